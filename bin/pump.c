@@ -23,7 +23,7 @@
 #define COPY 5
 #define LINE 6
 
-/* More than Node keeps (src/session/screen-mirror.ts): what it has from before a gap is pushed out by what comes after it. */
+/* More than Node keeps (src/session/screen/screen-mirror.ts): what it has from before a gap is pushed out by what comes after it. */
 #define BLOCK_BYTES (1u << 16)
 #define BLOCKS 18
 #define RING_BYTES (BLOCKS * BLOCK_BYTES)
@@ -70,7 +70,7 @@ __attribute__((noreturn)) static void give_back(void) {
   _exit(0);
 }
 
-/* Whether the block has, or may have begun, a sequence that src/session/terminal-modes.ts looks for. */
+/* Whether the block has, or may have begun, a sequence that src/session/screen/terminal-modes.ts looks for. */
 static int has_mode(const char *block) {
   const char *end = block + BLOCK_BYTES, *at = block;
   while ((at = memchr(at, 0x1b, (size_t)(end - at)))) {

@@ -2,7 +2,7 @@
  * `apes send SESSION TEXT` and `apes nudge SESSION TEXT` without Node, whose start is most of what a message takes.
  *
  * Only the plain case: SESSION is the whole name or id of one session that runs, TEXT is valid UTF-8 and stands on the
- * command line, and no option is given but `--json` and `--via`. Its host (`src/session/session-socket.ts`, frame 'L', request
+ * command line, and no option is given but `--json` and `--via`. Its host (`src/session/host/session-socket.ts`, frame 'L', request
  * `deliver`) sends, and tells what to print. In every other case this comes back before anything was sent, and Node does it; and
  * it comes back with other words for Node when the host has the message and its answer does not come.
  */
@@ -11,7 +11,7 @@
 #include "session-record.h"
 
 #define SEND_CONNECT_MS 10000
-/* As in src/session/send-client.ts. */
+/* As in src/session/client/send-client.ts. */
 #define SEND_MS 60000
 
 struct message {

@@ -28,7 +28,7 @@ const { checkTool, programAt, readRule, toolsOf } = await loadTestSources(
   [
     `export * from '../rules-truth/check-tool.ts';`,
     `export * from '../rules-truth/complaint.ts';`,
-    `export { readRule, toolsOf } from '../../src/core/permission/read-rule.ts';`,
+    `export { readRule, toolsOf } from '../../src/core/rules/read-rule.ts';`,
   ].join('\n'),
 );
 

@@ -16,8 +16,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** The core as this process can load it. */
 async function core() {
-  const contents = `export { readMcpRule } from './src/core/mcp-rule.ts';
-    export { readRuleFile } from './src/core/permission/rule-file.ts';
+  const contents = `export { readMcpRule } from './src/core/tools/mcp-rule.ts';
+    export { readRuleFile } from './src/core/rules/rule-file.ts';
     export { parseText } from './src/core/reading/parse-text.ts';`;
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: root },

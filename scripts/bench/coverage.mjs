@@ -83,5 +83,5 @@ const load = () =>
   loadTestSources(`export * from '../core/scope-fixture.ts'; export * from '../core/scope-bench.ts';
     export { LINES } from '../core/scope-arbitrary.ts';
     export { ScopeIndex } from '../../src/core/scope/scope-index.ts';
-    export { DenyIndex } from '../../src/core/scope/deny-index.ts';
-    export { denySubject } from '../../src/core/scope/deny-subject.ts';`);
+    export { DenyIndex } from '../../src/core/policy/deny-index.ts';
+    export { denySubject } from '../../src/core/policy/deny-subject.ts';`);

@@ -10,10 +10,10 @@ const LOOK_MS = 5;
 
 const loading = loadTestSources(`
   export { harnessNamed, readScreen } from '../../src/core/harness/harnesses.ts';
-  export { holdsMessage, pasteOf } from '../../src/core/sent-text.ts';
+  export { holdsMessage, pasteOf } from '../../src/core/message/sent-text.ts';
   export { encodeFrame } from '../../src/platform/frames.ts';
-  export { openSession } from '../../src/session/find-session.ts';
-  export { ScreenMirror } from '../../src/session/screen-mirror.ts';
+  export { openSession } from '../../src/session/client/find-session.ts';
+  export { ScreenMirror } from '../../src/session/screen/screen-mirror.ts';
 `);
 
 export class Hand {

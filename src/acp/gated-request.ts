@@ -1,7 +1,7 @@
 /** What an agent asks for that goes through the gate, read as strictly as what is shown must be what is sent. */
 import { isAbsolute } from 'node:path';
 import { failed, type Result, success } from '../core/result.ts';
-import { visibleLine } from '../core/visible-text.ts';
+import { visibleLine } from '../core/text/visible-text.ts';
 import type { WantedOperation } from '../gate/file-operation.ts';
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 import { CREATE_TERMINAL, READ_FILE, REQUEST_PERMISSION, WRITE_FILE } from './methods.ts';

@@ -4,7 +4,7 @@
  */
 import type { Readable, Writable } from 'node:stream';
 import type { Result } from '../core/result.ts';
-import { visibleLine } from '../core/visible-text.ts';
+import { visibleLine } from '../core/text/visible-text.ts';
 import type { Conversation } from '../mcp/conversation.ts';
 import { limitedComplaints } from '../mcp/proxy/complaints.ts';
 import { writeLine } from '../mcp/proxy/lines.ts';

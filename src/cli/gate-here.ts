@@ -1,8 +1,8 @@
 /** Runs the resident gate until it is idle, replaced, or told to stop. */
 import { join } from 'node:path';
-import { parseDuration } from '../core/duration.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { success } from '../core/result.ts';
+import { parseDuration } from '../core/text/duration.ts';
 import { gateSocketPath } from '../platform/paths.ts';
 import { ensurePrivateDirectory, writePrivateFile } from '../platform/private-files.ts';
 import { openResidentGate } from '../shell/resident-gate.ts';

@@ -4,7 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts';
 import { registerAcp } from './acp.ts';
 import { registerApprovers } from './approvers/approvers.ts';
-import { registerCompletion } from './completion.ts';
+import { registerCompletion } from './completion/completion.ts';
 import type { CliContext, Register } from './context.ts';
 import { answering } from './ending.ts';
 import { registerGate } from './gate.ts';

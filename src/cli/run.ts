@@ -1,16 +1,16 @@
 /** `apes run [options] -- CMD ARG…`: the gate for an argv. Its pending block is its result, so it goes to stdout. */
 import { failure } from '../core/failure.ts';
-import type { Term } from '../core/grant.ts';
-import { quoteWord } from '../core/quote.ts';
-import type { ExecutionRequest } from '../core/request.ts';
+import type { Term } from '../core/grant/grant.ts';
+import type { ExecutionRequest } from '../core/grant/request.ts';
 import { success } from '../core/result.ts';
 import { serverNotice } from '../core/server-notice.ts';
+import { quoteWord } from '../core/text/quote.ts';
 import { type ApprovalWait, authorize } from '../gate/authorize.ts';
 import { systemClock } from '../platform/clock.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { currentDirectory, currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
-import { type PendingFacts, pendingBlock, pendingJson } from '../shell/pending-block.ts';
+import { type PendingFacts, pendingBlock, pendingJson } from '../run/pending-block.ts';
 import type { CliContext, Register } from './context.ts';
 import { type Ending, ended, failing } from './ending.ts';
 import { cancelledBySignal, finishAuthorization } from './grants/run-grant.ts';

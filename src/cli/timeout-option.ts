@@ -1,7 +1,8 @@
 /** `--timeout DURATION` of the verbs that wait for a decision. */
-import { parseDuration } from '../core/duration.ts';
+
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { parseDuration } from '../core/text/duration.ts';
 
 /** In milliseconds. */
 export function parseTimeout(text: string): Result<number, Failure> {

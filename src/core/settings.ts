@@ -1,8 +1,9 @@
 /** Every setting there is: its place in `config.toml`, its environment variable, what it may be, its default. */
-import { parseDuration } from './duration.ts';
+
 import { type Failure, failure } from './failure.ts';
-import { isNear } from './near-name.ts';
 import { failed, type Result, success } from './result.ts';
+import { parseDuration } from './text/duration.ts';
+import { isNear } from './text/near-name.ts';
 
 export interface Settings {
   readonly shell: {

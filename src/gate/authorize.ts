@@ -1,13 +1,13 @@
 /** THE gate: the one path from a request to a Permit. Whoever runs something comes through here. */
 
 import type { Journal } from '../audit/journal.ts';
-import type { Assessment } from '../core/assessment/assess-line.ts';
-import { issuePermit, type Permit } from '../core/authorization.ts';
 import type { Confinement } from '../core/confinement/confinement.ts';
+import type { Assessment } from '../core/effects/assess-line.ts';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
-import type { Term } from '../core/grant.ts';
+import { issuePermit, type Permit } from '../core/grant/authorization.ts';
+import type { Term } from '../core/grant/grant.ts';
+import type { ExecutionRequest } from '../core/grant/request.ts';
 import type { LineReading } from '../core/reading/line-reading.ts';
-import type { ExecutionRequest } from '../core/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Reach } from '../core/scope/command-scope.ts';
 import { sealFailure } from '../core/sealed/seal-fault.ts';
@@ -23,7 +23,7 @@ import {
   redeemGrant,
 } from '../grants/client.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
-import type { LookedUp } from './look-up.ts';
+import type { LookedUp } from './facts/look-up.ts';
 import type { SealRules } from './seal-rules.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
 

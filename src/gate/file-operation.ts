@@ -2,14 +2,15 @@
  * The one way for a file tool (a harness hook, the MCP server) to ask: from what the tool was told to a Permit.
  * Reading inside the allowed roots needs no grant; everything else is asked for.
  */
-import { dangerOf } from '../core/dangerous-places.ts';
+
 import { type Failure, failure } from '../core/failure.ts';
-import { isAtOrBelow, isReading } from '../core/file-operation.ts';
-import type { ExecutionRequest } from '../core/request.ts';
+import { isAtOrBelow, isReading } from '../core/files/file-operation.ts';
+import type { ExecutionRequest } from '../core/grant/request.ts';
+import { dangerOf } from '../core/sensitive/dangerous-places.ts';
 import type { Installation } from '../platform/installation.ts';
-import { resolvePath } from '../platform/resolve-path.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
 import { type Authorization, authorize, type Gate, permitExempt, refused, type Wish } from './authorize.ts';
+import { resolvePath } from './facts/resolve-path.ts';
 import { describeFileRequest, type FileToolCall, type HostPlaces } from './file-request.ts';
 import { isOwnOutput } from './own-output.ts';
 

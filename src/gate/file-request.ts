@@ -1,17 +1,17 @@
 /** From what a file tool was told to a request: paths resolved, contents bound by digest, shown as a human needs it. */
 import { lstatSync } from 'node:fs';
-import { dangerousPlace, secretPlacesIn } from '../core/dangerous-places.ts';
 import { type Failure, failure } from '../core/failure.ts';
-import { type FileOperation, isAtOrBelow, isReading, MAX_OPERATIONS } from '../core/file-operation.ts';
-import { type FileContent, fileRequestText, type ShownOperation } from '../core/file-text.ts';
-import type { ExecutionRequest } from '../core/request.ts';
+import { type FileOperation, isAtOrBelow, isReading, MAX_OPERATIONS } from '../core/files/file-operation.ts';
+import { type FileContent, fileRequestText, type ShownOperation } from '../core/files/file-text.ts';
+import { replaceTexts, type TextReplacement } from '../core/files/text-replacement.ts';
+import type { ExecutionRequest } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { folded } from '../core/sensitive-places.ts';
-import { replaceTexts, type TextReplacement } from '../core/text-replacement.ts';
+import { dangerousPlace, secretPlacesIn } from '../core/sensitive/dangerous-places.ts';
+import { folded } from '../core/sensitive/sensitive-places.ts';
 import { sha256Hex } from '../platform/digest.ts';
 import { readText } from '../platform/file-content.ts';
-import { type ResolvedPath, resolvePath } from '../platform/resolve-path.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
+import { type ResolvedPath, resolvePath } from './facts/resolve-path.ts';
 import type { OwnOutput } from './own-output.ts';
 
 /**

@@ -4,7 +4,7 @@
  */
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
-import type { FileOperation } from '../core/file-operation.ts';
+import type { FileOperation } from '../core/files/file-operation.ts';
 
 /**
  * @property directory  absolute: of the agent's session alone

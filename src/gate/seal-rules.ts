@@ -1,8 +1,8 @@
 /** What this host demands of approvals before it asks for one: whose seals count, and whether every approval needs one. */
 import type { Failure } from '../core/failure.ts';
-import type { McpServerRule } from '../core/mcp-rule.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { sealFailure } from '../core/sealed/seal-fault.ts';
+import type { McpServerRule } from '../core/tools/mcp-rule.ts';
 import { type Pin, readPin } from '../grants/approver-pin.ts';
 
 /**

@@ -6,9 +6,8 @@
  */
 import type { Confinement } from '../core/confinement/confinement.ts';
 import { type Failure, nothingRan } from '../core/failure.ts';
-import { isForCommands, isReach } from '../core/grant.ts';
-import type { McpServerRule } from '../core/mcp-rule.ts';
-import { canonicalRequest, type ExecutionRequest } from '../core/request.ts';
+import { isForCommands, isReach } from '../core/grant/grant.ts';
+import { canonicalRequest, type ExecutionRequest } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { factsOf } from '../core/scope/conditions.ts';
 import { confineCovered } from '../core/scope/confine-covered.ts';
@@ -17,6 +16,7 @@ import { proposalPlaceOf } from '../core/scope/propose.ts';
 import { reachCovers } from '../core/scope/reach-covers.ts';
 import { documentFault } from '../core/sealed/document-fault.ts';
 import { type SealFault, sealFailure } from '../core/sealed/seal-fault.ts';
+import type { McpServerRule } from '../core/tools/mcp-rule.ts';
 import type { PermitPayload } from '../core/wire/permit.ts';
 import type { DecisionDocument, PermitSeal } from '../core/wire/sealed.ts';
 import type { Pin } from '../grants/approver-pin.ts';
@@ -26,7 +26,7 @@ import { spendDecisions } from '../grants/used-decisions.ts';
 import { sha256Hex } from '../platform/digest.ts';
 import { verifySeal } from '../platform/seal-signature.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
-import type { LookedUp } from './look-up.ts';
+import type { LookedUp } from './facts/look-up.ts';
 
 /**
  * @property look     what this host finds about the request, now

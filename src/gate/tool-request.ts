@@ -1,16 +1,17 @@
 /** From a call of an MCP server's tool, and from a web fetch, to a request. */
-import { canonicalJson } from '../core/canonical-json.ts';
+
 import { type Failure, failure } from '../core/failure.ts';
-import { type Fetch, fetchRequestText, MAX_FETCHES } from '../core/fetch.ts';
-import { type FileOperation, MAX_OPERATIONS } from '../core/file-operation.ts';
-import { type McpCall, mcpRequestText } from '../core/mcp-call.ts';
-import { type McpPath, type McpServerRule, mcpEffectOf } from '../core/mcp-rule.ts';
-import type { EnvironmentEntry, ExecutionRequest } from '../core/request.ts';
+import { type FileOperation, MAX_OPERATIONS } from '../core/files/file-operation.ts';
+import { canonicalJson } from '../core/grant/canonical-json.ts';
+import type { EnvironmentEntry, ExecutionRequest } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { type Fetch, fetchRequestText, MAX_FETCHES } from '../core/tools/fetch.ts';
+import { type McpCall, mcpRequestText } from '../core/tools/mcp-call.ts';
+import { type McpPath, type McpServerRule, mcpEffectOf } from '../core/tools/mcp-rule.ts';
 import { sha256Hex } from '../platform/digest.ts';
-import { resolvePath } from '../platform/resolve-path.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 import { webOrigin } from '../platform/web-origin.ts';
+import { resolvePath } from './facts/resolve-path.ts';
 import { type HostPlaces, hostDanger } from './file-request.ts';
 
 /**

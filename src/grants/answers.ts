@@ -1,8 +1,8 @@
 /** Reads what the server answers: shapes are checked before anybody relies on them. */
 
-import { formatDuration } from '../core/duration.ts';
 import { type Failure, failure } from '../core/failure.ts';
-import { GRANT_STATES } from '../core/grant.ts';
+import { GRANT_STATES } from '../core/grant/grant.ts';
+import { formatDuration } from '../core/text/duration.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 
 const STATES: ReadonlySet<string> = new Set(GRANT_STATES);

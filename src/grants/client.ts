@@ -1,8 +1,8 @@
 /** The grant server as the gate and the control verbs see it: authenticated calls, each outcome with a name. */
 import { createHash, randomBytes } from 'node:crypto';
-import { canonicalHostFacts, type HostFacts, levelIn } from '../core/assessment/host-facts.ts';
+import { canonicalHostFacts, type HostFacts, levelIn } from '../core/effects/host-facts.ts';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
-import type { ExecutionRequest } from '../core/request.ts';
+import type { ExecutionRequest } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { sealFailure } from '../core/sealed/seal-fault.ts';
 import type { AskBody } from '../core/wire/ask.ts';

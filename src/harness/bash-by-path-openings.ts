@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isOwnHookLine } from '../core/own-call.ts';
+import { isOwnHookLine } from '../core/grant/own-call.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
 import type { BashByPath } from './bash-by-path.ts';
 import { objectOfText } from './found-files.ts';

@@ -2,8 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { type Path, setMember, valueAt } from '../core/jsonc-edit.ts';
-import { isOwnHookLine } from '../core/own-call.ts';
+import { isOwnHookLine } from '../core/grant/own-call.ts';
+import { type Path, setMember, valueAt } from '../core/text/jsonc-edit.ts';
 import { foundText } from './found-files.ts';
 import {
   EMPTY_OBJECT,

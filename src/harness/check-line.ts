@@ -2,7 +2,7 @@
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { singleQuoted } from '../core/own-call.ts';
+import { singleQuoted } from '../core/grant/own-call.ts';
 import { framedAnswer } from './guard-answer.ts';
 import { readToolCall } from './harness-tools.ts';
 import type { InstalledHarness } from './harnesses.ts';

@@ -1,6 +1,6 @@
 /** What lies where a project or the user may have settings. What is not there, or cannot be read, the harness does not find either. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { parseJsonc, plainValue } from '../core/jsonc.ts';
+import { parseJsonc, plainValue } from '../core/text/jsonc.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /** The names in a directory, sorted; none where it cannot be read. */

@@ -1,5 +1,5 @@
 /** What becomes of a command that a harness is about to run: it runs through our shell, or not at all. */
-import { gatedCall, type InstallationWords, readGatedCall } from '../core/own-call.ts';
+import { gatedCall, type InstallationWords, readGatedCall } from '../core/grant/own-call.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 import type { InstalledHarness } from './harnesses.ts';
 

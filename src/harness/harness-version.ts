@@ -1,5 +1,5 @@
 /** What is known of a version of a harness: a version that nobody saw is not called gated. */
-import { compareVersions } from '../core/version-order.ts';
+import { compareVersions } from '../core/text/version-order.ts';
 import type { InstalledHarness } from './harnesses.ts';
 
 /**

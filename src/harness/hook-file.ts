@@ -1,10 +1,10 @@
 /** One file that an installation of hooks changes: what is put in, and how only that is taken out again. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Failure, failure } from '../core/failure.ts';
-import type { JsonFault } from '../core/jsonc.ts';
-import { appendItem, removeItems, valueAt } from '../core/jsonc-edit.ts';
-import { isOwnHookLine } from '../core/own-call.ts';
+import { isOwnHookLine } from '../core/grant/own-call.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import type { JsonFault } from '../core/text/jsonc.ts';
+import { appendItem, removeItems, valueAt } from '../core/text/jsonc-edit.ts';
 import { isObject } from './tool-call.ts';
 
 export type Scope = 'user' | 'project' | 'managed';

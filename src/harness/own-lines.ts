@@ -7,7 +7,7 @@ import {
   installationWords,
   reportLine,
   timedGuardLine,
-} from '../core/own-call.ts';
+} from '../core/grant/own-call.ts';
 import type { HookPlaces } from './hook-file.ts';
 
 export function wordsOf(places: Pick<HookPlaces, 'scope' | 'environment'>): InstallationWords {

@@ -1,7 +1,7 @@
 /** Takes a setting out again that we set, and only while it still says what we said. */
 import type { Failure } from '../core/failure.ts';
-import { type Path, removeMember, setMember, valueAt } from '../core/jsonc-edit.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { type Path, removeMember, setMember, valueAt } from '../core/text/jsonc-edit.ts';
 import { brokenFile } from './hook-file.ts';
 
 /** @param original the text before us, where it is known: what the member said there comes back */

@@ -7,7 +7,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { guardLine, type InstallationWords, ownOptions } from '../core/own-call.ts';
+import { guardLine, type InstallationWords, ownOptions } from '../core/grant/own-call.ts';
 import type { HookPlaces } from './hook-file.ts';
 import { wordsOf } from './own-lines.ts';
 

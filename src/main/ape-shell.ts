@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { Script } from 'node:vm';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
-import { type Flags, type Invocation, readInvocation } from '../core/invocation.ts';
+import { type Flags, type Invocation, readInvocation } from '../core/grant/invocation.ts';
 import { SHELL_HELP } from '../core/shell-help.ts';
 import { distDirectory } from '../platform/own-program.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';

@@ -12,7 +12,7 @@ import { openClient } from './open-client.ts';
 import { openInstallation } from './open-installation.ts';
 
 export type { Failure, FailureCode } from '../core/failure.ts';
-export type { ExecutionRequest } from '../core/request.ts';
+export type { ExecutionRequest } from '../core/grant/request.ts';
 export type { Result } from '../core/result.ts';
 export type { GrantView } from '../core/wire/grant-view.ts';
 export type { PermitPayload } from '../core/wire/permit.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Failure, failure, failureLine } from '../core/failure.ts';
-import type { Flags } from '../core/invocation.ts';
+import type { Flags } from '../core/grant/invocation.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Installation, Started } from '../platform/installation.ts';
 import { controlName } from '../platform/own-program.ts';

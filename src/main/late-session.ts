@@ -1,6 +1,6 @@
 /** Makes an interactive shell known as a session, but not before its first prompt is there: nobody waits for that. */
 import type { PseudoTerminal } from '../pty/pseudo-terminal.ts';
-import type { SessionEnding } from '../session/live-session.ts';
+import type { SessionEnding } from '../session/host/live-session.ts';
 import type { Onlooker } from '../shell/interactive.ts';
 
 /** What the shell is once it is on record. */

@@ -1,7 +1,7 @@
 /** What looks a request up, as a file of its own: what exact bytes cover is never read, and must not pay for it at its start. */
-import type { RuleBook } from '../core/permission/rule.ts';
+import type { RuleBook } from '../core/rules/rule.ts';
 import type { Gate } from '../gate/authorize.ts';
-import { lookUpRequest } from '../gate/look-up.ts';
+import { lookUpRequest } from '../gate/facts/look-up.ts';
 import { reachedInSession, reachedLevel } from '../platform/confinement.ts';
 import type { Installation } from '../platform/installation.ts';
 import { loadRules } from '../platform/rule-files.ts';

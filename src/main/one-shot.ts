@@ -4,7 +4,7 @@ import type { Started } from '../platform/installation.ts';
 import type { Launcher } from '../platform/launcher.ts';
 import { currentDirectory } from '../platform/surroundings.ts';
 import { writeAll } from '../platform/write-all.ts';
-import type { OneShot } from '../shell/one-shot.ts';
+import type { OneShot } from '../run/one-shot.ts';
 import { answerOneShot } from '../shell/one-shot-answer.ts';
 import { isDashed, keepGate, type OpenedOneShot, openOneShot } from './one-shot-parts.ts';
 import { FATAL_SIGNALS } from './started-by.ts';

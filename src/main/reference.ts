@@ -1,5 +1,5 @@
 /** For the build: the completions and man pages as files, out of the tree of verbs and the help of the shell. */
-import { COMPLETIONS } from '../cli/completions.ts';
+import { COMPLETIONS } from '../cli/completion/completions.ts';
 import type { CliContext } from '../cli/context.ts';
 import { manPages } from '../cli/man-page.ts';
 import { buildProgram } from '../cli/program.ts';

@@ -13,7 +13,7 @@ import { reachedInSession } from '../platform/confinement.ts';
 import type { Installation, Started } from '../platform/installation.ts';
 import { controlName } from '../platform/own-program.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
-import { SentLines } from '../session/typed-line.ts';
+import { SentLines } from '../session/message/typed-line.ts';
 import { brokenText } from '../shell/broken-text.ts';
 import { completenessOf } from '../shell/interactive/completeness.ts';
 import { openLineGate } from '../shell/line-gate.ts';

@@ -1,7 +1,7 @@
 /** The host of one program's session, a process of its own: started by `apes session start`, gone when the program is. */
 
-import { hostProgram } from '../session/program-host.ts';
-import type { StartAnswer, StartOrder } from '../session/start-order.ts';
+import { hostProgram } from '../session/host/program-host.ts';
+import type { StartAnswer, StartOrder } from '../session/host/start-order.ts';
 
 /** An order holds a whole environment: not more than the kernel takes, as base64. */
 const MAX_ORDER_BYTES = 16 << 20;

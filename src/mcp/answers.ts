@@ -1,12 +1,12 @@
 /** Each outcome of a call as a tool's answer: complete as text, and complete as structure. */
 
-import type { Permit } from '../core/authorization.ts';
-import { formatDuration } from '../core/duration.ts';
 import { exitStatusOf, type Failure, failureText } from '../core/failure.ts';
-import { matchNumber, matchSuffix } from '../core/match-text.ts';
-import { visibleLine } from '../core/visible-text.ts';
+import type { Permit } from '../core/grant/authorization.ts';
+import { formatDuration } from '../core/text/duration.ts';
+import { matchNumber, matchSuffix } from '../core/text/match-text.ts';
+import { visibleLine } from '../core/text/visible-text.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
-import { commandLines } from '../shell/pending-block.ts';
+import { commandLines } from '../run/pending-block.ts';
 import type { CapturedRun } from './captured-process.ts';
 import type { PageAnswer, ToolAnswer } from './conversation.ts';
 import type { CapturedOutput } from './output-buffer.ts';

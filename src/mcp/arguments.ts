@@ -5,7 +5,7 @@ import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { currentDirectory } from '../platform/surroundings.ts';
-import { readableText } from '../shell/source-text.ts';
+import { readableText } from '../run/source-text.ts';
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 

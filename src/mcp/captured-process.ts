@@ -1,12 +1,12 @@
 /** Runs a Permit with its output captured, on a leash: cancelled, out of time or without us, its whole process group ends. */
 import type { Writable } from 'node:stream';
-import type { Permit } from '../core/authorization.ts';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
+import type { Permit } from '../core/grant/authorization.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Replacement } from '../platform/launcher.ts';
 import { withoutOwnVariables } from '../platform/paths.ts';
 import { errorCode } from '../platform/private-files.ts';
-import { type ExecutionPlace, planExecution } from '../shell/execute.ts';
+import { type ExecutionPlace, planExecution } from '../run/execute.ts';
 import { leashStart, spawnLeash } from './leash.ts';
 import { type CapturedOutput, OutputBuffer } from './output-buffer.ts';
 

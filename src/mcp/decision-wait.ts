@@ -1,7 +1,8 @@
 /** While a request waits for a human: the client is told that the call lives, and its person is offered the page. */
-import { matchSuffix } from '../core/match-text.ts';
+
 import { serverNotice } from '../core/server-notice.ts';
-import { visibleLine } from '../core/visible-text.ts';
+import { matchSuffix } from '../core/text/match-text.ts';
+import { visibleLine } from '../core/text/visible-text.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { WaitOptions } from '../gate/wait.ts';
 import type { Conversation, PageAnswer } from './conversation.ts';

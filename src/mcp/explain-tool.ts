@@ -3,14 +3,14 @@
  * be bound, byte for byte, with the grants there are: the same comparison the server makes when it is asked.
  */
 
-import { compareForUse } from '../core/grant.ts';
-import type { EnvironmentEntry, ExecutionRequest } from '../core/request.ts';
+import { compareForUse } from '../core/grant/grant.ts';
+import type { EnvironmentEntry, ExecutionRequest } from '../core/grant/request.ts';
 import { success } from '../core/result.ts';
-import { visibleLine } from '../core/visible-text.ts';
+import { visibleLine } from '../core/text/visible-text.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import { type GrantClient, listGrants } from '../grants/client.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
-import { commandLines } from '../shell/pending-block.ts';
+import { commandLines } from '../run/pending-block.ts';
 import { failureAnswer, faultAnswer, grantFacts, nextCall } from './answers.ts';
 import { readCommand, readDirectory, type ToolArguments } from './arguments.ts';
 import type { ToolAnswer, Workplace } from './conversation.ts';

@@ -1,14 +1,15 @@
 /** `grants_status` and `grants_run`: what became of a request, and going on with it. */
-import { formatDuration } from '../core/duration.ts';
+
 import { failure } from '../core/failure.ts';
-import { isDoneByTool } from '../core/request.ts';
+import { isDoneByTool } from '../core/grant/request.ts';
 import type { Settings } from '../core/settings.ts';
+import { formatDuration } from '../core/text/duration.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import { type Gate, redeem, waitAndRedeem } from '../gate/authorize.ts';
 import { finalStateFailure } from '../grants/answers.ts';
 import { fetchGrant } from '../grants/client.ts';
-import { watchPlace } from '../shell/execute.ts';
-import { checkFit } from '../shell/unfit-grant.ts';
+import { watchPlace } from '../run/execute.ts';
+import { checkFit } from '../run/unfit-grant.ts';
 import { failureAnswer, faultAnswer, grantFacts, nextCall, pendingAnswer } from './answers.ts';
 import { readGrantId, readTimeout, type ToolArguments } from './arguments.ts';
 import type { Conversation, ToolAnswer, Workplace } from './conversation.ts';

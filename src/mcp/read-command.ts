@@ -1,10 +1,10 @@
 /** A `command` argument as the gate reads `ape-shell -c COMMAND`: the same request, so that the same grants cover it. */
 import type { Failure } from '../core/failure.ts';
 import { failure, nothingRan } from '../core/failure.ts';
-import { readInvocation } from '../core/invocation.ts';
-import type { ExecutionRequest } from '../core/request.ts';
+import { readInvocation } from '../core/grant/invocation.ts';
+import type { ExecutionRequest } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { planOneShot } from '../shell/one-shot.ts';
+import { planOneShot } from '../run/one-shot.ts';
 import type { Workplace } from './conversation.ts';
 
 /** What a command of a client can be: the lines that harnesses call our hooks by are none. */

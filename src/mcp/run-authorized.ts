@@ -1,10 +1,11 @@
 /** From what the gate said to the tool's answer: run it, or tell why not and how to go on. */
-import { formatDuration } from '../core/duration.ts';
+
 import { failure } from '../core/failure.ts';
 import type { Settings } from '../core/settings.ts';
+import { formatDuration } from '../core/text/duration.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { Authorization, Gate } from '../gate/authorize.ts';
-import type { ExecutionPlace } from '../shell/execute.ts';
+import type { ExecutionPlace } from '../run/execute.ts';
 import { failureAnswer, pendingAnswer, ranAnswer } from './answers.ts';
 import { runCaptured } from './captured-process.ts';
 import type { Conversation, PageAnswer, ToolAnswer, Workplace } from './conversation.ts';

@@ -1,11 +1,11 @@
 /** `run`: a command through the gate. Covered, it runs at once; not covered, it asks, and waits only when told to. */
 
-import { quoteWord } from '../core/quote.ts';
-import type { ExecutionRequest } from '../core/request.ts';
+import type { ExecutionRequest } from '../core/grant/request.ts';
+import { quoteWord } from '../core/text/quote.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import { type Authorization, authorize, type Gate, permitExempt } from '../gate/authorize.ts';
 import { currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
-import { watchPlace } from '../shell/execute.ts';
+import { watchPlace } from '../run/execute.ts';
 import { failureAnswer, faultAnswer, ranAnswer } from './answers.ts';
 import { readCommand, readDirectory, readFlag, readReason, type ToolArguments } from './arguments.ts';
 import { runCaptured } from './captured-process.ts';

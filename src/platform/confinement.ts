@@ -8,9 +8,9 @@ import { baseEntriesFor } from '../core/confinement/base-profile.ts';
 import type { Confinement, ConfinementLevel } from '../core/confinement/confinement.ts';
 import { encodeProfile } from '../core/confinement/profile.ts';
 import { type ReachedLevel, reachedText } from '../core/confinement/reached-level.ts';
-import { dangerousPlace } from '../core/dangerous-places.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { dangerousPlace } from '../core/sensitive/dangerous-places.ts';
 import { settingsOfHome } from './settings-of-home.ts';
 
 let known: { readonly dist: string; readonly reached: ReachedLevel } | null = null;

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
-import { type McpServerRule, readMcpRule } from '../core/mcp-rule.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { type McpServerRule, readMcpRule } from '../core/tools/mcp-rule.ts';
 import { checkPrivate, errorCode, readPrivateFile } from './private-files.ts';
 import { loadTomlReader } from './toml.ts';
 

@@ -2,11 +2,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
-import type { RuleBook, ToolRule } from '../core/permission/rule.ts';
-import { type CompiledRules, makeRuleBook } from '../core/permission/rule-book.ts';
-import { readRuleFile } from '../core/permission/rule-file.ts';
 import { parseText } from '../core/reading/parse-text.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import type { RuleBook, ToolRule } from '../core/rules/rule.ts';
+import { type CompiledRules, makeRuleBook } from '../core/rules/rule-book.ts';
+import { readRuleFile } from '../core/rules/rule-file.ts';
 import { loadBashParser } from './bash-parser.ts';
 import { checkPrivate, errorCode, readPrivateFile } from './private-files.ts';
 import { loadTomlParser } from './toml-parser.ts';

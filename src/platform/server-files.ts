@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
-import { MAX_SERVER_FILES, type McpCall } from '../core/mcp-call.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { MAX_SERVER_FILES, type McpCall } from '../core/tools/mcp-call.ts';
 import { errorCode } from './private-files.ts';
 
 /** @property program absolute, as it is found: a link among others looks at the name it is called by */

@@ -5,7 +5,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { baseEntriesFor } from '../core/confinement/base-profile.ts';
-import { dangerousPlace } from '../core/dangerous-places.ts';
+import { dangerousPlace } from '../core/sensitive/dangerous-places.ts';
 
 /** @param home of the environment; files only, by their own name: no link of the user's leads to another one */
 export function settingsOfHome(tools: readonly string[], home: string | undefined): readonly string[] {

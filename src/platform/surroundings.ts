@@ -1,7 +1,7 @@
 /** Where and as whom a command would run, read from the operating system, never from what somebody claims. */
 import { hostname, userInfo } from 'node:os';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
-import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/request.ts';
+import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { boundBy } from '../core/variables/bound-variables.ts';
 import { isSecret, isTooLong } from '../core/variables/secret-values.ts';

@@ -2,7 +2,7 @@
  * `Idempotency-Key`: whoever does not know whether a call arrived sends it again with the same key, and it is done once. The
  * answer is kept for 24 hours. What cannot be told is refused with a name: nothing is done twice because an answer was lost.
  */
-import { canonicalJson } from '../core/canonical-json.ts';
+import { canonicalJson } from '../core/grant/canonical-json.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { sha256Hex } from '../platform/digest.ts';
 import type { IdempotentCall } from '../store/idempotency-rows.ts';

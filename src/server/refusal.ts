@@ -1,6 +1,6 @@
 /** Why the server does not do what was asked; `http/reply.ts` makes the answer of it. */
 import type { Failure } from '../core/failure.ts';
-import type { Grant, GrantState } from '../core/grant.ts';
+import type { Grant, GrantState } from '../core/grant/grant.ts';
 import type { ErrorCode } from '../core/wire/error.ts';
 import type { PasskeyRequest } from '../core/wire/passkeys.ts';
 

@@ -1,9 +1,9 @@
 /** What the server needs from outside, built once and handed in. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Failure } from '../core/failure.ts';
-import type { McpServerRule } from '../core/mcp-rule.ts';
-import type { RuleBook } from '../core/permission/rule.ts';
 import { failed, type Result } from '../core/result.ts';
+import type { RuleBook } from '../core/rules/rule.ts';
+import type { McpServerRule } from '../core/tools/mcp-rule.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Store, StoreReader, StoreWriter } from '../store/store.ts';
 import type { WebAssets } from '../web/assets.ts';

@@ -3,8 +3,8 @@ import { chmodSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
+import type { SessionKind } from '../core/message/session-view.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { SessionKind } from '../core/session-view.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Paths } from '../platform/paths.ts';
 import {
@@ -14,7 +14,7 @@ import {
   readPrivateFile,
   writePrivateFile,
 } from '../platform/private-files.ts';
-import type { SessionEnding } from './live-session.ts';
+import type { SessionEnding } from './host/live-session.ts';
 
 /**
  * @property socket  absolute path; its directory is private

@@ -1,22 +1,22 @@
 /** Decides about the lines of an interactive session. A human sits there, so it waits for the approval in place. */
 
-import type { Permit } from '../core/authorization.ts';
 import { heldText } from '../core/confinement/confinement-text.ts';
-import { decide, looksLikeControl, plainWords } from '../core/decision.ts';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
-import { matchSuffix } from '../core/match-text.ts';
-import { quoteWord } from '../core/quote.ts';
-import type { ExecutionRequest } from '../core/request.ts';
+import type { Permit } from '../core/grant/authorization.ts';
+import { decide, looksLikeControl, plainWords } from '../core/grant/decision.ts';
+import type { ExecutionRequest } from '../core/grant/request.ts';
 import { type Result, success } from '../core/result.ts';
 import { serverNotice } from '../core/server-notice.ts';
-import { visibleLine } from '../core/visible-text.ts';
+import { matchSuffix } from '../core/text/match-text.ts';
+import { quoteWord } from '../core/text/quote.ts';
+import { visibleLine } from '../core/text/visible-text.ts';
 import { type Authorization, authorize, type Gate, permitExempt } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
 import { profileFor } from '../platform/confinement.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
-import { rightlessText } from './granted-text.ts';
+import { rightlessText } from '../run/granted-text.ts';
 import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
 import { META_HELP } from './meta-commands.ts';
 

@@ -1,6 +1,7 @@
 /** The port between the interactive shell and the gate: a line goes in, a verdict comes out. */
+
+import type { EnvironmentEntry } from '../core/grant/request.ts';
 import type { LineReading } from '../core/reading/line-reading.ts';
-import type { EnvironmentEntry } from '../core/request.ts';
 
 /**
  * One complete input: perhaps many lines of text.

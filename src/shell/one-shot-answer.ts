@@ -1,14 +1,14 @@
 /** A one-shot call from its arguments to its end: the same for a process of its own and for the resident gate. */
 
-import type { Permit } from '../core/authorization.ts';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
-import type { Flags } from '../core/invocation.ts';
-import { errorAnswer } from '../core/json-answer.ts';
-import type { ExecutionRequest } from '../core/request.ts';
+import type { Permit } from '../core/grant/authorization.ts';
+import type { Flags } from '../core/grant/invocation.ts';
+import type { ExecutionRequest } from '../core/grant/request.ts';
+import { pathWithoutShims } from '../core/harness/shim-path.ts';
 import type { Result } from '../core/result.ts';
 import { serverNotice } from '../core/server-notice.ts';
 import type { Settings } from '../core/settings.ts';
-import { pathWithoutShims } from '../core/shim-path.ts';
+import { errorAnswer } from '../core/text/json-answer.ts';
 import { isBoundVariable } from '../core/variables/bound-variables.ts';
 import { hasOwnPrefix } from '../core/variables/own-variables.ts';
 import { type ApprovalWait, authorize, type Gate } from '../gate/authorize.ts';
@@ -16,10 +16,10 @@ import type { Replacement } from '../platform/launcher.ts';
 import { controlName } from '../platform/own-program.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
 import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
-import { planExecution } from './execute.ts';
-import { grantedText } from './granted-text.ts';
-import { type OneShot, planOneShot } from './one-shot.ts';
-import { type PendingFacts, pendingBlock, pendingJson } from './pending-block.ts';
+import { planExecution } from '../run/execute.ts';
+import { grantedText } from '../run/granted-text.ts';
+import { type OneShot, planOneShot } from '../run/one-shot.ts';
+import { type PendingFacts, pendingBlock, pendingJson } from '../run/pending-block.ts';
 
 /** How the caller's process goes on. */
 export type OneShotEnd =

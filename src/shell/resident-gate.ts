@@ -9,7 +9,7 @@
 import { chmodSync, lstatSync, renameSync, unlinkSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Failure, failure } from '../core/failure.ts';
-import { type Invocation, readInvocation } from '../core/invocation.ts';
+import { type Invocation, readInvocation } from '../core/grant/invocation.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { FrameDecoder } from '../platform/frame-decoder.ts';
 import { encodeFrame, type Frame, takeList, takeVariables } from '../platform/frames.ts';

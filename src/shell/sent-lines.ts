@@ -1,6 +1,6 @@
 /** A gate that knows which of its lines were sent from elsewhere: it records them, and refuses one that met a half-typed line. */
 import type { Journal } from '../audit/journal.ts';
-import type { SentLines } from '../session/typed-line.ts';
+import type { SentLines } from '../session/message/typed-line.ts';
 import type { LineGate } from './line-verdict.ts';
 
 /** @property journal null while it cannot be opened; then the gate itself runs nothing */

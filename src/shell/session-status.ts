@@ -1,9 +1,9 @@
 /** What `:status` prints. */
 import { type ReachedLevel, reachedText } from '../core/confinement/reached-level.ts';
-import { formatDuration } from '../core/duration.ts';
 import { type Failure, failureLine } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
-import { visibleLine } from '../core/visible-text.ts';
+import { formatDuration } from '../core/text/duration.ts';
+import { visibleLine } from '../core/text/visible-text.ts';
 import type { Gate } from '../gate/authorize.ts';
 import { listGrants } from '../grants/client.ts';
 import { systemClock } from '../platform/clock.ts';

@@ -1,6 +1,6 @@
 /** Requests in lists: a command can be megabytes long, and there can be hundreds. Long ones are cut, and say so; none is left out. */
-import type { Grant } from '../core/grant.ts';
-import type { ExecutionRequest } from '../core/request.ts';
+import type { Grant } from '../core/grant/grant.ts';
+import type { ExecutionRequest } from '../core/grant/request.ts';
 
 /** A request of more bytes (JSON, with what it touches) is cut in lists. */
 export const MAX_LISTED_REQUEST_BYTES = 64 * 1024;

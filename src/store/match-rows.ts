@@ -1,6 +1,6 @@
 /** The numbers of requests that a tap alone does not approve. */
 import type { Kysely } from 'kysely';
-import type { GrantMatch } from '../core/grant-match.ts';
+import type { GrantMatch } from '../core/grant/grant-match.ts';
 import type { Tables } from './sql-tables.ts';
 
 /** `decoys`: JSON. */

@@ -1,5 +1,5 @@
 /** What the store keeps for notifications to approvers: channels, preferences, and the outbox. */
-import type { StoredAuditEvent } from '../core/audit-event.ts';
+import type { StoredAuditEvent } from '../core/grant/audit-event.ts';
 import type { ChannelKind, NotificationEvent } from '../core/wire/notification.ts';
 
 /**

@@ -1,11 +1,11 @@
 /** The port over SQL, for one connection or transaction; the same text for SQLite and PostgreSQL. */
 import { type Kysely, sql } from 'kysely';
-import type { HostFacts } from '../core/assessment/host-facts.ts';
-import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
-import { compareForUse, type Grant, type GrantState } from '../core/grant.ts';
-import type { GrantMatch } from '../core/grant-match.ts';
-import type { ExecutionRequest } from '../core/request.ts';
-import type { Policy } from '../core/scope/policy.ts';
+import type { HostFacts } from '../core/effects/host-facts.ts';
+import type { AuditEvent, StoredAuditEvent } from '../core/grant/audit-event.ts';
+import { compareForUse, type Grant, type GrantState } from '../core/grant/grant.ts';
+import type { GrantMatch } from '../core/grant/grant-match.ts';
+import type { ExecutionRequest } from '../core/grant/request.ts';
+import type { Policy } from '../core/policy/policy.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
 import {
   advanceHeadQuery,

@@ -1,11 +1,12 @@
 /** Rows of the SQL tables, and the way to and from what the port speaks of. Times are Unix ms; JSON is text. */
-import type { AuditFacts, AuditKind, StoredAuditEvent } from '../core/audit-event.ts';
+
 import type { Confinement } from '../core/confinement/confinement.ts';
-import { expiryAtMs, type Grant, type StoredState, type Term } from '../core/grant.ts';
+import type { AuditFacts, AuditKind, StoredAuditEvent } from '../core/grant/audit-event.ts';
+import { expiryAtMs, type Grant, type StoredState, type Term } from '../core/grant/grant.ts';
+import type { ExecutionRequest } from '../core/grant/request.ts';
 import type { Impact } from '../core/impact/impact.ts';
-import type { ExecutionRequest } from '../core/request.ts';
+import type { Policy } from '../core/policy/policy.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
-import type { Policy } from '../core/scope/policy.ts';
 import type { SealedDecision, SealedPolicy } from '../core/wire/sealed.ts';
 import type { IdempotencyRow } from './idempotency-rows.ts';
 import { cutRequest } from './listed-request.ts';

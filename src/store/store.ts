@@ -3,14 +3,14 @@
  *
  * Inside a unit of work a database fault unwinds by exception; at its edge (`read`, `write`) it becomes a `Failure`.
  */
-import type { HostFacts } from '../core/assessment/host-facts.ts';
-import type { AuditEvent, StoredAuditEvent } from '../core/audit-event.ts';
+import type { HostFacts } from '../core/effects/host-facts.ts';
 import type { Failure } from '../core/failure.ts';
-import type { Grant, GrantState } from '../core/grant.ts';
-import type { GrantMatch } from '../core/grant-match.ts';
-import type { ExecutionRequest } from '../core/request.ts';
+import type { AuditEvent, StoredAuditEvent } from '../core/grant/audit-event.ts';
+import type { Grant, GrantState } from '../core/grant/grant.ts';
+import type { GrantMatch } from '../core/grant/grant-match.ts';
+import type { ExecutionRequest } from '../core/grant/request.ts';
+import type { Policy } from '../core/policy/policy.ts';
 import type { Result } from '../core/result.ts';
-import type { Policy } from '../core/scope/policy.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
 import type { IdempotencyRows } from './idempotency-rows.ts';
 import type { ListedGrant } from './listed-request.ts';

@@ -27,7 +27,7 @@ export interface WebAssets {
 }
 
 /** @property size in pixels, of each side */
-export interface AppIcon extends WebAsset {
+interface AppIcon extends WebAsset {
   readonly size: number;
   readonly purpose: 'any' | 'maskable' | 'apple';
 }

@@ -1,7 +1,7 @@
 /** The browsers in which the person is signed in, on the page *Devices*. */
 import type { SignInView } from '../core/wire/sign-ins.ts';
+import { ageHtml } from './cards/moments.ts';
 import { type Html, html } from './html.ts';
-import { ageHtml } from './moments.ts';
 import { lineHtml } from './visible-html.ts';
 
 export function signInsHtml(signIns: readonly SignInView[]): Html {

@@ -1,6 +1,6 @@
 /** Text from outside, as HTML in which nothing acts and nothing hides. */
-import { lookAlikesIn } from '../core/look-alikes.ts';
-import { hasMoreMarksThan, labelledText, type TextSegment, visibleSegments } from '../core/visible-text.ts';
+import { lookAlikesIn } from '../core/text/look-alikes.ts';
+import { hasMoreMarksThan, labelledText, type TextSegment, visibleSegments } from '../core/text/visible-text.ts';
 import { escapeHtml, Html, html } from './html.ts';
 
 const TITLE: Readonly<Record<string, string>> = {

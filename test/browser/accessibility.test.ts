@@ -1,13 +1,10 @@
 /** axe-core on every page, at both sizes and in both colour schemes: no serious or critical finding. */
 
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Person } from '../component/server-fixture.ts';
 import { DESK, openBrowser, openScene, PHONE, type Scene } from './browser-fixture.ts';
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Finding {
   readonly id: string;
@@ -26,7 +23,7 @@ afterAll(() => browser.close());
 async function findingsOn({ page }: Scene): Promise<readonly string[]> {
   // As the browser's own tools do it: the page's policy forbids it to page scripts.
   const devtools = await page.context().newCDPSession(page);
-  await devtools.send('Runtime.evaluate', { expression: AXE });
+  await devtools.send('Runtime.evaluate', { expression: axe.source });
   const { result } = await devtools.send('Runtime.evaluate', {
     expression:
       'axe.run(document, { resultTypes: ["violations"] }).then(({ violations }) => JSON.stringify(violations))',

@@ -1,9 +1,9 @@
 /** The card of a file operation: what it says, and how the approver sets how far it reaches. */
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { FileOperation } from '../../src/core/file-operation.ts';
-import type { ExecutionRequest } from '../../src/core/request.ts';
-import { visibleLine } from '../../src/core/visible-text.ts';
+import type { FileOperation } from '../../src/core/files/file-operation.ts';
+import type { ExecutionRequest } from '../../src/core/grant/request.ts';
+import { visibleLine } from '../../src/core/text/visible-text.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { approveOn, card, openBrowser, openGrant, openScene, type Scene, settle } from './browser-fixture.ts';
 

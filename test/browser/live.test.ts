@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
-import { PENDING_LIFETIME_MS } from '../../src/core/grant.ts';
+import { PENDING_LIFETIME_MS } from '../../src/core/grant/grant.ts';
 import { TestServer } from '../component/server-fixture.ts';
 import { card, openBrowser, openScene } from './browser-fixture.ts';
 

@@ -2,8 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { generic } from '../../src/core/harness/generic.ts';
 import type { Harness } from '../../src/core/harness/harness.ts';
-import type { SendReport, SendWay } from '../../src/core/send-outcome.ts';
-import { OfferedApi } from '../../src/session/offered-api.ts';
+import type { SendReport, SendWay } from '../../src/core/message/send-outcome.ts';
+import { OfferedApi } from '../../src/session/host/offered-api.ts';
 import type { EventFrame } from '../../src/session/protocol.ts';
 import { DialogSession } from '../fixtures/terminal/dialog-session.ts';
 

@@ -1,8 +1,8 @@
 /** What an approver's card and inbox say first. */
 import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import { grantCard } from '../../src/web/grant-card.ts';
-import { inboxPage } from '../../src/web/inbox-page.ts';
+import { grantCard } from '../../src/web/cards/grant-card.ts';
+import { inboxPage } from '../../src/web/pages/inbox-page.ts';
 
 const DEFAULT_LOADABLES = '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
 

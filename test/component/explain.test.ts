@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { explanationJson } from '../../src/cli/grants/explanation-json.ts';
 import { explanationText } from '../../src/cli/grants/explanation-text.ts';
-import { lookUpLine } from '../../src/gate/look-up.ts';
+import { lookUpLine } from '../../src/gate/facts/look-up.ts';
 
 const around = (entries: Record<string, string> = {}) => ({
   cwd: '/tmp',

@@ -1,7 +1,7 @@
 /** Approvals that reach beyond what was asked: given by the approver, found by the server, used, listed, ended. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { FileScope } from '../../src/core/file-scope.ts';
+import type { FileScope } from '../../src/core/files/file-scope.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { WantedOperation } from '../../src/gate/file-operation.ts';

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openJournal } from '../../src/audit/journal.ts';
-import type { FileScope } from '../../src/core/file-scope.ts';
-import type { ExecutionRequest } from '../../src/core/request.ts';
+import type { FileScope } from '../../src/core/files/file-scope.ts';
+import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import { success } from '../../src/core/result.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { ApprovalWait, Authorization, Gate } from '../../src/gate/authorize.ts';

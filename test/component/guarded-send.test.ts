@@ -1,8 +1,8 @@
 /** One message into a real program in a real pseudo-terminal: what is written, when, and how often. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { generic } from '../../src/core/harness/generic.ts';
-import { HostedSession } from '../../src/session/hosted-session.ts';
-import { answerSend } from '../../src/session/send-requests.ts';
+import { HostedSession } from '../../src/session/host/hosted-session.ts';
+import { answerSend } from '../../src/session/message/send-requests.ts';
 import { DialogSession } from '../fixtures/terminal/dialog-session.ts';
 
 const HARNESS = { ...generic, dialogDelayMs: 60 };

@@ -1,6 +1,6 @@
 /** Which versions of a harness are believed, and that the gate itself refuses one that says it is too old. */
 import { describe, expect, it } from 'vitest';
-import { compareVersions } from '../../src/core/version-order.ts';
+import { compareVersions } from '../../src/core/text/version-order.ts';
 import { answerHook, type HookPlace } from '../../src/harness/answer-hook.ts';
 import { standingOf } from '../../src/harness/harness-version.ts';
 import { findHarness } from '../../src/harness/harnesses.ts';

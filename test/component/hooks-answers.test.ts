@@ -19,7 +19,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { failure } from '../../src/core/failure.ts';
-import { gatedCall } from '../../src/core/own-call.ts';
+import { gatedCall } from '../../src/core/grant/own-call.ts';
 import { failed, success } from '../../src/core/result.ts';
 import { answerHook, type HookPlace } from '../../src/harness/answer-hook.ts';
 import { readToolCall } from '../../src/harness/harness-tools.ts';

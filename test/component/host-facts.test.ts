@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'unbash';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { assessByHostFacts } from '../../src/core/assessment/assess-request.ts';
-import type { ExecutionRequest } from '../../src/core/request.ts';
-import { type LookedUp, lookUpRequest } from '../../src/gate/look-up.ts';
+import { assessByHostFacts } from '../../src/core/effects/assess-request.ts';
+import type { ExecutionRequest } from '../../src/core/grant/request.ts';
+import { type LookedUp, lookUpRequest } from '../../src/gate/facts/look-up.ts';
 import { loadRules } from '../../src/platform/rule-files.ts';
 import { readCorpus } from '../corpus/corpus.ts';
 

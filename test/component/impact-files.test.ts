@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, linkSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { remoteMountsIn } from '../../src/platform/remote-mounts.ts';
+import { remoteMountsIn } from '../../src/gate/impact/remote-mounts.ts';
 import { ImpactStage } from './impact-stage.ts';
 
 let stage: ImpactStage;

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import type { Impact } from '../../src/core/impact/impact.ts';
 import { commandsIn } from '../../src/core/reading/commands-in.ts';
 import { parseLine } from '../../src/core/reading/parse-line.ts';
-import { impactOf } from '../../src/gate/impact.ts';
+import { impactOf } from '../../src/gate/impact/impact.ts';
 import { loadBashParser } from '../../src/platform/bash-parser.ts';
 
 const parse = await loadBashParser();

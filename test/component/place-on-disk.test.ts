@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MAX_ENTRIES } from '../../src/platform/match-names.ts';
-import { placeOnDisk } from '../../src/platform/place-on-disk.ts';
+import { MAX_ENTRIES } from '../../src/gate/facts/match-names.ts';
+import { placeOnDisk } from '../../src/gate/facts/place-on-disk.ts';
 
 let top: string;
 const { resolvePath, repositoryOf } = placeOnDisk;

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { processLinkOn } from '../../src/platform/process-links.ts';
-import { resolveTarget } from '../../src/platform/real-path.ts';
+import { processLinkOn } from '../../src/gate/facts/process-links.ts';
+import { resolveTarget } from '../../src/gate/facts/real-path.ts';
 
 let directory: string;
 beforeAll(() => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Lookup } from '../../src/core/reading/unwrapping.ts';
-import { resolveCommand } from '../../src/platform/resolve-command.ts';
+import { resolveCommand } from '../../src/gate/facts/resolve-command.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'resolve-')));
 const [one, two] = [join(folder, 'one'), join(folder, 'two')];

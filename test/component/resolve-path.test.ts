@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isPlainPath } from '../../src/core/file-operation.ts';
-import { resolvePath } from '../../src/platform/resolve-path.ts';
+import { isPlainPath } from '../../src/core/files/file-operation.ts';
+import { resolvePath } from '../../src/gate/facts/resolve-path.ts';
 
 let root: string;
 beforeAll(() => {

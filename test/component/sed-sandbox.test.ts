@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isHarmlessSedScript } from '../../src/core/permission/sed-script.ts';
+import { isHarmlessSedScript } from '../../src/core/effects/sed-script.ts';
 
 /** macOS has another sed; Homebrew's gnu-sed is called gsed. */
 const SED = spawnSync('gsed', ['--version']).status === 0 ? 'gsed' : 'sed';

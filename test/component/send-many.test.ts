@@ -1,7 +1,7 @@
 /** Very many messages into a real program in a real pseudo-terminal, which opens dialogs at random moments. */
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { SendReport } from '../../src/core/send-outcome.ts';
+import type { SendReport } from '../../src/core/message/send-outcome.ts';
 import { DialogSession } from '../fixtures/terminal/dialog-session.ts';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -1,7 +1,7 @@
 /** A database that goes away under load: calls are refused with its name, waiters stay, nothing is lost or given twice. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { StoredAuditEvent } from '../../src/core/audit-event.ts';
+import type { StoredAuditEvent } from '../../src/core/grant/audit-event.ts';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';
 import { type EventReader, readEvents } from './event-reader.ts';
 import { type Person, TestServer } from './server-fixture.ts';

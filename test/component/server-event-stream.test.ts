@@ -6,8 +6,8 @@ import { failed } from '../../src/core/result.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { ExpiryTimer } from '../../src/server/grants/expiry-timer.ts';
 import { EventStream } from '../../src/server/http/event-stream.ts';
-import { openMemoryStore } from '../../src/store/memory-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { openMemoryStore } from '../contract/memory-store.ts';
 
 const MEGABYTE = 'x'.repeat(1_000_000);
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { PENDING_LIFETIME_MS } from '../../src/core/grant.ts';
+import { PENDING_LIFETIME_MS } from '../../src/core/grant/grant.ts';
 import { POLL_MS } from '../../src/server/grants/grant-feed.ts';
 import { STREAM_BEAT_MS } from '../../src/server/http/event-stream.ts';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';

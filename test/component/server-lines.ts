@@ -1,11 +1,11 @@
 /** Asking for lines as a host does that looked everything up, against a server that has the rules of tools. */
 import { parse } from 'unbash';
-import { assessRequest, commandsOfRequest } from '../../src/core/assessment/assess-request.ts';
-import { type Agreement, type HostFacts, type Lookups, recordLookups } from '../../src/core/assessment/host-facts.ts';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
-import { normalizePath } from '../../src/core/permission/command-context.ts';
+import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';
+import { normalizePath } from '../../src/core/effects/command-context.ts';
+import { type Agreement, type HostFacts, type Lookups, recordLookups } from '../../src/core/effects/host-facts.ts';
+import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import type { Resolution } from '../../src/core/reading/resolution.ts';
-import type { ExecutionRequest } from '../../src/core/request.ts';
 import type { CommandPattern, CommandScope } from '../../src/core/scope/command-scope.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { type PermitPayload, PermitPayloadSchema } from '../../src/core/wire/permit.ts';

@@ -1,7 +1,7 @@
 /** The server's side of sealed decisions: what it gives to sign, what it takes, and what ends with a key. */
 import type { KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AuditEvent } from '../../src/core/audit-event.ts';
+import type { AuditEvent } from '../../src/core/grant/audit-event.ts';
 import { firstApprovers, nextApprovers } from '../../src/core/sealed/approver-list.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import type { ApproversDocument, DecisionToSeal, SealedApprovers } from '../../src/core/wire/sealed.ts';

@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plainEvent } from '../../src/core/audit-event.ts';
 import { failure } from '../../src/core/failure.ts';
+import { plainEvent } from '../../src/core/grant/audit-event.ts';
 import { failed } from '../../src/core/result.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { type FeedChange, GrantFeed } from '../../src/server/grants/grant-feed.ts';
 import { STREAM_BEAT_MS } from '../../src/server/http/event-stream.ts';
-import { openMemoryStore } from '../../src/store/memory-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { openMemoryStore } from '../contract/memory-store.ts';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';
 import { must, newSubject, sampleGrant } from '../contract/store-samples.ts';
 import { readEvents } from './event-reader.ts';

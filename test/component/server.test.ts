@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PENDING_LIFETIME_MS, UNUSED_ONCE_LIFETIME_MS } from '../../src/core/grant.ts';
-import { canonicalRequest } from '../../src/core/request.ts';
+import { PENDING_LIFETIME_MS, UNUSED_ONCE_LIFETIME_MS } from '../../src/core/grant/grant.ts';
+import { canonicalRequest } from '../../src/core/grant/request.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { PermitPayload } from '../../src/core/wire/permit.ts';

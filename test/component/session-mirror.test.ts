@@ -1,6 +1,6 @@
 /** What the mirror shows of a screen, and what it still knows of output that nobody rendered. */
 import { describe, expect, it } from 'vitest';
-import { ScreenMirror } from '../../src/session/screen-mirror.ts';
+import { ScreenMirror } from '../../src/session/screen/screen-mirror.ts';
 
 const SIZE = { columns: 40, rows: 6 };
 const KIB = 1024;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { grantEvent } from '../../src/core/audit-event.ts';
+import { grantEvent } from '../../src/core/grant/audit-event.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { approved, must, newSubject } from './store-samples.ts';
 

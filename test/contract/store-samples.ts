@@ -1,16 +1,16 @@
 /** Grants, subjects and how to use them, for the store suite. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
-import type { HostFacts } from '../../src/core/assessment/host-facts.ts';
-import { grantEvent } from '../../src/core/audit-event.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
-import { FILE_VERBS } from '../../src/core/file-operation.ts';
-import { type Grant, type StoredState, type Term, transition } from '../../src/core/grant.ts';
+import type { HostFacts } from '../../src/core/effects/host-facts.ts';
+import { FILE_VERBS } from '../../src/core/files/file-operation.ts';
+import { grantEvent } from '../../src/core/grant/audit-event.ts';
+import { type Grant, type StoredState, type Term, transition } from '../../src/core/grant/grant.ts';
+import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import type { Impact } from '../../src/core/impact/impact.ts';
-import type { ExecutionRequest } from '../../src/core/request.ts';
+import type { Policy } from '../../src/core/policy/policy.ts';
 import type { Result } from '../../src/core/result.ts';
 import type { CommandScope, GrantScope } from '../../src/core/scope/command-scope.ts';
-import type { Policy } from '../../src/core/scope/policy.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */

@@ -1,8 +1,8 @@
 /** What every store promises. One suite; memory, SQLite and PostgreSQL run it. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { grantEvent, plainEvent, type StoredAuditEvent } from '../../src/core/audit-event.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
+import { grantEvent, plainEvent, type StoredAuditEvent } from '../../src/core/grant/audit-event.ts';
 import {
   compareForUse,
   expiryAtMs,
@@ -11,9 +11,9 @@ import {
   stateAt,
   type Term,
   transition,
-} from '../../src/core/grant.ts';
+} from '../../src/core/grant/grant.ts';
+import type { Policy } from '../../src/core/policy/policy.ts';
 import { success } from '../../src/core/result.ts';
-import type { Policy } from '../../src/core/scope/policy.ts';
 import type { Enrolment, Store } from '../../src/store/store.ts';
 import { describePasskeys } from './passkey-suite.ts';
 import {

@@ -5,7 +5,7 @@ import { absentPlaces, type PlaceKind, settleAbsent } from '../../src/core/confi
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
 import { heldText, openTexts } from '../../src/core/confinement/confinement-text.ts';
-import { isAtOrBelow } from '../../src/core/file-operation.ts';
+import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { confineUnder } from '../../src/core/scope/confine-covered.ts';
 import { proposeScopes } from '../../src/core/scope/propose.ts';

@@ -1,6 +1,8 @@
 /** The activity reducer: a table of what each signal does in each state, and properties over random histories. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { harnessNamed } from '../../src/core/harness/harnesses.ts';
+import { acceptName, bytesOf, signalBy } from '../../src/core/harness/hook-events.ts';
 import {
   type Activity,
   type ActivityEvent,
@@ -11,10 +13,8 @@ import {
   SETTLED_UNSEEN_MS,
   shownState,
   UNKNOWN_ACTIVITY,
-} from '../../src/core/activity.ts';
-import { harnessNamed } from '../../src/core/harness/harnesses.ts';
-import { acceptName, bytesOf, signalBy } from '../../src/core/harness/hook-events.ts';
-import type { ActivityState } from '../../src/core/session-view.ts';
+} from '../../src/core/message/activity.ts';
+import type { ActivityState } from '../../src/core/message/session-view.ts';
 
 interface Told {
   readonly state?: ActivityState | null;

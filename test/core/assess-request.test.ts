@@ -1,7 +1,8 @@
 /** A request is more than its text: how it is started decides what its text means. */
 import { parse } from 'unbash';
 import { describe, expect, test } from 'vitest';
-import { assessByHostFacts, assessRequest, commandsOfRequest } from '../../src/core/assessment/assess-request.ts';
+import { assessByHostFacts, assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';
+import { normalizePath } from '../../src/core/effects/command-context.ts';
 import {
   canonicalHostFacts,
   type HostFacts,
@@ -9,9 +10,8 @@ import {
   type Lookups,
   MAX_FINDING_LENGTH,
   recordLookups,
-} from '../../src/core/assessment/host-facts.ts';
-import { normalizePath } from '../../src/core/permission/command-context.ts';
-import type { ExecutionRequest } from '../../src/core/request.ts';
+} from '../../src/core/effects/host-facts.ts';
+import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import { allRules } from './rule-effects.ts';
 
 const HOST: Lookups = {

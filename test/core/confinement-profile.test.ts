@@ -5,7 +5,7 @@ import { BASE_PROFILE, baseEntriesFor } from '../../src/core/confinement/base-pr
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { encodeProfile } from '../../src/core/confinement/profile.ts';
 import { reachedText } from '../../src/core/confinement/reached-level.ts';
-import { dangerousPlace, placeWithin } from '../../src/core/dangerous-places.ts';
+import { dangerousPlace, placeWithin } from '../../src/core/sensitive/dangerous-places.ts';
 
 const CONFINEMENT: Confinement = {
   level: 3,

@@ -1,13 +1,13 @@
 /** What the kernel is told to hold a covered line to: all that its reading claims, and nothing that its approver was not shown. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RequiredPermission } from '../../src/core/assessment/assess-line.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
 import { heldText, openTexts } from '../../src/core/confinement/confinement-text.ts';
 import { SYSTEM_PROGRAMS } from '../../src/core/confinement/hold-required.ts';
-import { isAtOrBelow } from '../../src/core/file-operation.ts';
-import type { Resource } from '../../src/core/permission/permission.ts';
+import type { RequiredPermission } from '../../src/core/effects/assess-line.ts';
+import type { Resource } from '../../src/core/effects/permission.ts';
+import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { confineCovered, confineUnder } from '../../src/core/scope/confine-covered.ts';
 import { confineExact } from '../../src/core/scope/confine-exact.ts';

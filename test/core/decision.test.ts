@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decide, plainWords } from '../../src/core/decision.ts';
+import { decide, plainWords } from '../../src/core/grant/decision.ts';
 
 const ours = (line: string) => decide({ words: plainWords(line), isOurs: true, isRedefined: false }).kind;
 const another = (line: string) => decide({ words: plainWords(line), isOurs: false, isRedefined: false }).kind;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDuration, formatTimeLeft, parseDuration } from '../../src/core/duration.ts';
+import { formatDuration, formatTimeLeft, parseDuration } from '../../src/core/text/duration.ts';
 
 describe('a duration', () => {
   it.each([

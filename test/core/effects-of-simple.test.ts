@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textualContext } from '../../src/core/permission/command-context.ts';
-import { effectsOfSimple } from '../../src/core/permission/effects-of-simple.ts';
-import { canonicalPermission, type Permission, RISKS } from '../../src/core/permission/permission.ts';
+import { textualContext } from '../../src/core/effects/command-context.ts';
+import { effectsOfSimple } from '../../src/core/effects/effects-of-simple.ts';
+import { canonicalPermission, type Permission, RISKS } from '../../src/core/effects/permission.ts';
 import { allRules, commandsOf, effectsAlone, effectsOfLine, here } from './rule-effects.ts';
 
 const understood = (line: string, context = here): Permission => {

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, test } from 'vitest';
-import { textualContext } from '../../src/core/permission/command-context.ts';
-import { effectsOf } from '../../src/core/permission/effects-of.ts';
-import type { Permission } from '../../src/core/permission/permission.ts';
-import { readRule } from '../../src/core/permission/read-rule.ts';
-import type { ToolRule } from '../../src/core/permission/rule.ts';
+import { textualContext } from '../../src/core/effects/command-context.ts';
+import { effectsOf } from '../../src/core/effects/effects-of.ts';
+import type { Permission } from '../../src/core/effects/permission.ts';
+import { readRule } from '../../src/core/rules/read-rule.ts';
+import type { ToolRule } from '../../src/core/rules/rule.ts';
 import { understand } from './reading/reading-fixture.ts';
 
 const byName = new Map<string, ToolRule>();

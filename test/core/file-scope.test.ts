@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dangerousPlace } from '../../src/core/dangerous-places.ts';
-import { FILE_VERBS, type FileOperation, type FileVerb, isPlainPath } from '../../src/core/file-operation.ts';
-import { type FileScope, scopeCovers, scopeFault, scopeReaches, verbsToOffer } from '../../src/core/file-scope.ts';
-import { type Grant, transition } from '../../src/core/grant.ts';
-import { canonicalRequest, type ExecutionRequest } from '../../src/core/request.ts';
+import { FILE_VERBS, type FileOperation, type FileVerb, isPlainPath } from '../../src/core/files/file-operation.ts';
+import {
+  type FileScope,
+  scopeCovers,
+  scopeFault,
+  scopeReaches,
+  verbsToOffer,
+} from '../../src/core/files/file-scope.ts';
+import { type Grant, transition } from '../../src/core/grant/grant.ts';
+import { canonicalRequest, type ExecutionRequest } from '../../src/core/grant/request.ts';
+import { dangerousPlace } from '../../src/core/sensitive/dangerous-places.ts';
 
 const operation = (path: string, verb: FileVerb = 'write', more: Partial<FileOperation> = {}): FileOperation => {
   const hasContent = verb === 'write' || verb === 'edit';

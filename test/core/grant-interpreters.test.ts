@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { interpretersIn } from '../../src/core/interpreters.ts';
+import { interpretersIn } from '../../src/core/reading/interpreters.ts';
 
 describe('the note about interpreters', () => {
   it('names them wherever a command may begin', () => {

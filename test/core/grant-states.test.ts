@@ -1,8 +1,8 @@
 /** The states of a grant: decided once, used as often as its term says, never after its end. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ScopeFault } from '../../src/core/file-scope.ts';
-import { type Grant, type GrantEvent, stateAt, type Term, transition } from '../../src/core/grant.ts';
+import type { ScopeFault } from '../../src/core/files/file-scope.ts';
+import { type Grant, type GrantEvent, stateAt, type Term, transition } from '../../src/core/grant/grant.ts';
 
 const NOW = 1_000_000;
 const fresh: Grant = {

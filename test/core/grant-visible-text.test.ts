@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasMoreMarksThan, labelledText, visibleLine, visibleSegments } from '../../src/core/visible-text.ts';
+import { hasMoreMarksThan, labelledText, visibleLine, visibleSegments } from '../../src/core/text/visible-text.ts';
 
 /** Any text, with plenty of what matters here. */
 const hostile = fc

@@ -11,7 +11,7 @@ import {
   type Term,
   transition,
   UNUSED_ONCE_LIFETIME_MS,
-} from '../../src/core/grant.ts';
+} from '../../src/core/grant/grant.ts';
 
 const START_MS = 1_800_000_000_000;
 const HOUR_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Invocation, readInvocation } from '../../src/core/invocation.ts';
+import { type Invocation, readInvocation } from '../../src/core/grant/invocation.ts';
 
 const read = (...argv: string[]): Invocation => {
   const invocation = readInvocation(argv);

@@ -1,8 +1,8 @@
 /** Settings files are changed in one place and stay as they are everywhere else. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseJsonc, plainValue } from '../../src/core/jsonc.ts';
-import { appendItem, removeItems, removeMember, setMember, valueAt } from '../../src/core/jsonc-edit.ts';
+import { parseJsonc, plainValue } from '../../src/core/text/jsonc.ts';
+import { appendItem, removeItems, removeMember, setMember, valueAt } from '../../src/core/text/jsonc-edit.ts';
 
 const PATH = ['hooks', 'PreToolUse'];
 const OURS = { hooks: [{ command: 'ours' }] };

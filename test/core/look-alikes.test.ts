@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lookAlikesIn } from '../../src/core/look-alikes.ts';
+import { lookAlikesIn } from '../../src/core/text/look-alikes.ts';
 
 const found = (text: string) => lookAlikesIn(text).map(({ character, like }) => `${character}=${like}`);
 

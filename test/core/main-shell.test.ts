@@ -2,7 +2,7 @@
 
 import { parse } from 'unbash';
 import { expect, it } from 'vitest';
-import { assessRequest, commandsOfRequest } from '../../src/core/assessment/assess-request.ts';
+import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';
 import { allRules } from './rule-effects.ts';
 import { assess, lookupsIn, requestOf, world } from './scope-fixture.ts';
 

@@ -1,11 +1,11 @@
 /** What a rule file says about a call of an MCP server, and how far an approval may reach. */
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../src/core/canonical-json.ts';
-import { fetchesFault, fetchRequestText, fetchScopeFault, fetchScopeReaches } from '../../src/core/fetch.ts';
-import { mcpCallFault, mcpRequestText } from '../../src/core/mcp-call.ts';
-import { type McpServerRule, mcpEffectOf, mcpRuleFor, readMcpRule } from '../../src/core/mcp-rule.ts';
-import { toolScopeFault, toolScopeReaches, toolScopesFor } from '../../src/core/mcp-scope.ts';
-import { canonicalRequest, type ExecutionRequest } from '../../src/core/request.ts';
+import { canonicalJson } from '../../src/core/grant/canonical-json.ts';
+import { canonicalRequest, type ExecutionRequest } from '../../src/core/grant/request.ts';
+import { fetchesFault, fetchRequestText, fetchScopeFault, fetchScopeReaches } from '../../src/core/tools/fetch.ts';
+import { mcpCallFault, mcpRequestText } from '../../src/core/tools/mcp-call.ts';
+import { type McpServerRule, mcpEffectOf, mcpRuleFor, readMcpRule } from '../../src/core/tools/mcp-rule.ts';
+import { toolScopeFault, toolScopeReaches, toolScopesFor } from '../../src/core/tools/mcp-scope.ts';
 import { webOrigin } from '../../src/platform/web-origin.ts';
 
 const rule = readMcpRule({

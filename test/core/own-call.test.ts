@@ -12,8 +12,8 @@ import {
   readGatedCall,
   reportLine,
   timedGuardLine,
-} from '../../src/core/own-call.ts';
-import { pathWithoutShims } from '../../src/core/shim-path.ts';
+} from '../../src/core/grant/own-call.ts';
+import { pathWithoutShims } from '../../src/core/harness/shim-path.ts';
 
 const SHELL = '/opt/ape shell/bin/ape-shell';
 const WORDS = ["HOME=/home/o'neil", 'APES_HOME=/opt/a b'];

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { quoteWord } from '../../src/core/quote.ts';
+import { quoteWord } from '../../src/core/text/quote.ts';
 
 it.each([
   ['ls', 'ls'],

@@ -1,10 +1,10 @@
 /** Reasons are codes: what a line holds, or how a sentence is worded, never chooses what an agent is told to do. */
 import { parse } from 'unbash';
 import { describe, expect, it } from 'vitest';
-import { assessLine } from '../../src/core/assessment/assess-line.ts';
-import type { Lookups } from '../../src/core/assessment/host-facts.ts';
-import { programOf } from '../../src/core/assessment/program.ts';
-import { normalizePath } from '../../src/core/permission/command-context.ts';
+import { assessLine } from '../../src/core/effects/assess-line.ts';
+import { normalizePath } from '../../src/core/effects/command-context.ts';
+import type { Lookups } from '../../src/core/effects/host-facts.ts';
+import { programOf } from '../../src/core/effects/program.ts';
 import { commandsIn } from '../../src/core/reading/commands-in.ts';
 import { LineReading } from '../../src/core/reading/line-reading.ts';
 import { namesToAsk } from '../../src/core/reading/names-to-ask.ts';

@@ -1,7 +1,7 @@
 /** The canonical text of a request: equal only for equal requests. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalRequest, type ExecutionRequest } from '../../src/core/request.ts';
+import { canonicalRequest, type ExecutionRequest } from '../../src/core/grant/request.ts';
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
 const request: fc.Arbitrary<ExecutionRequest> = fc.record({

@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse as parseToml } from 'smol-toml';
 import { parse } from 'unbash';
-import { type CommandContext, textualContext } from '../../src/core/permission/command-context.ts';
-import { type CommandEffects, effectsOfSimple } from '../../src/core/permission/effects-of-simple.ts';
-import { readRule, toolsOf } from '../../src/core/permission/read-rule.ts';
-import type { RuleBook, ToolRule } from '../../src/core/permission/rule.ts';
+import { type CommandContext, textualContext } from '../../src/core/effects/command-context.ts';
+import { type CommandEffects, effectsOfSimple } from '../../src/core/effects/effects-of-simple.ts';
 import { parseText } from '../../src/core/reading/parse-text.ts';
 import type { SimpleCommand } from '../../src/core/reading/reading.ts';
+import { readRule, toolsOf } from '../../src/core/rules/read-rule.ts';
+import type { RuleBook, ToolRule } from '../../src/core/rules/rule.ts';
 
 const FOLDER = new URL('../../src/rules/', import.meta.url);
 export const RULE_FILES = readdirSync(FOLDER).filter((name) => name.endsWith('.toml'));

@@ -1,10 +1,10 @@
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
-import { textualContext } from '../../src/core/permission/command-context.ts';
-import { loginsNamed } from '../../src/core/permission/login-sentence.ts';
-import { readRule, toolsOf } from '../../src/core/permission/read-rule.ts';
-import type { CommandRule } from '../../src/core/permission/rule.ts';
-import { readRuleFile } from '../../src/core/permission/rule-file.ts';
+import { textualContext } from '../../src/core/effects/command-context.ts';
+import { loginsNamed } from '../../src/core/effects/login-sentence.ts';
+import { readRule, toolsOf } from '../../src/core/rules/read-rule.ts';
+import type { CommandRule } from '../../src/core/rules/rule.ts';
+import { readRuleFile } from '../../src/core/rules/rule-file.ts';
 import { allRules, commandsOf, effectsOfLine, here, RULE_FILES, ruleText } from './rule-effects.ts';
 
 const read = (text: string) => readRuleFile(text, 'x.toml', parseToml, commandsOf);

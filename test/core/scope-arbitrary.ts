@@ -1,6 +1,6 @@
 /** Random scopes, rules and lines that meet often enough: from small pools of what belongs together. */
 import fc from 'fast-check';
-import { RISKS } from '../../src/core/permission/permission.ts';
+import { RISKS } from '../../src/core/effects/permission.ts';
 import type {
   CommandPattern,
   CommandScope,

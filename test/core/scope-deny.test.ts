@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { denies, denyRuleFault, firstDenial } from '../../src/core/policy/deny-rule.ts';
+import { denySubject } from '../../src/core/policy/deny-subject.ts';
 import type { DenyPattern, DenyRule, ResourcePattern } from '../../src/core/scope/command-scope.ts';
-import { denies, denyRuleFault, firstDenial } from '../../src/core/scope/deny-rule.ts';
-import { denySubject } from '../../src/core/scope/deny-subject.ts';
 import { APP, assess, world } from './scope-fixture.ts';
 
 const rule = (over: Partial<DenyRule>): DenyRule => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ExecutionRequest } from '../../src/core/request.ts';
+import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import type {
   CommandPattern,
   CommandScope,

@@ -1,18 +1,18 @@
 /** Lines assessed as a server would, without a disk: the rules as they lie in src/rules, names found where they usually are. */
 
 import { parse } from 'unbash';
-import { type Assessment, assessLine, type RequiredPermission } from '../../src/core/assessment/assess-line.ts';
-import type { Lookups } from '../../src/core/assessment/host-facts.ts';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
-import { hasGlob, mayMatch, textOfComponent } from '../../src/core/name-pattern.ts';
+import { type Assessment, assessLine, type RequiredPermission } from '../../src/core/effects/assess-line.ts';
+import type { Lookups } from '../../src/core/effects/host-facts.ts';
+import type { EnvironmentEntry, ExecutionRequest } from '../../src/core/grant/request.ts';
 import { isBuiltinName } from '../../src/core/reading/builtins.ts';
 import { commandsIn } from '../../src/core/reading/commands-in.ts';
 import { parseLine } from '../../src/core/reading/parse-line.ts';
 import { isKeyword, type Resolution } from '../../src/core/reading/resolution.ts';
-import type { EnvironmentEntry, ExecutionRequest } from '../../src/core/request.ts';
 import type { CommandPattern, CommandScope, ResourcePattern } from '../../src/core/scope/command-scope.ts';
 import { factsOf, type ScopeFacts } from '../../src/core/scope/conditions.ts';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
+import { hasGlob, mayMatch, textOfComponent } from '../../src/core/text/name-pattern.ts';
 import { allRules } from './rule-effects.ts';
 
 /** Monday, 2026-06-15 12:00 UTC. */

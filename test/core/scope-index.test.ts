@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { DenyIndex } from '../../src/core/policy/deny-index.ts';
+import { denyRuleFault, firstDenial } from '../../src/core/policy/deny-rule.ts';
+import { denySubject } from '../../src/core/policy/deny-subject.ts';
 import type { DenyRule } from '../../src/core/scope/command-scope.ts';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
 import { coversRequired, isImplied } from '../../src/core/scope/covers-required.ts';
-import { DenyIndex } from '../../src/core/scope/deny-index.ts';
-import { denyRuleFault, firstDenial } from '../../src/core/scope/deny-rule.ts';
-import { denySubject } from '../../src/core/scope/deny-subject.ts';
 import { ScopeIndex, type StandingGrant } from '../../src/core/scope/scope-index.ts';
 import { isCommandScope } from '../../src/core/scope/scope-shape.ts';
 import { anyLine, commandScope, denyRule, LINES, line } from './scope-arbitrary.ts';

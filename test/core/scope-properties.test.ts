@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RequiredPermission } from '../../src/core/assessment/assess-line.ts';
-import { canonicalPermission, type Resource, RISKS } from '../../src/core/permission/permission.ts';
-import { readCanonicalPermission } from '../../src/core/permission/read-canonical-permission.ts';
-import { quoteWord } from '../../src/core/quote.ts';
+import type { RequiredPermission } from '../../src/core/effects/assess-line.ts';
+import { canonicalPermission, type Resource, RISKS } from '../../src/core/effects/permission.ts';
+import { readCanonicalPermission } from '../../src/core/rules/read-canonical-permission.ts';
 import type { CommandPattern, CommandScope, ResourcePattern } from '../../src/core/scope/command-scope.ts';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
 import { isCommandScope } from '../../src/core/scope/scope-shape.ts';
+import { quoteWord } from '../../src/core/text/quote.ts';
 import { readCorpus } from '../corpus/corpus.ts';
 import { commandPattern, commandScope, LINES, line } from './scope-arbitrary.ts';
 import { APP, assess, covers, factsIn, NOON, pattern, requiredPermissionsOf, scope, world } from './scope-fixture.ts';

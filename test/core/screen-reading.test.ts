@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { harnessNamed, harnessOf, readScreen } from '../../src/core/harness/harnesses.ts';
-import type { ScreenReading } from '../../src/core/screen-reading.ts';
-import { holdsMessage } from '../../src/core/sent-text.ts';
-import type { ScreenView } from '../../src/core/session-view.ts';
+import type { ScreenReading } from '../../src/core/message/screen-reading.ts';
+import { holdsMessage } from '../../src/core/message/sent-text.ts';
+import type { ScreenView } from '../../src/core/message/session-view.ts';
 
 const folder = (name: string): URL => new URL(`../fixtures/screens/${name}/`, import.meta.url);
 

@@ -1,8 +1,8 @@
 /** The guard before each write: each of its verdicts, and that only the one harmless case is a yes. */
 import { describe, expect, it } from 'vitest';
-import { type Activity, UNKNOWN_ACTIVITY } from '../../src/core/activity.ts';
-import type { Composer } from '../../src/core/screen-reading.ts';
-import { type GuardFacts, KEY_DELAY_MS, verdictOnWrite } from '../../src/core/send-guard.ts';
+import { type Activity, UNKNOWN_ACTIVITY } from '../../src/core/message/activity.ts';
+import type { Composer } from '../../src/core/message/screen-reading.ts';
+import { type GuardFacts, KEY_DELAY_MS, verdictOnWrite } from '../../src/core/message/send-guard.ts';
 
 const NOW = 100_000;
 const activity = (change: Partial<Activity> = {}): Activity => ({

@@ -13,8 +13,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
-import { quoteWord } from '../../src/core/quote.ts';
 import type { Assignment, Redirection, SimpleCommand, Word } from '../../src/core/reading/reading.ts';
+import { quoteWord } from '../../src/core/text/quote.ts';
 
 export type LineClass = 'coverable' | 'opaque' | 'dangerous';
 

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse as parseToml } from 'smol-toml';
 import { parse } from 'unbash';
-import { textualContext } from '../../src/core/permission/command-context.ts';
-import { effectsOf } from '../../src/core/permission/effects-of.ts';
-import { higherRisk, type Permission, type Risk } from '../../src/core/permission/permission.ts';
-import { readRule, toolsOf } from '../../src/core/permission/read-rule.ts';
-import type { RuleBook, ToolRule } from '../../src/core/permission/rule.ts';
+import { textualContext } from '../../src/core/effects/command-context.ts';
+import { effectsOf } from '../../src/core/effects/effects-of.ts';
+import { higherRisk, type Permission, type Risk } from '../../src/core/effects/permission.ts';
 import { commandsIn } from '../../src/core/reading/commands-in.ts';
 import { parseLine } from '../../src/core/reading/parse-line.ts';
+import { readRule, toolsOf } from '../../src/core/rules/read-rule.ts';
+import type { RuleBook, ToolRule } from '../../src/core/rules/rule.ts';
 
 /**
  * @property risk       of the riskiest command

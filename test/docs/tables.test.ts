@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { EXIT_STATUS } from '../../src/core/failure.ts';
-import { SEND_ENDINGS } from '../../src/core/send-outcome.ts';
+import { SEND_ENDINGS } from '../../src/core/message/send-outcome.ts';
 import { readSettings, SETTING_KEYS } from '../../src/core/settings.ts';
 import { HARNESS_NAMES } from '../../src/harness/harnesses.ts';
 import { codeSpansOf, type Document, ROOT, readDocument, readDocuments, tableRows } from './markdown.ts';

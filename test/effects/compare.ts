@@ -1,7 +1,7 @@
 /** What a call did against what the reading said it would do: whatever was not said is a fault. */
 import { closeSync, existsSync, lstatSync, openSync, readlinkSync, readSync, realpathSync } from 'node:fs';
 import path from 'node:path';
-import type { Access, Resource } from '../../src/core/permission/permission.ts';
+import type { Access, Resource } from '../../src/core/effects/permission.ts';
 import { type Base, isInterpreter } from './base.ts';
 import type { Covered } from './judge-calls.ts';
 import type { Stage } from './stage.ts';

@@ -1,5 +1,5 @@
 /** The effect differential: calls of a tool, judged, and what is covered run and compared. */
-import type { ToolRule } from '../../src/core/permission/rule.ts';
+import type { ToolRule } from '../../src/core/rules/rule.ts';
 import { seeded } from '../fuzz/random.ts';
 import type { Base } from './base.ts';
 import { faultsOf } from './compare.ts';

@@ -1,5 +1,5 @@
 /** Calls of a tool: each option that its rules, its help or a wide list name, in each form, with decoys behind it; then random ones. */
-import type { CommandRule, OptionRule, ToolRule, WordRule } from '../../src/core/permission/rule.ts';
+import type { CommandRule, OptionRule, ToolRule, WordRule } from '../../src/core/rules/rule.ts';
 import type { Random } from '../fuzz/random.ts';
 import {
   asValue,

@@ -1,7 +1,7 @@
 /** The names of options that a tool's own help and manual page tell. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { quoteWord } from '../../src/core/quote.ts';
+import { quoteWord } from '../../src/core/text/quote.ts';
 import type { Stage } from './stage.ts';
 import type { Tracer } from './tracer.ts';
 

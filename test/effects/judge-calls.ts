@@ -1,17 +1,17 @@
 /** A line judged as the server would: the host looks up, the server reads it again with what was found and offers scopes. */
 import { parse } from 'unbash';
-import type { RequiredPermission } from '../../src/core/assessment/assess-line.ts';
-import { assessByHostFacts, assessRequest, commandsOfRequest } from '../../src/core/assessment/assess-request.ts';
-import { type Lookups, recordLookups } from '../../src/core/assessment/host-facts.ts';
 import type { Confinement, ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
-import type { RuleBook } from '../../src/core/permission/rule.ts';
-import type { ExecutionRequest } from '../../src/core/request.ts';
+import type { RequiredPermission } from '../../src/core/effects/assess-line.ts';
+import { assessByHostFacts, assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';
+import { type Lookups, recordLookups } from '../../src/core/effects/host-facts.ts';
+import type { ExecutionRequest } from '../../src/core/grant/request.ts';
+import type { RuleBook } from '../../src/core/rules/rule.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { factsOf } from '../../src/core/scope/conditions.ts';
 import { type Candidate, coverLine } from '../../src/core/scope/cover-line.ts';
 import { proposalPlaceOf, proposeScopes } from '../../src/core/scope/propose.ts';
-import { lookupsOf } from '../../src/gate/look-up.ts';
+import { lookupsOf } from '../../src/gate/facts/look-up.ts';
 import { readingScope } from '../../src/server/grants/reading-policy.ts';
 import type { Stage } from './stage.ts';
 import { environmentOf } from './tracer.ts';

@@ -1,5 +1,5 @@
 /** Rules broken on purpose: each of them must be found by the effects of the calls it lets through. */
-import { readOptionNames } from '../../src/core/permission/rule-notation.ts';
+import { readOptionNames } from '../../src/core/rules/rule-notation.ts';
 import type { Table } from './rules.ts';
 
 /**

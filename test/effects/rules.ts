@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'smol-toml';
-import { readRule } from '../../src/core/permission/read-rule.ts';
-import type { RuleBook, ToolRule } from '../../src/core/permission/rule.ts';
+import { readRule } from '../../src/core/rules/read-rule.ts';
+import type { RuleBook, ToolRule } from '../../src/core/rules/rule.ts';
 
 export type Table = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 /** Words that calls are made of, as they stand in a line; `@STAGE`, `@HOME` stand for the stage's directories. */
-import { quoteWord } from '../../src/core/quote.ts';
+import { quoteWord } from '../../src/core/text/quote.ts';
 
 /** Where the canaries of options go that write, besides what is written where it is meant. */
 export const DECOY_FILE = '../../outside/decoy';

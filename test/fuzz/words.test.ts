@@ -1,14 +1,14 @@
 /** What words are claimed to name, against what bash makes of them and where that leads. A name too few is a wrong claim. */
 import { parse } from 'unbash';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { assessLine, type RequiredPermission } from '../../src/core/assessment/assess-line.ts';
-import { dangerousPlace } from '../../src/core/dangerous-places.ts';
-import { isAtOrBelow } from '../../src/core/file-operation.ts';
-import type { Access } from '../../src/core/permission/permission.ts';
+import { assessLine, type RequiredPermission } from '../../src/core/effects/assess-line.ts';
+import type { Access } from '../../src/core/effects/permission.ts';
+import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
 import { commandsIn } from '../../src/core/reading/commands-in.ts';
 import { parseLine } from '../../src/core/reading/parse-line.ts';
-import { dangerOfResource } from '../../src/core/scope/dangerous-resource.ts';
-import { lookupsOf } from '../../src/gate/look-up.ts';
+import { dangerousPlace } from '../../src/core/sensitive/dangerous-places.ts';
+import { dangerOfResource } from '../../src/core/sensitive/dangerous-resource.ts';
+import { lookupsOf } from '../../src/gate/facts/look-up.ts';
 import { allRules } from '../core/rule-effects.ts';
 import { seeded } from './random.ts';
 import { randomWord } from './word-grammar.ts';

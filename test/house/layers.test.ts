@@ -7,15 +7,18 @@ const LAYERS: readonly (readonly string[])[] = [
   ['main'],
   ['cli'],
   ['acp'], // above mcp: it relays as the proxy for MCP servers does
-  // mcp is above shell: it runs a permit the way a one-shot command does; certify drives what harness knows
-  ['mcp', 'certify'],
-  ['shell', 'server', 'harness'],
+  ['certify'], // it drives what harness knows
+  ['mcp', 'shell', 'server', 'harness'],
+  ['run'], // what a permit starts, the same for a one-shot command, a tool of MCP and a line
   ['gate', 'session', 'web'],
   ['grants', 'audit', 'store', 'pty'],
   ['terminal'], // below pty: a pseudo-terminal has the size of a terminal
   ['platform'],
   ['core'],
 ];
+
+/** The stages of a line, the last one first. Values go from an earlier stage to a later one; a type may be named by both. */
+const STAGES = ['policy', 'scope', 'effects', 'reading'];
 
 /** Inside the server, from top to bottom; what lies beside these folders belongs to all of them. Types of bodies come from above. */
 const SERVER_FLOORS = ['http', 'notifications', 'grants', 'identity'];
@@ -46,6 +49,14 @@ const show = ({ from, target }: Import): string => `${from} imports ${target}`;
 function upward(imports: readonly Import[]): string[] {
   return imports
     .filter(({ from, target, isOwn }) => isOwn && folderOf(from) !== folderOf(target) && rowOf(from) >= rowOf(target))
+    .map(show);
+}
+
+function againstStages(imports: readonly Import[]): string[] {
+  const stageOf = (file: string): number => (folderOf(file) === 'core' ? STAGES.indexOf(file.split('/')[1] ?? '') : -1);
+  return imports
+    .filter(({ isOwn, kind }) => isOwn && kind !== 'type')
+    .filter(({ from, target }) => stageOf(target) >= 0 && stageOf(from) > stageOf(target))
     .map(show);
 }
 
@@ -119,6 +130,7 @@ describe('the layers of src/', () => {
 
   it('are imported downwards only', () => {
     expect(upward(imports)).toEqual([]);
+    expect(againstStages(imports)).toEqual([]);
   });
 
   it('and inside the server from http to grants to identity', () => {
@@ -158,7 +170,7 @@ describe('the rules', () => {
     expect(outOfCore(importsOf('core/x.ts', text))).toHaveLength(3);
     const tree = `import type { Script } from 'unbash';`;
     expect(outOfCore(importsOf('core/reading/x.ts', tree))).toEqual([]);
-    expect(outOfCore(importsOf('core/grant.ts', tree))).toHaveLength(1);
+    expect(outOfCore(importsOf('core/grant/grant.ts', tree))).toHaveLength(1);
     expect(outOfCore(importsOf('core/reading/x.ts', `import { parse } from 'unbash';`))).toHaveLength(1);
   });
 
@@ -175,7 +187,7 @@ describe('the rules', () => {
   it('see the library of schemas elsewhere in core, and its compiler in a second file', () => {
     const library = `import { Type } from 'typebox';`;
     expect(outOfCore(importsOf('core/wire/x.ts', library))).toEqual([]);
-    expect(outOfCore(importsOf('core/grant.ts', library))).toHaveLength(1);
+    expect(outOfCore(importsOf('core/grant/grant.ts', library))).toHaveLength(1);
     expect(outOfCore(importsOf('core/wire/x.ts', `import { Compile } from 'typebox/compile';`))).toHaveLength(1);
     const planted = [...importsOf('core/wire/x.ts', library), ...importsOf('server/http/x.ts', library)];
     expect(scatteredPackages(planted)).toEqual(['typebox: core/wire/, server/http/x.ts']);

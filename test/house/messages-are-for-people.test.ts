@@ -23,7 +23,7 @@ const ASKED: ReadonlySet<string> = new Set([
 const ASKED_WITH: ReadonlySet<string> = new Set(['test', 'exec']);
 
 /** Who writes a rule file says which part of a reason its example must have: the words are the rule's own. */
-const OF_RULE_FILES = 'core/permission/rule-examples.ts';
+const OF_RULE_FILES = 'core/rules/rule-examples.ts';
 
 /** `failure.message`, `reason`, `end?.failure.message`, `(x.advice ?? '')`. */
 function isProse(node: ts.Node): boolean {

@@ -1,5 +1,5 @@
 /** One command of a rule file against the real program: which words does each of its options take? */
-import type { CommandRule, OptionRule } from '../../src/core/permission/rule.ts';
+import type { CommandRule, OptionRule } from '../../src/core/rules/rule.ts';
 import { type Ear, earFor, type Program } from './complaint.ts';
 
 /**

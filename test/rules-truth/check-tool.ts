@@ -1,5 +1,5 @@
 /** All commands of a rule file against the real program. */
-import type { CommandRule, OptionRule, ToolRule } from '../../src/core/permission/rule.ts';
+import type { CommandRule, OptionRule, ToolRule } from '../../src/core/rules/rule.ts';
 import { checkCommand, type HostFacts } from './check-command.ts';
 import type { Program } from './complaint.ts';
 

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readInvocation } from '../../src/core/invocation.ts';
+import { readInvocation } from '../../src/core/grant/invocation.ts';
 
 let work = '';
 const OPERANDS = ['one', 'two', 'errexit', 'extglob'];

@@ -17,11 +17,11 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { issuePermit } from '../../src/core/authorization.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
+import { issuePermit } from '../../src/core/grant/authorization.ts';
 import { encodeFrame } from '../../src/platform/frames.ts';
 import { replacementFrames } from '../../src/platform/launcher.ts';
-import { planExecution } from '../../src/shell/execute.ts';
+import { planExecution } from '../../src/run/execute.ts';
 import { type Ended, NOTHING, REACHED } from '../fixtures/held-run.ts';
 import { DIST } from '../fixtures/programs.ts';
 

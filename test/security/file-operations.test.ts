@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type FileScope, scopeCovers } from '../../src/core/file-scope.ts';
+import { type FileScope, scopeCovers } from '../../src/core/files/file-scope.ts';
 import type { AskBody } from '../../src/core/wire/ask.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { ApprovalWait } from '../../src/gate/authorize.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
-import { gatedCall, guardLine, installationWords } from '../../src/core/own-call.ts';
+import { gatedCall, guardLine, installationWords } from '../../src/core/grant/own-call.ts';
 import { clineLine } from '../../src/harness/cline/closed-line.ts';
 import { guardLineFor } from '../../src/harness/own-lines.ts';
 import { guardClientText } from '../../src/harness/plugin-text.ts';

@@ -14,7 +14,7 @@ import {
   type InstallationWords,
   installationWords,
   reportLine,
-} from '../../src/core/own-call.ts';
+} from '../../src/core/grant/own-call.ts';
 import { DIST } from '../fixtures/programs.ts';
 
 const SHELL = join(DIST, 'bin/ape-shell');

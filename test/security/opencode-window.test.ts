@@ -11,11 +11,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { windowPluginText } from '../../src/harness/plugin-text.ts';
 import { FrameDecoder } from '../../src/platform/frame-decoder.ts';
-import { HostedSession } from '../../src/session/hosted-session.ts';
-import type { HandOver } from '../../src/session/message-api.ts';
-import { FRESH_MS } from '../../src/session/offered-api.ts';
+import { HostedSession } from '../../src/session/host/hosted-session.ts';
+import { FRESH_MS } from '../../src/session/host/offered-api.ts';
+import { openSessionSocket, type SessionSocket } from '../../src/session/host/session-socket.ts';
+import type { HandOver } from '../../src/session/message/message-api.ts';
 import { jsonFrame, parseJson, SESSION_LIMITS } from '../../src/session/protocol.ts';
-import { openSessionSocket, type SessionSocket } from '../../src/session/session-socket.ts';
 import { programPath } from '../fixtures/programs.ts';
 
 const PEER = programPath('peer-uid');

@@ -10,7 +10,7 @@
  * critical line covered, get past a rule about words or operations, or give, widen or end any scope or policy.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { HostFacts } from '../../src/core/assessment/host-facts.ts';
+import type { HostFacts } from '../../src/core/effects/host-facts.ts';
 import type { PermitPayload } from '../../src/core/wire/permit.ts';
 import type { PolicyView } from '../../src/core/wire/policy.ts';
 import { verifyPermit } from '../../src/grants/permit.ts';

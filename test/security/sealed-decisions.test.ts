@@ -6,7 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
-import { UNUSED_ONCE_LIFETIME_MS } from '../../src/core/grant.ts';
+import { UNUSED_ONCE_LIFETIME_MS } from '../../src/core/grant/grant.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { nextApprovers } from '../../src/core/sealed/approver-list.ts';
 import { policyDocument } from '../../src/core/sealed/decision-document.ts';

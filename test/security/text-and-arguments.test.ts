@@ -1,11 +1,11 @@
 /** Somebody with the requester's key need not use our shell to ask; what then runs through our shell is what was shown. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ExecutionRequest } from '../../src/core/request.ts';
+import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import { askGrant, type GrantClient } from '../../src/grants/client.ts';
 import { loadIdentity } from '../../src/grants/enrolment.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
-import { grantCard } from '../../src/web/grant-card.ts';
+import { grantCard } from '../../src/web/cards/grant-card.ts';
 import { GatedStage } from './gated-stage.ts';
 
 const gated = new GatedStage();

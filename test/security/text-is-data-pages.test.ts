@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import { enrolmentCard } from '../../src/web/enrolment-card.ts';
-import { grantCard } from '../../src/web/grant-card.ts';
-import { briefHtml, grantRowHtml } from '../../src/web/grant-rows.ts';
+import { enrolmentCard } from '../../src/web/cards/enrolment-card.ts';
+import { grantCard } from '../../src/web/cards/grant-card.ts';
+import { briefHtml, grantRowHtml } from '../../src/web/cards/grant-rows.ts';
 import { escapeHtml, html } from '../../src/web/html.ts';
 
 const hostile = fc

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ScreenView } from '../../src/core/session-view.ts';
+import type { ScreenView } from '../../src/core/message/session-view.ts';
 import { DIST } from '../fixtures/programs.ts';
 import { Person } from '../fixtures/terminal/person.ts';
 import { GatedStage } from '../security/gated-stage.ts';

@@ -2,7 +2,7 @@
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { approverWith, nextApprovers } from '../../core/sealed/approver-list.ts';
-import { visibleLine } from '../../core/visible-text.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 import type { Approver, SealedApprovers } from '../../core/wire/sealed.ts';
 import { readPin } from '../../grants/approver-pin.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from '../../grants/client.ts';

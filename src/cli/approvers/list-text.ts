@@ -1,5 +1,5 @@
 /** A list of approvers for people: what two of them compare, and who is on it. */
-import { visibleLine } from '../../core/visible-text.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 import type { SealedApprovers } from '../../core/wire/sealed.ts';
 import { documentDigest } from '../../platform/approver-key.ts';
 

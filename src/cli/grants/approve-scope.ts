@@ -1,6 +1,6 @@
 /** How far `apes grants approve` reaches: `--below` of file operations, `--as` of everything else, `--uses` of commands. */
 import { type Failure, failure } from '../../core/failure.ts';
-import type { Term } from '../../core/grant.ts';
+import type { Term } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';

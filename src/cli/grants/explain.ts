@@ -1,7 +1,7 @@
 /** `apes explain [--json] -- LINE`: what a line would run, and what of it needs a human, what would be decided now. It runs nothing and files nothing. */
 import type { Command } from 'commander';
 import { failure, failureLine } from '../../core/failure.ts';
-import { quoteWord } from '../../core/quote.ts';
+import { quoteWord } from '../../core/text/quote.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
 import { decodeUtf8 } from '../../platform/utf8.ts';
 import type { CliContext, Register } from '../context.ts';
@@ -35,7 +35,7 @@ async function explain(context: CliContext, words: readonly string[]): Promise<E
   const bash = installation.ok ? installation.value.settings.shell.bash : USUAL_BASH;
   const entries = new Map<string, string>();
   for (const [name, value] of context.caller.environment) entries.set(name, value.toString('utf8'));
-  const { lookUpLine } = await import('../../gate/look-up.ts');
+  const { lookUpLine } = await import('../../gate/facts/look-up.ts');
   const { loadRules } = await import('../../platform/rule-files.ts');
   const rules = installation.ok ? await loadRules(context.dist, installation.value.paths.configFile) : installation;
   if (!rules.ok) context.err(`${failureLine('apes', rules.failure)}; explained without the rules of tools\n`);

@@ -1,11 +1,11 @@
 /** An explanation for people: indented lines, every byte of the command visible. */
-import type { AssessedCommand, Assessment } from '../../core/assessment/assess-line.ts';
-import type { CommandEffects } from '../../core/permission/effects-of-simple.ts';
-import type { Resource } from '../../core/permission/permission.ts';
+import type { AssessedCommand, Assessment } from '../../core/effects/assess-line.ts';
+import type { CommandEffects } from '../../core/effects/effects-of-simple.ts';
+import type { Resource } from '../../core/effects/permission.ts';
 import type { Redirection, Word } from '../../core/reading/reading.ts';
 import type { Resolution } from '../../core/reading/resolution.ts';
 import type { Setting } from '../../core/reading/unwrapping.ts';
-import { visibleLine } from '../../core/visible-text.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 
 export function explanationText(explanation: Assessment): string {
   const { folded, commands, opaque } = explanation;

@@ -1,14 +1,14 @@
 /** `apes grants show`: everything about one request, so that a decision needs nothing else. */
 import { givenHeldText } from '../../core/confinement/given-text.ts';
-import { dangerOf, dangerReason } from '../../core/dangerous-places.ts';
-import { formatDuration } from '../../core/duration.ts';
-import type { FileOperation } from '../../core/file-operation.ts';
+import type { FileOperation } from '../../core/files/file-operation.ts';
+import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { Impact } from '../../core/impact/impact.ts';
-import { matchNumber } from '../../core/match-text.ts';
-import { quoteWord } from '../../core/quote.ts';
-import type { ExecutionRequest } from '../../core/request.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
-import { visibleLine } from '../../core/visible-text.ts';
+import { dangerOf, dangerReason } from '../../core/sensitive/dangerous-places.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { matchNumber } from '../../core/text/match-text.ts';
+import { quoteWord } from '../../core/text/quote.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 import type { WhyAnswer } from '../../core/wire/why.ts';
 import { type Paint, plainPaint, stateColour } from '../colour.ts';
 import { sealText, termText } from './grant-text.ts';

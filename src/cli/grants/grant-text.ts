@@ -1,10 +1,10 @@
 /** Grants as lines for a terminal. Nothing a requester wrote reaches the terminal unescaped. */
 
 import { givenHeldText } from '../../core/confinement/given-text.ts';
-import { formatDuration, formatTimeLeft } from '../../core/duration.ts';
-import type { Term } from '../../core/grant.ts';
+import type { Term } from '../../core/grant/grant.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
-import { visibleLine } from '../../core/visible-text.ts';
+import { formatDuration, formatTimeLeft } from '../../core/text/duration.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Paint, plainPaint, stateColour } from '../colour.ts';
 

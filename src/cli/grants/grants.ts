@@ -1,9 +1,9 @@
 /** `apes grants …`: see, wait for, run, decide. */
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
-import { dataAnswer } from '../../core/json-answer.ts';
 import { type Result, success } from '../../core/result.ts';
 import { serverNotice } from '../../core/server-notice.ts';
+import { dataAnswer } from '../../core/text/json-answer.ts';
 import type { ApproveBody, DenyBody } from '../../core/wire/decisions.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { finalStateFailure } from '../../grants/answers.ts';

@@ -1,6 +1,6 @@
 /** `apes grants list` and `apes grants inbox`. What is left out is said, with the call that shows it. */
 import { type Failure, failure } from '../../core/failure.ts';
-import { GRANT_STATES } from '../../core/grant.ts';
+import { GRANT_STATES } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { fetchGrant, type GrantClient, listGrants } from '../../grants/client.ts';

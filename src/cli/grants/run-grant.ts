@@ -1,9 +1,9 @@
 /** `apes grants run ID [--wait]`: the wait, then the command, in one call. */
 import { failure } from '../../core/failure.ts';
-import { matchSuffix } from '../../core/match-text.ts';
-import { isDoneByTool } from '../../core/request.ts';
+import { isDoneByTool } from '../../core/grant/request.ts';
 import { success } from '../../core/result.ts';
 import { serverNotice } from '../../core/server-notice.ts';
+import { matchSuffix } from '../../core/text/match-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Authorization, type Gate, redeem, waitAndRedeem } from '../../gate/authorize.ts';
 import { finalStateFailure } from '../../grants/answers.ts';
@@ -11,9 +11,9 @@ import { fetchGrant } from '../../grants/client.ts';
 import { withGrantId } from '../../grants/grant-id.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
-import { type ExecutionPlace, planExecution, watchPlace } from '../../shell/execute.ts';
-import { grantedText } from '../../shell/granted-text.ts';
-import { checkFit } from '../../shell/unfit-grant.ts';
+import { type ExecutionPlace, planExecution, watchPlace } from '../../run/execute.ts';
+import { grantedText } from '../../run/granted-text.ts';
+import { checkFit } from '../../run/unfit-grant.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { parseTimeout } from '../timeout-option.ts';

@@ -1,11 +1,11 @@
 /** `--below DIR` as the scope of an approval. */
 import { resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
-import { type FileScope, scopeFault, verbsToOffer } from '../../core/file-scope.ts';
-import type { Term } from '../../core/grant.ts';
+import { type FileScope, scopeFault, verbsToOffer } from '../../core/files/file-scope.ts';
+import type { Term } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
-import { resolvePath } from '../../platform/resolve-path.ts';
+import { resolvePath } from '../../gate/facts/resolve-path.ts';
 import { currentDirectory, currentHost } from '../../platform/surroundings.ts';
 
 /**

@@ -1,8 +1,9 @@
 /** `--term` and `--for` as a Term. */
-import { parseDuration } from '../../core/duration.ts';
+
 import { type Failure, failure } from '../../core/failure.ts';
-import type { Term } from '../../core/grant.ts';
+import type { Term } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { parseDuration } from '../../core/text/duration.ts';
 
 /** `timed` wants a duration; the other terms refuse one, since it would be ignored. */
 export function parseTerm(term: string, duration: string | undefined, nowMs: number): Result<Term, Failure> {

@@ -2,7 +2,7 @@
 import { heldText } from '../../core/confinement/confinement-text.ts';
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
-import { visibleLine } from '../../core/visible-text.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 import type { ExplainAnswer } from '../../core/wire/explain.ts';
 import { fetchVerdict } from '../../grants/explanations.ts';
 import type { Installation } from '../../platform/installation.ts';

@@ -1,9 +1,10 @@
 /** Why a request was let run, or not, for people: indented lines, every byte visible. */
-import type { AssessmentView, CommandView } from '../../core/assessment/assessment-view.ts';
+
 import { givenHeldText } from '../../core/confinement/given-text.ts';
-import type { Resource } from '../../core/permission/permission.ts';
+import type { AssessmentView, CommandView } from '../../core/effects/assessment-view.ts';
+import type { Resource } from '../../core/effects/permission.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
-import { visibleLine } from '../../core/visible-text.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 import type { UseView, WhyAnswer } from '../../core/wire/why.ts';
 import { termText } from './grant-text.ts';
 

@@ -1,7 +1,7 @@
 /** `apes grants why ID` and `apes grants proposals ID`: what decided, and how far an approval could reach. */
 import type { Command } from 'commander';
 import { heldText, openTexts } from '../../core/confinement/confinement-text.ts';
-import { visibleLine } from '../../core/visible-text.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 import type { ProposalView } from '../../core/wire/proposals.ts';
 import { fetchProposals, fetchWhy } from '../../grants/explanations.ts';
 import { withGrantId } from '../../grants/grant-id.ts';

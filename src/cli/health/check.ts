@@ -1,6 +1,6 @@
 /** One check of `apes health`: it always ends, and always with a finding. */
 import type { Failure, FailureCode } from '../../core/failure.ts';
-import { visibleLine } from '../../core/visible-text.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 
 /** @property code names the class of a failure, and so the exit status */
 export type Finding = {

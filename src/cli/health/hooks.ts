@@ -1,6 +1,6 @@
 /** What `apes health` says about the hooks of agent harnesses: whether our entries are where they were put, and for which versions. */
 import { dirname, join } from 'node:path';
-import { SHIM_DIRECTORY } from '../../core/shim-path.ts';
+import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
 import { findHarness } from '../../harness/harnesses.ts';
 import { hasAllOf } from '../../harness/hook-file.ts';

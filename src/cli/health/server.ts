@@ -1,7 +1,8 @@
 /** What `apes health` asks the grant server, and about it. */
-import { formatDuration } from '../../core/duration.ts';
+
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { formatDuration } from '../../core/text/duration.ts';
 import { callWithToken, failureOfAnswer, type GrantClient, listGrants } from '../../grants/client.ts';
 import { callServer, malformed } from '../../grants/http.ts';
 import { obtainToken } from '../../grants/token.ts';

@@ -1,5 +1,5 @@
 /** What the verbs that drive real agents share: where those are, and how all that was started ends. */
-import { SHIM_DIRECTORY } from '../../core/shim-path.ts';
+import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import type { CliContext } from '../context.ts';
 
 /** Without the `bash` of ours that a person may have there: the agents of these trials get one of their own. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { EXIT_STATUS, type Failure, failure, failureLine, nothingRan } from '../../core/failure.ts';
-import { installationWords } from '../../core/own-call.ts';
+import { installationWords } from '../../core/grant/own-call.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { type FileGate, openFileGate } from '../../gate/file-operation.ts';
 import { answerHook } from '../../harness/answer-hook.ts';
@@ -12,7 +12,7 @@ import { findHarness, HARNESS_NAMES } from '../../harness/harnesses.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { isOwnControl } from '../../platform/own-program.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
-import { pendingBlock } from '../../shell/pending-block.ts';
+import { pendingBlock } from '../../run/pending-block.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, ended } from '../ending.ts';
 

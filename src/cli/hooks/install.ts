@@ -2,9 +2,9 @@
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
-import { singleQuoted } from '../../core/own-call.ts';
+import { singleQuoted } from '../../core/grant/own-call.ts';
+import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import { SHIM_DIRECTORY } from '../../core/shim-path.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
 import { tooOldText } from '../../harness/harness-version.ts';
 import { findHarness, HARNESS_NAMES, type InstalledHarness } from '../../harness/harnesses.ts';

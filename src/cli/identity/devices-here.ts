@@ -1,7 +1,7 @@
 /** Devices, codes and people in the database of this installation's server, running or not. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
-import { visibleLine } from '../../core/visible-text.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 import type { PasskeyAbove } from '../../core/wire/passkeys.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';

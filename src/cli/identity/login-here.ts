@@ -1,9 +1,9 @@
 /** The steps of `apes login`: pin the server's key, ask, show the code, wait, keep the identity. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
-import { dataAnswer } from '../../core/json-answer.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import { visibleLine } from '../../core/visible-text.ts';
+import { dataAnswer } from '../../core/text/json-answer.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 import type { EnrolAnswer, EnrolBody, EnrolmentState } from '../../core/wire/enrolment.ts';
 import { readErrorCode } from '../../grants/answers.ts';
 import { type Identity, loadIdentity, saveIdentity } from '../../grants/enrolment.ts';

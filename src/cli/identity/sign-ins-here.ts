@@ -1,6 +1,6 @@
 /** Who is signed in with a browser, in the database of this installation's server, running or not. */
 import { failure } from '../../core/failure.ts';
-import { visibleLine } from '../../core/visible-text.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';

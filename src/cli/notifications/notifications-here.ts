@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failure } from '../../core/failure.ts';
 import { success } from '../../core/result.ts';
-import { visibleLine } from '../../core/visible-text.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { ListedChannel } from '../../server/notifications/notification-administration.ts';
 import type { Store } from '../../store/store.ts';

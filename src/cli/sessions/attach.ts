@@ -2,8 +2,8 @@
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { encodeFrame } from '../../platform/frames.ts';
-import type { SessionClient } from '../../session/client.ts';
-import { openSession } from '../../session/find-session.ts';
+import type { SessionClient } from '../../session/client/client.ts';
+import { openSession } from '../../session/client/find-session.ts';
 import { type SessionEntry, sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, ended, failing } from '../ending.ts';

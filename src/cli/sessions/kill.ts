@@ -1,6 +1,6 @@
 /** `apes sessions kill ID` */
-import { openSession } from '../../session/find-session.ts';
-import type { SessionEnding } from '../../session/live-session.ts';
+import { openSession } from '../../session/client/find-session.ts';
+import type { SessionEnding } from '../../session/host/live-session.ts';
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';

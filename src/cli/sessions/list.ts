@@ -1,6 +1,6 @@
 /** `apes sessions list` */
 import { systemClock } from '../../platform/clock.ts';
-import { type ListedSession, listSessions } from '../../session/find-session.ts';
+import { type ListedSession, listSessions } from '../../session/client/find-session.ts';
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';

@@ -5,15 +5,15 @@
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { type Failure, failure } from '../../core/failure.ts';
+import type { SendMode } from '../../core/message/send-guard.ts';
+import type { SendWay } from '../../core/message/send-outcome.ts';
+import { sendText } from '../../core/message/send-text.ts';
+import { MAX_MESSAGE_LENGTH } from '../../core/message/sent-text.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import type { SendMode } from '../../core/send-guard.ts';
-import type { SendWay } from '../../core/send-outcome.ts';
-import { sendText } from '../../core/send-text.ts';
-import { MAX_MESSAGE_LENGTH } from '../../core/sent-text.ts';
 import { errorCode } from '../../platform/private-files.ts';
 import { decodeUtf8 } from '../../platform/utf8.ts';
+import { sendToSession } from '../../session/client/send-client.ts';
 import { sessionDirectory } from '../../session/registry.ts';
-import { sendToSession } from '../../session/send-client.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, ended, failing } from '../ending.ts';
 

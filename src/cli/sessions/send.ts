@@ -1,7 +1,8 @@
 /** `apes send SESSION TEXT`, `apes nudge SESSION [TEXT]`: a message into the program of a session, never an answer to a dialog. */
-import { parseDuration } from '../../core/duration.ts';
+
 import { failure } from '../../core/failure.ts';
-import type { SendMode } from '../../core/send-guard.ts';
+import type { SendMode } from '../../core/message/send-guard.ts';
+import { parseDuration } from '../../core/text/duration.ts';
 import type { CliContext, Register } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import { listSessions } from '../../session/find-session.ts';
+import { listSessions } from '../../session/client/find-session.ts';
 import { SESSION_NAME } from '../../session/registry.ts';
 import { takeLock } from '../lock-file.ts';
 

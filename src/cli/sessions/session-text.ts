@@ -1,9 +1,10 @@
 /** Sessions as text for a terminal. Nothing a program wrote reaches the terminal unescaped. */
-import { formatDuration } from '../../core/duration.ts';
-import { quoteWord } from '../../core/quote.ts';
-import type { ScreenView, SessionView } from '../../core/session-view.ts';
-import { visibleLine } from '../../core/visible-text.ts';
-import type { ListedSession } from '../../session/find-session.ts';
+
+import type { ScreenView, SessionView } from '../../core/message/session-view.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import { quoteWord } from '../../core/text/quote.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
+import type { ListedSession } from '../../session/client/find-session.ts';
 import type { SessionEntry } from '../../session/registry.ts';
 import type { Colour, Paint } from '../colour.ts';
 

@@ -1,10 +1,10 @@
 /** `apes sessions show ID` */
 import { failure } from '../../core/failure.ts';
+import type { ScreenView, SessionView } from '../../core/message/session-view.ts';
 import { failed } from '../../core/result.ts';
-import type { ScreenView, SessionView } from '../../core/session-view.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { connectSession } from '../../session/client.ts';
-import { findSession } from '../../session/find-session.ts';
+import { connectSession } from '../../session/client/client.ts';
+import { findSession } from '../../session/client/find-session.ts';
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';

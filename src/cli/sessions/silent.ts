@@ -2,9 +2,10 @@
  * `apes sessions silent SESSION WHY`: what `apes send` says when a session has the message and its answer does not come. The launcher
  * sends plain messages by itself, without any words of its own (`bin/session-send.h`): this is where it ends then.
  */
+
+import { sendText } from '../../core/message/send-text.ts';
 import { failed } from '../../core/result.ts';
-import { sendText } from '../../core/send-text.ts';
-import { sessionSilent } from '../../session/client.ts';
+import { sessionSilent } from '../../session/client/client.ts';
 import type { CliContext } from '../context.ts';
 import { type Ending, ended } from '../ending.ts';
 

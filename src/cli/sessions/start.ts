@@ -1,15 +1,15 @@
 /** `apes session start -- CMD…`: a program in a session of its own. It is asked for like any other program. */
 import { join } from 'node:path';
-import { parseDuration } from '../../core/duration.ts';
 import { type Failure, failure } from '../../core/failure.ts';
-import type { ExecutionRequest } from '../../core/request.ts';
+import type { ExecutionRequest } from '../../core/grant/request.ts';
+import { parseDuration } from '../../core/text/duration.ts';
 import { type Authorization, authorize } from '../../gate/authorize.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
-import { connectSession } from '../../session/client.ts';
-import { findSession } from '../../session/find-session.ts';
+import { connectSession } from '../../session/client/client.ts';
+import { findSession } from '../../session/client/find-session.ts';
+import { startHost } from '../../session/client/start-host.ts';
 import { sessionDirectory } from '../../session/registry.ts';
-import { startHost } from '../../session/start-host.ts';
 import type { TerminalSize } from '../../terminal/user-terminal.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';

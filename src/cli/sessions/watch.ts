@@ -1,8 +1,8 @@
 /** `apes sessions watch ID`: live and read-only. Nothing that is typed here reaches the program. */
 
-import { dataAnswer } from '../../core/json-answer.ts';
-import type { SessionClient } from '../../session/client.ts';
-import { openSession } from '../../session/find-session.ts';
+import { dataAnswer } from '../../core/text/json-answer.ts';
+import type { SessionClient } from '../../session/client/client.ts';
+import { openSession } from '../../session/client/find-session.ts';
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, failing } from '../ending.ts';

@@ -2,8 +2,9 @@
  * Places to write that do not exist when a line starts: the kernel's rules are about what exists. A line that makes such a
  * place itself gets the nearest directory above it that exists, as far as the approval reaches, and never more.
  */
-import { dangerousPlacesIn } from '../dangerous-places.ts';
-import { beginsWithDirectory, isAtOrBelow } from '../file-operation.ts';
+
+import { beginsWithDirectory, isAtOrBelow } from '../files/file-operation.ts';
+import { dangerousPlacesIn } from '../sensitive/dangerous-places.ts';
 import type { AbsentPlace, Confinement } from './confinement.ts';
 import { outermost } from './outermost.ts';
 

@@ -1,5 +1,5 @@
 /** Whether something that claims to be a confinement is one, to the last member: what is malformed confines nothing. */
-import { isAtOrBelow, isPlainPath } from '../file-operation.ts';
+import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import { hasOnly, isList, isRecord, isText } from '../scope/shape.ts';
 import type { Confinement, ConfinementLevel, Unconfined } from './confinement.ts';
 

@@ -1,5 +1,5 @@
 /** What the kernel holds a line to, in plain words for people. Values stand in it as they are, not escaped. */
-import { beginsWithDirectory } from '../file-operation.ts';
+import { beginsWithDirectory } from '../files/file-operation.ts';
 import type { Confinement, ConfinementLevel, Unconfined } from './confinement.ts';
 import { SYSTEM_PROGRAMS } from './hold-required.ts';
 

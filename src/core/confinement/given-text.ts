@@ -1,5 +1,5 @@
 /** What an approval that was given is held to, for people. Not escaped. */
-import { type Grant, isForCommands } from '../grant.ts';
+import { type Grant, isForCommands } from '../grant/grant.ts';
 import { leastLevel } from '../scope/conditions.ts';
 import { heldText, levelText } from './confinement-text.ts';
 

@@ -1,8 +1,9 @@
 /** Which places one command must reach, as its reading claims them, widened only where the kernel knows no smaller thing. */
-import { isPlainPath } from '../file-operation.ts';
-import { writesRecord } from '../permission/git-records.ts';
-import type { Access, Permission, Resource } from '../permission/permission.ts';
-import { dangerOfResource } from '../scope/dangerous-resource.ts';
+
+import { writesRecord } from '../effects/git-records.ts';
+import type { Access, Permission, Resource } from '../effects/permission.ts';
+import { isPlainPath } from '../files/file-operation.ts';
+import { dangerOfResource } from '../sensitive/dangerous-resource.ts';
 import type { AbsentTree } from './absent-places.ts';
 
 /**

@@ -1,6 +1,7 @@
 /** The confinement of a whole line: what its commands need together. */
-import { dangerousPlacesIn } from '../dangerous-places.ts';
-import { beginsWithDirectory } from '../file-operation.ts';
+
+import { beginsWithDirectory } from '../files/file-operation.ts';
+import { dangerousPlacesIn } from '../sensitive/dangerous-places.ts';
 import { absentPlaces } from './absent-places.ts';
 import type { Confinement, ConfinementLevel } from './confinement.ts';
 import type { Hold } from './hold-required.ts';

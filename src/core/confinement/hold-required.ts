@@ -1,8 +1,8 @@
 /** What the kernel must let one command of a line do, so that it can do what the approver was shown, and nothing else. */
-import type { RequiredPermission } from '../assessment/assess-line.ts';
-import { isAtOrBelow, isPlainPath } from '../file-operation.ts';
-import type { Permission } from '../permission/permission.ts';
-import type { EnvironmentEntry } from '../request.ts';
+import type { RequiredPermission } from '../effects/assess-line.ts';
+import type { Permission } from '../effects/permission.ts';
+import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
+import type { EnvironmentEntry } from '../grant/request.ts';
 import { mayBeOffered } from '../scope/areas.ts';
 import { type Around, type HeldPaths, heldPaths, isDangerousTree, repositoryWritten } from './held-paths.ts';
 import { whyNeverHeld } from './never-held.ts';

@@ -1,5 +1,5 @@
 /** What fails whenever it is confined: no scope is offered for it, and the approver is told why. */
-import type { Permission } from '../permission/permission.ts';
+import type { Permission } from '../effects/permission.ts';
 
 interface Need {
   readonly is: (permission: Permission) => boolean;

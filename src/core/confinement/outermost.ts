@@ -1,4 +1,4 @@
-import { beginsWithDirectory } from '../file-operation.ts';
+import { beginsWithDirectory } from '../files/file-operation.ts';
 
 /** Sorted, each once, and none that lies in another. */
 export function outermost(paths: readonly string[]): readonly string[] {

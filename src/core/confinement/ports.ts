@@ -1,5 +1,5 @@
 /** Which TCP ports a command needs for what it contacts, as far as the reading tells. */
-import type { Resource } from '../permission/permission.ts';
+import type { Resource } from '../effects/permission.ts';
 
 export type Ports = 'any' | readonly number[];
 

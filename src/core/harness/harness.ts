@@ -1,5 +1,5 @@
 /** What we know of one agent harness: what its hooks mean and what its screen looks like. */
-import type { ScreenView } from '../session-view.ts';
+import type { ScreenView } from '../message/session-view.ts';
 import type { HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 

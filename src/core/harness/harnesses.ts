@@ -1,6 +1,6 @@
 /** Every harness we know, by name and by the program it is. */
-import type { ScreenReading } from '../screen-reading.ts';
-import type { ScreenView } from '../session-view.ts';
+import type { ScreenReading } from '../message/screen-reading.ts';
+import type { ScreenView } from '../message/session-view.ts';
 import { claudeCode } from './claude-code.ts';
 import { cline } from './cline.ts';
 import { codex } from './codex.ts';

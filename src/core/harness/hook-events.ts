@@ -1,6 +1,6 @@
 /** From a harness's hook to a signal in our words: a table per harness, one engine. */
-import type { ActivityEvent } from '../activity.ts';
-import type { ActivitySignal, ActivityState } from '../session-view.ts';
+import type { ActivityEvent } from '../message/activity.ts';
+import type { ActivitySignal, ActivityState } from '../message/session-view.ts';
 
 export type HookFields = Readonly<Record<string, unknown>>;
 

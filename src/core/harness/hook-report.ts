@@ -1,6 +1,7 @@
 /** What a harness's hook says, read: the one way from `apes hooks report HARNESS [EVENT]` and its JSON to a signal. */
+
+import type { ActivitySignal } from '../message/session-view.ts';
 import { failed, type Result, success } from '../result.ts';
-import type { ActivitySignal } from '../session-view.ts';
 import { harnessNamed } from './harnesses.ts';
 import { type HookFields, openEnvelope, signalBy } from './hook-events.ts';
 

@@ -1,5 +1,5 @@
 /** opencode. Seen with 1.18.33; its plugin hands on its bus events and its hooks. Its title says nothing about a dialog. */
-import type { ScreenView } from '../session-view.ts';
+import type { ScreenView } from '../message/session-view.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { type HookFields, type HookTable, textAt } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';

@@ -1,6 +1,6 @@
 /** Reads a screen by a harness's patterns. One engine, patterns as data: what is not recognised is `unknown`. */
-import type { Composer, ScreenReading } from '../screen-reading.ts';
-import type { ScreenView } from '../session-view.ts';
+import type { Composer, ScreenReading } from '../message/screen-reading.ts';
+import type { ScreenView } from '../message/session-view.ts';
 
 /** @property name of the rule, for whoever asks why a send was refused */
 interface NamedPattern {

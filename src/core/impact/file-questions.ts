@@ -1,5 +1,5 @@
 /** What rm, mv, chmod, find -delete, rsync --delete and their like would touch. */
-import { shapeOf } from '../permission/word-shape.ts';
+import { shapeOf } from '../effects/word-shape.ts';
 import type { Word } from '../reading/reading.ts';
 import type { FileFilter, Question } from './question.ts';
 import { hasAny, type Split, splitWords, targetsOf, targetsOfWord, texts, type WordsOfCall } from './words.ts';

@@ -1,5 +1,5 @@
 /** From the commands of a line to what should be looked up about what they would touch. */
-import { normalizePath } from '../permission/command-context.ts';
+import { normalizePath } from '../effects/command-context.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import type { ActualCommand } from '../reading/unwrapping.ts';
 import { fileQuestions, found, redirectionQuestions } from './file-questions.ts';

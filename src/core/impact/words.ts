@@ -1,6 +1,6 @@
 /** Options and operands of a command as far as touches need them: what cannot be told is left to the operands. */
-import { normalizePath } from '../permission/command-context.ts';
-import { isHomeWord } from '../permission/word-shape.ts';
+import { normalizePath } from '../effects/command-context.ts';
+import { isHomeWord } from '../effects/word-shape.ts';
 import type { SimpleCommand, Word } from '../reading/reading.ts';
 import { expandGlobBraces, globOf, hasPattern, plain, unescaped } from './pattern.ts';
 import type { Target } from './question.ts';

@@ -1,9 +1,9 @@
 /** The text of a notification. It holds as much of the request as its reader chose, and nothing of it that a screen would act on. */
-import type { AssessmentView } from '../assessment/assessment-view.ts';
-import type { Grant } from '../grant.ts';
-import { type GrantState, stateAt } from '../grant.ts';
-import type { Risk } from '../permission/permission.ts';
-import { visibleLine } from '../visible-text.ts';
+import type { AssessmentView } from '../effects/assessment-view.ts';
+import type { Risk } from '../effects/permission.ts';
+import type { Grant } from '../grant/grant.ts';
+import { type GrantState, stateAt } from '../grant/grant.ts';
+import { visibleLine } from '../text/visible-text.ts';
 import type { NotificationEvent, NotificationPreferences } from '../wire/notification.ts';
 
 /**

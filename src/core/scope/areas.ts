@@ -1,6 +1,7 @@
 /** How far around what a line touches an offered scope reaches. */
-import { isAtOrBelow, isPlainPath } from '../file-operation.ts';
-import type { Resource } from '../permission/permission.ts';
+
+import type { Resource } from '../effects/permission.ts';
+import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import type { ResourcePattern, ValuePattern } from './command-scope.ts';
 
 /** Where so many projects lie that a scope should not begin there by itself. */

@@ -1,7 +1,8 @@
 /** How far an approval of a command reaches beyond its exact bytes: types only. The approver's choice alone. */
-import type { FetchScope } from '../fetch.ts';
-import type { FileScope } from '../file-scope.ts';
-import type { ToolScope } from '../mcp-scope.ts';
+
+import type { FileScope } from '../files/file-scope.ts';
+import type { FetchScope } from '../tools/fetch.ts';
+import type { ToolScope } from '../tools/mcp-scope.ts';
 import type { DenyPatternSchema } from '../wire/policy.ts';
 import type { ProposalView } from '../wire/proposals.ts';
 import type { Shape } from '../wire/schema-parts.ts';

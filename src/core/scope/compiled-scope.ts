@@ -1,6 +1,6 @@
 /** A scope made ready for being asked often. What is malformed has none, and covers nothing. */
 import { type HoldSetting, usesProxy } from '../confinement/hold-required.ts';
-import { type Access, type Resource, type ResourceKind, RISKS, type Risk } from '../permission/permission.ts';
+import { type Access, type Resource, type ResourceKind, RISKS, type Risk } from '../effects/permission.ts';
 import type { CommandPattern, CommandScope, ScopeConditions } from './command-scope.ts';
 import { boundEnvironment } from './conditions.ts';
 import { scopeShapeFault } from './scope-shape.ts';

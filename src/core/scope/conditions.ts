@@ -1,7 +1,7 @@
 /** What must hold around a line: where, as whom, when, and with which variables. */
 import type { ConfinementLevel } from '../confinement/confinement.ts';
-import { isAtOrBelow } from '../file-operation.ts';
-import type { EnvironmentEntry, ExecutionRequest } from '../request.ts';
+import { isAtOrBelow } from '../files/file-operation.ts';
+import type { EnvironmentEntry, ExecutionRequest } from '../grant/request.ts';
 import { isBoundVariable } from '../variables/bound-variables.ts';
 import type { ScopeConditions } from './command-scope.ts';
 import { isWithinHours } from './hours.ts';

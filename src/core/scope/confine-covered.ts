@@ -1,8 +1,9 @@
 /** What the kernel must hold a line to that standing scopes cover: what each of them was shown to let its part of it do. */
-import type { RequiredPermission } from '../assessment/assess-line.ts';
+
 import { type Confinement, type ConfinementLevel, UNCONFINED, type Unconfined } from '../confinement/confinement.ts';
 import { confinementOf } from '../confinement/hold-line.ts';
 import type { Hold } from '../confinement/hold-required.ts';
+import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import { compileScope } from './compiled-scope.ts';
 import type { Candidate, LineCoverage } from './cover-line.ts';

@@ -1,8 +1,9 @@
 /** What an approval of exact bytes can be held to, when its approver wants that: what their own reading says they do. */
-import type { Assessment } from '../assessment/assess-line.ts';
+
 import type { Confinement } from '../confinement/confinement.ts';
 import { confinementOf } from '../confinement/hold-line.ts';
 import { type Hold, type HoldSetting, holdRequired, usesProxy } from '../confinement/hold-required.ts';
+import type { Assessment } from '../effects/assess-line.ts';
 import { failed, type Result, success } from '../result.ts';
 import type { AskedLine } from './scope-fault.ts';
 

@@ -1,5 +1,5 @@
 /** Which standing grants cover a line together, or what the first uncovered command lacks with each of them. */
-import type { RequiredPermission } from '../assessment/assess-line.ts';
+import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import type { ScopeFacts } from './conditions.ts';
 import { type Miss, missOf, nearness } from './covers-required.ts';

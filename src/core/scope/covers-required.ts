@@ -1,13 +1,14 @@
 /** Whether a standing grant covers one thing that a line would do. Everything must fit; in doubt nothing does. */
-import type { RequiredPermission } from '../assessment/assess-line.ts';
-import type { Program } from '../assessment/program.ts';
+
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import { type Hold, holdRequired } from '../confinement/hold-required.ts';
-import type { Resource } from '../permission/permission.ts';
+import type { RequiredPermission } from '../effects/assess-line.ts';
+import type { Resource } from '../effects/permission.ts';
+import type { Program } from '../effects/program.ts';
+import { dangerOfResource, dangerOfTree } from '../sensitive/dangerous-resource.ts';
 import type { CommandScope } from './command-scope.ts';
 import { type CompiledPattern, type CompiledScope, compileScope, rankOf, resourceKey } from './compiled-scope.ts';
 import { type MissedCondition, missedCondition, type ScopeFacts } from './conditions.ts';
-import { dangerOfResource, dangerOfTree } from './dangerous-resource.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
 /** Why a pattern does not fit: what is asked last is nearest to fitting. `missText` tells it. */

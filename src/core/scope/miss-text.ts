@@ -1,6 +1,6 @@
 /** Why a standing grant does not cover a command, in words that begin after "grant g_…": for the agent and for `why`. */
-import type { RequiredPermission } from '../assessment/assess-line.ts';
-import type { Resource } from '../permission/permission.ts';
+import type { RequiredPermission } from '../effects/assess-line.ts';
+import type { Resource } from '../effects/permission.ts';
 import type { CommandScope } from './command-scope.ts';
 import { leastLevel } from './conditions.ts';
 import type { LineCoverage } from './cover-line.ts';

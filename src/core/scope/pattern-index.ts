@@ -2,8 +2,8 @@
  * Which patterns may fit a required permission, found by what they must agree in: the operation, and the place of one resource (or,
  * where there is none, the directory the line starts in). Whether they do fit is for `missOf` to say.
  */
-import type { RequiredPermission } from '../assessment/assess-line.ts';
-import type { Resource, ResourceKind } from '../permission/permission.ts';
+import type { RequiredPermission } from '../effects/assess-line.ts';
+import type { Resource, ResourceKind } from '../effects/permission.ts';
 import type { CommandPattern, ValuePattern } from './command-scope.ts';
 import { resourceKey } from './compiled-scope.ts';
 import { Postings } from './postings.ts';

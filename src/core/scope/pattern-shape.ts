@@ -1,10 +1,10 @@
 /** Whether a resource pattern is well formed, and not wider than any pattern may be. */
 
-import { isPlainPath } from '../file-operation.ts';
-import type { ScopeFault } from '../file-scope.ts';
-import { ACCESSES, type Access, RESOURCE_KINDS, type ResourceKind } from '../permission/permission.ts';
+import { ACCESSES, type Access, RESOURCE_KINDS, type ResourceKind } from '../effects/permission.ts';
+import { isPlainPath } from '../files/file-operation.ts';
+import type { ScopeFault } from '../files/file-scope.ts';
+import { dangerOfPrefix, dangerOfResource } from '../sensitive/dangerous-resource.ts';
 import type { ResourcePattern, ValuePattern } from './command-scope.ts';
-import { dangerOfPrefix, dangerOfResource } from './dangerous-resource.ts';
 import { readGlob } from './glob.ts';
 import { forbidden, hasOnly, isRecord, isText, unfit } from './shape.ts';
 import { matcherOf } from './value-pattern.ts';

@@ -1,6 +1,6 @@
 /** One line for the approver about a scope that is offered. */
-import type { RequiredPermission } from '../assessment/assess-line.ts';
-import { loginsNamed } from '../permission/login-sentence.ts';
+import type { RequiredPermission } from '../effects/assess-line.ts';
+import { loginsNamed } from '../effects/login-sentence.ts';
 import type { CommandPattern, CommandScope } from './command-scope.ts';
 import { leastLevel } from './conditions.ts';
 import { inWords, operationsText, patternsText, valuesText } from './scope-text.ts';

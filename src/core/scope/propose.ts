@@ -1,8 +1,9 @@
 /** The scopes that the server offers for a request: few, each may be given and covers the request, the widest last. */
-import type { RequiredPermission } from '../assessment/assess-line.ts';
-import { type HostFacts, levelIn } from '../assessment/host-facts.ts';
+
 import type { ConfinementLevel } from '../confinement/confinement.ts';
-import { isAtOrBelow } from '../file-operation.ts';
+import type { RequiredPermission } from '../effects/assess-line.ts';
+import { type HostFacts, levelIn } from '../effects/host-facts.ts';
+import { isAtOrBelow } from '../files/file-operation.ts';
 import { mayBeOffered } from './areas.ts';
 import type { CommandPattern, CommandScope, Proposal } from './command-scope.ts';
 import { boundVariables } from './conditions.ts';

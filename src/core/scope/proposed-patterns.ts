@@ -1,7 +1,7 @@
 /** What an offered scope lets one command of the line do: from the same again to whatever only reads. */
-import type { RequiredPermission } from '../assessment/assess-line.ts';
-import { isAtOrBelow } from '../file-operation.ts';
-import type { Permission, Risk } from '../permission/permission.ts';
+import type { RequiredPermission } from '../effects/assess-line.ts';
+import type { Permission, Risk } from '../effects/permission.ts';
+import { isAtOrBelow } from '../files/file-operation.ts';
 import { anyListed, aroundResource, sameResource } from './areas.ts';
 import type { CommandPattern, ResourcePattern } from './command-scope.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';

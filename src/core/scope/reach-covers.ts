@@ -1,9 +1,10 @@
 /** Whether an approval of a tool's call reaches another call: for the server, and again for the host where it is sealed. */
-import { fetchScopeReaches } from '../fetch.ts';
-import { scopeReaches } from '../file-scope.ts';
-import { type McpEffect, type McpServerRule, mcpEffectOf } from '../mcp-rule.ts';
-import { toolScopeReaches } from '../mcp-scope.ts';
-import type { ExecutionRequest } from '../request.ts';
+
+import { scopeReaches } from '../files/file-scope.ts';
+import type { ExecutionRequest } from '../grant/request.ts';
+import { fetchScopeReaches } from '../tools/fetch.ts';
+import { type McpEffect, type McpServerRule, mcpEffectOf } from '../tools/mcp-rule.ts';
+import { toolScopeReaches } from '../tools/mcp-scope.ts';
 import type { Reach } from './command-scope.ts';
 
 const NO_EFFECT: McpEffect = { kind: 'unknown', why: 'is no call of an MCP server' };

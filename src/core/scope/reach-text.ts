@@ -1,9 +1,10 @@
 /** A scope that a permit names, as this host sees it: it looks itself whether the scope covers the request. */
-import { fetchScopeCovers } from '../fetch.ts';
-import { scopeCovers } from '../file-scope.ts';
-import { toolScopeCovers } from '../mcp-scope.ts';
-import type { ExecutionRequest } from '../request.ts';
-import { visibleLine } from '../visible-text.ts';
+
+import { scopeCovers } from '../files/file-scope.ts';
+import type { ExecutionRequest } from '../grant/request.ts';
+import { visibleLine } from '../text/visible-text.ts';
+import { fetchScopeCovers } from '../tools/fetch.ts';
+import { toolScopeCovers } from '../tools/mcp-scope.ts';
 import type { Reach } from './command-scope.ts';
 import { scopeTitle } from './scope-title.ts';
 

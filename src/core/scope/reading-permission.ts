@@ -1,5 +1,5 @@
 /** What only looks: the one class of commands that may be covered without naming its operations. */
-import type { Permission, Resource } from '../permission/permission.ts';
+import type { Permission, Resource } from '../effects/permission.ts';
 
 /**
  * Low risk, where the line runs and as who runs it, and every resource is only read. In doubt it is more than reading:

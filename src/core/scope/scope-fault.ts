@@ -1,8 +1,9 @@
 /** Whether a scope may be given to a request: it must be one, cover the request itself, and not be once for all. */
-import type { Assessment } from '../assessment/assess-line.ts';
+
 import type { ConfinementLevel } from '../confinement/confinement.ts';
-import type { ScopeFault } from '../file-scope.ts';
-import type { ExecutionKind, ExecutionRequest } from '../request.ts';
+import type { Assessment } from '../effects/assess-line.ts';
+import type { ScopeFault } from '../files/file-scope.ts';
+import type { ExecutionKind, ExecutionRequest } from '../grant/request.ts';
 import type { CommandScope } from './command-scope.ts';
 import { compileScope } from './compiled-scope.ts';
 import { factsOf, missedCondition } from './conditions.ts';

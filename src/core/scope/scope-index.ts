@@ -1,5 +1,5 @@
 /** All standing grants with a scope for commands, so that asking for one line looks at few of them however many there are. */
-import type { RequiredPermission } from '../assessment/assess-line.ts';
+import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import { type CompiledScope, compileScope } from './compiled-scope.ts';
 import { missedCondition, type ScopeFacts } from './conditions.ts';

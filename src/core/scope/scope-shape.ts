@@ -1,8 +1,8 @@
 /** Whether something that claims to be a scope for commands is one: what is malformed, or too wide for anybody, covers nothing. */
 
 import { isConfinementLevel } from '../confinement/confinement-shape.ts';
-import { isPlainPath } from '../file-operation.ts';
-import type { ScopeFault } from '../file-scope.ts';
+import { isPlainPath } from '../files/file-operation.ts';
+import type { ScopeFault } from '../files/file-scope.ts';
 import type { CommandPattern, CommandScope, Hours, ResourcePattern, ScopeConditions } from './command-scope.ts';
 import { hoursFault } from './hours.ts';
 import { resourcePatternFault } from './pattern-shape.ts';

@@ -1,5 +1,5 @@
 /** A scope in words, for people: one sentence without a full stop. Values stand in it as they are, not escaped. */
-import type { Access, ResourceKind } from '../permission/permission.ts';
+import type { Access, ResourceKind } from '../effects/permission.ts';
 import type { CommandPattern, CommandScope, Hours, ResourcePattern, ValuePattern } from './command-scope.ts';
 
 /** `git log with any options, reading below /home/u/app, on host web as u, until used 5 times` */

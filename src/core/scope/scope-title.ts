@@ -1,7 +1,8 @@
 /** A scope in one line, for people. Not escaped. */
-import { fetchScopeText } from '../fetch.ts';
-import { fileScopeText } from '../file-scope.ts';
-import { toolScopeText } from '../mcp-scope.ts';
+
+import { fileScopeText } from '../files/file-scope.ts';
+import { fetchScopeText } from '../tools/fetch.ts';
+import { toolScopeText } from '../tools/mcp-scope.ts';
 import type { GrantScope } from './command-scope.ts';
 import { commandScopeText } from './scope-text.ts';
 

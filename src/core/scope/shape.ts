@@ -1,5 +1,5 @@
 /** The plain questions asked of a value of unknown shape. */
-import type { ScopeFault } from '../file-scope.ts';
+import type { ScopeFault } from '../files/file-scope.ts';
 
 /** Longest text in a scope or a rule: a path, a URL. */
 const LONGEST = 4_096;

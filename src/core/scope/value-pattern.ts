@@ -1,6 +1,7 @@
 /** Whether a resource's value fits a pattern. What is not certain does not fit. */
-import { beginsWithDirectory, isPlainPath } from '../file-operation.ts';
-import type { Resource, ResourceKind } from '../permission/permission.ts';
+
+import type { Resource, ResourceKind } from '../effects/permission.ts';
+import { beginsWithDirectory, isPlainPath } from '../files/file-operation.ts';
 import type { ValuePattern } from './command-scope.ts';
 import { type Glob, matchesGlob, readGlob } from './glob.ts';
 

@@ -1,6 +1,6 @@
 /** Documents as both sides make them: the server of what it would store, the approver's device of what it asked for. */
 import type { Confinement } from '../confinement/confinement.ts';
-import { type Grant, type Term, UNUSED_ONCE_LIFETIME_MS } from '../grant.ts';
+import { type Grant, type Term, UNUSED_ONCE_LIFETIME_MS } from '../grant/grant.ts';
 import type { CommandScope, GrantScope } from '../scope/command-scope.ts';
 import type { DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 

@@ -1,5 +1,5 @@
 /** Whether a document is about this use: the server, the requester, the host, the grant, and the time. */
-import { UNUSED_ONCE_LIFETIME_MS } from '../grant.ts';
+import { UNUSED_ONCE_LIFETIME_MS } from '../grant/grant.ts';
 import type { DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 import type { SealFault } from './seal-fault.ts';
 

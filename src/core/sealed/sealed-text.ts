@@ -1,5 +1,5 @@
 /** The one text of a document. It is what an Ed25519 key signs; a passkey signs its SHA-256, as the challenge. */
-import { canonicalJson } from '../canonical-json.ts';
+import { canonicalJson } from '../grant/canonical-json.ts';
 import type { ApproversDocument, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 
 export type SealableDocument = DecisionDocument | PolicyDocument | ApproversDocument;

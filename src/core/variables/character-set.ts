@@ -2,7 +2,7 @@
  * In which character set bash reads a text. We read it as UTF-8; in BIG5, GBK, GB18030 and SHIFT_JIS a character's second byte
  * may be a backslash, a backquote or a bar, and then quotes end elsewhere. Only sets where that cannot be are understood.
  */
-import type { EnvironmentEntry } from '../request.ts';
+import type { EnvironmentEntry } from '../grant/request.ts';
 
 /** UTF-8, and the C locale, to which bash returns when there is no locale of that name. glibc holds a locale to the set in its name. */
 const READ_ALIKE = /^(?:|C|POSIX|UTF-8|(?:C|[a-z]{2,3}(?:_[A-Za-z]{2,3})?)\.(?:utf-?8)(?:@[A-Za-z]+)?)$/i;

@@ -1,5 +1,5 @@
 /** How the variables that decide what runs differ from those of a request that an approver has read and approved. */
-import type { ExecutionRequest } from '../request.ts';
+import type { ExecutionRequest } from '../grant/request.ts';
 
 type Variable = ExecutionRequest['environment'][number];
 

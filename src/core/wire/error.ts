@@ -1,11 +1,11 @@
 /** Every answer that is not 2xx: its body, and the one table of codes with the status of each. */
 import { Type } from 'typebox';
-import { SEND_ENDINGS } from '../send-outcome.ts';
+import { SEND_ENDINGS } from '../message/send-outcome.ts';
 import { GrantViewSchema } from './grant-view.ts';
 import { PasskeyRequestSchema } from './passkeys.ts';
 import { literals, type Shape } from './schema-parts.ts';
 
-/** Of messages into sessions; where a send can end so, the status is the one of `src/core/send-outcome.ts`. */
+/** Of messages into sessions; where a send can end so, the status is the one of `src/core/message/send-outcome.ts`. */
 const SESSION_ERROR_STATUS = {
   MESSAGE_REQUIRED: 400,
   MESSAGE_TOO_LONG: 400,

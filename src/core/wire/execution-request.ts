@@ -1,7 +1,7 @@
 /** What somebody asks to run. */
 import { Type } from 'typebox';
-import { MAX_FETCHES } from '../fetch.ts';
-import { MAX_OPERATIONS } from '../file-operation.ts';
+import { MAX_OPERATIONS } from '../files/file-operation.ts';
+import { MAX_FETCHES } from '../tools/fetch.ts';
 import { FetchSchema } from './fetch.ts';
 import { FileOperationSchema } from './file-operation.ts';
 import { McpCallSchema } from './mcp-call.ts';

@@ -1,6 +1,6 @@
 /** What a file tool of an agent harness wants to do. */
 import { Type } from 'typebox';
-import { FILE_VERBS } from '../file-operation.ts';
+import { FILE_VERBS } from '../files/file-operation.ts';
 import { closed, literals, nullable, ScopeText } from './schema-parts.ts';
 
 export const FileVerbSchema = literals(...FILE_VERBS);

@@ -1,6 +1,6 @@
 /** A grant as the API shows it, alone and in lists, and as the event `grant` of a stream. */
 import { Type } from 'typebox';
-import { GRANT_STATES } from '../grant.ts';
+import { GRANT_STATES } from '../grant/grant.ts';
 import { ConfinementSchema } from './confinement.ts';
 import { ExecutionRequestSchema } from './execution-request.ts';
 import { ImpactsSchema } from './impact.ts';

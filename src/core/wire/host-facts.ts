@@ -1,6 +1,6 @@
 /** What the requester's host found: its word about its own files, as its directory is. */
 import { Type } from 'typebox';
-import { MAX_FINDING_LENGTH, MAX_FINDINGS, MAX_NAMES } from '../assessment/host-facts.ts';
+import { MAX_FINDING_LENGTH, MAX_FINDINGS, MAX_NAMES } from '../effects/host-facts.ts';
 import { ConfinementLevelSchema } from './confinement.ts';
 import { closed, list, literals, nullable } from './schema-parts.ts';
 

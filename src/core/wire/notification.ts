@@ -1,6 +1,6 @@
 /** Notifications to approvers: their channels, their preferences, and what is sent. */
 import { Type } from 'typebox';
-import { RISKS } from '../permission/permission.ts';
+import { RISKS } from '../effects/permission.ts';
 import { base64Url, closed, Id, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 
 const KINDS = ['push', 'ntfy', 'mail', 'webhook', 'telegram', 'slack'] as const;

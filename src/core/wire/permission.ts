@@ -1,6 +1,6 @@
 /** What one simple command would do. */
 import { Type } from 'typebox';
-import { ACCESSES, RESOURCE_KINDS, RISKS } from '../permission/permission.ts';
+import { ACCESSES, RESOURCE_KINDS, RISKS } from '../effects/permission.ts';
 import { literals, nullable } from './schema-parts.ts';
 
 export const RiskSchema = literals(...RISKS);

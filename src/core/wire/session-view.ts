@@ -1,6 +1,6 @@
 /** Live sessions of the server's host: `GET /v1/sessions`, `GET /v1/sessions/:id`. */
 import { Type } from 'typebox';
-import { ACTIVITY_STATES } from '../session-view.ts';
+import { ACTIVITY_STATES } from '../message/session-view.ts';
 import { literals, nullable } from './schema-parts.ts';
 
 const Count = Type.Integer({ minimum: 0 });

@@ -3,8 +3,8 @@
  * variables of a project pass the gate (each was seen to, and each was seen closed in 2.1.330).
  */
 import { type Failure, failure } from '../../core/failure.ts';
-import { type Path, setMember, valueAt } from '../../core/jsonc-edit.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { type Path, setMember, valueAt } from '../../core/text/jsonc-edit.ts';
 import { brokenFile, type HookFile } from '../hook-file.ts';
 import { takeBackMember } from '../own-member.ts';
 

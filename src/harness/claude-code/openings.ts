@@ -4,7 +4,7 @@
  */
 
 import { dirname, join } from 'node:path';
-import { isOwnHookLine } from '../../core/own-call.ts';
+import { isOwnHookLine } from '../../core/grant/own-call.ts';
 import { foundObject, foundText, namesIn } from '../found-files.ts';
 import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
 import { isObject, type JsonObject } from '../tool-call.ts';

@@ -3,7 +3,7 @@
  * this line says `cancel` whenever the guard does not answer: missing, not executable, killed, no end in time, no answer of ours.
  * It needs nothing but sh(1); what nobody can close from here is that this sh itself is killed.
  */
-import { singleQuoted } from '../../core/own-call.ts';
+import { singleQuoted } from '../../core/grant/own-call.ts';
 
 /** Cline waits 120 s, then lets the tool run. The guard denies by itself after 25 s. */
 const DEADLINE_SECONDS = 60;

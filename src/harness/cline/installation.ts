@@ -6,8 +6,8 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
-import { withBlock, withoutBlock } from '../../core/marked-block.ts';
 import { failed, success } from '../../core/result.ts';
+import { withBlock, withoutBlock } from '../../core/text/marked-block.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan } from '../hook-file.ts';
 import { guardLineFor, reportLineFor } from '../own-lines.ts';

@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
-import { withBlock, withoutBlock } from '../../core/marked-block.ts';
-import { isOwnHookLine } from '../../core/own-call.ts';
+import { isOwnHookLine } from '../../core/grant/own-call.ts';
 import { failed, success } from '../../core/result.ts';
+import { withBlock, withoutBlock } from '../../core/text/marked-block.ts';
 import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import {

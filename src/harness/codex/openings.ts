@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isOwnHookLine } from '../../core/own-call.ts';
+import { isOwnHookLine } from '../../core/grant/own-call.ts';
 import type { ReadToml } from '../../platform/toml.ts';
 import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
 import { isObject, type JsonObject } from '../tool-call.ts';

@@ -10,9 +10,9 @@
 
 import { join } from 'node:path';
 import type { Failure } from '../../core/failure.ts';
-import { appendItem, removeItems, removeMember, setMember, valueAt } from '../../core/jsonc-edit.ts';
-import { ownOptions } from '../../core/own-call.ts';
+import { ownOptions } from '../../core/grant/own-call.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { appendItem, removeItems, removeMember, setMember, valueAt } from '../../core/text/jsonc-edit.ts';
 import { foundObject, namesIn, objectOfText } from '../found-files.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import {

@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
-import { appendItem, removeItems, setMember, valueAt } from '../../core/jsonc-edit.ts';
-import { isOwnHookLine } from '../../core/own-call.ts';
+import { isOwnHookLine } from '../../core/grant/own-call.ts';
 import { failed, type Result } from '../../core/result.ts';
+import { appendItem, removeItems, setMember, valueAt } from '../../core/text/jsonc-edit.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import {
   brokenFile,

@@ -5,7 +5,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { valueAt } from '../../core/jsonc-edit.ts';
+import { valueAt } from '../../core/text/jsonc-edit.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { type HookEntry, type HookPlaces, type HookPlan, jsonHookFile, plan } from '../hook-file.ts';
 import { guardLineFor } from '../own-lines.ts';

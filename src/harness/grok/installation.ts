@@ -9,7 +9,7 @@
  */
 
 import { join } from 'node:path';
-import { isOwnHookLine } from '../../core/own-call.ts';
+import { isOwnHookLine } from '../../core/grant/own-call.ts';
 import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
 import { foundText } from '../found-files.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';

@@ -5,10 +5,10 @@
  */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
-import { appendItem, removeItems } from '../../core/jsonc-edit.ts';
-import { withBlock, withoutBlock } from '../../core/marked-block.ts';
-import { isOwnHookLine, singleQuoted } from '../../core/own-call.ts';
+import { isOwnHookLine, singleQuoted } from '../../core/grant/own-call.ts';
 import { failed, success } from '../../core/result.ts';
+import { appendItem, removeItems } from '../../core/text/jsonc-edit.ts';
+import { withBlock, withoutBlock } from '../../core/text/marked-block.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import {
   EMPTY_OBJECT,

@@ -3,8 +3,8 @@
  * Gateway calls, gates the file tools and rewrites commands where `$SHELL` is not ape-shell.
  */
 import { join } from 'node:path';
-import { appendItem, removeItems, removeMember, setMember } from '../../core/jsonc-edit.ts';
 import { success } from '../../core/result.ts';
+import { appendItem, removeItems, removeMember, setMember } from '../../core/text/jsonc-edit.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import {
   EMPTY_OBJECT,

@@ -6,8 +6,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { appendItem, removeItems, setMember } from '../../core/jsonc-edit.ts';
 import { success } from '../../core/result.ts';
+import { appendItem, removeItems, setMember } from '../../core/text/jsonc-edit.ts';
 import type { Gap, HarnessInstallation } from '../harness-installation.ts';
 import { type HookFile, type HookPlaces, type HookPlan, plan, steps, textOr } from '../hook-file.ts';
 import { guardLineFor } from '../own-lines.ts';

@@ -5,8 +5,8 @@
  */
 
 import { join } from 'node:path';
-import { setMember } from '../../core/jsonc-edit.ts';
 import { success } from '../../core/result.ts';
+import { setMember } from '../../core/text/jsonc-edit.ts';
 import { foundObject, namesIn } from '../found-files.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import {

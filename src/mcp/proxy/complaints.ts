@@ -1,5 +1,5 @@
 /** What the proxies tell on standard error: one line each, and not without end. */
-import { visibleLine } from '../../core/visible-text.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 
 const MAX_COMPLAINTS = 100;
 const SHOWN = 200;

@@ -1,5 +1,5 @@
 /** How the server declared its tools to the client: a digest of each, by the last list that the client got. */
-import { canonicalJson } from '../../core/canonical-json.ts';
+import { canonicalJson } from '../../core/grant/canonical-json.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import { isJsonRecord, type JsonRecord } from './messages.ts';
 

@@ -1,15 +1,16 @@
 /** One `tools/call` at the gate: either it may go to the server now, or what the model reads instead. */
-import { formatDuration } from '../../core/duration.ts';
+
 import { EXIT_STATUS, type Failure, failureText } from '../../core/failure.ts';
-import type { McpServerRule } from '../../core/mcp-rule.ts';
-import type { ExecutionRequest } from '../../core/request.ts';
+import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { formatDuration } from '../../core/text/duration.ts';
+import type { McpServerRule } from '../../core/tools/mcp-rule.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Authorization, authorize, type Gate, refused } from '../../gate/authorize.ts';
 import type { HostPlaces } from '../../gate/file-request.ts';
 import { describeToolCall, type StartedServer, type WantedCall } from '../../gate/tool-request.ts';
 import { fingerprintOf } from '../../platform/surroundings.ts';
-import { pendingBlock } from '../../shell/pending-block.ts';
+import { pendingBlock } from '../../run/pending-block.ts';
 import type { Conversation } from '../conversation.ts';
 import { openDecisionWait } from '../decision-wait.ts';
 

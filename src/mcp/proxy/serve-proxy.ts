@@ -1,8 +1,8 @@
 /** Starts the server behind the proxy, and relays until one of the two sides ends. */
 import { type Failure, failure } from '../../core/failure.ts';
-import type { McpServerRule } from '../../core/mcp-rule.ts';
 import { failed, type Result } from '../../core/result.ts';
 import type { Settings } from '../../core/settings.ts';
+import type { McpServerRule } from '../../core/tools/mcp-rule.ts';
 import type { Gate } from '../../gate/authorize.ts';
 import type { HostPlaces } from '../../gate/file-request.ts';
 import { gateCall, refusedText } from './gated-call.ts';

@@ -1,9 +1,10 @@
 /** What the server says about a grant besides itself: its line, the scopes that may be given for it, and what ran because of it. */
-import type { AssessmentByFacts } from '../../core/assessment/assess-request.ts';
-import { assessmentView } from '../../core/assessment/assessment-view.ts';
-import type { StoredAuditEvent } from '../../core/audit-event.ts';
+
 import { isConfinementLevel } from '../../core/confinement/confinement-shape.ts';
-import type { Grant } from '../../core/grant.ts';
+import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
+import { assessmentView } from '../../core/effects/assessment-view.ts';
+import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
+import type { Grant } from '../../core/grant/grant.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
 import { confineUnder } from '../../core/scope/confine-covered.ts';
 import { atPlace, proposalPlaceOf, proposeScopes } from '../../core/scope/propose.ts';

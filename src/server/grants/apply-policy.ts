@@ -1,9 +1,9 @@
 /** Stage 4 of a request, policy: rules that forbid, tried on everything that is asked. They come before every grant. */
-import { type AssessmentByFacts, isAssessable } from '../../core/assessment/assess-request.ts';
-import { plainEvent } from '../../core/audit-event.ts';
-import type { ExecutionRequest } from '../../core/request.ts';
+import { type AssessmentByFacts, isAssessable } from '../../core/effects/assess-request.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
+import type { ExecutionRequest } from '../../core/grant/request.ts';
+import { type DenySubject, denySubject } from '../../core/policy/deny-subject.ts';
 import type { DenyRule } from '../../core/scope/command-scope.ts';
-import { type DenySubject, denySubject } from '../../core/scope/deny-subject.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';

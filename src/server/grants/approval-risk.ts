@@ -1,10 +1,11 @@
 /** How much an approval risks: what was asked for, and what its scope lets run beyond that. */
-import { dangerOf } from '../../core/dangerous-places.ts';
-import { isReading } from '../../core/file-operation.ts';
-import { type Grant, isForCommands, isForFiles } from '../../core/grant.ts';
-import { higherRisk, type Risk } from '../../core/permission/permission.ts';
-import { isDoneByTool } from '../../core/request.ts';
+
+import { higherRisk, type Risk } from '../../core/effects/permission.ts';
+import { isReading } from '../../core/files/file-operation.ts';
+import { type Grant, isForCommands, isForFiles } from '../../core/grant/grant.ts';
+import { isDoneByTool } from '../../core/grant/request.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
+import { dangerOf } from '../../core/sensitive/dangerous-places.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf } from './about-line.ts';

@@ -2,7 +2,7 @@
  * How a request that is not refused ends for now.
  * `match`: the number that its approver has to pick; null where a tap alone approves
  */
-import type { Grant } from '../../core/grant.ts';
+import type { Grant } from '../../core/grant/grant.ts';
 import type { Use } from './use.ts';
 
 export type AskOutcome =

@@ -1,6 +1,6 @@
 /** A request as the server decides about it: who asks, what, and what the server's own reading makes of it. */
-import type { AssessmentByFacts } from '../../core/assessment/assess-request.ts';
-import { canonicalRequest, type ExecutionRequest } from '../../core/request.ts';
+import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
+import { canonicalRequest, type ExecutionRequest } from '../../core/grant/request.ts';
 import type { AskBody } from '../../core/wire/ask.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { Subject } from '../../store/store.ts';

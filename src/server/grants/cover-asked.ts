@@ -1,7 +1,7 @@
 /** Stage 5 of a request, coverage: a grant for exactly this, or standing grants together; or what is missing to tell. */
-import { isAssessable } from '../../core/assessment/assess-request.ts';
-import { compareForUse, type Grant, isForCommands, isReach } from '../../core/grant.ts';
-import { type ExecutionRequest, isDoneByTool } from '../../core/request.ts';
+import { isAssessable } from '../../core/effects/assess-request.ts';
+import { compareForUse, type Grant, isForCommands, isReach } from '../../core/grant/grant.ts';
+import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
 import { proposalPlaceOf } from '../../core/scope/propose.ts';
 import { reachCovers } from '../../core/scope/reach-covers.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';

@@ -1,9 +1,10 @@
 /** A line that nobody approved by itself: covered by standing scopes together, each of which is used for it, or by none. */
-import type { Assessment } from '../../core/assessment/assess-line.ts';
-import { plainEvent } from '../../core/audit-event.ts';
+
 import type { Confinement, ConfinementLevel, Unconfined } from '../../core/confinement/confinement.ts';
-import { type Grant, isForCommands, stateAt, type Term } from '../../core/grant.ts';
-import type { ExecutionRequest } from '../../core/request.ts';
+import type { Assessment } from '../../core/effects/assess-line.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
+import { type Grant, isForCommands, stateAt, type Term } from '../../core/grant/grant.ts';
+import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { factsOf } from '../../core/scope/conditions.ts';
 import { confineCovered } from '../../core/scope/confine-covered.ts';
 import { type Candidate, coverLine } from '../../core/scope/cover-line.ts';

@@ -1,5 +1,5 @@
 /** How far an approval reaches and what holds it, with what is wrong with that for this request: its line is read once more. */
-import { type GivenScope, type Grant, isForCommands, isForFiles, type Term } from '../../core/grant.ts';
+import { type GivenScope, type Grant, isForCommands, isForFiles, type Term } from '../../core/grant/grant.ts';
 import { failed } from '../../core/result.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
 import { confineExact } from '../../core/scope/confine-exact.ts';

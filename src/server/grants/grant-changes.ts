@@ -1,6 +1,6 @@
 /** Every other change of a grant: the requester redeems or withdraws, the approver approves, denies or revokes. */
-import { type AuditFacts, type AuditKind, grantEvent } from '../../core/audit-event.ts';
-import { type Grant, type GrantEvent, isForCommands, stateAt, transition } from '../../core/grant.ts';
+import { type AuditFacts, type AuditKind, grantEvent } from '../../core/grant/audit-event.ts';
+import { type Grant, type GrantEvent, isForCommands, stateAt, transition } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
 import { leastLevel } from '../../core/scope/conditions.ts';

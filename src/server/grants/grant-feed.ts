@@ -3,10 +3,10 @@
  * or within a second, and when time alone ends a grant, at that moment.
  */
 import type { FastifyBaseLogger } from 'fastify';
-import type { AuditKind, StoredAuditEvent } from '../../core/audit-event.ts';
 import type { Failure } from '../../core/failure.ts';
-import { expiryAtMs, type Grant } from '../../core/grant.ts';
-import type { Policy } from '../../core/scope/policy.ts';
+import type { AuditKind, StoredAuditEvent } from '../../core/grant/audit-event.ts';
+import { expiryAtMs, type Grant } from '../../core/grant/grant.ts';
+import type { Policy } from '../../core/policy/policy.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Enrolment, Store, StoreReader } from '../../store/store.ts';
 import { ExpiryTimer } from './expiry-timer.ts';

@@ -1,5 +1,5 @@
 /** A grant as the API shows it. */
-import { stateAt } from '../../core/grant.ts';
+import { stateAt } from '../../core/grant/grant.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
 

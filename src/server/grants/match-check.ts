@@ -1,9 +1,9 @@
 /** Whether an approval names the number that stands where the request was made, where its risk asks for one. */
-import { needsMatch, shownRisk } from '../../core/assessment/shown-risk.ts';
-import { type AuditFacts, grantEvent } from '../../core/audit-event.ts';
-import type { Grant } from '../../core/grant.ts';
-import { transition } from '../../core/grant.ts';
-import { type GrantMatch, MAX_WRONG_PICKS, newMatch } from '../../core/grant-match.ts';
+import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
+import { type AuditFacts, grantEvent } from '../../core/grant/audit-event.ts';
+import type { Grant } from '../../core/grant/grant.ts';
+import { transition } from '../../core/grant/grant.ts';
+import { type GrantMatch, MAX_WRONG_PICKS, newMatch } from '../../core/grant/grant-match.ts';
 import type { StoreWriter, Subject } from '../../store/store.ts';
 import { equalInConstantTime } from '../identity/secrets.ts';
 import { type Refusal, refusal } from '../refusal.ts';

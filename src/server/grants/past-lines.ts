@@ -1,6 +1,6 @@
 /** What a requester asked for before, read by the server's rules: the evidence for what an approver may let run. */
-import type { HostFacts } from '../../core/assessment/host-facts.ts';
-import type { RuleBook } from '../../core/permission/rule.ts';
+import type { HostFacts } from '../../core/effects/host-facts.ts';
+import type { RuleBook } from '../../core/rules/rule.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
 import { type ProposalPlace, proposalPlaceOf } from '../../core/scope/propose.ts';
 import type { AskedLine } from '../../core/scope/scope-fault.ts';

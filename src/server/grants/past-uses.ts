@@ -1,8 +1,8 @@
 /** Lines that nobody was asked about: what let each of them run, or kept it from running. */
-import type { StoredAuditEvent } from '../../core/audit-event.ts';
+import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreReader } from '../../store/store.ts';
-import type { PastUse } from '../../web/use-row.ts';
+import type { PastUse } from '../../web/cards/use-row.ts';
 import { policyTitle } from './policy-view.ts';
 
 /** The newest first. A use of exactly what a grant was given for stands with the grant itself, and is left out. */

@@ -1,5 +1,5 @@
 /** A paused requester: nothing of it runs, also nothing that a grant covers, until an approver resumes it. */
-import { plainEvent } from '../../core/audit-event.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import { MAX_DENIALS, MAX_FILED } from '../limits.ts';

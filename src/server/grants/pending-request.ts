@@ -1,9 +1,9 @@
 /** A request that waits for an approver: the one that waits already, or a new one. */
-import { isAssessable } from '../../core/assessment/assess-request.ts';
-import { needsMatch, shownRisk } from '../../core/assessment/shown-risk.ts';
-import { grantEvent } from '../../core/audit-event.ts';
-import { type Grant, PENDING_LIFETIME_MS } from '../../core/grant.ts';
-import { newMatch } from '../../core/grant-match.ts';
+import { isAssessable } from '../../core/effects/assess-request.ts';
+import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
+import { grantEvent } from '../../core/grant/audit-event.ts';
+import { type Grant, PENDING_LIFETIME_MS } from '../../core/grant/grant.ts';
+import { newMatch } from '../../core/grant/grant-match.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { StoreWriter } from '../../store/store.ts';
 import { MAX_PENDING_BYTES_PER_REQUESTER, MAX_PENDING_PER_REQUESTER } from '../limits.ts';

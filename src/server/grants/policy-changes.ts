@@ -1,10 +1,10 @@
 /** Policies are made and ended by approvers: compare-and-set, and recorded with all that they say. */
-import { levelIn } from '../../core/assessment/host-facts.ts';
-import { plainEvent } from '../../core/audit-event.ts';
+import { levelIn } from '../../core/effects/host-facts.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
+import { denyRuleFault } from '../../core/policy/deny-rule.ts';
+import { denyRuleOf, type Policy } from '../../core/policy/policy.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { leastLevel } from '../../core/scope/conditions.ts';
-import { denyRuleFault } from '../../core/scope/deny-rule.ts';
-import { denyRuleOf, type Policy } from '../../core/scope/policy.ts';
 import { scopeShapeFault } from '../../core/scope/scope-shape.ts';
 import type { PolicyBody } from '../../core/wire/policy.ts';
 import type { PolicyToSeal } from '../../core/wire/sealed.ts';

@@ -1,7 +1,7 @@
 /** A policy that lets something run, sealed as it is made: its document, and the check of what came back. */
 
+import type { Policy } from '../../core/policy/policy.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import type { Policy } from '../../core/scope/policy.ts';
 import { approverWith } from '../../core/sealed/approver-list.ts';
 import { policyDocument } from '../../core/sealed/decision-document.ts';
 import { isSameDocument } from '../../core/sealed/sealed-text.ts';

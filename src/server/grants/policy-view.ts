@@ -1,5 +1,5 @@
 /** A policy as the API shows it. */
-import type { Policy } from '../../core/scope/policy.ts';
+import type { Policy } from '../../core/policy/policy.ts';
 import { inWords, patternsText, valuesText } from '../../core/scope/scope-text.ts';
 import type { PolicyView } from '../../core/wire/policy.ts';
 

@@ -1,16 +1,16 @@
 /** Calls of tools that are no line: what they do by the server's own rules, and how far an approval may reach. */
-import type { AssessmentView } from '../../core/assessment/assessment-view.ts';
-import { dangerOf, dangerReason } from '../../core/dangerous-places.ts';
-import { fetchScopeFault, fetchScopeFor, hostOfOrigin, privateHost } from '../../core/fetch.ts';
-import { type FileVerb, isReading } from '../../core/file-operation.ts';
-import type { ScopeFault } from '../../core/file-scope.ts';
-import { agreesWithPaths, type McpEffect, type McpServerRule } from '../../core/mcp-rule.ts';
-import { exactMcpOnly, toolScopeFault, toolScopesFor } from '../../core/mcp-scope.ts';
-import type { Permission } from '../../core/permission/permission.ts';
-import type { ExecutionRequest } from '../../core/request.ts';
+import type { AssessmentView } from '../../core/effects/assessment-view.ts';
+import type { Permission } from '../../core/effects/permission.ts';
+import { type FileVerb, isReading } from '../../core/files/file-operation.ts';
+import type { ScopeFault } from '../../core/files/file-scope.ts';
+import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { Reach } from '../../core/scope/command-scope.ts';
 import { effectOfCall } from '../../core/scope/reach-covers.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
+import { dangerOf, dangerReason } from '../../core/sensitive/dangerous-places.ts';
+import { fetchScopeFault, fetchScopeFor, hostOfOrigin, privateHost } from '../../core/tools/fetch.ts';
+import { agreesWithPaths, type McpEffect, type McpServerRule } from '../../core/tools/mcp-rule.ts';
+import { exactMcpOnly, toolScopeFault, toolScopesFor } from '../../core/tools/mcp-scope.ts';
 import type { ProposalView } from '../../core/wire/proposals.ts';
 
 type Rules = readonly McpServerRule[];

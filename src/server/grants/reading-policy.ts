@@ -1,6 +1,6 @@
 /** "Commands that only read, inside these directories, run without asking": what it would mean, and what it would have meant. */
 import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
-import type { EnvironmentEntry } from '../../core/request.ts';
+import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import type { CommandScope, ResourcePattern } from '../../core/scope/command-scope.ts';
 import { boundVariables } from '../../core/scope/conditions.ts';
 import { isImplied } from '../../core/scope/covers-required.ts';

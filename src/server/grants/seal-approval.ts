@@ -1,5 +1,5 @@
 /** An approval that its approver's own device signed: whether the document that came back is what would be stored. */
-import type { Grant } from '../../core/grant.ts';
+import type { Grant } from '../../core/grant/grant.ts';
 import { approverWith } from '../../core/sealed/approver-list.ts';
 import { decisionDocument } from '../../core/sealed/decision-document.ts';
 import { isSameDocument } from '../../core/sealed/sealed-text.ts';

@@ -1,8 +1,8 @@
 /** The server's own reading of a line: by its own rules, with what the requester's host found. */
-import { type AssessmentByFacts, assessByHostFacts, isAssessable } from '../../core/assessment/assess-request.ts';
-import type { HostFacts } from '../../core/assessment/host-facts.ts';
-import type { RuleBook } from '../../core/permission/rule.ts';
-import { type ExecutionRequest, isDoneByTool } from '../../core/request.ts';
+import { type AssessmentByFacts, assessByHostFacts, isAssessable } from '../../core/effects/assess-request.ts';
+import type { HostFacts } from '../../core/effects/host-facts.ts';
+import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
+import type { RuleBook } from '../../core/rules/rule.ts';
 import { loadBashParser } from '../../platform/bash-parser.ts';
 
 /**

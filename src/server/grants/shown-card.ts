@@ -1,13 +1,13 @@
 /** What the card of a grant, and its entry in the inbox, say besides the grant itself. */
-import type { AssessmentView } from '../../core/assessment/assessment-view.ts';
-import { needsMatch, shownRisk } from '../../core/assessment/shown-risk.ts';
-import { type Grant, stateAt } from '../../core/grant.ts';
-import { choicesOf } from '../../core/grant-match.ts';
-import type { ExecutionRequest } from '../../core/request.ts';
+import type { AssessmentView } from '../../core/effects/assessment-view.ts';
+import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
+import { type Grant, stateAt } from '../../core/grant/grant.ts';
+import { choicesOf } from '../../core/grant/grant-match.ts';
+import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
 import type { StoreReader } from '../../store/store.ts';
-import { type AboutGrant, MOST_REPEATS, NOTHING_MORE } from '../../web/grant-card.ts';
-import type { Brief } from '../../web/grant-rows.ts';
+import { type AboutGrant, MOST_REPEATS, NOTHING_MORE } from '../../web/cards/grant-card.ts';
+import type { Brief } from '../../web/cards/grant-rows.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, type Past, proposalsFor, shownAssessment, usesOf } from './about-line.ts';
 import { grantView } from './grant-view.ts';

@@ -3,15 +3,15 @@
  * transaction, and before anything here is believed, the events since the last look are read. It only says where to look:
  * the row that is read and held in the transaction decides.
  */
-import type { RequiredPermission } from '../../core/assessment/assess-line.ts';
-import type { StoredAuditEvent } from '../../core/audit-event.ts';
-import { type Grant, isForCommands } from '../../core/grant.ts';
+import type { RequiredPermission } from '../../core/effects/assess-line.ts';
+import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
+import { type Grant, isForCommands } from '../../core/grant/grant.ts';
+import { DenyIndex } from '../../core/policy/deny-index.ts';
+import type { DenySubject } from '../../core/policy/deny-subject.ts';
+import { denyRuleOf, needsHostFacts, type Policy } from '../../core/policy/policy.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
 import type { ScopeFacts } from '../../core/scope/conditions.ts';
 import type { Candidate, LineCoverage } from '../../core/scope/cover-line.ts';
-import { DenyIndex } from '../../core/scope/deny-index.ts';
-import type { DenySubject } from '../../core/scope/deny-subject.ts';
-import { denyRuleOf, needsHostFacts, type Policy } from '../../core/scope/policy.ts';
 import { ScopeIndex } from '../../core/scope/scope-index.ts';
 import type { StoreReader } from '../../store/store.ts';
 

@@ -1,8 +1,9 @@
 /** What a permit is made of: which approvals let something run, and what exactly it was. */
-import { type AuditFacts, grantEvent } from '../../core/audit-event.ts';
+
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
-import { type Grant, isReach, type Term, transition } from '../../core/grant.ts';
-import { type ExecutionRequest, isDoneByTool } from '../../core/request.ts';
+import { type AuditFacts, grantEvent } from '../../core/grant/audit-event.ts';
+import { type Grant, isReach, type Term, transition } from '../../core/grant/grant.ts';
+import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
 import type { Reach } from '../../core/scope/command-scope.ts';
 import type { CoveredBy } from '../../core/wire/covered-by.ts';
 import type { PermitSeal } from '../../core/wire/sealed.ts';

@@ -1,5 +1,5 @@
 /** A grant as far as the caller may see it: a requester its own, an approver any. */
-import type { Grant } from '../../core/grant.ts';
+import type { Grant } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';

@@ -1,7 +1,7 @@
 /** What the page *Devices* shows to whom. */
 import type { FastifyRequest } from 'fastify';
 import type { StoreReader } from '../../store/store.ts';
-import type { DevicesView } from '../../web/devices-page.ts';
+import type { DevicesView } from '../../web/pages/devices-page.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { passkeyView } from '../identity/devices.ts';
 import { OWNER_ID } from '../identity/owner.ts';

@@ -1,6 +1,6 @@
 /** `POST /v1/explain`: what would be decided about a request if it were asked now. Files, uses and records nothing. */
-import { isForCommands } from '../../core/grant.ts';
-import { canonicalRequest } from '../../core/request.ts';
+import { isForCommands } from '../../core/grant/grant.ts';
+import { canonicalRequest } from '../../core/grant/request.ts';
 import { failed } from '../../core/result.ts';
 import { factsOf } from '../../core/scope/conditions.ts';
 import { confineCovered } from '../../core/scope/confine-covered.ts';

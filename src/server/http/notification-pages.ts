@@ -1,5 +1,5 @@
 /** The page for notifications. */
-import { notificationsPage } from '../../web/notifications-page.ts';
+import { notificationsPage } from '../../web/pages/notifications-page.ts';
 import { notificationsView } from '../notifications/notifications-view.ts';
 import { type ApiRoutes, callerOf } from './api-route.ts';
 import { forApprover, showPage } from './page-answers.ts';

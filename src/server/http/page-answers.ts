@@ -4,8 +4,8 @@ import { success } from '../../core/result.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { Html } from '../../web/html.ts';
-import { belowBase, type PageFrame, type PageName } from '../../web/page-frame.ts';
-import * as pages from '../../web/pages.ts';
+import { belowBase, type PageFrame, type PageName } from '../../web/pages/page-frame.ts';
+import * as pages from '../../web/pages/pages.ts';
 import { passkeyPlace } from '../identity/passkey-place.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { callerOf } from './api-route.ts';
@@ -18,7 +18,7 @@ export const publicPage = { config: { audience: 'public', isPage: true }, schema
 export type OnId = { readonly Params: { readonly id: string } };
 
 /** On a page that a device may keep, to show it when there is no connection. */
-export const KEPT_PAGE_HEADER = 'x-ape-page';
+const KEPT_PAGE_HEADER = 'x-ape-page';
 
 /** The database cannot be used. */
 export const sendTrouble = (reply: FastifyReply, { assets }: ServerParts): FastifyReply =>

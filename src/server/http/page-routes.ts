@@ -1,15 +1,15 @@
 /** The pages of an approver. Nothing here changes a grant: that is the API's. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Grant } from '../../core/grant.ts';
+import type { Grant } from '../../core/grant/grant.ts';
 import type { ReadingEvidence } from '../../core/wire/reading-evidence.ts';
 import type { StoreReader } from '../../store/store.ts';
-import { devicesPage } from '../../web/devices-page.ts';
-import { grantRowHtml } from '../../web/grant-rows.ts';
-import { inboxPage } from '../../web/inbox-page.ts';
-import * as pages from '../../web/pages.ts';
-import { type RequesterView, requestersPage } from '../../web/requester-card.ts';
-import { rulesPage } from '../../web/rules-page.ts';
-import { useRow } from '../../web/use-row.ts';
+import { grantRowHtml } from '../../web/cards/grant-rows.ts';
+import { type RequesterView, requestersPage } from '../../web/cards/requester-card.ts';
+import { useRow } from '../../web/cards/use-row.ts';
+import { devicesPage } from '../../web/pages/devices-page.ts';
+import { inboxPage } from '../../web/pages/inbox-page.ts';
+import * as pages from '../../web/pages/pages.ts';
+import { rulesPage } from '../../web/pages/rules-page.ts';
 import { pastIn } from '../grants/about-line.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { addressAfter, grantsBefore, placeInHistory, usesBefore } from '../grants/history-place.ts';

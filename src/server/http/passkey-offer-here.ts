@@ -1,6 +1,6 @@
 /** Whether the page that somebody looks at is where passkeys of this server work. */
 import type { FastifyRequest } from 'fastify';
-import type { PasskeyOffer } from '../../web/passkey-offer.ts';
+import type { PasskeyOffer } from '../../web/pages/passkey-offer.ts';
 import { passkeyPlace } from '../identity/passkey-place.ts';
 import type { ServerPorts } from '../server-ports.ts';
 

@@ -1,6 +1,7 @@
 /** The API of policies: rules that forbid, and reading that needs nobody. Approvers alone. */
+
+import type { Policy } from '../../core/policy/policy.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import type { Policy } from '../../core/scope/policy.ts';
 import {
   type PolicyBody,
   PolicyBodySchema,

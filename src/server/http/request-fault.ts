@@ -4,12 +4,12 @@ import {
   type HostFacts,
   hostFactsFault as insideFault,
   MAX_FINDINGS_SIZE,
-} from '../../core/assessment/host-facts.ts';
-import { fetchesFault } from '../../core/fetch.ts';
-import { operationFault } from '../../core/file-operation.ts';
+} from '../../core/effects/host-facts.ts';
+import { operationFault } from '../../core/files/file-operation.ts';
+import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { Impact } from '../../core/impact/impact.ts';
-import { mcpCallFault } from '../../core/mcp-call.ts';
-import type { ExecutionRequest } from '../../core/request.ts';
+import { fetchesFault } from '../../core/tools/fetch.ts';
+import { mcpCallFault } from '../../core/tools/mcp-call.ts';
 import { webOrigin } from '../../platform/web-origin.ts';
 
 /** Null when the text is UTF-8 without NUL. A lone half of a surrogate pair is no character and has no UTF-8. */

@@ -1,6 +1,6 @@
 /** What a requester's programs call most. The answer is the same over HTTP and over a persistent connection. */
-import { canonicalHostFacts } from '../../core/assessment/host-facts.ts';
-import { plainEvent } from '../../core/audit-event.ts';
+import { canonicalHostFacts } from '../../core/effects/host-facts.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { AskAnswer, AskBody } from '../../core/wire/ask.ts';
 import type { ReportBody } from '../../core/wire/report.ts';

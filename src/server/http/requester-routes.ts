@@ -1,5 +1,5 @@
 /** The API of a requester: ask, redeem, withdraw, report; and looking at grants, which an approver may too. */
-import type { Grant } from '../../core/grant.ts';
+import type { Grant } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { type AskAnswer, AskAnswerSchemas, AskBodySchema } from '../../core/wire/ask.ts';
 import {

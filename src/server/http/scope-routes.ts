@@ -1,5 +1,5 @@
 /** What an approver is offered for a request, and why a grant is as it is. */
-import type { Grant } from '../../core/grant.ts';
+import type { Grant } from '../../core/grant/grant.ts';
 import { success } from '../../core/result.ts';
 import { factsOf } from '../../core/scope/conditions.ts';
 import { coverLine } from '../../core/scope/cover-line.ts';

@@ -1,15 +1,15 @@
 /** The API of an approver for live sessions of this installation on this host: list, look, send a message. */
 import { createHash } from 'node:crypto';
-import { plainEvent } from '../../core/audit-event.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
+import type { SendMode } from '../../core/message/send-guard.ts';
+import { SEND_ENDINGS, type SendReport } from '../../core/message/send-outcome.ts';
+import { messageFault } from '../../core/message/sent-text.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import type { SendMode } from '../../core/send-guard.ts';
-import { SEND_ENDINGS, type SendReport } from '../../core/send-outcome.ts';
-import { messageFault } from '../../core/sent-text.ts';
 import type { SessionErrorCode } from '../../core/wire/error.ts';
 import { NudgeBodySchema, type SendBody, SendBodySchema, SendReportSchema } from '../../core/wire/send.ts';
 import { SessionListSchema, SessionParams, SessionViewSchema } from '../../core/wire/session-view.ts';
-import { type ListedSession, listSessions } from '../../session/find-session.ts';
-import { sendToSession } from '../../session/send-client.ts';
+import { type ListedSession, listSessions } from '../../session/client/find-session.ts';
+import { sendToSession } from '../../session/client/send-client.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';

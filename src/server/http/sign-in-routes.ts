@@ -1,8 +1,8 @@
 /** Signing in by a link, and what is answered to somebody who is not signed in. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../core/result.ts';
-import * as pages from '../../web/pages.ts';
-import { linkOverPage, notSignedInPage, signInPage } from '../../web/sign-in-pages.ts';
+import * as pages from '../../web/pages/pages.ts';
+import { linkOverPage, notSignedInPage, signInPage } from '../../web/pages/sign-in-pages.ts';
 import { tooManySignIns } from '../identity/challenge.ts';
 import { linkIsLive, setSessionCookie, signIn } from '../identity/session.ts';
 import type { Refusal } from '../refusal.ts';

@@ -1,5 +1,5 @@
 /** Waiting without asking again and again: one grant's changes for its requester, everything for an approver. */
-import { type Grant, type GrantState, stateAt } from '../../core/grant.ts';
+import { type Grant, type GrantState, stateAt } from '../../core/grant/grant.ts';
 import { success } from '../../core/result.ts';
 import { EventsQuerySchema } from '../../core/wire/audit-event.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';

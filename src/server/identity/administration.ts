@@ -1,7 +1,7 @@
 /** What the installation's owner does with the database itself, without the network: for the command line. */
 import { randomBytes } from 'node:crypto';
-import { plainEvent } from '../../core/audit-event.ts';
 import { type Failure, failure } from '../../core/failure.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/digest.ts';

@@ -1,5 +1,5 @@
 /** The chain of lists of approvers as the server keeps it. Hosts check every link again; here a bad one is turned away early. */
-import { plainEvent } from '../../core/audit-event.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { approversFault, approverWith, successorFault } from '../../core/sealed/approver-list.ts';
 import type { Approver, SealedApprovers } from '../../core/wire/sealed.ts';

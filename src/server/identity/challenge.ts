@@ -1,6 +1,6 @@
 /** Proof of a key: a challenge that costs the server no memory, spent once, and a token for 15 minutes. */
 import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto';
-import { plainEvent } from '../../core/audit-event.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { ChallengeAnswer, TokenAnswer, TokenBody } from '../../core/wire/sign-in.ts';
 import { sha256Hex } from '../../platform/digest.ts';

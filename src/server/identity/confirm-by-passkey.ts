@@ -1,7 +1,7 @@
 /** Whoever has a passkey confirms with it what a stolen cookie must not be enough for. */
 
-import { plainEvent } from '../../core/audit-event.ts';
-import { canonicalJson } from '../../core/canonical-json.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
+import { canonicalJson } from '../../core/grant/canonical-json.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion } from '../../core/wire/passkeys.ts';
 import { sha256Hex } from '../../platform/digest.ts';

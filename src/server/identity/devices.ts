@@ -1,5 +1,5 @@
 /** The passkeys of one person: listed, renamed, removed. */
-import { plainEvent } from '../../core/audit-event.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { PasskeyView } from '../../core/wire/passkeys.ts';
 import type { Passkey } from '../../store/passkeys.ts';

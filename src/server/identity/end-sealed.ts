@@ -1,6 +1,6 @@
 /** What a key sealed ends with the key: no host would take it any more, and what it covered has to be asked for anew. */
-import { grantEvent, plainEvent } from '../../core/audit-event.ts';
-import { transition } from '../../core/grant.ts';
+import { grantEvent, plainEvent } from '../../core/grant/audit-event.ts';
+import { transition } from '../../core/grant/grant.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
 export async function endSealedBy(

@@ -1,5 +1,5 @@
 /** How a host becomes a requester: it asks, both sides show the same code, the approver decides. */
-import type { AuditEvent, AuditKind } from '../../core/audit-event.ts';
+import type { AuditEvent, AuditKind } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { EnrolBody } from '../../core/wire/enrolment.ts';
 import { enrolmentCode } from '../../platform/enrolment-code.ts';

@@ -1,6 +1,7 @@
 /** Up to which risk somebody who has a passkey approves without it: the owner's setting, kept in the database. */
-import { plainEvent } from '../../core/audit-event.ts';
-import { RISKS, type Risk } from '../../core/permission/permission.ts';
+
+import { RISKS, type Risk } from '../../core/effects/permission.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import type { PasskeyAbove } from '../../core/wire/passkeys.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 

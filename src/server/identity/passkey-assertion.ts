@@ -1,5 +1,5 @@
 /** Somebody signed a given challenge with a passkey: whether that counts, and what happens with it, in one transaction. */
-import { plainEvent } from '../../core/audit-event.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion } from '../../core/wire/passkeys.ts';
 import { sha256Hex } from '../../platform/digest.ts';

@@ -1,5 +1,5 @@
 /** A device becomes a way to sign in and to confirm: what its browser is asked for, and what it answers. */
-import { plainEvent } from '../../core/audit-event.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { PasskeyCreation, Registration } from '../../core/wire/passkeys.ts';
 import { sha256Hex } from '../../platform/digest.ts';

@@ -1,5 +1,5 @@
 /** More people who decide: each is invited by name with a one-time link, and can be revoked. */
-import { plainEvent } from '../../core/audit-event.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import type { PersonView } from '../../core/wire/passkeys.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';

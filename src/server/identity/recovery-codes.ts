@@ -1,5 +1,5 @@
 /** Ten codes on paper for the day no device is at hand: each signs in once. Only their hashes are stored. */
-import { plainEvent } from '../../core/audit-event.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { base32 } from '../../platform/base32.ts';
 import { sha256Hex } from '../../platform/digest.ts';

@@ -2,9 +2,10 @@
  * A database out of a backup does not know what happened since: a used approval is unused in it, a revoked one approved, an
  * ended session live. So every approval and every session of it ends; whoever still needs one asks again.
  */
-import { grantEvent, plainEvent } from '../../core/audit-event.ts';
+
 import type { Failure } from '../../core/failure.ts';
-import { transition } from '../../core/grant.ts';
+import { grantEvent, plainEvent } from '../../core/grant/audit-event.ts';
+import { transition } from '../../core/grant/grant.ts';
 import { type Result, success } from '../../core/result.ts';
 import type { Store, StoreWriter } from '../../store/store.ts';
 

@@ -1,5 +1,5 @@
 /** A decision that is sealed with a passkey: what the authenticator is asked for, and its use on record as any other. */
-import { plainEvent } from '../../core/audit-event.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
 import { sealedText } from '../../core/sealed/sealed-text.ts';
 import type { PasskeyRequest } from '../../core/wire/passkeys.ts';

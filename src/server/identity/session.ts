@@ -1,6 +1,6 @@
 /** The approver's session: 30 days from the last visit, in a cookie that no script and no other site can use. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { plainEvent } from '../../core/audit-event.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import { type Result, success } from '../../core/result.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreWriter } from '../../store/store.ts';

@@ -1,5 +1,5 @@
 /** The browsers in which a person is signed in: looked at, and ended at once. */
-import { plainEvent } from '../../core/audit-event.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import type { SignInView } from '../../core/wire/sign-ins.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { ApproverSession, StoreReader, StoreWriter } from '../../store/store.ts';

@@ -1,5 +1,5 @@
 /** Channels of an approver: added, removed, tested. Only ever one's own. */
-import { plainEvent } from '../../core/audit-event.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { ChannelView, NewChannel } from '../../core/wire/notification.ts';
 import { sha256Hex } from '../../platform/digest.ts';

@@ -2,7 +2,7 @@
  * Sends what is to be sent: at once for what this server recorded, and within seconds for what another left behind. Everything
  * it knows stands in the database.
  */
-import type { StoredAuditEvent } from '../../core/audit-event.ts';
+import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
 import type { NotificationJob } from '../../store/notification-store.ts';
 import { RateBudget } from '../budgets.ts';

@@ -1,9 +1,9 @@
 /** Whether a notification that is due is still wanted at this moment, and what it says. */
-import { assessmentView } from '../../core/assessment/assessment-view.ts';
-import { type Grant, stateAt } from '../../core/grant.ts';
+import { assessmentView } from '../../core/effects/assessment-view.ts';
+import { RISKS } from '../../core/effects/permission.ts';
+import { type Grant, stateAt } from '../../core/grant/grant.ts';
 import { type Notice, noticedRisk, noticeOf, testNotice } from '../../core/notification/notice.ts';
 import { isQuiet, quietEndMs } from '../../core/notification/quiet-hours.ts';
-import { RISKS } from '../../core/permission/permission.ts';
 import type { NotificationEvent, NotificationPreferences } from '../../core/wire/notification.ts';
 import type { Channel, NotificationJob } from '../../store/notification-store.ts';
 import type { StoreReader } from '../../store/store.ts';

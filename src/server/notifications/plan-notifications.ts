@@ -1,5 +1,5 @@
 /** From what was recorded to what is to be sent: once, however many servers look at the same record. */
-import type { StoredAuditEvent } from '../../core/audit-event.ts';
+import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import type { NotificationEvent, NotificationPreferences } from '../../core/wire/notification.ts';
 import type { Channel, NotificationJob } from '../../store/notification-store.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';

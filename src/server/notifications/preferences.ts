@@ -1,6 +1,6 @@
 /** What an approver wants to be notified of. */
 
-import { plainEvent } from '../../core/audit-event.ts';
+import { plainEvent } from '../../core/grant/audit-event.ts';
 import { quietFault } from '../../core/notification/quiet-hours.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { NotificationPreferences } from '../../core/wire/notification.ts';

@@ -1,5 +1,5 @@
 /** What bash told about a line's surroundings, as the entries a grant binds. */
-import type { EnvironmentEntry } from '../../core/request.ts';
+import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import { boundBy } from '../../core/variables/bound-variables.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import { boundEntry } from '../../platform/surroundings.ts';

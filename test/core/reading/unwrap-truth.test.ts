@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { quoteWord } from '../../../src/core/quote.ts';
 import type { Word } from '../../../src/core/reading/reading.ts';
+import { quoteWord } from '../../../src/core/text/quote.ts';
 import { understand } from './reading-fixture.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wrappers-'));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { quoteWord } from '../../../src/core/quote.ts';
 import { MAX_LAYERS } from '../../../src/core/reading/unwrap.ts';
+import { quoteWord } from '../../../src/core/text/quote.ts';
 import { commandsOf, reasonsOf, understand, wrappersOf } from './reading-fixture.ts';
 
 describe('a wrapped command is read as the command it runs', () => {

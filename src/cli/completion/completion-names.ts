@@ -1,0 +1,41 @@
+/** The names that a completion asks for: sessions on record here, and grants that wait. */
+import { quoteWord } from '../../core/text/quote.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
+import { listGrants } from '../../grants/client.ts';
+import { readEntries, sessionDirectory } from '../../session/registry.ts';
+import type { CliContext } from '../context.ts';
+
+type Names = readonly (readonly [string, string])[];
+
+const MAX_NAMES = 50;
+const DESCRIPTION_WIDTH = 60;
+
+/** From the records alone: no session is asked. */
+export async function sessionNames(context: CliContext): Promise<Names> {
+  const installation = await context.openInstallation();
+  const entries = installation.ok ? readEntries(sessionDirectory(installation.value.paths)) : installation;
+  if (!entries.ok) return [];
+  return entries.value
+    .filter(({ ended }) => ended === null)
+    .map(({ id, name, program }) => [name ?? id, short(program.map(quoteWord).join(' '))]);
+}
+
+/** Those of this requester, and with an owner key everybody's. */
+export async function grantNames(context: CliContext): Promise<Names> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return [];
+  const lists = await Promise.all(
+    (['requester', 'owner'] as const).map(async (role) => {
+      const client = context.openClient(installation.value, role);
+      const found = client.ok ? await listGrants(client.value, { state: 'pending', limit: MAX_NAMES }) : client;
+      return found.ok ? found.value : [];
+    }),
+  );
+  return [...new Map(lists.flat().map(({ id, request }) => [id, short(request.text)]))];
+}
+
+/** One line, without a tab. */
+const short = (text: string): string => {
+  const line = visibleLine(text);
+  return line.length > DESCRIPTION_WIDTH ? `${line.slice(0, DESCRIPTION_WIDTH - 1)}…` : line;
+};

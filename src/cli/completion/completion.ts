@@ -1,0 +1,43 @@
+/** `apes completion bash|zsh|fish`: the completion of that shell, made from the tree of verbs. */
+import { failure } from '../../core/failure.ts';
+import type { CliContext, Register } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { addNotes } from '../notes.ts';
+
+export const registerCompletion: Register = (program, context) => {
+  const completion = program
+    .command('completion <what>')
+    .description('print the completion for bash, zsh or fish')
+    .action(
+      context.settle(async (what: string): Promise<Ending> => {
+        if (what === 'grants' || what === 'sessions') return namesNow(context, what);
+        const { COMPLETIONS } = await import('./completions.ts');
+        const write = Object.hasOwn(COMPLETIONS, what) ? COMPLETIONS[what as keyof typeof COMPLETIONS] : undefined;
+        if (write === undefined)
+          return failing(failure('usage', `there is no completion for ${what}`, 'write bash, zsh or fish'));
+        const { readVerbs } = await import('../verb-tree.ts');
+        const text = write(readVerbs(program), context.version);
+        return answering({ shell: what, text }, text);
+      }),
+    );
+  addNotes(completion, [
+    {
+      title: 'Examples',
+      rows: [
+        'apes completion bash > ~/.local/share/bash-completion/completions/apes',
+        'apes completion zsh > ~/.zsh/completions/_apes    # a directory of $fpath, before compinit',
+        'apes completion fish > ~/.config/fish/completions/apes.fish',
+      ],
+    },
+  ]);
+};
+
+/** What the completions call for: a name a line, and behind a tab what it is. Says nothing when it cannot be told. */
+async function namesNow(context: CliContext, what: 'grants' | 'sessions'): Promise<Ending> {
+  const { grantNames, sessionNames } = await import('./completion-names.ts');
+  const names = await (what === 'grants' ? grantNames(context) : sessionNames(context));
+  return answering(
+    names.map(([name, description]) => ({ name, description })),
+    names.map((each) => `${each.join('\t')}\n`).join(''),
+  );
+}

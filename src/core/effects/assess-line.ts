@@ -1,0 +1,214 @@
+/**
+ * Stage 3 of a line, effects: from its commands to what a standing grant must cover, everything it would do, or why only
+ * its exact bytes can be approved.
+ */
+
+import type { LineCommand, LineCommands } from '../reading/commands-in.ts';
+import type { Opacity, Word } from '../reading/reading.ts';
+import type { Resolution } from '../reading/resolution.ts';
+import type { Layer } from '../reading/unwrapping.ts';
+import { adviceFor, because, isReason, type Reason, throughProgram } from '../reasons/reason.ts';
+import type { RuleBook } from '../rules/rule.ts';
+import type { RequiredPermissionSchema } from '../wire/permission.ts';
+import type { Shape } from '../wire/schema-parts.ts';
+import type { Earlier } from './command-context.ts';
+import { earlierEffectsOf, hasEffect, mayComeBefore, NO_EFFECT, togetherOf } from './earlier-effects.ts';
+import { effectsOf } from './effects-of.ts';
+import type { CommandEffects } from './effects-of-simple.ts';
+import type { Agreement, Lookups } from './host-facts.ts';
+import { higherRisk, type Risk } from './permission.ts';
+import { type Program, programOf } from './program.ts';
+
+/** `resolution` is null for what has no name, or a name only known at run time, or runs on another host or in a container. */
+export interface AssessedCommand extends LineCommand {
+  /** By the rules; null without rules. */
+  readonly effects: CommandEffects | null;
+  readonly resolution: Resolution | null;
+  readonly wrappers: readonly { readonly layer: Layer; readonly resolution: Resolution | null }[];
+}
+
+/**
+ * One thing a line would do, to be covered by one standing grant.
+ * @property programs the files that run for it, wrappers included; empty for what the shell does itself
+ * @property source   as it stands in the line
+ */
+export type RequiredPermission = Shape<typeof RequiredPermissionSchema>;
+
+interface Opaqueness extends Opacity {
+  readonly advice: string;
+}
+
+/**
+ * @property opaque  every reason why only the exact bytes can be approved; empty when there is none
+ * @property bash    whether `bash -n` reads all of `texts`; anything but `agrees` makes it opaque
+ * @property demands what the line would do, at least one; null when it is opaque, or there are no rules, or nothing to do
+ * @property risk    the highest of the required permissions; null without demands
+ */
+export interface Assessment extends Omit<LineCommands, 'commands' | 'opaque'> {
+  readonly commands: readonly AssessedCommand[];
+  readonly opaque: readonly Opaqueness[];
+  readonly bash: Agreement;
+  readonly demands: readonly RequiredPermission[] | null;
+  readonly risk: Risk | null;
+}
+
+/**
+ * @property cwd   absolute
+ * @property variables names that have a value before the line runs; absent: not known
+ * @property rules null: without the rules of tools; then nothing can be demanded
+ */
+export interface AssessmentSetting {
+  readonly cwd: string;
+  readonly variables?: ReadonlySet<string>;
+  readonly rules: RuleBook | null;
+  readonly lookups: Lookups;
+}
+
+/** Looks everything up that the effects of its commands depend on. `bash` must be about all of the line's `texts`. */
+export function assessLine(line: LineCommands, bash: Agreement, setting: AssessmentSetting): Assessment {
+  const commands = assessAll(line.commands, line.folded?.pathFrom ?? null, setting);
+  const opaque: Opacity[] = [...line.opaque];
+  for (const { effects, command, meaning } of commands)
+    if (effects?.kind === 'opaque' && meaning.kind !== 'opaque')
+      opaque.push({ code: effects.code, reason: effects.reason, source: command.source });
+  const requiredPermissions: RequiredPermission[] = [];
+  for (const each of setting.rules === null ? [] : commands) {
+    const required = requiredPermissionOf(each);
+    if (required === null) continue;
+    if (isReason(required)) opaque.push({ ...required, source: each.command.source });
+    else requiredPermissions.push(required);
+  }
+  opaque.push(...unsureAbout(line, bash));
+  const isOpaque = opaque.length > 0 || requiredPermissions.length === 0;
+  return {
+    ...line,
+    bash,
+    commands,
+    opaque: opaque.map((each) => ({ ...each, source: each.source.slice(0, 80), advice: adviceFor(each.code) })),
+    demands: isOpaque ? null : requiredPermissions,
+    risk: isOpaque
+      ? null
+      : requiredPermissions.reduce<Risk>((risk, { permission }) => higherRisk(risk, permission.risk), 'low'),
+  };
+}
+
+function unsureAbout({ text, folded }: LineCommands, bash: Agreement): readonly Opacity[] {
+  const found: Opacity[] = [];
+  if (bash !== 'agrees') found.push({ ...because('bash-unsure'), source: text });
+  for (const file of folded?.sources ?? []) found.push({ ...because('runs-file-first'), source: file });
+  return found;
+}
+
+/** A reason: why it cannot be demanded. Null: its effects say so already. */
+function requiredPermissionOf({
+  effects,
+  command,
+  resolution,
+  wrappers,
+  through,
+  lookup,
+}: AssessedCommand): RequiredPermission | Reason | null {
+  if (effects?.kind !== 'understood') return null;
+  const isElsewhere = through.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
+  const programs: Program[] = [];
+  for (const { layer, resolution: found } of wrappers) {
+    const program = programOf(layer.name, layer.lookup, found, isElsewhere);
+    if (program !== null && isReason(program)) return throughProgram(program, layer.name);
+    if (program !== null) programs.push(program);
+  }
+  const [word] = command.words;
+  if (word !== undefined) {
+    const program = programOf(word.kind === 'literal' ? word.value : word.source, lookup, resolution, isElsewhere);
+    if (program !== null && isReason(program)) return program;
+    if (program !== null) programs.push(program);
+  }
+  return { permission: effects.permission, programs, source: command.source };
+}
+
+const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory']);
+
+/** Each by itself, and once more where another one may have changed by then what was looked at. */
+function assessAll(
+  commands: readonly LineCommand[],
+  pathFrom: string | null,
+  setting: AssessmentSetting,
+): readonly AssessedCommand[] {
+  const first = commands.map((each) => assess(each, pathFrom, NO_EFFECT, setting));
+  const earlier = first.map(({ effects }) =>
+    effects?.kind === 'understood' ? earlierEffectsOf(effects.permission, setting.lookups) : NO_EFFECT,
+  );
+  if (!earlier.some(hasEffect)) return first;
+  return first.map((assessed, at) => {
+    const before = togetherOf(earlier.filter((_, other) => mayComeBefore(commands, other, at)));
+    const command = commands[at];
+    return command === undefined || !hasEffect(before) ? assessed : assess(command, pathFrom, before, setting);
+  });
+}
+
+function assess(
+  each: LineCommand,
+  pathFrom: string | null,
+  earlier: Earlier,
+  setting: AssessmentSetting,
+): AssessedCommand {
+  const outside: Layer[] = [];
+  const wrappers = each.through.map((layer) => {
+    const resolution = resolveIn(layer.program, layer, outside, pathFrom, setting);
+    outside.push(layer);
+    return { layer, resolution };
+  });
+  const resolution = resolveIn(each.command.words[0], each, outside, pathFrom, setting);
+  const other = wrappers.find((wrapper) => !isWhatItSays(wrapper.resolution));
+  const effects: CommandEffects | null =
+    setting.rules === null
+      ? null
+      : other === undefined
+        ? effectsHere(each, resolution, earlier, setting, setting.rules)
+        : { kind: 'opaque', ...because('through-other-program', other.layer.name) };
+  return { ...each, wrappers, resolution, effects };
+}
+
+/** What runs elsewhere cannot be looked up, and is another operation there. */
+const isWhatItSays = (resolution: Resolution | null): boolean =>
+  resolution === null || resolution.kind === 'file' || resolution.kind === 'builtin';
+
+function effectsHere(
+  each: LineCommand,
+  resolution: Resolution | null,
+  earlier: Earlier,
+  { cwd, lookups, variables }: AssessmentSetting,
+  rules: RuleBook,
+): CommandEffects {
+  // A redefined name has no rules, whatever it was before.
+  const isRedefined = resolution?.kind === 'alias' || resolution?.kind === 'function';
+  const { hasSearchedCd, resolveName: _named, ...place } = lookups;
+  const context = { ...place, rules, cwd, earlier, ...(variables === undefined ? {} : { variables }) };
+  return effectsOf(isRedefined ? { ...each, meaning: { kind: 'other' } } : each, {
+    context: isRedefined ? { ...context, tool: null } : context,
+    hasSearchedCd,
+  });
+}
+
+/** @param outside the layers around it, which may lead to another machine, user or PATH */
+function resolveIn(
+  word: Word | undefined,
+  { lookup }: Pick<LineCommand, 'lookup'>,
+  outside: readonly Layer[],
+  pathFrom: string | null,
+  { lookups }: AssessmentSetting,
+): Resolution | null {
+  if (word?.kind !== 'literal') return null;
+  const changes = new Set(outside.flatMap(({ settings }) => settings.map(({ kind }) => kind)));
+  if (changes.has('host') || changes.has('container') || changes.has('root directory')) return null;
+  const unsure = (['user', 'login shell', 'clean environment', 'namespace'] as const).find((kind) => changes.has(kind));
+  const found = lookups.resolveName(word.value, word.source, lookup, pathFrom);
+  if (unsure === undefined || found.kind !== 'file' || word.value.startsWith('/')) return found;
+  return { kind: 'unsure', reason: `${WHOSE[unsure]} may find another file than ${found.path}` };
+}
+
+const WHOSE = {
+  user: 'another user',
+  'login shell': 'a login shell, after its start-up files,',
+  'clean environment': 'a program without our PATH',
+  namespace: 'a program in another namespace',
+} as const;

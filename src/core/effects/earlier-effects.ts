@@ -1,0 +1,80 @@
+/** What a command of a line may change about the places that later ones, or those beside it, depend on. */
+
+import type { LineCommand } from '../reading/commands-in.ts';
+import { isMoreThanName } from '../text/name-pattern.ts';
+import type { Earlier } from './command-context.ts';
+import type { Lookups } from './host-facts.ts';
+import type { Permission, Resource } from './permission.ts';
+import { BUILDERS } from './tree-effects.ts';
+
+export const NO_EFFECT: Earlier = { linked: [], named: [], repositories: [] };
+
+export const hasEffect = ({ linked, named, repositories }: Earlier): boolean =>
+  linked.length + named.length + repositories.length > 0;
+
+export const togetherOf = (all: readonly Earlier[]): Earlier => ({
+  linked: all.flatMap(({ linked }) => linked),
+  named: all.flatMap(({ named }) => named),
+  repositories: all.flatMap(({ repositories }) => repositories),
+});
+
+export function earlierEffectsOf({ tool, operation, options, resources }: Permission, lookups: Lookups): Earlier {
+  const paths = resources.filter(({ kind }) => kind === 'path');
+  const written = paths.filter(({ access }) => access === 'write');
+  const trees = written.filter(({ isExact }) => !isExact).map(({ value }) => value);
+  const runs = paths.some(({ access }) => access === 'execute') && tool !== 'git';
+  const odd = written.filter(({ value }) => isMoreThanName(nameOf(value))).map(({ value }) => parentOf(value));
+  const mayLink = makesLinks(tool, operation, options, paths, lookups);
+  return {
+    linked: mayLink ? trees : [],
+    named: runs ? ['/'] : [...trees, ...odd],
+    repositories: tool === 'git' ? [] : [...(BUILDERS.has(tool) ? [] : trees), ...written.flatMap(repositoriesMadeBy)],
+  };
+}
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
+
+/** The options of cp that keep links, or make them. */
+const LINKING = new Set(['--archive', '--link', '--no-dereference', '--recursive', '--symbolic-link', '-d']);
+/** They write files, and never a link. */
+const FILES_ONLY: ReadonlySet<string> = new Set(
+  'bzip2 chmod chown curl dd gzip mkdir sed shell sort split tee touch xz zip zstd'.split(' '),
+);
+
+/** Whatever writes a tree, unless it is known to put only files there. */
+function makesLinks(
+  tool: string,
+  operation: string,
+  options: readonly string[],
+  paths: readonly Resource[],
+  lookups: Lookups,
+): boolean {
+  if (tool === 'cp') return options.some((option) => LINKING.has(option));
+  if (tool === 'git') return operation !== 'git init';
+  if (tool !== 'mv') return !BUILDERS.has(tool) && !FILES_ONLY.has(tool);
+  return paths.some(
+    ({ access, value }) =>
+      access === 'delete' && (lookups.resolvePath(value, 'target') !== value || lookups.hasLinksOut(value, 64)),
+  );
+}
+
+/** Its parts make a directory a repository: what is called `HEAD`, `objects` or `refs` lies in one. */
+function repositoriesMadeBy({ value }: Resource): readonly string[] {
+  const parts = value.split('/');
+  return parts.flatMap((part, at) =>
+    /^(?:HEAD|objects|refs|commondir)$/i.test(part) ? [parts.slice(0, at).join('/') || '/'] : [],
+  );
+}
+
+/** Whether the effect of one may be there when another starts: it stands before it, or they run side by side. */
+export function mayComeBefore(commands: readonly LineCommand[], other: number, at: number): boolean {
+  const [one, each] = [commands[other], commands[at]];
+  if (one === undefined || each === undefined) return false;
+  return other < at || isRepeated(each) || (other !== at && isBeside(each) && isBeside(one));
+}
+
+const isRepeated = ({ command, through }: LineCommand): boolean =>
+  command.within.includes('loop') || through.some(({ settings }) => settings.some(({ kind }) => kind === 'repeated'));
+const isBeside = ({ command }: LineCommand): boolean => command.within.some((nesting) => BESIDE.has(nesting));
+const BESIDE: ReadonlySet<string> = new Set(['pipeline', 'background', 'substitution', 'process substitution']);

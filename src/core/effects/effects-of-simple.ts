@@ -1,0 +1,289 @@
+/** From a simple command to a permission: what it would do, on what, at which risk. In doubt it is opaque, with a reason. */
+
+import type { SimpleCommand, Word } from '../reading/reading.ts';
+import { because, isReason, type Reason } from '../reasons/reason.ts';
+import type { OptionRule, RuleEffect, ToolRule, WordRule } from '../rules/rule.ts';
+import { sensitivityOf } from '../sensitive/sensitive-paths.ts';
+import type { CommandContext } from './command-context.ts';
+import { recordsElsewhere } from './git-records.ts';
+import { trackingEffects } from './git-settings.ts';
+import { linkTargets } from './link-target.ts';
+import { loginSentences } from './login-sentence.ts';
+import { looksForWords } from './looks-of-shell.ts';
+import { type Draft, type Meaning, NOTHING } from './meaning.ts';
+import { missingParents } from './missing-parents.ts';
+import { namedSecrets } from './named-secrets.ts';
+import { pathOfWord } from './path-of-word.ts';
+import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
+import { draftOfProgram, toolNameOf } from './program-name.ts';
+import { type Arguments, readArguments } from './read-arguments.ts';
+import { meaningsAround } from './surroundings-of-command.ts';
+import { treeEffects } from './tree-effects.ts';
+import { fixedMeaning, isInRepository, isUnsureRepository, meaningOfWords, type WordSetting } from './word-meaning.ts';
+import { shapeOf } from './word-shape.ts';
+
+export type CommandEffects =
+  | { readonly kind: 'understood'; readonly permission: Permission }
+  | ({ readonly kind: 'opaque' } & Reason);
+
+/** @param looks what is looked at besides, where the words of a builtin are left out */
+export function effectsOfSimple(
+  command: SimpleCommand,
+  context: CommandContext,
+  looks: Meaning = NOTHING,
+): CommandEffects {
+  const around = [...meaningsAround(command, context), looks];
+  const [name, ...words] = command.words;
+  if (name === undefined)
+    return conclude(
+      {
+        tool: 'shell',
+        operation: 'shell',
+        options: [],
+        risk: 'low',
+        sentences: ['Assigns variables or opens files in the shell.'],
+      },
+      around,
+      context.home,
+    );
+  const found = toolNameOf(name, context);
+  if (found.kind === 'opaque') return found;
+  if (found.kind === 'program')
+    return conclude(draftOfProgram(found.path), [...around, { resources: [found.path] }], context.home);
+  const rule = context.rules.find(found.tool);
+  if (rule === null) return opaque(because('tool-without-rules', found.tool));
+  return effectsOfTool(rule, words, around, context);
+}
+
+const opaque = (reason: Reason): CommandEffects => ({ kind: 'opaque', ...reason });
+
+function effectsOfTool(
+  rule: ToolRule,
+  words: readonly Word[],
+  around: readonly Meaning[],
+  context: CommandContext,
+): CommandEffects {
+  const given = readArguments(rule.root, words, context);
+  if (isReason(given)) return opaque(given);
+  const { command, uses } = given;
+  const effects = ruleEffectsOf(given);
+  const veto = effects.find((effect) => effect.opaque !== undefined)?.opaque;
+  if (veto !== undefined) return opaque(because('rule', veto));
+  const missing = command.requires.find((name) => !uses.some(({ rule: option }) => option.canonical === name));
+  if (missing !== undefined) return opaque(because('lacks-required-option', missing));
+  const twice = repeatedOperation(given);
+  if (twice !== null) return opaque(because('option-twice', twice));
+  const choice = choose(effects);
+  if (isReason(choice)) return opaque(choice);
+  const does = choice.operation === null ? command.does : null;
+  if (choice.operation === null && does === null) return opaque(because('says-no-operation', rule.tool));
+  const placed = directoriesOf(given, context);
+  if (isReason(placed)) return opaque(placed);
+  if (isInRepository(command.adds) && isUnsureRepository(placed.operands)) return opaque(because('repository-unsure'));
+  const setting: WordSetting = {
+    mode: choice.mode,
+    isTree: effects.some(({ isTree }) => isTree === true),
+    also: [...new Set(effects.flatMap(({ access }) => access ?? []))],
+    context: placed.operands,
+  };
+  const slots = operandMeanings(given, choice.operands ?? command.operands, setting);
+  if (isReason(slots)) return opaque(slots);
+  const fixed: Resource[] = [];
+  const isOnly = effects.some((effect) => effect.isOnly === true);
+  for (const each of [...(isOnly ? [] : command.adds), ...effects.flatMap(({ adds }) => adds ?? [])]) {
+    const resource = fixedMeaning(each, { ...setting, context: placed.operands });
+    if (isReason(resource)) return opaque(resource);
+    fixed.push(resource);
+  }
+  const values = valueMeanings(given, { ...setting, isTree: false, also: [], context: placed.values });
+  const meanings = [
+    ...slots,
+    ...values,
+    { resources: [...fixed, ...linkTargets(rule.tool, uses, given.operands, placed.operands)] },
+  ];
+  const known = meanings.flatMap(({ resources }) => resources);
+  const operation = choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`;
+  const further = [
+    ...treeEffects(rule.tool, meanings, placed.operands),
+    ...recordsElsewhere(command.adds, known, placed.operands),
+    ...trackingEffects(operation, uses, known, placed.operands),
+    ...missingParents(rule.tool, uses, known, placed.operands),
+  ];
+  const draft: Draft = {
+    tool: rule.tool,
+    operation,
+    options: [...new Set(uses.map(({ rule: option }) => option.canonical))].sort(),
+    risk: effects.reduce<Risk>((risk, effect) => higherRisk(risk, effect.risk ?? 'low'), isOnly ? 'low' : command.risk),
+    sentences: [
+      ...(does === null ? [] : [does]),
+      ...effects.flatMap((effect) => effect.does ?? []),
+      ...loginSentences(rule, known),
+    ],
+  };
+  const looks = looksForWords(words, claimedBy([...around, ...meanings]), context);
+  const secrets = namedSecrets(uses, known, placed.operands);
+  return conclude(draft, [...around, ...meanings, { resources: further }, secrets, looks], context.home);
+}
+
+const claimedBy = (meanings: readonly Meaning[]): readonly Resource[] => meanings.flatMap(({ resources }) => resources);
+
+/** In the order of the rule file, each once, so that the order of options in the line does not count. */
+function ruleEffectsOf({ command, uses, operands }: Arguments): readonly RuleEffect[] {
+  const found = new Map<RuleEffect, OptionRule>();
+  for (const { rule } of uses) if (rule.effect !== null) found.set(rule.effect, rule);
+  const effects = [...found]
+    .sort(([, a], [, b]) => a.rank - b.rank || (a.canonical < b.canonical ? -1 : 1))
+    .map(([effect]) => effect);
+  // Where an option says what is done, operands do not say something else.
+  const isSaid = effects.some(({ operation }) => operation !== undefined);
+  if (operands.length > 0 && command.withOperands !== null && !isSaid) effects.push(command.withOperands);
+  // Patterns may become nothing.
+  const mayBeEmpty = operands.every((word) => shapeOf(word) !== 'one');
+  if (mayBeEmpty && command.withoutOperands !== null) effects.push(command.withoutOperands);
+  return effects;
+}
+
+/** `kill -9 -9 12`: said twice, it may be something else the second time. */
+function repeatedOperation({ uses }: Arguments): string | null {
+  const said = new Set<unknown>();
+  for (const { name, rule } of uses) {
+    const { effect } = rule;
+    if (effect?.operation === undefined) continue;
+    if (said.has(effect)) return name;
+    said.add(effect);
+  }
+  return null;
+}
+
+/** What can be said only once. A reason: the effects say different things. */
+function choose(effects: readonly RuleEffect[]) {
+  const operations = new Set(effects.flatMap(({ operation }) => operation ?? []));
+  const modes = new Set(effects.flatMap(({ mode }) => mode ?? []));
+  const operands = new Set(effects.flatMap((effect) => (effect.operands === undefined ? [] : [effect.operands])));
+  const kinds = new Set([...operands].map((each) => JSON.stringify(each)));
+  if (operations.size > 1 || modes.size > 1 || kinds.size > 1) return because('options-conflict');
+  const [operation = null] = operations;
+  const [mode = null] = modes;
+  const [chosen = null] = operands;
+  return { operation, mode, operands: chosen };
+}
+
+/** Where relative paths begin: `git -C`, `tar -C`. */
+function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: CommandContext) {
+  const moves = uses.filter(({ rule }) => rule.directory !== null);
+  const [move] = moves;
+  if (move === undefined) return { operands: context, values: context };
+  if (moves.length > 1) return because('moves-twice');
+  if (move.value === null) return because('moves-nowhere');
+  if (move.rule.directory === 'operands' && (move.operandsBefore > 0 || beforeDashes < operands.length))
+    return because('moves-between-operands');
+  const path = pathOfWord(move.value, context, 'target');
+  // bash matched the names where the line stands, not there.
+  const moved: CommandContext = { ...context, cwd: path.isExact ? path.value : null, matchesOf: () => null };
+  return { operands: moved, values: move.rule.directory === 'all' ? moved : context };
+}
+
+function valueMeanings({ uses }: Arguments, setting: WordSetting): readonly Meaning[] {
+  return uses.flatMap(({ name, rule, value }): readonly Meaning[] => {
+    if (value === null) return [];
+    if (rule.oneOf !== null && !(value.kind === 'literal' && rule.oneOf.includes(value.value)))
+      return [{ resources: [], opaque: because('option-value-not-in-rules', value.source, name) }];
+    return rule.value === null ? [] : meaningOfWords([value], rule.value, setting);
+  });
+}
+
+function operandMeanings(
+  { command, operands, beforeDashes }: Arguments,
+  rules: readonly WordRule[],
+  setting: WordSetting,
+): readonly Meaning[] | Reason {
+  const bare = new Set(command.bareWords);
+  const plain = (words: readonly Word[]) =>
+    bare.size === 0 ? words : words.filter((word) => !(word.kind === 'literal' && bare.has(word.value)));
+  if (command.behindDashes === null) return placeOperands(plain(operands), rules, setting);
+  const first = placeOperands(plain(operands.slice(0, beforeDashes)), rules, setting);
+  const second = placeOperands(operands.slice(beforeDashes), command.behindDashes, setting);
+  if (isReason(first)) return first;
+  return isReason(second) ? second : [...first, ...second];
+}
+
+/** Every operand gets its place from the front or from the back; the repeated place takes what is left. */
+function placeOperands(
+  words: readonly Word[],
+  rules: readonly WordRule[],
+  setting: WordSetting,
+): readonly Meaning[] | Reason {
+  const repeated = rules.findIndex(({ count }) => count === '*' || count === '+');
+  const needed = rules.filter(({ count }) => count === '1' || count === '+').length;
+  if (words.length < needed) return because('too-few-operands');
+  let spare = words.length - needed;
+  const meanings: Meaning[] = [];
+  let at = 0;
+  for (const [index, rule] of rules.entries()) {
+    let take = rule.count === '1' || rule.count === '+' ? 1 : 0;
+    if (rule.count === '?' && spare > 0) {
+      take = 1;
+      spare -= 1;
+    }
+    if (index === repeated) {
+      const later = Math.min(spare, rules.slice(index + 1).filter(({ count }) => count === '?').length);
+      take += spare - later;
+      spare = later;
+    }
+    const taken = words.slice(at, at + take);
+    at += take;
+    const [spread] = taken.filter((word) => index !== repeated && shapeOf(word) !== 'one');
+    if (spread !== undefined && !(isPatternBeforeFiles(rules) && shapeOf(spread) === 'many'))
+      return because('operand-splits', spread.source);
+    if (spread !== undefined && rules[1] !== undefined) meanings.push(...meaningOfWords(taken, rules[1], setting));
+    if (taken.length > 0) meanings.push(...meaningOfWords(taken, rule, setting));
+  }
+  if (at < words.length) return because('operand-not-in-rules', words[at]?.source ?? '');
+  // A word that may become any words: what stands behind it may be anything too.
+  if (repeated !== rules.length - 1 && words.some((word) => shapeOf(word) === 'splits'))
+    return because('some-word-splits');
+  return meanings;
+}
+
+/**
+ * `grep [n]ode FILE…`: a text, and then files that are read. Names that a pattern matches are read too, wherever they end up;
+ * where it becomes nothing, the first file is the text.
+ */
+const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): boolean =>
+  text?.kind === 'text' &&
+  text.count === '1' &&
+  files?.kind === 'path' &&
+  files.access === 'read' &&
+  files.count === '*' &&
+  rest.length === 0;
+
+/** What changes a file, or talks to somebody, is never low: a rule that does not say so is corrected here. */
+const leastRisk = ({ kind, access }: Resource): Risk =>
+  access === 'contact' || (kind === 'path' && (access === 'write' || access === 'delete')) ? 'medium' : 'low';
+
+/** @param home of the user, or null */
+function conclude(draft: Draft, meanings: readonly Meaning[], home: string | null): CommandEffects {
+  let risk = draft.risk;
+  const further = new Set<string>();
+  const resources = new Map<string, Resource>();
+  for (const meaning of meanings) {
+    if (meaning.opaque !== undefined) return opaque(meaning.opaque);
+    if (meaning.risk !== undefined) risk = higherRisk(risk, meaning.risk);
+    if (meaning.does !== undefined) further.add(meaning.does);
+    for (const resource of meaning.resources) {
+      resources.set(`${resource.kind}\0${resource.access}\0${resource.isExact ? 1 : 0}\0${resource.value}`, resource);
+      risk = higherRisk(risk, leastRisk(resource));
+      const sensitive = sensitivityOf(resource, home);
+      if (sensitive === null) continue;
+      risk = higherRisk(risk, sensitive.risk);
+      further.add(sensitive.does);
+    }
+  }
+  const { tool, operation, options } = draft;
+  const sentence = [...new Set([...draft.sentences, ...[...further].sort()])].join(' ');
+  const ordered = [...resources].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, resource]) => resource);
+  return {
+    kind: 'understood',
+    permission: { tool, operation, options, resources: ordered, risk, sentence },
+  };
+}

@@ -1,0 +1,232 @@
+/**
+ * What the requester's host found when it looked up what a line is about. A server assesses lines of hosts whose files it
+ * cannot see; the host records each answer it gave while it read the line itself, and the server reads the line once more,
+ * by its own rules, with these answers. What was not looked up is not known, and makes a line opaque.
+ */
+import type { ConfinementLevel } from '../confinement/confinement.ts';
+import type { Resolution } from '../reading/resolution.ts';
+import type { Lookup } from '../reading/unwrapping.ts';
+import { type NamePattern, namePatternText } from '../text/name-pattern.ts';
+import type { AgreementSchema, HostFactsSchema } from '../wire/host-facts.ts';
+import type { Shape } from '../wire/schema-parts.ts';
+import type { CommandContext } from './command-context.ts';
+
+/** `unknown`: bash could not be asked, or took too long; that is no agreement. */
+export type Agreement = Shape<typeof AgreementSchema>;
+
+/**
+ * Everything assessing asks about the world.
+ * @property home          what `~` becomes: absolute, or null
+ * @property hasSearchedCd whether CDPATH is set: then a relative `cd` goes nobody knows where
+ * @property resolveName   `name` with its quoting undone, `source` as it stands in the line; `pathFrom` names a variable whose
+ *                         value stands in front of PATH by then, or is null
+ */
+export interface Lookups
+  extends Required<
+    Pick<
+      CommandContext,
+      'resolvePath' | 'repositoryOf' | 'recordsOf' | 'isBareRepository' | 'hasLinksOut' | 'matchesOf' | 'hiddenBelow'
+    >
+  > {
+  readonly home: string | null;
+  readonly hasSearchedCd: boolean;
+  readonly resolveName: (name: string, source: string, lookup: Lookup, pathFrom: string | null) => Resolution;
+}
+
+type FoundName = HostFacts['names'][number];
+type FoundPath = HostFacts['paths'][number];
+
+/**
+ * @property bash `bash -n` on the line and on every text that shells in it read again
+ * @property confinementLevel how much this host's kernel would hold this request, as the host says; absent: nothing. A host
+ *                            that says more than it can do does not run what it is permitted; one that says less asks more
+ */
+export type HostFacts = Shape<typeof HostFactsSchema>;
+
+/** @property records as `recordsOf` says; absent: none */
+type FoundRepository = HostFacts['repositories'][number];
+
+/**
+ * @property pattern as `patternText` writes it
+ * @property names   null: cannot be said, or too many
+ */
+type FoundMatches = HostFacts['matches'][number];
+
+export const levelIn = (hostFacts: HostFacts | null): ConfinementLevel => hostFacts?.confinementLevel ?? 0;
+
+/** More answers than this of one kind are not sent: the line then needs a human for its exact bytes. */
+export const MAX_FINDINGS = 256;
+/** More names than this of one pattern, or below one directory, are not told one by one. */
+export const MAX_NAMES = 1024;
+/** One text in them, in characters. */
+export const MAX_FINDING_LENGTH = 8 * 1024;
+/** All of them as JSON, in characters. */
+export const MAX_FINDINGS_SIZE = 256 * 1024;
+
+/** The text whose SHA-256 a permit repeats: both sides make it of what was sent, whose members keep their order. */
+export const canonicalHostFacts = (hostFacts: HostFacts): string => JSON.stringify(hostFacts);
+
+/** Records what `live` answers; `taken` is what there is to send so far, null when it is too much. */
+export function recordLookups(live: Lookups): {
+  readonly lookups: Lookups;
+  readonly taken: (bash: Agreement, confinementLevel: ConfinementLevel) => HostFacts | null;
+} {
+  const names = new Map<string, FoundName>();
+  const paths = new Map<string, FoundPath>();
+  const repositories = new Map<string, FoundRepository>();
+  const bare = new Map<string, HostFacts['bare'][number]>();
+  const linksOut = new Map<string, HostFacts['linksOut'][number]>();
+  const matches = new Map<string, FoundMatches>();
+  const hidden = new Map<string, HostFacts['hidden'][number]>();
+  const lookups: Lookups = {
+    home: live.home,
+    hasSearchedCd: live.hasSearchedCd,
+    resolveName: (name, source, lookup, pathFrom) => {
+      const resolution = live.resolveName(name, source, lookup, pathFrom);
+      names.set(nameKey(name, source, lookup), { name, source, lookup, resolution: withoutText(resolution) });
+      return resolution;
+    },
+    resolvePath: (path, end) => {
+      const resolved = live.resolvePath(path, end);
+      paths.set(`${end} ${path}`, { path, end, resolved });
+      return resolved;
+    },
+    repositoryOf: (directory) => {
+      const top = live.repositoryOf(directory);
+      const records = live.recordsOf(directory);
+      repositories.set(directory, { directory, top, ...(records.length === 0 ? {} : { records }) });
+      return top;
+    },
+    recordsOf: (directory) => {
+      lookups.repositoryOf(directory);
+      return repositories.get(directory)?.records ?? [];
+    },
+    hasLinksOut: (directory, depth) => {
+      const leadsOut = live.hasLinksOut(directory, depth);
+      linksOut.set(`${depth} ${directory}`, { directory, depth, leadsOut });
+      return leadsOut;
+    },
+    isBareRepository: (directory) => {
+      const isBare = live.isBareRepository(directory);
+      bare.set(directory, { directory, isBare });
+      return isBare;
+    },
+    matchesOf: (directory, pattern) => {
+      const names = live.matchesOf(directory, pattern);
+      matches.set(matchKey(directory, pattern), { directory, pattern: namePatternText(pattern), names });
+      return names;
+    },
+    hiddenBelow: (directory) => {
+      const names = live.hiddenBelow(directory);
+      hidden.set(directory, { directory, names });
+      return names;
+    },
+  };
+  const taken = (bash: Agreement, confinementLevel: ConfinementLevel): HostFacts | null =>
+    [names, paths, repositories, bare, linksOut, matches, hidden].some(({ size }) => size > MAX_FINDINGS)
+      ? null
+      : withinLimits({
+          bash,
+          confinementLevel,
+          home: live.home,
+          hasSearchedCd: live.hasSearchedCd,
+          names: [...names.values()],
+          paths: [...paths.values()],
+          repositories: [...repositories.values()],
+          bare: [...bare.values()],
+          linksOut: [...linksOut.values()],
+          matches: [...matches.values()],
+          hidden: [...hidden.values()],
+        });
+  return { lookups, taken };
+}
+
+/** Answers from what was found; `isComplete` turns false when something was asked that was never looked up. */
+export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; readonly isComplete: () => boolean } {
+  const names = new Map(hostFacts.names.map((each) => [nameKey(each.name, each.source, each.lookup), each.resolution]));
+  const paths = new Map(hostFacts.paths.map((each) => [`${each.end} ${each.path}`, each.resolved]));
+  const repositories = new Map(hostFacts.repositories.map((each) => [each.directory, each]));
+  const linksOut = new Map(hostFacts.linksOut.map((each) => [`${each.depth} ${each.directory}`, each.leadsOut]));
+  const bare = new Map(hostFacts.bare.map(({ directory, isBare }) => [directory, isBare]));
+  const matches = new Map(hostFacts.matches.map((each) => [`${each.directory}\0${each.pattern}`, each.names]));
+  const hidden = new Map(hostFacts.hidden.map(({ directory, names }) => [directory, names]));
+  let isComplete = true;
+  const known = <T>(found: T | undefined, otherwise: T): T => {
+    if (found !== undefined) return found;
+    isComplete = false;
+    return otherwise;
+  };
+  const lookups: Lookups = {
+    home: hostFacts.home,
+    hasSearchedCd: hostFacts.hasSearchedCd,
+    resolveName: (name, source, lookup) =>
+      known(names.get(nameKey(name, source, lookup)), { kind: 'unsure', reason: 'was not looked up' }),
+    resolvePath: (path, end) => known(paths.get(`${end} ${path}`), path),
+    repositoryOf: (directory) => known(repositories.get(directory), null)?.top ?? null,
+    recordsOf: (directory) => known(repositories.get(directory), null)?.records ?? [],
+    isBareRepository: (directory) => known(bare.get(directory), true),
+    hasLinksOut: (directory, depth) => known(linksOut.get(`${depth} ${directory}`), true),
+    matchesOf: (directory, pattern) => known(matches.get(matchKey(directory, pattern)), null),
+    hiddenBelow: (directory) => known(hidden.get(directory), null),
+  };
+  return { lookups, isComplete: () => isComplete };
+}
+
+/** What is larger than a server takes is not sent at all. */
+const withinLimits = (hostFacts: HostFacts): HostFacts | null =>
+  hostFactsFault(hostFacts) === null && canonicalHostFacts(hostFacts).length <= MAX_FINDINGS_SIZE ? hostFacts : null;
+
+/** What no schema says: paths are absolute, texts are not endless. Null: nothing. */
+export function hostFactsFault({
+  home,
+  names,
+  paths,
+  repositories,
+  bare,
+  linksOut,
+  matches,
+  hidden,
+}: HostFacts): string | null {
+  const resolved = names.flatMap(({ resolution }) =>
+    resolution.kind === 'file'
+      ? [resolution.path, resolution.realPath, ...resolution.writable.map(({ path }) => path)]
+      : [],
+  );
+  const absolute = [
+    ...(home === null ? [] : [home]),
+    ...resolved,
+    ...paths.flatMap(({ path, resolved }) => [path, resolved]),
+    ...repositories.flatMap(({ directory, top, records = [] }) => [
+      directory,
+      ...(top === null ? [] : [top]),
+      ...records,
+    ]),
+    ...[...bare, ...linksOut, ...matches, ...hidden].map(({ directory }) => directory),
+    ...matches.flatMap(({ names: found }) =>
+      (found ?? []).flatMap(({ target, itself }) => [target ?? '/', itself ?? '/']),
+    ),
+  ];
+  if (!absolute.every((path) => path.startsWith('/'))) return 'a path that is not absolute';
+  const below = [
+    ...matches.flatMap(({ names: found }) => (found ?? []).map(({ name }) => name)),
+    ...hidden.flatMap(({ names: found }) => found ?? []),
+  ];
+  if (!below.every((name) => name !== '' && !name.startsWith('/') && !name.includes('\0')))
+    return 'a name that is not below its directory';
+  const texts = names.flatMap(({ name, source, resolution }) => [name, source, reasonOf(resolution)]);
+  return [...absolute, ...below, ...matches.map(({ pattern }) => pattern), ...texts].some(
+    (text) => text.length > MAX_FINDING_LENGTH,
+  )
+    ? `a text of more than ${MAX_FINDING_LENGTH} characters`
+    : null;
+}
+
+const reasonOf = (resolution: Resolution): string => ('reason' in resolution ? resolution.reason : '');
+
+const matchKey = (directory: string, pattern: NamePattern): string => `${directory}\0${namePatternText(pattern)}`;
+
+const nameKey = (name: string, source: string, lookup: Lookup): string => JSON.stringify([lookup, source, name]);
+
+/** That a name is redefined is all that counts; the text may be long, or secret. */
+const withoutText = (resolution: Resolution): Resolution =>
+  resolution.kind === 'alias' || resolution.kind === 'function' ? { kind: resolution.kind, text: '' } : resolution;

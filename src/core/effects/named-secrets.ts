@@ -1,0 +1,99 @@
+/**
+ * Files with secrets that a command names in another way than as a path: as a pattern (`find -name .env`,
+ * `grep -r --include='*.pem'`, `git log -p -- '*.pe?'`) or behind a revision (`git show HEAD:.env`, `git log -p .env`). A scope
+ * for reading a whole tree does not cover one such file.
+ */
+
+import type { Word } from '../reading/reading.ts';
+import { writtenText } from '../reading/spelling.ts';
+import { because } from '../reasons/reason.ts';
+import { dangerousPlace } from '../sensitive/dangerous-places.ts';
+import { sensitivityOfName } from '../sensitive/sensitive-paths.ts';
+import type { CommandContext } from './command-context.ts';
+import { pathOfText } from './known-path.ts';
+import { type Meaning, NOTHING, opaqueMeaning } from './meaning.ts';
+import type { Resource } from './permission.ts';
+import type { OptionUse } from './read-arguments.ts';
+import { isPattern, meansSecrets } from './secret-patterns.ts';
+
+/** @param resources what the command would do besides; its revisions may name files */
+export function namedSecrets(
+  uses: readonly OptionUse[],
+  resources: readonly Resource[],
+  context: CommandContext,
+): Meaning {
+  const free = uses.flatMap(({ rule, value }) =>
+    value === null || rule.value !== null || LEAVES_OUT.test(rule.canonical) ? [] : [{ option: rule.canonical, value }],
+  );
+  const unknown = free.find((each) => mayNameAny(each) || isPrefix(each));
+  if (unknown !== undefined) return opaqueMeaning(because('names-secrets', unknown.value.source));
+  const revisions = resources.filter(({ kind, access }) => kind === 'ref' && access === 'read');
+  // `HEAD:{.env,x}`, `$REV`: a file may be named behind the colon.
+  const open = revisions.find(({ isExact }) => !isExact);
+  if (open !== undefined) return opaqueMeaning(because('names-secrets', open.value));
+  const found: Resource[] = [];
+  for (const written of [...free.flatMap(writtenOf), ...revisions.map(({ value }) => value)]) {
+    if (written.startsWith('!')) continue; // `rg -g '!.env'` leaves it out
+    const parts = alternativesOf(written);
+    if (parts === null) return opaqueMeaning(because('names-secrets', written));
+    for (const part of parts.flatMap((one) => [one, ...one.split(/[:,=]/)])) {
+      if (isPattern(part) && meansSecrets(part, isSecret)) return opaqueMeaning(because('names-secrets', part));
+      if (isSecret(part))
+        found.push({ kind: 'path', access: 'read', value: pathOfText(part, context, 'target').value, isExact: true });
+    }
+  }
+  const pathspec = resources.find(
+    ({ kind, access, value }) =>
+      kind === 'path' && access === 'read' && isPattern(value) && meansSecrets(value, isSecret),
+  );
+  if (pathspec !== undefined) return opaqueMeaning(because('names-secrets', pathspec.value));
+  return found.length === 0 ? NOTHING : { resources: found };
+}
+
+/** Options whose names are left out of what is read. */
+const LEAVES_OUT = /exclude|ignore/;
+/** Options that choose files by their names. */
+const CHOOSES = /include|glob|name|path|relative|-to$|file|^-g$/;
+
+/** The value of an option, of which the rule says nothing. */
+interface FreeValue {
+  readonly option: string;
+  readonly value: Word;
+}
+
+/** A variable may be any name; braces that are not written out may be many. */
+const mayNameAny = ({ option, value }: FreeValue): boolean =>
+  value.kind === 'runtime' && value.spellings === undefined && (/\{/.test(value.source) || CHOOSES.test(option));
+
+const writtenOf = ({ value }: FreeValue): readonly string[] =>
+  value.kind === 'literal' ? [value.value] : (value.spellings?.map(writtenText) ?? [value.prefix]);
+
+/** `--relative=.e` of git takes every path that begins so: only a directory, with its slash, is no pattern. */
+const isPrefix = ({ option, value }: FreeValue): boolean =>
+  option === '--relative' && writtenOf({ option, value }).some((each) => !each.endsWith('/'));
+
+const MAX_ALTERNATIVES = 256;
+
+/** `.e{n,m}v` as rg and git's pathspecs take it; null: too many. */
+function alternativesOf(text: string): readonly string[] | null {
+  let all: readonly string[] = [text];
+  for (let turn = 0; turn < 8 && all.some((one) => BRACES.test(one)); turn += 1) {
+    all = all.flatMap((one) => {
+      const found = BRACES.exec(one);
+      if (found === null) return [one];
+      const before = one.slice(0, found.index);
+      const after = one.slice(found.index + found[0].length);
+      return (found[1] ?? '').split(',').map((middle) => before + middle + after);
+    });
+    if (all.length > MAX_ALTERNATIVES) return null;
+  }
+  return all.map((one) => one.replace(/[{}]/g, ''));
+}
+
+const BRACES = /\{([^{}]*)\}/;
+
+/** Somewhere below a directory: a branch `dev` is not `/dev`. */
+function isSecret(name: string): boolean {
+  const path = name.startsWith('/') ? name : `/any/${name}`;
+  return sensitivityOfName(path, 'read') !== null || dangerousPlace(path, true) !== null;
+}

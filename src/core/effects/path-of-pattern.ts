@@ -1,0 +1,77 @@
+/** Where the names lie that a pattern may match: the directory, and every name in it that is more than a plain one. */
+
+import { isAtOrBelow } from '../files/file-operation.ts';
+import { type Piece, type Spelling, writtenText } from '../reading/spelling.ts';
+import { dangerousPlace } from '../sensitive/dangerous-places.ts';
+import { sensitivityOf } from '../sensitive/sensitive-paths.ts';
+import { type Component, hasGlob, type NamePattern, namePatternText, textOfComponent } from '../text/name-pattern.ts';
+import { normalizePath } from './command-context.ts';
+import { ANYWHERE, isOfProcess, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
+
+/**
+ * @property directory as written, with the slash behind it; empty for the working directory
+ * @property pattern   the components from the first one with a glob on; none where there is no glob
+ */
+export interface SplitSpelling {
+  readonly directory: string;
+  readonly pattern: NamePattern;
+}
+
+export function splitSpelling({ pieces }: Spelling): SplitSpelling {
+  const components: Piece[][] = [[]];
+  for (const piece of pieces) {
+    if (piece.kind !== 'text') {
+      components.at(-1)?.push(piece);
+      continue;
+    }
+    for (const [at, value] of piece.value.split('/').entries()) {
+      if (at > 0) components.push([]);
+      if (value !== '') components.at(-1)?.push({ kind: 'text', value });
+    }
+  }
+  const first = components.findIndex(hasGlob);
+  const plain = first === -1 ? components : components.slice(0, first);
+  const directory = plain.map((each) => `${textOfComponent(each)}/`).join('');
+  return { directory, pattern: first === -1 ? [] : components.slice(first) };
+}
+
+/** Every path that the spelling may stand for. */
+export function pathsOfSpelling(
+  spelling: Spelling,
+  context: PathContext,
+  end: 'target' | 'itself',
+): readonly KnownPath[] {
+  if (spelling.isHome && context.home === null) return [ANYWHERE];
+  const home = spelling.isHome ? context.home : '';
+  const { directory, pattern } = splitSpelling(spelling);
+  if (pattern.length === 0) return [pathOfText(home + writtenText(spelling), context, end)];
+  // What `..` undoes depends on what is matched in front of it.
+  if (pattern.some((component) => !hasGlob(component) && /^\.{2}$/.test(textOfComponent(component)))) return [ANYWHERE];
+  const base = pathOfText(home + directory === '' ? '.' : home + directory, context, 'target');
+  if (!base.isExact || context.earlier?.linked.some((area) => isAtOrBelow(area, base.value)) === true)
+    return [ANYWHERE];
+  const below = { value: base.value, isExact: false };
+  const written = pathOfText(home + writtenText(spelling), context, end);
+  if (context.matchesOf === undefined) return [below, ...unseen(pattern), ...outstanding([written], base.value)];
+  const found = context.matchesOf(base.value, pattern);
+  if (found === null) return [ANYWHERE];
+  const paths = found.map((each) => ({
+    value: (end === 'target' ? each.target : each.itself) ?? normalizePath(`${base.value}/${each.name}`),
+    isExact: true,
+  }));
+  if (paths.some(({ value }) => isOfProcess(value))) return [ANYWHERE];
+  return [below, ...outstanding([...paths, written], base.value)];
+}
+
+/** Those that the directory does not stand for: they lie elsewhere, or are more than a file in it. */
+const outstanding = (paths: readonly KnownPath[], base: string): readonly KnownPath[] =>
+  paths.filter(({ value, isExact }) => !isExact || !isAtOrBelow(value, base) || isSensitive(value));
+
+const isSensitive = (value: string): boolean =>
+  dangerousPlace(value, false) !== null ||
+  (['read', 'write'] as const).some((access) => sensitivityOf({ kind: 'path', access, value, isExact: true }) !== null);
+
+/** Where nobody can look: a hidden name may be any hidden name, and `.*` the directory around it. */
+const unseen = (pattern: NamePattern): readonly KnownPath[] => (pattern.some(isHidden) ? [ANYWHERE] : []);
+const isHidden = (component: Component): boolean =>
+  hasGlob(component) && /^[.[]/.test(component[0]?.kind === 'text' ? component[0].value : namePatternText([component]));

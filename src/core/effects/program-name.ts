@@ -1,0 +1,49 @@
+/** Which rules a command's name means, or which file it is. */
+
+import { interpretersIn } from '../reading/interpreters.ts';
+import type { Word } from '../reading/reading.ts';
+import { because, type Reason } from '../reasons/reason.ts';
+import type { CommandContext } from './command-context.ts';
+import { pathOfText } from './known-path.ts';
+import type { Draft } from './meaning.ts';
+import type { Resource } from './permission.ts';
+
+export type ProgramName =
+  | { readonly kind: 'tool'; readonly tool: string }
+  | { readonly kind: 'program'; readonly path: Resource }
+  | ({ readonly kind: 'opaque' } & Reason);
+
+/** Where a system keeps the programs that rules are about. */
+const SYSTEM = /^(?:\/usr)?(?:\/local)?\/s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/([^/]+)$/;
+
+export function toolNameOf(name: Word, context: CommandContext): ProgramName {
+  if (name.kind !== 'literal') return { kind: 'opaque', ...because('tool-name-unknown', name.source) };
+  if (typeof context.tool === 'string') return { kind: 'tool', tool: context.tool };
+  const { value } = name;
+  if (!value.includes('/'))
+    return context.tool === null
+      ? { kind: 'opaque', ...because('other-program-of-name', value) }
+      : { kind: 'tool', tool: value };
+  const system = SYSTEM.exec(value);
+  const known = system?.[1] ?? system?.[2];
+  if (known !== undefined && context.tool !== null) return { kind: 'tool', tool: known };
+  return programAt(value, context);
+}
+
+/** A program of nobody's rules: understood as that file, run with any arguments; not where it is a known one in disguise. */
+function programAt(value: string, context: CommandContext): ProgramName {
+  const path = pathOfText(value, context, 'target');
+  const names = [value, path.value].map((each) => each.slice(each.lastIndexOf('/') + 1));
+  const isKnown = names.some((each) => context.rules.find(each) !== null || interpretersIn(each).length > 0);
+  if (!path.isExact || isKnown || /^\/(?:usr|bin|sbin|lib\w*|opt|proc|dev|nix|snap)(?:\/|$)/.test(path.value))
+    return { kind: 'opaque', ...because('program-without-rules', value) };
+  return { kind: 'program', path: { kind: 'path', access: 'execute', ...path } };
+}
+
+export const draftOfProgram = (path: Resource): Draft => ({
+  tool: 'program',
+  operation: 'program',
+  options: [],
+  risk: 'high',
+  sentences: [`Runs ${path.value}, with any arguments: whatever that file says.`],
+});

@@ -1,0 +1,257 @@
+/** From the words behind a program's name to sub-command, options and operands, as the program itself would take them. */
+
+import { type Word, wordFrom } from '../reading/reading.ts';
+import { because, type Reason } from '../reasons/reason.ts';
+import type { CommandRule, OptionRule } from '../rules/rule.ts';
+import { isHomeWord, mayBeOption, type OptionContext, shapeOf } from './word-shape.ts';
+
+/**
+ * @property value          null when it was given none
+ * @property operandsBefore how many operands stand in front of it
+ */
+export interface OptionUse {
+  readonly name: string;
+  readonly rule: OptionRule;
+  readonly value: Word | null;
+  readonly operandsBefore: number;
+}
+
+export interface Arguments {
+  readonly command: CommandRule;
+  readonly uses: readonly OptionUse[];
+  readonly operands: readonly Word[];
+  /** How many of the operands stand in front of `--`; all of them when there is none. */
+  readonly beforeDashes: number;
+}
+
+/** A reason says why they are not understood. */
+export function readArguments(root: CommandRule, words: readonly Word[], context: OptionContext): Arguments | Reason {
+  const hidden = root.hasAtFiles ? words.find(mayBeAtFile) : undefined;
+  if (hidden !== undefined) return because('at-file', hidden.source);
+  const reader = new ArgumentReader(root, words, context);
+  return reader.read() ?? reader.result();
+}
+
+class ArgumentReader {
+  readonly #words: readonly Word[];
+  readonly #context: OptionContext;
+  readonly #path: CommandRule[];
+  readonly #uses: OptionUse[] = [];
+  readonly #operands: Word[] = [];
+  #at = 0;
+  #beforeDashes: number | null = null;
+
+  constructor(root: CommandRule, words: readonly Word[], context: OptionContext) {
+    this.#words = words;
+    this.#context = context;
+    this.#path = [root];
+  }
+
+  get #command(): CommandRule {
+    return this.#path.at(-1) as CommandRule;
+  }
+
+  result(): Arguments {
+    return {
+      command: this.#command,
+      uses: this.#uses,
+      operands: this.#operands,
+      beforeDashes: this.#beforeDashes ?? this.#operands.length,
+    };
+  }
+
+  /** A reason says what is not understood. */
+  read(): Reason | null {
+    for (let word = this.#next(); word !== undefined; word = this.#next()) {
+      const trouble = this.#word(word);
+      if (trouble !== null) return trouble;
+    }
+    return null;
+  }
+
+  #next(): Word | undefined {
+    return this.#words[this.#at++];
+  }
+
+  #word(word: Word): Reason | null {
+    const { style, isOldStyle } = this.#command;
+    if (style === 'none' || this.#areOptionsOver()) return this.#operand(word);
+    if (word.kind === 'literal') {
+      if (word.value === '--' && style === 'gnu') {
+        if (this.#command.passesDashes) return because('dashes-passed-on', this.#command.operation);
+        this.#beforeDashes = this.#operands.length;
+        return null;
+      }
+      if (isOldStyle && this.#at === 1 && !word.value.startsWith('-')) return this.#oldBundle(word.value);
+      if (!word.value.startsWith('-') || word.value === '-' || this.#isDashedCommand(word.value))
+        return this.#operand(word);
+      return style === 'single' ? this.#singleDash(word, word.value) : this.#gnu(word, word.value);
+    }
+    if (!mayBeOption(word, this.#context)) return this.#operand(word);
+    const pattern = this.#harmlessPattern(word);
+    if (pattern !== null) return this.#use(pattern.name, pattern.rule, pattern.value);
+    if (shapeOf(word) !== 'one' || !word.prefix.startsWith('-')) return because('may-become-option', word.source);
+    return style === 'single' ? this.#singleDash(word, word.prefix) : this.#gnu(word, word.prefix);
+  }
+
+  /** `--include=*.ts`: whatever files it matches, each is that option again, and the option's value means nothing. */
+  #harmlessPattern(word: Word): { name: string; rule: OptionRule; value: Word } | null {
+    if (word.kind === 'literal' || shapeOf(word) !== 'many') return null;
+    const name = /^--[\w-]+(?==)/.exec(word.prefix)?.[0] ?? '';
+    const rule = this.#find(name);
+    if (rule === null || rule.takes === 'nothing' || rule.value !== null || rule.oneOf !== null) return null;
+    if (rule.effect !== null || rule.directory !== null) return null;
+    return { name, rule, value: wordFrom(word, name.length + 1) };
+  }
+
+  #areOptionsOver(): boolean {
+    return this.#beforeDashes !== null || (this.#command.isOptionsFirst && this.#operands.length > 0);
+  }
+
+  /** `python -m pytest`: an option behind which everything belongs to what it names is a sub-command. */
+  #isDashedCommand(name: string): boolean {
+    return this.#operands.length === 0 && Object.hasOwn(this.#command.commands, name);
+  }
+
+  #operand(word: Word): Reason | null {
+    const { commands, operands, operation } = this.#command;
+    if (this.#operands.length === 0 && Object.keys(commands).length > 0) {
+      if (word.kind !== 'literal' || this.#beforeDashes !== null) return because('sub-command-unclear');
+      const next = Object.hasOwn(commands, word.value) ? commands[word.value] : undefined;
+      if (next !== undefined) {
+        this.#path.push(next);
+        return null;
+      }
+      if (operands.length === 0) return because('sub-command-not-in-rules', word.value, operation);
+    }
+    this.#operands.push(word);
+    return null;
+  }
+
+  /** The command's own option, or one that a command around it understands everywhere. */
+  #find(name: string): OptionRule | null {
+    for (let depth = this.#path.length - 1; depth >= 0; depth--) {
+      const command = this.#path[depth] as CommandRule;
+      if (depth < this.#path.length - 1 && !command.isSpread) continue;
+      const rule = Object.hasOwn(command.options, name) ? command.options[name] : undefined;
+      if (rule !== undefined) return rule;
+    }
+    return null;
+  }
+
+  #unknown = (name: string): Reason => because('option-not-in-rules', name, this.#command.operation);
+
+  #use(name: string, rule: OptionRule, value: Word | null): null {
+    this.#uses.push({ name, rule, value, operandsBefore: this.#operands.length });
+    return null;
+  }
+
+  /**
+   * The option's value is the next word. One that looks like an option is refused: a parser that takes no value there, or a
+   * rule that is wrong about it, would read it as that option (`git log -U --output=FILE`).
+   */
+  #useNext(name: string, rule: OptionRule): Reason | null {
+    const value = this.#next();
+    if (value === undefined) return because('option-lacks-value', name);
+    if (looksLikeOption(value, this.#context) && !(this.#command.style === 'single' && isSize(value)))
+      return because('value-like-option', value.source, name);
+    if (shapeOf(value) !== 'one') return because('option-value-splits', value.source, name);
+    return this.#use(name, rule, value);
+  }
+
+  /**
+   * All words that follow are the option's. One that may end them is refused: what stands behind it would be an operand.
+   */
+  #useRest(name: string): Reason | null {
+    const rule = this.#find(name);
+    if (rule === null) return this.#unknown(name);
+    const ends = (word: Word) =>
+      word.kind === 'literal'
+        ? /^(?:-|@)/.test(word.value)
+        : shapeOf(word) !== 'one' || mayBeOption(word, this.#context);
+    const values = this.#words.slice(this.#at);
+    this.#at = this.#words.length;
+    const end = values.find(ends);
+    if (end !== undefined) return because('value-like-option', end.source, name);
+    return values.length === 0 ? because('option-lacks-value', name) : this.#use(name, rule, null);
+  }
+
+  /** @param known the word, or as much of it as is known */
+  #gnu(word: Word, known: string): Reason | null {
+    const isWhole = word.kind === 'literal';
+    if (known.startsWith('--')) return this.#long(word, known, isWhole);
+    const whole = isWhole && known.length > 2 ? this.#find(known) : null;
+    if (isWhole && known.length === 2 && this.#find(known)?.takes === 'rest') return this.#useRest(known);
+    if (whole !== null) return whole.takes === 'value' ? this.#useNext(known, whole) : this.#use(known, whole, null);
+    if (isWhole && this.#command.hasNumbers && /^-\d+$/.test(known)) return null;
+    return this.#bundle(word, known, isWhole);
+  }
+
+  #long(word: Word, known: string, isWhole: boolean): Reason | null {
+    const equals = known.indexOf('=');
+    const name = equals < 0 ? known : known.slice(0, equals);
+    if (equals < 0 && !isWhole) return because('option-known-at-run-time', word.source);
+    const found = this.#find(name);
+    if (found === null) return this.#unknown(name);
+    if (equals >= 0)
+      return found.takes === 'nothing' || found.takes === 'pair' || found.takes === 'rest'
+        ? because('option-takes-no-value-there', name)
+        : this.#use(name, found, wordFrom(word, equals + 1));
+    if (found.takes === 'rest') return this.#useRest(name);
+    if (found.takes === 'pair') return this.#useNext(name, found) ?? this.#useNext(name, found);
+    return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
+  }
+
+  #bundle(word: Word, known: string, isWhole: boolean): Reason | null {
+    for (let at = 1; at < known.length; at++) {
+      const name = `-${known[at]}`;
+      const found = this.#find(name);
+      if (found === null) return this.#unknown(name);
+      if (found.takes === 'rest') return because('value-not-apart', word.source, name);
+      const hasRest = at + 1 < known.length || !isWhole;
+      if (found.takes === 'nothing') this.#use(name, found, null);
+      else if (hasRest && this.#command.areValuesApart) return because('value-not-apart', word.source, name);
+      else if (hasRest) return this.#use(name, found, wordFrom(word, at + 1));
+      else return found.takes === 'value' ? this.#useNext(name, found) : this.#use(name, found, null);
+    }
+    return isWhole ? null : because('options-known-at-run-time', word.source);
+  }
+
+  #singleDash(word: Word, known: string): Reason | null {
+    const isWhole = word.kind === 'literal';
+    const equals = known.indexOf('=');
+    const exact = isWhole ? this.#find(known) : null;
+    if (exact !== null) return exact.takes === 'value' ? this.#useNext(known, exact) : this.#use(known, exact, null);
+    if (equals < 0) return isWhole ? this.#unknown(known) : because('option-known-at-run-time', word.source);
+    const name = known.slice(0, equals);
+    const found = this.#find(name);
+    if (found === null) return this.#unknown(name);
+    if (found.takes === 'nothing') return because('option-takes-no-value', name);
+    return this.#use(name, found, wordFrom(word, equals + 1));
+  }
+
+  /** `tar xzf FILE`: letters, then their values in order. */
+  #oldBundle(letters: string): Reason | null {
+    for (const letter of letters) {
+      const found = this.#find(`-${letter}`);
+      if (found === null) return this.#unknown(`-${letter}`);
+      const trouble =
+        found.takes === 'value' ? this.#useNext(`-${letter}`, found) : this.#use(`-${letter}`, found, null);
+      if (trouble !== null) return trouble;
+    }
+    return null;
+  }
+}
+
+/** `-` alone and negative numbers (`head -n -5`) are values. */
+const looksLikeOption = (word: Word, context: OptionContext): boolean =>
+  word.kind === 'literal' ? /^-(?![\d.]*$)/.test(word.value) : mayBeOption(word, context);
+
+/** `find -size -10M`: no tool whose options are whole words has one that begins with a digit. */
+const isSize = (word: Word): boolean => word.kind === 'literal' && /^-\d+[A-Za-z]{1,2}$/.test(word.value);
+
+/** `@FILE`, also behind `--` and as the value of an option: it is replaced before the options are read. */
+const mayBeAtFile = (word: Word): boolean =>
+  word.kind === 'literal'
+    ? word.value.startsWith('@')
+    : (word.prefix === '' && !isHomeWord(word)) || word.prefix.startsWith('@');

@@ -1,0 +1,30 @@
+/** The one risk that an approver reads about a request, of every kind. */
+
+import { isReading } from '../files/file-operation.ts';
+import type { ExecutionRequest } from '../grant/request.ts';
+import { dangerOf } from '../sensitive/dangerous-places.ts';
+import type { AssessmentView } from './assessment-view.ts';
+import { higherRisk, type Risk } from './permission.ts';
+
+/** `unknown`: what it would do was not understood, so it counts as critical. */
+export type ShownRisk = Risk | 'unknown';
+
+/** @param view null for kinds that are not read as a line */
+export function shownRisk(request: ExecutionRequest, view: Pick<AssessmentView, 'risk' | 'opaque'> | null): ShownRisk {
+  if (request.kind === 'file') return riskOfFiles(request);
+  if (view === null || view.risk === null || view.opaque.length > 0) return 'unknown';
+  return view.risk;
+}
+
+function riskOfFiles({ files = [] }: ExecutionRequest): ShownRisk {
+  if (files.length === 0) return 'unknown';
+  return files
+    .map((one): Risk => {
+      if (dangerOf(one) !== null) return 'high';
+      return isReading(one.verb) ? 'low' : 'medium';
+    })
+    .reduce(higherRisk);
+}
+
+/** Whether a tap alone may approve it; else the approver says which number the requester's side shows. */
+export const needsMatch = (risk: ShownRisk): boolean => risk === 'high' || risk === 'critical' || risk === 'unknown';

@@ -1,0 +1,342 @@
+/** Words with a grammar of their own: scripts, refspecs, `host:path`, `@file`. */
+
+import type { Word } from '../reading/reading.ts';
+import { because } from '../reasons/reason.ts';
+import type { Grammar } from '../rules/rule.ts';
+import { decidesWhatRuns } from '../variables/bound-variables.ts';
+import { isSafeLocale } from '../variables/character-set.ts';
+import {
+  DELETE_OBJECTS,
+  DESCRIBE_OBJECTS,
+  READ_OBJECTS,
+  readChart,
+  readChartValues,
+  readClusterObjects,
+  readLabelledObjects,
+  readLoggedObject,
+  readObjectFormat,
+} from './cluster-grammars.ts';
+import type { CommandContext } from './command-context.ts';
+import { isHarmlessDevice } from './harmless-device.ts';
+import { ANYWHERE, isBelowDirectory, type KnownPath, pathOfText } from './known-path.ts';
+import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
+import { readDigWords, readSocketAddress, readSocketOrFile } from './network-grammars.ts';
+import { ANY_DEPTH } from './path-below-start.ts';
+import { pathsOfWord } from './path-of-word.ts';
+import type { Access, Resource } from './permission.ts';
+import { hostMeaning, urlMeaning } from './place-meaning.ts';
+import { isHarmlessSedScript } from './sed-script.ts';
+import { readCloudValue, readCmakeSetting, readCodegenSetting, readTargetName } from './setting-grammars.ts';
+import { readTest } from './test-expression.ts';
+import { isHomeWord } from './word-shape.ts';
+import { readSavedUrl, readSplitPrefix } from './written-file-grammars.ts';
+
+type Reader = (word: Word, context: CommandContext) => Meaning;
+type ReaderOfAll = (words: readonly Word[], context: CommandContext) => Meaning;
+
+/** Of grammars that are about all words together. */
+const READERS_OF_ALL = {
+  'test-expression': readTest,
+  'cluster-objects': (words) => readClusterObjects(words, READ_OBJECTS),
+  'described-objects': (words) => readClusterObjects(words, DESCRIBE_OBJECTS),
+  'deleted-objects': (words) => readClusterObjects(words, DELETE_OBJECTS),
+  'labelled-objects': readLabelledObjects,
+  'logged-object': readLoggedObject,
+  'dig-words': (words) => readDigWords(words, true),
+  'dig-extras': (words) => readDigWords(words, false),
+} as const satisfies Partial<Record<Grammar, ReaderOfAll>>;
+
+type GrammarOfAll = keyof typeof READERS_OF_ALL;
+const isOfAll = (grammar: Grammar): grammar is GrammarOfAll => Object.hasOwn(READERS_OF_ALL, grammar);
+
+/** Of grammars that are about single words. */
+const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
+  text: () => NOTHING,
+  number: literal((value) =>
+    /^[+-]?\d+[\w.%]*$/.test(value) ? NOTHING : opaqueMeaning(because('number-malformed', value)),
+  ),
+  suffix: literal((value) => (/^[\w.~+-]*$/.test(value) ? NOTHING : opaqueMeaning(because('suffix-malformed', value)))),
+  'sed-script': literal((value) =>
+    isHarmlessSedScript(value) ? NOTHING : opaqueMeaning(because('sed-script-unsafe')),
+  ),
+  'awk-program': literal((value) =>
+    isHarmlessAwkProgram(value) ? NOTHING : opaqueMeaning(because('awk-program-unsafe')),
+  ),
+  'jq-program': literal(readQuery),
+  // A file of that name, where there is one, is read in place of the program.
+  'yq-program': (word, context) =>
+    word.kind !== 'literal'
+      ? opaqueMeaning(because('word-known-at-run-time', word.source))
+      : { ...readQuery(word.value), ...fileOfQuery(word.value, context, ['read']) },
+  'yq-edit': literal((value, context) => ({
+    ...readQuery(value),
+    ...fileOfQuery(value, context, ['read', 'write']),
+  })),
+  'object-format': readObjectFormat,
+  chart: readChart,
+  'chart-values': readChartValues,
+  'cloud-value': literal(readCloudValue),
+  'cmake-setting': literal(readCmakeSetting),
+  'fetched-url': readFetchedUrl,
+  // What has another name is a program of the environment.
+  'python-file': (word, context) =>
+    word.kind === 'literal' && /[^/]\.py$/.test(word.value)
+      ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
+      : opaqueMeaning(because('not-python-file', word.source)),
+  // What it is compiled to lies beside it, and so does what its imports are compiled to.
+  'compiled-file': (word, context) => ({
+    resources: pathsOfWord(word, context, 'target').flatMap((path) => [
+      pathResource('read', path),
+      pathResource('write', around(path)),
+    ]),
+  }),
+  // make looks around it for files that it could be made of, and makes it.
+  makefile: (word, context) => {
+    if (word.kind !== 'literal') return opaqueMeaning(because('makefile-unclear', word.source));
+    if (/^(?:-$|\/+(?:dev|proc)\/)/.test(word.value)) return opaqueMeaning(because('makefile-from-input', word.source));
+    return isBelowDirectory(word.value, context)
+      ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
+      : opaqueMeaning(because('makefile-outside', word.value));
+  },
+  // Who may write there decides which programs git runs.
+  'new-repository': literal((value, context) => {
+    const path = pathOfText(value, context, 'target');
+    return {
+      resources: [
+        pathResource('write', { ...path, isExact: false }),
+        pathResource('write', { value: `${path.value === '/' ? '' : path.value}/.git`, isExact: false }),
+      ],
+    };
+  }),
+  'printf-format': literal((value) =>
+    /%[^%a-zA-Z]*(?:hh|h|ll|l|j|z|t|L|q)*n/.test(value) ? opaqueMeaning(because('format-assigns')) : NOTHING,
+  ),
+  'http-method': literal((value) =>
+    /^(?:GET|HEAD|OPTIONS)$/.test(value)
+      ? NOTHING
+      : {
+          resources: [],
+          risk: 'high',
+          does: `Asks the server for a change (${/^\w{1,20}$/.test(value) ? value : 'method'}).`,
+        },
+  ),
+  refspec: readRefspec,
+  'rev-or-path': (word, context) => {
+    if (word.kind !== 'literal') return opaqueMeaning(because('revision-unclear', word.source));
+    if (word.value.startsWith(':')) return opaqueMeaning(because('path-has-magic', word.source));
+    const path = pathOfText(word.value, context, 'target');
+    return { resources: [...one('ref', 'read', word.value).resources, pathResource('read', path)] };
+  },
+  'copy-source': (word, context) => readCopy(word, context, 'read'),
+  'copy-target': (word, context) => readCopy(word, context, 'write'),
+  'clone-source': readCloneSource,
+  'at-file': (word, context) => {
+    if (word.kind !== 'literal') return word.prefix === '' || word.prefix.startsWith('@') ? unknownFile(word) : sends;
+    if (!word.value.startsWith('@')) return sends;
+    if (word.value === '@-') return sends;
+    return { ...sends, resources: [pathResource('read', pathOfText(word.value.slice(1), context, 'target'))] };
+  },
+  'write-out': literal((value) => (/^@|%output/.test(value) ? opaqueMeaning(because('format-names-file')) : NOTHING)),
+  'date-format': (word) =>
+    (word.kind === 'literal' ? word.value : word.prefix).startsWith('+')
+      ? NOTHING
+      : opaqueMeaning(because('sets-clock')),
+  'setting-name': literal((value) =>
+    /^[A-Za-z][\w-]*\.\S+$/.test(value) ? NOTHING : opaqueMeaning(because('setting-name-malformed', value)),
+  ),
+  'socket-address': literal(readSocketAddress),
+  'socket-or-file': literal(readSocketOrFile),
+  'split-prefix': literal(readSplitPrefix),
+  'saved-url': readSavedUrl,
+  'codegen-setting': literal(readCodegenSetting),
+  'target-name': literal(readTargetName),
+  'packed-file': (word, context) => {
+    const paths = pathsOfWord(word, context, 'target');
+    return {
+      resources: paths.flatMap((path) => [
+        pathResource('read', path),
+        pathResource('delete', path),
+        pathResource('write', around(path)),
+      ]),
+    };
+  },
+  'followed-tree': (word, context) => {
+    if (word.kind === 'literal' && word.value === '-') return NOTHING;
+    if (word.kind === 'runtime' && word.why === 'process substitution')
+      return opaqueMeaning(because('process-substitution'));
+    return {
+      resources: pathsOfWord(word, context, 'target').map((path) => pathResource('read', followed(path, context))),
+    };
+  },
+  'zip-archive': (word, context) => readArchive(word, context, 'write'),
+  // unzip passes over a dash of its own: the next word is the archive.
+  'unzip-archive': (word, context) =>
+    word.kind === 'literal' && word.value === '-'
+      ? opaqueMeaning(because('archive-unclear', word.source))
+      : readArchive(word, context, 'read'),
+  header: (word) => (/^[\w-]/.test(word.kind === 'literal' ? word.value : word.prefix) ? NOTHING : unknownFile(word)),
+  'github-path': literal((value) =>
+    /^\/?[\w-]+(?:\/[\w.@-]+)*$/.test(value) ? NOTHING : opaqueMeaning(because('may-be-at-other-host', value)),
+  ),
+  'form-field': (word) =>
+    word.kind === 'literal' && !/[@<]/.test(word.value)
+      ? sends
+      : opaqueMeaning(because('field-may-be-file', word.source)),
+  'dd-operand': readDdOperand,
+  assignment: (word) => {
+    const text = word.kind === 'literal' ? word.value : word.prefix;
+    const name = /^([A-Za-z_]\w*)(?:=|$)/.exec(text)?.[1];
+    if (name === undefined) return opaqueMeaning(because('variable-unclear', word.source));
+    const value = text.slice(name.length + 1);
+    if (decidesWhatRuns(name) && !(word.kind === 'literal' && isSafeLocale(name, value)))
+      return opaqueMeaning(because('sets-deciding-name', name));
+    return one('variable', 'write', text, word.kind === 'literal');
+  },
+  // Any other name is a package, which may be fetched first: `go run example.com/x@latest`.
+  'go-program': literal((value, context) =>
+    /^(?:\.{0,2}\/|\.{1,2}$)|\.go$/.test(value)
+      ? { resources: [pathResource('execute', { ...pathOfText(value, context, 'target'), isExact: false })] }
+      : opaqueMeaning(because('may-be-at-other-host', value)),
+  ),
+  module: literal((value) =>
+    /^[a-z][\w.-]*\.[a-z]+(?:\/[\w.~-]+)*(?:@[\w.+-]+)?$/i.test(value)
+      ? one('package', 'write', value)
+      : opaqueMeaning(because('module-malformed', value)),
+  ),
+};
+
+const sends: Meaning = { resources: [], risk: 'high', does: 'Sends data.' };
+const unknownFile = (word: Word): Meaning => opaqueMeaning(because('may-be-any-file', word.source));
+
+export function readGrammar(grammar: Grammar, words: readonly Word[], context: CommandContext): readonly Meaning[] {
+  if (isOfAll(grammar)) return [READERS_OF_ALL[grammar](words, context)];
+  return words.map((word) => READERS[grammar](word, context));
+}
+
+/** Known only at run time is not understood. */
+function literal(read: (value: string, context: CommandContext) => Meaning): Reader {
+  return (word, context) =>
+    word.kind === 'literal' ? read(word.value, context) : opaqueMeaning(because('word-known-at-run-time', word.source));
+}
+
+const pathResource = (access: Access, path: KnownPath): Resource => ({ kind: 'path', access, ...path });
+
+/** What is packed leaves its result beside it. */
+const around = ({ value, isExact }: KnownPath): KnownPath => ({
+  value: isExact ? value.replace(/\/[^/]*$/, '') || '/' : value,
+  isExact: false,
+});
+
+const followed = ({ value }: KnownPath, context: CommandContext): KnownPath =>
+  context.hasLinksOut?.(value, ANY_DEPTH) === true ? ANYWHERE : { value, isExact: false };
+
+/** A program of jq's kind: no modules, no other files, no environment. */
+function readQuery(value: string): Meaning {
+  return /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\bENV\b|\$\s*__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(
+    value,
+  )
+    ? opaqueMeaning(because('query-unsafe'))
+    : NOTHING;
+}
+
+function fileOfQuery(value: string, context: CommandContext, accesses: readonly Access[]): Meaning {
+  if (value === '' || value === '-') return NOTHING;
+  const path = pathOfText(value, context, 'target');
+  return { resources: accesses.map((access) => pathResource(access, path)) };
+}
+
+/**
+ * No commands, no pipes, no files written, no other input than its operands. Looked at as one text, not as tokens:
+ * where a `/` begins a regular expression or divides, a reader could be deceived.
+ */
+function isHarmlessAwkProgram(program: string): boolean {
+  if (/system|getline|ENVIRON|ARGV|ARGC|PROCINFO|SYMTAB|FUNCTAB|@|\0/.test(program)) return false;
+  if (program.replaceAll('||', '').includes('|')) return false;
+  const print = program.indexOf('print');
+  return print < 0 || !program.slice(print).replaceAll('>=', '').includes('>');
+}
+
+/** `[+]SOURCE[:TARGET]`; an empty source deletes. */
+function readRefspec(word: Word): Meaning {
+  const text = word.kind === 'literal' ? word.value : '';
+  const [, plus, source = '', target] = /^(\+?)([^:]*)(?::(.*))?$/s.exec(text) ?? [];
+  if (text === '' || plus === undefined)
+    return { ...one('ref', 'write', '', false), risk: 'high', does: 'Which ref, is only known when it runs.' };
+  if (/[*^]/.test(text)) return { ...one('ref', 'write', '', false), risk: 'high', does: 'Updates many refs.' };
+  const force = plus === '+' ? ({ risk: 'high', does: 'Overwrites the ref even if commits get lost.' } as const) : {};
+  if (target === undefined) return { ...one('ref', 'write', source), ...force };
+  if (source === '') return { ...one('ref', 'delete', target), risk: 'high', does: `Deletes the ref.` };
+  return { resources: [...one('ref', 'read', source).resources, ...one('ref', 'write', target).resources], ...force };
+}
+
+/** A path here, or `[user@]host:path`; sending to another host is a high risk. */
+function readCopy(word: Word, context: CommandContext, access: Access): Meaning {
+  const text = word.kind === 'literal' ? word.value : word.prefix;
+  const colon = text.indexOf(':');
+  const slash = text.indexOf('/');
+  const isHere = slash >= 0 && (colon < 0 || slash < colon);
+  if (word.kind !== 'literal' && !isHere && colon < 0 && !isHomeWord(word))
+    return opaqueMeaning(because('may-be-other-host', word.source));
+  if (colon < 0 || isHere) {
+    const paths = pathsOfWord(word, context, 'target');
+    return { resources: paths.map(({ value }) => pathResource(access, { value, isExact: false })) };
+  }
+  if (text.startsWith('::', colon) || text.startsWith('//', colon + 1))
+    return opaqueMeaning(because('place-unclear', word.source));
+  const host = hostMeaning({ kind: 'literal', value: text.slice(0, colon), source: word.source }, 'contact');
+  return access === 'write' ? { ...host, risk: 'high', does: 'Sends files to another host.' } : host;
+}
+
+/** What git takes for a repository: a URL, `host:path`, a path, or a remote's name; `ext::COMMAND` runs a command. */
+function readCloneSource(word: Word, context: CommandContext): Meaning {
+  if (word.kind !== 'literal') return opaqueMeaning(because('repository-malformed', word.source));
+  const { value } = word;
+  if (value.includes('::')) return opaqueMeaning(because('transport-runs-command'));
+  const ssh = /^ssh:\/\/([^/]+)\//.exec(value)?.[1];
+  if (ssh !== undefined) return hostMeaning({ ...word, value: ssh.replace(/:\d+$/, '') }, 'contact');
+  if (/^[a-z+]+:\/\//i.test(value)) return urlMeaning(word, 'contact');
+  if (/^(?:[./~]|[^:]*\/)/.test(value)) {
+    const path = pathOfText(value, context, 'target');
+    return { resources: [pathResource('read', { value: path.value, isExact: false })] };
+  }
+  if (value.includes(':')) return hostMeaning({ ...word, value: value.slice(0, value.indexOf(':')) }, 'contact');
+  return /^[\w.-]+$/.test(value)
+    ? one('remote', 'contact', value)
+    : opaqueMeaning(because('repository-malformed', value));
+}
+
+function readDdOperand(word: Word, context: CommandContext): Meaning {
+  const text = word.kind === 'literal' ? word.value : word.prefix;
+  const [, name, value = ''] = /^([a-z]+)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined) return opaqueMeaning(because('dd-word-unclear', word.source));
+  if (name === 'if' || name === 'of') {
+    if (word.kind !== 'literal') return opaqueMeaning(because('file-known-at-run-time', word.source));
+    const access = name === 'if' ? 'read' : 'write';
+    if (isHarmlessDevice(value, access)) return NOTHING;
+    return { resources: [pathResource(access, pathOfText(value, context, 'target'))] };
+  }
+  return ['bs', 'ibs', 'obs', 'cbs', 'count', 'skip', 'seek', 'status', 'conv', 'iflag', 'oflag'].includes(name)
+    ? NOTHING
+    : opaqueMeaning(because('dd-operand-not-known', name));
+}
+
+/** `curl -O`: the last part of the path names the file that the answer goes to; before 7.78 the query was part of it. */
+function readFetchedUrl(word: Word, context: CommandContext): Meaning {
+  const url = urlMeaning(word, 'contact');
+  if (url.opaque !== undefined) return url;
+  const text = word.kind === 'literal' ? word.value : '';
+  const name = /^(?:[a-z]+:\/\/)?[^/?#]+\/(?:[^?#]*\/)?([\w@+~-][\w.@+~-]*)$/i.exec(text)?.[1];
+  const file = pathOfText(name ?? '.', context, 'target');
+  return {
+    ...url,
+    resources: [...url.resources, pathResource('write', name === undefined ? { ...file, isExact: false } : file)],
+  };
+}
+
+/** Where the name has no dot, zip writes another file, and unzip looks for one: `x.zip` for `x`. */
+function readArchive(word: Word, context: CommandContext, access: 'read' | 'write'): Meaning {
+  const named = pathsOfWord(word, context, 'target');
+  const isWhole = word.kind !== 'literal' || /\.[^/]*$/.test(word.value);
+  const further = isWhole ? [] : [pathOfText(`${word.value}.zip`, context, 'target')];
+  return { resources: [...named, ...further].map((path) => pathResource(access, path)) };
+}

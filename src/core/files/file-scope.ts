@@ -1,0 +1,125 @@
+/** How far an approval of a file operation reaches beyond the request it was given for: the approver's choice alone. */
+
+import type { ExecutionRequest } from '../grant/request.ts';
+import { dangerClause, dangerOf, dangerousPlace } from '../sensitive/dangerous-places.ts';
+import type { Shape } from '../wire/schema-parts.ts';
+import type { FileScopeSchema, ScopeFaultSchema } from '../wire/scope.ts';
+import { FILE_VERBS, type FileVerb, isAtOrBelow, isPlainPath, isReading } from './file-operation.ts';
+
+/**
+ * @property operations which verbs; not empty, none twice
+ * @property pathPrefix a resolved absolute directory: it and everything below it, by whole components
+ */
+export type FileScope = Shape<typeof FileScopeSchema>;
+
+/**
+ * - `unfit`:        this approval can have no scope, or the scope is malformed
+ * - `forbidden`:    the prefix, or what was asked for, is a place that no prefix covers
+ * - `not-covering`: the request itself would not be covered
+ */
+export type ScopeFault = Shape<typeof ScopeFaultSchema>;
+
+/** Whether every operation of the request is in scope. What lies in a dangerous place never is. */
+export function scopeCovers(scope: FileScope, request: ExecutionRequest): boolean {
+  const { files } = request;
+  if (request.kind !== 'file' || files === undefined || files.length === 0) return false;
+  return files.every(
+    (one) => scope.operations.includes(one.verb) && isAtOrBelow(one.path, scope.pathPrefix) && dangerOf(one) === null,
+  );
+}
+
+/** Whether a grant given to `asked` with this scope reaches `wanted`: the same host and user, and all operations in scope. */
+export function scopeReaches(scope: FileScope, asked: ExecutionRequest, wanted: ExecutionRequest): boolean {
+  return asked.host === wanted.host && asked.user === wanted.user && scopeCovers(scope, wanted);
+}
+
+/** Null when this scope may be given to this request for more than one use. */
+export function scopeFault(scope: FileScope, request: ExecutionRequest, isOnce: boolean): ScopeFault | null {
+  const unfit = (message: string): ScopeFault => ({ kind: 'unfit', message });
+  if (request.kind !== 'file' || request.files === undefined)
+    return unfit('a path prefix is for file operations only; approve this request exactly');
+  if (isOnce) return unfit('a path prefix makes no sense for one use; choose a time, or always');
+  if (scope.operations.length === 0 || new Set(scope.operations).size !== scope.operations.length)
+    return unfit('name at least one operation, each once');
+  if (!isPlainPath(scope.pathPrefix))
+    return unfit('the path prefix must be absolute, without ., .. or a slash at the end');
+  return forbiddenPlace(scope, request) ?? missedOperation(scope, request);
+}
+
+function forbiddenPlace(scope: FileScope, request: ExecutionRequest): ScopeFault | null {
+  const forbidden = (message: string): ScopeFault => ({ kind: 'forbidden', message });
+  if (scope.pathPrefix === '/') return forbidden('/ is everything; choose a directory below it');
+  for (const verb of scope.operations) {
+    const code = dangerousPlace(scope.pathPrefix, isReading(verb));
+    if (code !== null)
+      return forbidden(`no prefix may cover ${quoted(scope.pathPrefix)}: it ${dangerClause(code)}; approve exactly`);
+  }
+  for (const one of request.files ?? []) {
+    const code = dangerOf(one);
+    if (code !== null)
+      return forbidden(`no prefix may cover ${quoted(one.path)}: it ${dangerClause(code)}; approve exactly`);
+  }
+  return null;
+}
+
+function missedOperation(scope: FileScope, request: ExecutionRequest): ScopeFault | null {
+  for (const one of request.files ?? []) {
+    if (!scope.operations.includes(one.verb))
+      return { kind: 'not-covering', message: `the scope has no ${one.verb}, which this request is about` };
+    if (!isAtOrBelow(one.path, scope.pathPrefix))
+      return {
+        kind: 'not-covering',
+        message: `${quoted(one.path)}, which this request is about, is not below ${quoted(scope.pathPrefix)}`,
+      };
+  }
+  return null;
+}
+
+const quoted = (path: string): string => JSON.stringify(path);
+
+/** The verbs a prefix offered for this request has: all of reading, or writing and editing; deleting only where it was asked for. */
+export function verbsToOffer(request: ExecutionRequest): readonly FileVerb[] {
+  const asked = new Set((request.files ?? []).map(({ verb }) => verb));
+  const offered = new Set<FileVerb>(asked);
+  if ([...asked].some(isReading)) for (const verb of ['read', 'search'] as const) offered.add(verb);
+  if ([...asked].some((verb) => !isReading(verb))) for (const verb of ['write', 'edit'] as const) offered.add(verb);
+  return FILE_VERBS.filter((verb) => offered.has(verb));
+}
+
+/**
+ * Directories worth offering to the approver, the narrowest first: where all the files lie, the part of the project they
+ * are in, the project. Each may be given; empty when none may.
+ */
+export function prefixesToOffer(request: ExecutionRequest): readonly string[] {
+  const operations = verbsToOffer(request);
+  return prefixesFor(request).filter((pathPrefix) => scopeFault({ operations, pathPrefix }, request, false) === null);
+}
+
+/** The same of any request with files; whether they may be given is not looked at. */
+export function prefixesFor(request: ExecutionRequest): readonly string[] {
+  const together = commonDirectory(request);
+  if (together === null) return [];
+  const inProject = isAtOrBelow(together, request.cwd);
+  const part = together.slice(request.cwd.length + 1).split('/')[0] ?? '';
+  const offered = inProject ? [together, `${request.cwd === '/' ? '' : request.cwd}/${part}`, request.cwd] : [together];
+  return [...new Set(offered)];
+}
+
+/** The deepest directory that all operations are in; what is searched is a directory itself. */
+function commonDirectory(request: ExecutionRequest): string | null {
+  const directories = (request.files ?? []).map(({ verb, path }) =>
+    verb === 'search' ? path : path.slice(0, Math.max(1, path.lastIndexOf('/'))),
+  );
+  const [first, ...rest] = directories;
+  if (first === undefined) return null;
+  let common = first;
+  while (!rest.every((one) => isAtOrBelow(one, common))) common = common.slice(0, Math.max(1, common.lastIndexOf('/')));
+  return common;
+}
+
+/** `write or edit below /x`, for people. The path is not escaped. */
+export function fileScopeText(scope: FileScope): string {
+  const verbs = scope.operations;
+  const list = verbs.length < 2 ? verbs.join('') : `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
+  return `any ${list} below ${scope.pathPrefix}`;
+}

@@ -1,0 +1,78 @@
+/** What the server writes down about everything that happens: append-only, in one order, in the same transaction as the change. */
+import type { AuditEventSchema } from '../wire/audit-event.ts';
+import type { Shape } from '../wire/schema-parts.ts';
+
+export type AuditKind =
+  | 'grant.requested'
+  | 'grant.repeated'
+  | 'grant.approved'
+  | 'grant.denied'
+  | 'grant.withdrawn'
+  | 'grant.used'
+  | 'grant.revoked'
+  | 'grant.refused'
+  | 'policy.created'
+  | 'policy.ended'
+  | 'policy.used'
+  | 'policy.vetoed'
+  | 'approvers.changed'
+  | 'enrolment.requested'
+  | 'enrolment.approved'
+  | 'enrolment.denied'
+  | 'requester.paused'
+  | 'requester.resumed'
+  | 'subject.enrolled'
+  | 'subject.revoked'
+  | 'passkey.registered'
+  | 'passkey.renamed'
+  | 'passkey.removed'
+  | 'passkey.copied'
+  | 'passkey.confirmed'
+  | 'recovery.made'
+  | 'person.invited'
+  | 'setting.changed'
+  | 'owner.linked'
+  | 'owner.signed_in'
+  | 'owner.signed_out'
+  | 'token.issued'
+  | 'line.finished'
+  | 'line.refused'
+  | 'session.opened'
+  | 'session.closed'
+  | 'session.message'
+  | 'server.restored'
+  | 'notification.channel_added'
+  | 'notification.channel_removed'
+  | 'notification.preferences';
+
+/** Small facts of one event; never a secret, never a whole command (the grant holds that). */
+export type AuditFacts = StoredAuditEvent['facts'];
+
+/**
+ * @property atMs     Unix ms, by the server's clock
+ * @property actorId  the subject who did it, or null for nobody known
+ * @property seq      1, 2, 3, … without a gap, in the order of the commits
+ * @property prevHash null until the log is chained
+ */
+export interface StoredAuditEvent extends Omit<Shape<typeof AuditEventSchema>, 'kind'> {
+  readonly kind: AuditKind;
+}
+
+/** What is to be written: the database numbers it. */
+export type AuditEvent = Omit<StoredAuditEvent, 'seq' | 'prevHash' | 'hash'>;
+
+/** An event about a grant. */
+export function grantEvent(
+  kind: AuditKind,
+  grant: { readonly id: string },
+  actorId: string | null,
+  atMs: number,
+  facts: AuditFacts = {},
+): AuditEvent {
+  return { kind, atMs, actorId, grantId: grant.id, enrolmentId: null, facts };
+}
+
+/** An event that is about no grant. */
+export function plainEvent(kind: AuditKind, actorId: string | null, atMs: number, facts: AuditFacts = {}): AuditEvent {
+  return { kind, atMs, actorId, grantId: null, enrolmentId: null, facts };
+}

@@ -1,0 +1,167 @@
+/** A grant: the request, what was decided about it, and every state it can be in. Pure: time is passed in. */
+import type { Confinement } from '../confinement/confinement.ts';
+import { type FileScope, type ScopeFault, scopeFault } from '../files/file-scope.ts';
+import { failed, type Result, success } from '../result.ts';
+import type { CommandScope, GrantScope, Reach } from '../scope/command-scope.ts';
+import type { GrantView } from '../wire/grant-view.ts';
+import type { Shape } from '../wire/schema-parts.ts';
+import type { SealedDecision } from '../wire/sealed.ts';
+import type { TermSchema } from '../wire/term.ts';
+
+/** `once`: one use. `timed`: any number of uses until `untilMs`. `always`: until revoked. */
+export type Term = Shape<typeof TermSchema>;
+
+export const GRANT_STATES = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'] as const;
+export type GrantState = (typeof GRANT_STATES)[number];
+/** What is stored. `expired` is never stored: it is computed from the time, so that no sweep can be late. */
+export type StoredState = Exclude<GrantState, 'expired'>;
+
+/**
+ * What is stored of a grant; the API shows the state computed now, and where it is decided.
+ * @property id           `g_` and 26 lower-case base32 characters
+ * @property version      starts at 1, one more with every stored change; compare-and-set works on it
+ * @property fingerprint  SHA-256 (hex) of `canonicalRequest(request)`
+ * @property proposedTerm what the requester proposes; the approver decides
+ * @property term         what the approver set; null until approved
+ * @property scope        how far beyond the request itself the approver let it reach; null: exactly what was asked
+ * @property confinement  what the kernel must hold an approval of exactly this to, where the approver wanted that; what has a
+ *                        scope is held by it
+ * @property touches      what its host said it would touch when it asked; null when it said nothing
+ * @property sealed       the approval as the approver's own device signed it; absent: the server alone vouches for it
+ * @property expiresAtMs  when a pending request, or an unused approval of kind `once`, expires (Unix ms)
+ */
+export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match'> {
+  readonly state: StoredState;
+}
+
+/** A request nobody decided lives this long (48 h). */
+export const PENDING_LIFETIME_MS = 48 * 3_600_000;
+/** An approved `once` grant nobody used lives this long after the decision (48 h). */
+export const UNUSED_ONCE_LIFETIME_MS = 48 * 3_600_000;
+
+/** The state a reader must see at `nowMs`. */
+export function stateAt(grant: Grant, nowMs: number): GrantState {
+  if (grant.state === 'pending') return nowMs >= grant.expiresAtMs ? 'expired' : 'pending';
+  if (grant.state !== 'approved') return grant.state;
+  if (grant.term === null) return 'expired'; // an approval without a term is malformed: never usable
+  if (grant.term.kind === 'timed') return nowMs >= grant.term.untilMs ? 'expired' : 'approved';
+  if (grant.term.kind === 'once') return nowMs >= grant.expiresAtMs ? 'expired' : 'approved';
+  return 'approved';
+}
+
+/**
+ * When the stored state stops counting by itself (Unix ms), or null when time does not end it.
+ * Agrees with `stateAt`: a pending or approved grant is `expired` from this moment on.
+ */
+export function expiryAtMs(grant: Grant): number | null {
+  if (grant.state === 'pending') return grant.expiresAtMs;
+  if (grant.state !== 'approved') return null;
+  if (grant.term === null) return 0;
+  if (grant.term.kind === 'timed') return grant.term.untilMs;
+  return grant.term.kind === 'once' ? grant.expiresAtMs : null;
+}
+
+const TERM_RANK = { always: 0, timed: 1, once: 2 } as const;
+
+/** Which of two covering grants is used first: standing ones before `once`, so that no single use is spent in vain; then the older. */
+export function compareForUse(left: Grant, right: Grant): number {
+  const rank = (grant: Grant) => (grant.term === null ? 3 : TERM_RANK[grant.term.kind]);
+  return rank(left) - rank(right) || left.createdAtMs - right.createdAtMs || (left.id < right.id ? -1 : 1);
+}
+
+export const isForCommands = (scope: GrantScope | null): scope is CommandScope =>
+  scope !== null && 'kind' in scope && scope.kind === 'commands';
+/** A scope that covers calls of tools, not lines. */
+export const isReach = (scope: GrantScope | null): scope is Reach => scope !== null && !isForCommands(scope);
+export const isForFiles = (scope: GrantScope | null): scope is FileScope => scope !== null && !('kind' in scope);
+
+/**
+ * What an approval is for besides the request itself. Whether a command scope may be given depends on what the line would
+ * do, which the grant does not hold: `fault` is what was found about that.
+ */
+export type GivenScope =
+  | { readonly scope?: FileScope | null }
+  | { readonly scope: Exclude<GrantScope, FileScope>; readonly fault: ScopeFault | null }
+  | { readonly scope: null; readonly confinement: Result<Confinement, ScopeFault> };
+
+export type GrantEvent =
+  | ({
+      readonly kind: 'approve';
+      readonly by: string;
+      readonly term: Term;
+      readonly sealed?: SealedDecision;
+    } & GivenScope)
+  | { readonly kind: 'deny'; readonly by: string; readonly reason: string | null }
+  | { readonly kind: 'withdraw' }
+  | { readonly kind: 'use' }
+  | { readonly kind: 'revoke'; readonly by: string };
+
+/** Why a change was refused: the state the grant is in, a term that is already over, or a scope that may not be given. */
+export type TransitionRefusal =
+  | { readonly kind: 'wrong-state'; readonly state: GrantState }
+  | { readonly kind: 'term-over'; readonly untilMs: number }
+  | { readonly kind: 'scope'; readonly fault: ScopeFault };
+
+/** The grant after `event`, or why it may not happen. The store writes the result only if `version` is still the old one. */
+export function transition(grant: Grant, event: GrantEvent, nowMs: number): Result<Grant, TransitionRefusal> {
+  const state = stateAt(grant, nowMs);
+  const expected = event.kind === 'use' || event.kind === 'revoke' ? 'approved' : 'pending';
+  if (state !== expected) return failed({ kind: 'wrong-state', state });
+  const next = { ...grant, version: grant.version + 1 };
+  switch (event.kind) {
+    case 'approve':
+      return approve(grant, event, nowMs);
+    case 'deny':
+      return success({ ...next, state: 'denied', decidedAtMs: nowMs, decidedBy: event.by, denyReason: event.reason });
+    case 'withdraw':
+      return success({ ...next, state: 'withdrawn' });
+    case 'revoke':
+      return success({ ...next, state: 'revoked', revokedAtMs: nowMs, decidedBy: event.by });
+    case 'use':
+      return success({
+        ...next,
+        state: isUsedUp(grant) ? 'used' : 'approved',
+        usedAtMs: nowMs,
+        uses: grant.uses + 1,
+      });
+  }
+}
+
+/** Whether the use that comes now is the last. */
+function isUsedUp({ term, scope, uses }: Grant): boolean {
+  if (term?.kind === 'once') return true;
+  return isForCommands(scope) && scope.mostUses !== null && uses + 1 >= scope.mostUses;
+}
+
+function approve(
+  grant: Grant,
+  event: GrantEvent & { readonly kind: 'approve' },
+  nowMs: number,
+): Result<Grant, TransitionRefusal> {
+  const { term, scope = null, sealed } = event;
+  if (term.kind === 'timed' && term.untilMs <= nowMs) return failed({ kind: 'term-over', untilMs: term.untilMs });
+  const fault = faultOf(event, grant);
+  if (fault !== null) return failed({ kind: 'scope', fault });
+  return success({
+    ...grant,
+    version: grant.version + 1,
+    state: 'approved',
+    term,
+    scope,
+    confinement: 'confinement' in event && event.confinement.ok ? event.confinement.value : null,
+    decidedAtMs: nowMs,
+    decidedBy: event.by,
+    expiresAtMs:
+      sealed?.document.expiresAtMs ?? (term.kind === 'once' ? nowMs + UNUSED_ONCE_LIFETIME_MS : grant.expiresAtMs),
+    ...(sealed === undefined ? {} : { sealed }),
+  });
+}
+
+function faultOf(event: GrantEvent & { readonly kind: 'approve' }, grant: Grant): ScopeFault | null {
+  if ('confinement' in event) return event.confinement.ok ? null : event.confinement.failure;
+  if ('fault' in event)
+    return event.term.kind === 'once'
+      ? { kind: 'unfit', message: 'a scope makes no sense for one use; choose a time, or always' }
+      : event.fault;
+  return event.scope ? scopeFault(event.scope, grant.request, event.term.kind === 'once') : null;
+}

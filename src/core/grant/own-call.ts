@@ -1,0 +1,126 @@
+/**
+ * The calls of our own programs that a harness makes for us, as exact text: what a hook puts in the place of a command,
+ * and the line a harness runs as its hook. Recognised by being equal to what we would write, never by looking like it.
+ */
+
+import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';
+
+/** In single quotes whatever it is: an alias cannot stand for a quoted word. */
+export const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/**
+ * The installation that a call belongs to, as the words NAME=VALUE that the call carries (`bin/installation.h`): no variable of the
+ * harness leads it elsewhere. `HOME` without a value is the home directory in the user database.
+ */
+export type InstallationWords = readonly string[];
+
+/** The installation that these variables name. */
+export const installationWords = (variable: (name: string) => string | undefined): InstallationWords =>
+  INSTALLATION_VARIABLES.flatMap((name) => {
+    const value = variable(name);
+    // A relative directory of XDG's is ignored, as XDG demands; every other one ends the call.
+    if (value !== undefined && value !== '' && (value.startsWith('/') || !name.startsWith('XDG_')))
+      return [`${name}=${value}`];
+    return name === 'HOME' ? [name] : [];
+  });
+
+/** The same for settings that are read for every user of a machine: each has the installation in their own home. */
+export const installationOfEveryUser = (variable: (name: string) => string | undefined): InstallationWords =>
+  installationWords((name) => (name === 'APES_HOME' ? variable(name) : undefined));
+
+const OPTION = '--installation=';
+export const ownOptions = (words: InstallationWords): readonly string[] => words.map((word) => OPTION + word);
+const quotedWords = (words: readonly string[]): string => words.map((word) => ` ${singleQuoted(word)}`).join('');
+
+/** `'/…/ape-shell' '--installation=…' -c 'COMMAND'`: what runs a command through the gate, byte for byte. No NUL. */
+export const gatedCall = (shell: string, words: InstallationWords, command: string): string =>
+  `${singleQuoted(shell)}${quotedWords(ownOptions(words))} -c ${singleQuoted(command)}`;
+
+/** A text that is exactly our own call, or Gemini CLI's frame around one. */
+export interface GatedCall {
+  readonly installation: InstallationWords;
+  readonly command: string;
+}
+
+/** Null for every text that is not exactly what `gatedCall` writes. */
+export function readGatedCall(text: string, shell: string): GatedCall | null {
+  const program = singleQuoted(shell);
+  const call = unframed(text.trim());
+  if (!call.startsWith(program)) return null;
+  const found = CALL.exec(call.slice(program.length));
+  if (found === null) return null;
+  const installation = [...(found[1] ?? '').matchAll(WORD)].map(([, word]) =>
+    unquoted(word ?? '').slice(OPTION.length),
+  );
+  const command = unquoted(found[2] ?? '');
+  return gatedCall(shell, installation, command) === call ? { installation, command } : null;
+}
+
+const QUOTED = /'[^']*(?:'\\''[^']*)*'/.source;
+const WORD = new RegExp(` (${QUOTED})`, 'g');
+const CALL = new RegExp(`^((?: ${QUOTED})*) -c (${QUOTED})$`);
+const unquoted = (word: string): string => word.slice(1, -1).replaceAll("'\\''", "'");
+
+const FRAME_START =
+  /^shopt -u [a-z ]+; _bgpids_file=(?:'[^'\n]*'|[A-Za-z0-9_./-]+)\n\(\n {2}trap 'jobs -p > "\$_bgpids_file"' EXIT\n/;
+const FRAME_END = '\n)\n__code=$?\nexit $__code';
+
+/**
+ * The command in the frame by which Gemini CLI (seen in 0.61.0) notes background jobs around each command; null without it. There
+ * is a new random name in each frame, so that no grant for the whole text could be used a second time.
+ */
+export function commandInFrame(text: string): string | null {
+  const start = FRAME_START.exec(text)?.[0];
+  return start !== undefined && text.endsWith(FRAME_END) && text.length > start.length + FRAME_END.length
+    ? text.slice(start.length, -FRAME_END.length)
+    : null;
+}
+
+const unframed = (text: string): string => commandInFrame(text) ?? text;
+
+/** Said where not even the guard could say anything. */
+const NO_GUARD = 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health';
+
+/**
+ * The line a harness runs before a tool. The last part is for what the guard cannot catch: that it is not there, or was
+ * killed. Every harness that runs programs takes exit 2 with a text for a denial.
+ * @param guard absolute path of `dist/bin/hook-guard`
+ */
+export const guardLine = (guard: string, harness: string, words: InstallationWords): string =>
+  `${singleQuoted(guard)} ${harness}${quotedWords(words)} || { echo ${singleQuoted(NO_GUARD)} >&2; exit 2; }`;
+
+/** A guard that has not ended by then, one that was stopped for example, is killed, which denies. It answers by itself before. */
+const GUARD_MOST_SECONDS = 45;
+
+/**
+ * The same line for a harness that runs the tool when its hook takes too long.
+ * @param deadline absolute path of `dist/bin/deadline`
+ */
+export const timedGuardLine = (deadline: string, ...guard: Parameters<typeof guardLine>): string =>
+  `${singleQuoted(deadline)} ${GUARD_MOST_SECONDS} ${guardLine(...guard)}`;
+
+/** The line that reports what the harness does. It decides nothing and says nothing. */
+export const reportLine = (apes: string, harness: string, words: InstallationWords): string =>
+  `${singleQuoted(apes)}${quotedWords(ownOptions(words))} hooks report ${harness} >/dev/null 2>&1 || exit 0`;
+
+const TIMED = `(?:${QUOTED.slice(0, -1)}/deadline' \\d+ )?`;
+const GUARD_LINE = new RegExp(`^${TIMED}${QUOTED.slice(0, -1)}/hook-guard' [a-z-]+(?: ${QUOTED})* \\|\\| \\{ echo `);
+const REPORT_LINE = new RegExp(`^${QUOTED.slice(0, -1)}/apes'(?: ${QUOTED})* hooks report [a-z-]+ >`);
+
+/**
+ * Whether this is exactly a line we install for a harness of this `dist` and this installation: running it asks nothing and
+ * changes nothing. One that names another installation would read and write there.
+ */
+export function isHookLineOf(text: string, dist: string, variable: (name: string) => string | undefined): boolean {
+  const harness = /^(?:'[^']*' \d+ )?'[^']*'(?: '[^']*')* (?:hooks report )?([a-z-]+) /.exec(text)?.[1];
+  if (harness === undefined) return false;
+  return [installationWords(variable), installationOfEveryUser(variable)].some(
+    (words) =>
+      text === guardLine(`${dist}/bin/hook-guard`, harness, words) ||
+      text === timedGuardLine(`${dist}/bin/deadline`, `${dist}/bin/hook-guard`, harness, words) ||
+      text === reportLine(`${dist}/bin/apes`, harness, words),
+  );
+}
+
+/** Whether a hook line was installed by us, by this or another version or copy. */
+export const isOwnHookLine = (line: string): boolean => GUARD_LINE.test(line) || REPORT_LINE.test(line);

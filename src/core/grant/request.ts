@@ -1,0 +1,70 @@
+/**
+ * What somebody asks to run. A grant binds all of it, byte for byte.
+ *
+ * Text is UTF-8 without NUL by the time it gets here; anything else was refused with exit status 65.
+ */
+
+import { canonicalOperation } from '../files/file-operation.ts';
+import { canonicalFetch } from '../tools/fetch.ts';
+import { canonicalMcpCall } from '../tools/mcp-call.ts';
+import type { ExecutionRequestSchema } from '../wire/execution-request.ts';
+import type { Shape } from '../wire/schema-parts.ts';
+
+/**
+ * - `command`: `bash -c TEXT [NAME [ARG…]]`; `text` is the command, `argv` every argument bash gets
+ * - `stdin`:   bash reads `text` from its standard input (`-s`, or a pipe)
+ * - `script`:  bash reads the file `argv[script]`; `text` is its content when it was asked for
+ * - `argv`:    one program with its arguments, no shell (`apes run -- CMD ARG…`); `text` is the quoted form, for showing
+ * - `line`:    one complete input of an interactive session; `argv` is empty
+ * - `file`:    what a file tool does, listed in `files`; `text` tells it to a human; `argv` and `environment` are empty
+ * - `mcp`:     one call of an MCP server's tool, in `mcp`; `argv` is the server's command, `environment` what decides
+ *              which programs that runs
+ * - `fetch`:   what a web fetch tool reads, listed in `fetches`; `argv` and `environment` are empty
+ */
+export type ExecutionKind = ExecutionRequest['kind'];
+
+/**
+ * A variable that changes what a command does.
+ * @property digest true when `value` is the SHA-256 (hex) of the real value, because the name looks like a secret's
+ */
+export type EnvironmentEntry = ExecutionRequest['environment'][number];
+
+/**
+ * @property cwd         absolute path
+ * @property place       which directory `cwd` was when this was asked for, as the host tells them apart. Not bound: the name is
+ *                       what was approved
+ * @property environment sorted by name (code unit order), no name twice. In a `line`, also `alias NAME` and `function NAME` for
+ *                       redefined words
+ * @property files       of a `file` request, in order, at least one; of an `mcp` request the paths in its arguments
+ */
+export type ExecutionRequest = Shape<typeof ExecutionRequestSchema>;
+
+/**
+ * The canonical bytes a fingerprint is made of: a JSON array with fixed places, so no two requests share one text.
+ * The version in front changes whenever the shape does: what has `mcp` or `fetches` is version 3, what has only
+ * `files` version 2, everything else stays version 1, so that grants given before keep their fingerprints.
+ */
+export function canonicalRequest(request: ExecutionRequest): string {
+  const places: unknown[] = [
+    versionOf(request),
+    request.kind,
+    request.text,
+    request.argv,
+    request.cwd,
+    request.host,
+    request.user,
+    request.environment.map((entry) => [entry.name, entry.value, entry.digest === true ? 1 : 0]),
+  ];
+  if (request.files !== undefined) places.push(request.files.map(canonicalOperation));
+  if (request.mcp !== undefined) places.push(['mcp', ...canonicalMcpCall(request.mcp)]);
+  if (request.fetches !== undefined) places.push(['fetch', ...request.fetches.map(canonicalFetch)]);
+  return JSON.stringify(places);
+}
+
+function versionOf({ files, mcp, fetches }: ExecutionRequest): string {
+  if (mcp !== undefined || fetches !== undefined) return 'ape-request/3';
+  return files === undefined ? 'ape-request/1' : 'ape-request/2';
+}
+
+/** Whether the tool that asked does it itself, when it is called again: nothing here runs it. */
+export const isDoneByTool = (kind: ExecutionKind): boolean => kind === 'file' || kind === 'mcp' || kind === 'fetch';

@@ -1,0 +1,58 @@
+/** How a send ends: one result, one HTTP status and code, one exit status each. The only table of it. */
+
+import type { Shape } from '../wire/schema-parts.ts';
+import type { SendReportSchema } from '../wire/send.ts';
+import type { SendResult } from './session-view.ts';
+
+/**
+ * @property status     of the HTTP answer
+ * @property code       stable, for programs
+ * @property exitStatus of `apes send`. 69, 75 and 77 as in sysexits.h and everywhere here; 79 to 83 lie above
+ *                      sysexits.h's range, so that no two results share a status
+ */
+export interface SendEnding {
+  readonly status: number;
+  readonly code: string;
+  readonly exitStatus: number;
+}
+
+export const SEND_ENDINGS: Readonly<Record<SendResult, SendEnding>> = {
+  submitted: { status: 200, code: 'SUBMITTED', exitStatus: 0 },
+  delivered: { status: 202, code: 'DELIVERED_UNCONFIRMED', exitStatus: 79 },
+  'awaiting-decision': { status: 409, code: 'SESSION_AWAITING_DECISION', exitStatus: 77 },
+  busy: { status: 409, code: 'SESSION_BUSY', exitStatus: 75 },
+  'draft-present': { status: 409, code: 'SESSION_DRAFT_PRESENT', exitStatus: 80 },
+  'not-taken': { status: 409, code: 'MESSAGE_NOT_TAKEN', exitStatus: 81 },
+  terminated: { status: 409, code: 'SESSION_TERMINATED', exitStatus: 82 },
+  'not-found': { status: 404, code: 'SESSION_NOT_FOUND', exitStatus: 69 },
+  unknown: { status: 409, code: 'SESSION_STATE_UNKNOWN', exitStatus: 83 },
+};
+
+/** The ways into a program: its harness's own API for messages, or a paste and Enter into its terminal. */
+export type SendWay = NonNullable<SendReport['via']>;
+
+/** The results that mean: not this time. */
+export type Refused = Exclude<SendResult, 'submitted' | 'delivered'>;
+
+/**
+ * @property why     one clause for a person: what stood in the way, or what was seen
+ * @property enters  how often Enter was written
+ * @property isDraftLeft the text stands in the editor, not submitted: the same text sent again completes it
+ * @property via    the way by which something was written; null: nothing was
+ */
+export type SendReport = Shape<typeof SendReportSchema>;
+
+export const sendReport = (
+  result: SendResult,
+  why: string,
+  enters = 0,
+  isDraftLeft = false,
+  via: SendWay | null = null,
+): SendReport => ({
+  result,
+  code: SEND_ENDINGS[result].code,
+  why,
+  enters,
+  isDraftLeft,
+  via,
+});

@@ -1,0 +1,43 @@
+/** What `apes send` prints, and its exit status, by how the send ended. */
+import { EXIT_STATUS, exitStatusOf, type Failure, type FailureCode, failureLine } from '../failure.ts';
+import type { Result } from '../result.ts';
+import { dataAnswer, errorAnswer } from '../text/json-answer.ts';
+import { SEND_ENDINGS, type SendReport } from './send-outcome.ts';
+
+/** @property out for standard output, @property err for standard error; empty where there is nothing to say */
+export interface SendText {
+  readonly out: string;
+  readonly err: string;
+  readonly status: number;
+}
+
+const ADVICE: Partial<Record<SendReport['result'], string>> = {
+  'awaiting-decision': '; answer it in the session itself: apes sessions attach',
+  busy: '; try again later',
+  'draft-present': '; send or clear it in the session itself: apes sessions attach',
+  unknown: '; look at it: apes sessions show',
+};
+
+/** @param session as the caller named it */
+export function sendText(session: string, sent: Result<SendReport, Failure>, isJson: boolean): SendText {
+  if (!sent.ok) {
+    const status = exitStatusOf(sent.failure);
+    const out = isJson ? errorAnswer(sent.failure, status) : '';
+    return { out, err: `${failureLine('apes', sent.failure)}\n`, status };
+  }
+  const report = sent.value;
+  const { exitStatus: status } = SEND_ENDINGS[report.result];
+  const data = { session, ...report };
+  if (isJson) return { out: status === 0 ? dataAnswer(data) : notSent(report, status, data), err: '', status };
+  if (status === 0) return { out: 'submitted\n', err: '', status };
+  const left = report.isDraftLeft ? '; the text may stand in its editor: the same text sent again completes it' : '';
+  const err = `apes: ${report.result} (${report.code}): ${report.why}${left}${ADVICE[report.result] ?? ''}\n`;
+  return { out: '', err, status };
+}
+
+function notSent({ code, why, result }: SendReport, status: number, data: unknown): string {
+  const advice = ADVICE[result]?.replace(/^; /, '');
+  const kind = (Object.keys(EXIT_STATUS) as FailureCode[]).find((each) => EXIT_STATUS[each] === status);
+  const wrong = { code: kind ?? result, message: why, detail: code, ...(advice === undefined ? {} : { advice }) };
+  return errorAnswer(wrong, status, data);
+}

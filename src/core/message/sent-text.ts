@@ -1,0 +1,65 @@
+/** The text of a message: what is written of it, and whether an editor, or a submitted prompt, holds it. */
+import { bytesOf } from '../harness/hook-events.ts';
+import type { Composer } from './screen-reading.ts';
+
+/** In bytes of UTF-8. */
+export const MAX_MESSAGE_LENGTH = 32 * 1024;
+
+const PASTE_BEGIN = '\u001b[200~';
+const PASTE_END = '\u001b[201~';
+
+/** What cannot be sent, and what to tell; null when it can. */
+export interface MessageFault {
+  readonly code: 'MESSAGE_REQUIRED' | 'MESSAGE_TOO_LONG' | 'MESSAGE_IS_COMMAND';
+  readonly message: string;
+}
+
+export function messageFault(text: string, commandLeads: readonly string[] = []): MessageFault | null {
+  const plain = plainText(text).trim();
+  if (plain === '') return { code: 'MESSAGE_REQUIRED', message: 'the message is empty' };
+  if (bytesOf(text) > MAX_MESSAGE_LENGTH)
+    return { code: 'MESSAGE_TOO_LONG', message: `the message is longer than ${MAX_MESSAGE_LENGTH} bytes` };
+  const lead = commandLeads.find((each) => plain.startsWith(each));
+  if (lead !== undefined)
+    return { code: 'MESSAGE_IS_COMMAND', message: `a message that begins with ${lead} is a command of the program` };
+  return null;
+}
+
+/** Without escape sequences' beginning, C0 (but line feed and tab), C1 and raw carriage returns; ends of lines become \n. */
+export function plainText(text: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029]/g, '')
+    .replace(/[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g, '\ufffd')
+    .replace(/^\n+|\s+$/g, '');
+}
+
+/** The message as a paste. What ends a paste cannot stand in it: ESC is gone. */
+export const pasteOf = (plain: string): string => `${PASTE_BEGIN}${plain}${PASTE_END}`;
+
+const squeeze = (text: string): string => text.replace(/\s+/g, '');
+
+/**
+ * Whether the editor holds the message and nothing else: all of it (however it was wrapped), its end (an editor that
+ * scrolls shows no more; at least `SCROLLED_ROWS` rows), or the stand-in for a long paste that says the right size.
+ */
+export function holdsMessage(composer: Composer, plain: string): boolean {
+  if (composer.folded !== null) return isStandIn(composer, plain);
+  const shown = squeeze(composer.draft);
+  const whole = squeeze(plain);
+  if (shown === '') return false;
+  if (shown === whole) return true;
+  return composer.draft.split('\n').length >= SCROLLED_ROWS && whole.endsWith(shown);
+}
+
+const SCROLLED_ROWS = 4;
+
+/** Nothing may stand beside the stand-in: that would be somebody's draft. */
+function isStandIn({ draft, folded }: Composer, plain: string): boolean {
+  if (folded === null || !/^\[[^\]]*\]$/.test(draft.trim())) return false;
+  if (folded.unit === 'lines') return folded.count === plain.split('\n').length;
+  return folded.count === [...plain].length || folded.count === plain.length;
+}
+
+/** Whether a submitted prompt is, or contains, the message. Harnesses wrap a long paste and re-break lines. */
+export const promptHolds = (prompt: string, plain: string): boolean => squeeze(prompt).includes(squeeze(plain));

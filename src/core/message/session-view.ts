@@ -1,0 +1,69 @@
+/** What can be told about a live session: how it is listed, what its screen shows, what its program is doing. */
+import type { Shape } from '../wire/schema-parts.ts';
+import type { SendReportSchema } from '../wire/send.ts';
+import type { SessionViewSchema } from '../wire/session-view.ts';
+
+/** `shell`: the interactive gated shell. `program`: one program (an agent's TUI) in a session of its own. */
+export type SessionKind = SessionView['kind'];
+
+/**
+ * - `active`:        working
+ * - `idle`:          its turn is over
+ * - `waiting_input`: at its prompt, safe to message
+ * - `blocked`:       paused on a decision that belongs to a human
+ * - `exited`:        the program is gone
+ */
+export const ACTIVITY_STATES = ['active', 'idle', 'waiting_input', 'blocked', 'exited'] as const;
+export type ActivityState = (typeof ACTIVITY_STATES)[number];
+
+/**
+ * The rendered screen, as a person would see it.
+ * @property lines           one a row, from the top, without trailing blanks; wide characters count once
+ * @property faintColumns    for each row, which columns are dim or grey: a placeholder is no draft
+ * @property cursor          row and column from 0
+ * @property title           the last OSC 0/2 title; '' before the first
+ * @property isAlternate     whether the alternate buffer is shown
+ * @property isPasteBracketed DECSET 2004: the program tells a paste from keys
+ */
+export interface ScreenView {
+  readonly columns: number;
+  readonly rows: number;
+  readonly lines: readonly string[];
+  readonly faintColumns: readonly (readonly number[])[];
+  readonly cursor: { readonly row: number; readonly column: number; readonly isVisible: boolean };
+  readonly title: string;
+  readonly isAlternate: boolean;
+  readonly isPasteBracketed: boolean;
+}
+
+/**
+ * @property id           `s_` and 20 hexadecimal digits
+ * @property name         what its owner called it, or null
+ * @property pid          of the process that holds the pseudo-terminal
+ * @property program      argv of what was started; of a shell, what is in its foreground now
+ * @property harness      the agent harness it was recognised as, or null
+ * @property idleMs       since the last byte of output or the last key
+ * @property pendingGrant id of the request it waits for, or null
+ */
+export type SessionView = Shape<typeof SessionViewSchema>;
+
+/**
+ * What a harness's hook reports. Every text over its limit is dropped whole, never cut: a cut id could match another.
+ * @property event      the harness's event in our words, for example `pre-tool-use`; see `src/core/message/activity.ts`
+ * @property promptText of a submitted prompt, for the confirmation of a send; at most 1 MiB
+ * @property agentId    the harness's own id of the conversation: tells an agent that our agent runs from our agent
+ */
+export interface ActivitySignal {
+  readonly state: ActivityState | null;
+  readonly event: string | null;
+  readonly toolName: string | null;
+  readonly toolUseId: string | null;
+  readonly promptText: string | null;
+  readonly agentId?: string | null;
+}
+
+/**
+ * How a send ended, with what programs are told.
+ * Only `submitted` and `delivered` (no confirmation came) mean that the text reached the program.
+ */
+export type SendResult = Shape<typeof SendReportSchema>['result'];

@@ -1,0 +1,66 @@
+/** Rules that forbid operations, found by the operation or by how it begins, and by what they forbid it on. */
+import type { Permission } from '../effects/permission.ts';
+import type { DenyPattern } from '../scope/command-scope.ts';
+import { Postings } from '../scope/postings.ts';
+import { DenyResourceIndex } from './deny-resource-index.ts';
+import { operationsIn } from './deny-rule.ts';
+import type { DenySubject } from './deny-subject.ts';
+
+export class DenyPatternIndex<T> {
+  readonly #exact = new Map<string, DenyResourceIndex<T>>();
+  readonly #byBeginning = new Map<string, DenyResourceIndex<T>>();
+  /** How many beginnings have which length. */
+  readonly #lengths = new Map<number, number>();
+  /** Rules without resources, by the program's name: for commands that are not understood. */
+  readonly #byProgram = new Postings<string, T>();
+  /** The same where only the beginning of the program's name is given. */
+  readonly #byAnyProgram = new Postings<null, T>();
+
+  change(how: 'add' | 'remove', pattern: DenyPattern, item: T): void {
+    for (const operation of new Set(pattern.operations)) {
+      if (operation.endsWith('*')) this.#changeBeginning(how, operation.slice(0, -1), pattern, item);
+      else changeIn(this.#exact, operation, how, pattern, item);
+      if (pattern.resources.length > 0) continue;
+      const [program = '', ...rest] = operation.split(' ');
+      if (program.endsWith('*') && rest.length === 0) this.#byAnyProgram[how](null, item);
+      else this.#byProgram[how](program, item);
+    }
+  }
+
+  #changeBeginning(how: 'add' | 'remove', beginning: string, pattern: DenyPattern, item: T): void {
+    changeIn(this.#byBeginning, beginning, how, pattern, item);
+    const count = (this.#lengths.get(beginning.length) ?? 0) + (how === 'add' ? 1 : -1);
+    if (count > 0) this.#lengths.set(beginning.length, count);
+    else this.#lengths.delete(beginning.length);
+  }
+
+  find(found: Set<T>, { permissions, unread }: DenySubject): void {
+    for (const permission of permissions) this.#findPermission(found, permission);
+    for (const [name = ''] of unread) {
+      this.#byProgram.addTo(found, name.slice(name.lastIndexOf('/') + 1));
+      this.#byAnyProgram.addTo(found, null);
+    }
+  }
+
+  #findPermission(found: Set<T>, permission: Permission): void {
+    for (const operation of operationsIn(permission)) {
+      this.#exact.get(operation)?.find(found, permission.resources);
+      for (const length of this.#lengths.keys())
+        if (length <= operation.length)
+          this.#byBeginning.get(operation.slice(0, length))?.find(found, permission.resources);
+    }
+  }
+}
+
+function changeIn<T>(
+  indexes: Map<string, DenyResourceIndex<T>>,
+  key: string,
+  how: 'add' | 'remove',
+  { resources }: DenyPattern,
+  item: T,
+): void {
+  const index = indexes.get(key) ?? new DenyResourceIndex<T>();
+  index.change(how, resources, item);
+  if (index.isEmpty) indexes.delete(key);
+  else indexes.set(key, index);
+}

@@ -1,0 +1,71 @@
+/** The rules about one operation, found by the resources they forbid it on. */
+import type { Resource } from '../effects/permission.ts';
+import type { ResourcePattern } from '../scope/command-scope.ts';
+import { resourceKey } from '../scope/compiled-scope.ts';
+import { ancestorsOf } from '../scope/pattern-index.ts';
+import { Postings } from '../scope/postings.ts';
+import { kindsOf, type Name, namesOf } from './deny-resource.ts';
+
+/**
+ * Of one kind and access.
+ * @property inside by every directory that the forbidden path lies in: for a command that does something to all of it
+ */
+class Node<T> {
+  readonly exact = new Postings<string, T>();
+  readonly below = new Postings<string, T>();
+  readonly inside = new Postings<string, T>();
+  /** Globs and any; and exact values of what has no directories. */
+  readonly others = new Postings<null, T>();
+}
+
+export class DenyResourceIndex<T> {
+  readonly #nodes = new Map<string, Node<T>>();
+  /** About the operation, whatever it is done to. */
+  readonly #always = new Set<T>();
+  readonly #items = new Map<T, number>();
+
+  get isEmpty(): boolean {
+    return this.#items.size === 0;
+  }
+
+  change(how: 'add' | 'remove', resources: readonly ResourcePattern[], item: T): void {
+    const count = (this.#items.get(item) ?? 0) + (how === 'add' ? 1 : -1);
+    if (count > 0) this.#items.set(item, count);
+    else this.#items.delete(item);
+    if (resources.length === 0) this.#always[how === 'add' ? 'add' : 'delete'](item);
+    for (const pattern of resources) for (const access of pattern.access) this.#change(how, pattern, access, item);
+  }
+
+  #change(how: 'add' | 'remove', { kind, values }: ResourcePattern, access: Resource['access'], item: T): void {
+    const key = resourceKey({ kind, access });
+    const node = this.#nodes.get(key) ?? new Node<T>();
+    this.#nodes.set(key, node);
+    if (kind !== 'path' || values.match === 'any' || values.match === 'glob') {
+      node.others[how](null, item);
+      return;
+    }
+    node[values.match][how](values.value, item);
+    for (const directory of directoriesOf(values.value)) node.inside[how](directory, item);
+  }
+
+  find(found: Set<T>, resources: readonly Resource[]): void {
+    for (const item of this.#always) found.add(item);
+    if (this.#nodes.size === 0) return;
+    for (const resource of resources)
+      for (const kind of kindsOf(resource)) {
+        const node = this.#nodes.get(resourceKey({ kind, access: resource.access }));
+        if (node !== undefined) for (const name of namesOf(kind, resource)) findIn(found, node, kind, name);
+      }
+  }
+}
+
+function findIn<T>(found: Set<T>, node: Node<T>, kind: Resource['kind'], { value, isExact }: Name): void {
+  node.others.addTo(found, null);
+  if (kind !== 'path') return;
+  node.exact.addTo(found, value);
+  for (const directory of directoriesOf(value)) node.below.addTo(found, directory);
+  if (!isExact) node.inside.addTo(found, value);
+}
+
+/** `/a/b`, `/a`, `/` */
+const directoriesOf = (path: string): readonly string[] => [...ancestorsOf(path), '/'];

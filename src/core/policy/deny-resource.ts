@@ -1,0 +1,70 @@
+/** Whether a command may touch what a rule forbids: where only the beginning of a value is known, what may follow counts. */
+
+import type { Resource, ResourceKind } from '../effects/permission.ts';
+import { beginsWithDirectory } from '../files/file-operation.ts';
+import type { ResourcePattern, ValuePattern } from '../scope/command-scope.ts';
+import { matchesStars, mayMatchStars, readStars } from '../scope/stars.ts';
+
+/** Which of the resource's names are looked at: a URL is contact with its host, and a path on another host is a path. */
+export const mayTouch = ({ kind, access, values }: ResourcePattern, resource: Resource): boolean =>
+  access.includes(resource.access) && namesOf(kind, resource).some((name) => mayHave(kind, values, name));
+
+function mayHave(kind: ResourceKind, values: ValuePattern, name: Name): boolean {
+  switch (values.match) {
+    case 'any':
+      return true;
+    case 'exact':
+      return mayBe(kind, values.value, name);
+    case 'below':
+      return (
+        beginsWithDirectory(name.value, values.value) ||
+        (!name.isExact && beginsWithDirectory(values.value, name.value))
+      );
+    case 'glob': {
+      const stars = readStars(values.value);
+      return name.isExact ? matchesStars(stars, name.value) : mayMatchStars(stars, name.value);
+    }
+  }
+}
+
+export type Name = Pick<Resource, 'value' | 'isExact'>;
+
+function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: Name): boolean {
+  if (value === wanted) return true;
+  if (isExact) return false;
+  return kind === 'path' ? beginsWithDirectory(wanted, value) : wanted.startsWith(value);
+}
+
+/** Which kinds of patterns are tried on a resource: contact with a URL is contact with its host. */
+export const kindsOf = ({ kind }: Resource): readonly ResourceKind[] => (kind === 'url' ? ['url', 'host'] : [kind]);
+
+export function namesOf(kind: ResourceKind, resource: Resource): readonly Name[] {
+  if (resource.kind === 'url' && kind === 'host') return hostsOf(authorityOf(resource.value));
+  if (resource.kind !== kind) return [];
+  if (kind === 'host') return hostsOf(resource.value);
+  if (kind === 'url') return urlsOf(resource);
+  // `(on web) /etc/x`
+  if (kind !== 'path' || !resource.value.startsWith('(')) return [resource];
+  return [resource, { ...resource, value: resource.value.replace(/^\(.*\) (?=\/)/s, '') }];
+}
+
+const authorityOf = (url: string): string => /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
+
+/** As written, without the user in front, and without the port and the dot at the end as well. */
+function hostsOf(value: string): readonly Name[] {
+  const host = value.replace(/^.*@/, '');
+  const names = [value, host, host.replace(/\.?:\d+$/, ''), host.replace(/\.$/, '')];
+  return [...new Set(names)].map((each) => ({ value: each, isExact: true }));
+}
+
+/** Without the usual port; and where clients or servers may read it as another path of the same host, only the host. */
+function urlsOf(resource: Name): readonly Name[] {
+  const { value, isExact } = resource;
+  const usual = value.replace(
+    /^(http:\/\/[^/?#]*?)\.?(?::80)?(?=[/?#])|^(https:\/\/[^/?#]*?)\.?(?::443)?(?=[/?#])/,
+    '$1$2',
+  );
+  const names = value === usual ? [resource] : [resource, { value: usual, isExact }];
+  const mayClimb = /\/\.{1,2}(?:[/?#;]|$)|%[0-9a-f]{2}|\\/i.test(value);
+  return mayClimb ? [...names, { value: /^[^/]*\/\/[^/]*\//.exec(usual)?.[0] ?? '', isExact: false }] : names;
+}

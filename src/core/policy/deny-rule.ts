@@ -1,0 +1,133 @@
+/**
+ * Whether a rule forbids a line, whatever grants there are. Every text and every part of a command is tried, and one that
+ * fits is enough. It is a net under the standing grants, no wall: a line that is not understood may do what no text in it
+ * shows, so on opaque lines only what was seen of them is tried, and a human must look at them anyway.
+ */
+import type { Permission } from '../effects/permission.ts';
+import type { DenyPattern, DenyRule } from '../scope/command-scope.ts';
+import { MAX_GLOB_LENGTH, MAX_STARS } from '../scope/glob.ts';
+import { malformation } from '../scope/pattern-shape.ts';
+import { hasOnly, isList, isRecord, isText } from '../scope/shape.ts';
+import { matchesStars, readStars, type Stars } from '../scope/stars.ts';
+import { mayTouch } from './deny-resource.ts';
+import type { DenySubject } from './deny-subject.ts';
+
+/** Operations, and resources, of one rule. */
+const MAX_PARTS = 200;
+const MAX_REASON_LENGTH = 1_000;
+
+/**
+ * A rule made ready for being asked often.
+ * @property isMalformed it then forbids everything, to everybody: nobody knows what it was to keep from running
+ */
+export interface CompiledDenyRule {
+  readonly rule: DenyRule;
+  readonly isMalformed: boolean;
+  readonly text: Stars | null;
+  readonly operations: readonly Stars[];
+}
+
+/** By identity: rules are never changed in place. */
+const known = new WeakMap<DenyRule, CompiledDenyRule>();
+
+export function compileDenyRule(rule: DenyRule): CompiledDenyRule {
+  if (!isRecord(rule)) return { rule, isMalformed: true, text: null, operations: [] }; // whatever a store may hold
+  const found = known.get(rule) ?? compile(rule);
+  known.set(rule, found);
+  return found;
+}
+
+function compile(rule: DenyRule): CompiledDenyRule {
+  if (denyRuleFault(rule) !== null) return { rule, isMalformed: true, text: null, operations: [] };
+  return {
+    rule,
+    isMalformed: false,
+    text: rule.text === null ? null : readStars(rule.text),
+    operations: rule.pattern?.operations.map(readStars) ?? [],
+  };
+}
+
+/** The first rule that forbids the line to this requester, or null. */
+export const firstDenial = (rules: readonly DenyRule[], requesterId: string, subject: DenySubject): DenyRule | null =>
+  rules.find((rule) => denies(rule, requesterId, subject)) ?? null;
+
+export const denies = (rule: DenyRule, requesterId: string, subject: DenySubject): boolean =>
+  deniesCompiled(compileDenyRule(rule), requesterId, subject);
+
+export function deniesCompiled(compiled: CompiledDenyRule, requesterId: string, subject: DenySubject): boolean {
+  const { rule, isMalformed, text } = compiled;
+  if (isMalformed) return true;
+  if (rule.requesterId !== null && rule.requesterId !== requesterId) return false;
+  if (text !== null) return subject.texts.some((each) => matchesStars(text, each));
+  return rule.pattern !== null && deniesPattern(compiled, rule.pattern, subject);
+}
+
+function deniesPattern(compiled: CompiledDenyRule, pattern: DenyPattern, subject: DenySubject): boolean {
+  if (subject.permissions.some((permission) => deniesPermission(compiled, pattern, permission))) return true;
+  // Which resources a command has that is not understood, is not known: such a rule is for those that are.
+  return (
+    pattern.resources.length === 0 &&
+    subject.unread.some((words) => pattern.operations.some((operation) => looksLike(operation, words)))
+  );
+}
+
+const deniesPermission = ({ operations }: CompiledDenyRule, { resources }: DenyPattern, permission: Permission) =>
+  operationsIn(permission).some((own) => operations.some((wanted) => matchesStars(wanted, own))) &&
+  (resources.length === 0 || resources.some((wanted) => permission.resources.some((own) => mayTouch(wanted, own))));
+
+/** `on web: as root: rm` is that, `as root: rm`, and `rm`. */
+export function operationsIn({ operation }: Permission): readonly string[] {
+  const found = [operation];
+  for (let at = operation.indexOf(': '); at >= 0; at = operation.indexOf(': ', at + 2))
+    found.push(operation.slice(at + 2));
+  return found;
+}
+
+/** `/usr/bin/git -c x=y push` looks like `git push`: the first word is the program, the others come in order. */
+function looksLike(operation: string, [name = '', ...rest]: readonly string[]): boolean {
+  const isOpen = operation.endsWith('*') && !operation.endsWith(' *');
+  const wanted = operation.replace(/ ?\*$/, '').split(' ');
+  const own = [name.slice(name.lastIndexOf('/') + 1), ...rest];
+  let at = 0;
+  return wanted.every((part, index) => {
+    const isLast = index === wanted.length - 1;
+    const fits = (word: string) => (isOpen && isLast ? word.startsWith(part) : word === part);
+    const found =
+      index === 0 ? (fits(own[0] ?? '') ? 0 : -1) : own.findIndex((word, place) => place >= at && fits(word));
+    at = found + 1;
+    return found >= 0;
+  });
+}
+
+/** What is wrong with a rule of any shape, in one line; or null. */
+export function denyRuleFault(rule: unknown): string | null {
+  if (!isRecord(rule) || !hasOnly(rule, ['id', 'requesterId', 'text', 'pattern', 'reason']))
+    return 'a rule has an id, a requester, a text or a pattern, and a reason';
+  const { id, requesterId, text, pattern, reason } = rule;
+  if (!isText(id)) return 'the rule needs an id';
+  if (requesterId !== null && !isText(requesterId)) return 'the rule is for one requester, or for every one (null)';
+  if (!isText(reason) || reason.length > MAX_REASON_LENGTH || reason.trim() === '')
+    return `the rule needs a reason of at most ${MAX_REASON_LENGTH} characters`;
+  if ((text === null) === (pattern === null)) return 'the rule has either a text or a pattern';
+  return text === null ? patternFault(pattern) : textFault(text);
+}
+
+function textFault(text: unknown): string | null {
+  if (!isText(text) || text.length > MAX_GLOB_LENGTH) return `the text has 1 to ${MAX_GLOB_LENGTH} characters`;
+  return readStars(text).length > MAX_STARS + 1 ? `the text has at most ${MAX_STARS} stars` : null;
+}
+
+function patternFault(pattern: unknown): string | null {
+  if (!isRecord(pattern) || !hasOnly(pattern, ['operations', 'resources']))
+    return 'a pattern has operations and resources';
+  const { operations, resources } = pattern;
+  if (!isList(operations, MAX_PARTS) || operations.length === 0 || !operations.every(isText))
+    return `name 1 to ${MAX_PARTS} operations`;
+  if (operations.some((each) => /\*(?!$)/.test(String(each)))) return 'an operation may have a star at its end only';
+  if (!isList(resources, MAX_PARTS)) return `a pattern has at most ${MAX_PARTS} resources`;
+  for (const resource of resources) {
+    const fault = malformation(resource, 'forbids');
+    if (fault !== null) return fault;
+  }
+  return null;
+}

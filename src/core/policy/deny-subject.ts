@@ -1,0 +1,60 @@
+/** Everything about a line that a rule that forbids is tried on. */
+import type { AssessedCommand, Assessment } from '../effects/assess-line.ts';
+import type { Permission } from '../effects/permission.ts';
+import type { ExecutionRequest } from '../grant/request.ts';
+import type { Word } from '../reading/reading.ts';
+
+/**
+ * @property texts       the whole line; each text that a shell in it reads; each command as it stands there, with its
+ *                       quoting undone, with its program's own name, and behind the wrappers it goes through; of an
+ *                       opaque line also whatever stands between separators
+ * @property permissions of every command that is understood, on opaque lines too
+ * @property unread      the words of the others, as far as they are written out
+ */
+export interface DenySubject {
+  readonly texts: readonly string[];
+  readonly permissions: readonly Permission[];
+  readonly unread: readonly (readonly string[])[];
+}
+
+/** @param assessment null: nobody looked, and only the text is known */
+export function denySubject(
+  request: Pick<ExecutionRequest, 'text'>,
+  assessment: Pick<Assessment, 'texts' | 'commands' | 'opaque'> | null,
+): DenySubject {
+  const { text } = request;
+  if (assessment === null)
+    return { texts: distinct([text.trim(), text, ...segmentsOf(text)]), permissions: [], unread: [] };
+  const { texts, commands, opaque } = assessment;
+  const whole = [text, ...texts].flatMap((each) => [each, each.trim()]);
+  const permissions: Permission[] = [];
+  const unread: (readonly string[])[] = [];
+  for (const { effects, command, through } of commands) {
+    if (effects?.kind === 'understood') permissions.push(effects.permission);
+    // Without an effect, or behind a wrapper: the words count all the same.
+    if (effects?.kind !== 'understood' || effects.permission.tool === 'shell')
+      unread.push(command.words.map(writtenOut));
+    for (const { name, program } of through) unread.push(name.split(' '), [writtenOut(program)]);
+  }
+  const segments = opaque.length > 0 ? whole.flatMap(segmentsOf) : [];
+  return { texts: distinct([...whole, ...commands.flatMap(formsOf), ...segments]), permissions, unread };
+}
+
+const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
+const writtenOut = (word: Word): string => (word.kind === 'literal' ? word.value : word.source);
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** `/usr/bin/'git'  push` behind `sudo -n`: as it stands, `/usr/bin/git push`, `git push`, `sudo git push`. */
+function formsOf({ command, through }: AssessedCommand): readonly string[] {
+  const [name = '', ...rest] = command.words.map(writtenOut);
+  const plain = [baseName(name), ...rest].join(' ');
+  const wrapped = through.map((_, at) => [...through.slice(at).map((layer) => layer.name), plain].join(' '));
+  return [command.source, [name, ...rest].join(' '), plain, ...wrapped];
+}
+
+/** Not a reading: what a text looks like when nobody can say what it is. */
+const segmentsOf = (text: string): readonly string[] =>
+  text
+    .split(/[;&|\n(){}`]+/)
+    .map((segment) => segment.trim())
+    .filter((segment) => segment !== '');

@@ -1,0 +1,44 @@
+/** The way back from the one text of a permission. */
+import {
+  ACCESSES,
+  type Access,
+  type Permission,
+  RESOURCE_KINDS,
+  type Resource,
+  type ResourceKind,
+  RISKS,
+  type Risk,
+} from '../effects/permission.ts';
+
+const KINDS: readonly unknown[] = RESOURCE_KINDS;
+const HOW: readonly unknown[] = ACCESSES;
+
+/** All but the sentence, which is for people and no part of what is compared. Null: it is no such text. */
+export function readCanonicalPermission(text: string): Omit<Permission, 'sentence'> | null {
+  const places = parsed(text);
+  if (!Array.isArray(places) || places.length !== 6) return null;
+  const [version, tool, operation, options, resources, risk] = places as readonly unknown[];
+  if (version !== 'ape-permission/1' || !isString(tool) || !isString(operation)) return null;
+  if (!Array.isArray(options) || !options.every(isString) || !isRisk(risk) || !Array.isArray(resources)) return null;
+  const read = resources.map(resourceIn);
+  if (!read.every((resource) => resource !== null)) return null;
+  return { tool, operation, options, resources: read, risk };
+}
+
+const isString = (value: unknown): value is string => typeof value === 'string';
+const isRisk = (value: unknown): value is Risk => RISKS.includes(value as Risk);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // a SyntaxError: no JSON
+  }
+}
+
+function resourceIn(places: unknown): Resource | null {
+  if (!Array.isArray(places) || places.length !== 4) return null;
+  const [kind, access, value, isExact] = places as readonly unknown[];
+  if (!KINDS.includes(kind) || !HOW.includes(access) || !isString(value) || typeof isExact !== 'boolean') return null;
+  return { kind: kind as ResourceKind, access: access as Access, value, isExact };
+}

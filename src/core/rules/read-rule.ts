@@ -1,0 +1,350 @@
+/** From the table of a rule file to a rule; the first thing that is wrong is told with its place in the table. */
+
+import { RISKS, type Risk } from '../effects/permission.ts';
+import { failed, type Result, success } from '../result.ts';
+import type { CommandRule, FixedResource, OptionRule, OptionStyle, RuleEffect, ToolRule, WordRule } from './rule.ts';
+import { canonicalName, isAccess, readFixedResource, readOptionNames, readWordRule } from './rule-notation.ts';
+
+/** @property path keys and indices from the outside in */
+export interface RuleProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+type Path = readonly (string | number)[];
+type Table = Readonly<Record<string, unknown>>;
+
+/** Stops the reading of one file; never leaves this module. */
+class Complaint extends Error {
+  readonly path: Path;
+  constructor(path: Path, message: string) {
+    super(message);
+    this.path = path;
+  }
+}
+
+const EFFECT_KEYS = ['risk', 'does', 'operation', 'adds', 'operands', 'access', 'tree', 'mode', 'only', 'opaque'];
+const OPTION_KEYS = [...EFFECT_KEYS, 'option', 'value', 'one_of', 'directory'];
+const GROUP_KEYS = ['name', 'options', 'effects'];
+const COMMAND_KEYS = [
+  'does',
+  'risk',
+  'style',
+  'options_first',
+  'passes_dashes',
+  'values_apart',
+  'numbers',
+  'old_style',
+  'spread',
+  'options',
+  'effects',
+  'operands',
+  'adds',
+  'requires',
+  'behind_dashes',
+  'bare_words',
+  'with_operands',
+  'without_operands',
+  'groups',
+];
+const FILE_KEYS = [
+  ...COMMAND_KEYS,
+  'at_files',
+  'login',
+  'login_at_start',
+  'tool',
+  'names',
+  'also',
+  'group',
+  'command',
+  'match',
+  'not_match',
+];
+const SUB_COMMAND_KEYS = [...COMMAND_KEYS, 'name', 'aliases'];
+
+/** The rule in a parsed file. */
+export const readRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, false);
+
+/** The rule in a file that has been read before: its sub-commands are read when they are asked for. */
+export const readProvenRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, true);
+
+/** Every tool that the file is about: its own, and those that only share its rules. */
+export const toolsOf = (rule: ToolRule): readonly ToolRule[] => [rule, ...rule.others];
+
+type Options = Record<string, OptionRule>;
+type Groups = ReadonlyMap<string, Readonly<Options>>;
+
+function readTool(file: Table, isProven: boolean): Result<ToolRule, RuleProblem> {
+  try {
+    onlyKeys(file, [], FILE_KEYS);
+    const tool = text(file['tool'], ['tool']);
+    const names = file['names'] === undefined ? [tool] : texts(file['names'], ['names']);
+    const also = texts(file['also'] ?? [], ['also']);
+    noNameTwice(names, also);
+    const main = toolNamed(tool, names, file, isProven);
+    return success({ ...main, others: also.map((each) => toolNamed(each, [each], file, isProven)) });
+  } catch (error) {
+    if (error instanceof Complaint) return failed({ path: error.path, message: error.message });
+    throw error;
+  }
+}
+
+function noNameTwice(names: readonly string[], also: readonly string[]): void {
+  const all = [...names, ...also];
+  const twice = all.find((name, index) => all.indexOf(name) !== index);
+  if (twice !== undefined) throw new Complaint([also.includes(twice) ? 'also' : 'names'], `"${twice}" is there twice`);
+}
+
+function toolNamed(tool: string, names: readonly string[], file: Table, isProven: boolean): ToolRule {
+  const groups = new Map<string, Options>();
+  for (const [index, each] of tables(file['group'], ['group']).entries()) {
+    const at = ['group', index];
+    onlyKeys(each, at, GROUP_KEYS);
+    groups.set(text(each['name'], [...at, 'name']), readOptions(each, at, 1000 * (index + 1)));
+  }
+  const root = readCommand(file, [], tool, groups);
+  for (const [index, each] of tables(file['command'], ['command']).entries())
+    addCommands(root, each, ['command', index], tool, groups, isProven);
+  const login = file['login'] === undefined ? null : text(file['login'], ['login']);
+  return { tool, names, login, readsLoginAtStart: flag(file['login_at_start'], ['login_at_start']), others: [], root };
+}
+
+/**
+ * `name = ["pr close", "pr reopen"]`: one table, and an operation for each of the verbs. `aliases = { "remote rm" =
+ * "remote remove" }`: another spelling of the same verb, with the same operation.
+ */
+function addCommands(root: CommandRule, table: Table, path: Path, tool: string, groups: Groups, isProven: boolean) {
+  onlyKeys(table, path, SUB_COMMAND_KEYS);
+  const given = table['name'];
+  const names = typeof given === 'string' ? [given] : texts(given, [...path, 'name']);
+  const aliases = Object.entries(tableOf(table['aliases'] ?? {}, [...path, 'aliases']));
+  const add = (name: string, verb: string, at: Path) => {
+    const [commands, last] = placeOfCommand(root, name, at);
+    const read = () => readCommand(table, path, `${tool} ${verb}`, groups);
+    if (isProven) readLater(commands, last, read);
+    else commands[last] = read();
+  };
+  for (const name of names) add(name, name, [...path, 'name']);
+  for (const [alias, verb] of aliases) {
+    const at = [...path, 'aliases', alias];
+    if (typeof verb !== 'string' || !names.includes(verb))
+      throw new Complaint(at, `write one of the names here: ${names.join(', ')}`);
+    add(alias, verb, at);
+  }
+}
+
+/** The sub-commands among which it stands, and its name there. */
+function placeOfCommand(root: CommandRule, name: string, at: Path): [Record<string, CommandRule>, string] {
+  const words = name.split(' ');
+  const last = words.pop() ?? '';
+  let parent = root;
+  for (const word of words) {
+    const next = Object.hasOwn(parent.commands, word) ? parent.commands[word] : undefined;
+    if (next === undefined) throw new Complaint(at, `"${name}" stands before the command around it`);
+    parent = next;
+  }
+  if (last === '' || Object.hasOwn(parent.commands, last))
+    throw new Complaint(at, `"${name}" is there twice, or has no name`);
+  return [parent.commands as Record<string, CommandRule>, last];
+}
+
+/** Reads on first use. */
+function readLater(commands: Record<string, CommandRule>, name: string, read: () => CommandRule): void {
+  let command: CommandRule | null = null;
+  Object.defineProperty(commands, name, {
+    enumerable: true,
+    configurable: true,
+    get: () => {
+      command ??= read();
+      return command;
+    },
+  });
+}
+
+function readCommand(table: Table, path: Path, operation: string, groups: Groups): CommandRule {
+  const options = readOptions(table, path, 0);
+  for (const [index, name] of texts(table['groups'] ?? [], [...path, 'groups']).entries()) {
+    const group = groups.get(name);
+    if (group === undefined) throw new Complaint([...path, 'groups', index], `there is no group "${name}"`);
+    for (const option of Object.keys(group))
+      if (Object.hasOwn(options, option))
+        throw new Complaint([...path, 'groups', index], `the option ${option} is there twice`);
+    Object.assign(options, group);
+  }
+  ownOperations(options, operation, path);
+  return {
+    operation,
+    does: table['does'] === undefined ? null : text(table['does'], [...path, 'does']),
+    risk: table['risk'] === undefined ? 'low' : risk(table['risk'], [...path, 'risk']),
+    style: style(table['style'] ?? 'gnu', [...path, 'style']),
+    isOptionsFirst: flag(table['options_first'], [...path, 'options_first']),
+    areValuesApart: flag(table['values_apart'], [...path, 'values_apart']),
+    passesDashes: flag(table['passes_dashes'], [...path, 'passes_dashes']),
+    hasNumbers: flag(table['numbers'], [...path, 'numbers']),
+    isOldStyle: flag(table['old_style'], [...path, 'old_style']),
+    isSpread: flag(table['spread'], [...path, 'spread']),
+    hasAtFiles: flag(table['at_files'], [...path, 'at_files']),
+    options,
+    operands: wordRules(table['operands'] ?? [], [...path, 'operands']),
+    adds: fixedResources(table['adds'] ?? [], [...path, 'adds']),
+    requires: texts(table['requires'] ?? [], [...path, 'requires']),
+    behindDashes:
+      table['behind_dashes'] === undefined ? null : wordRules(table['behind_dashes'], [...path, 'behind_dashes']),
+    bareWords: texts(table['bare_words'] ?? [], [...path, 'bare_words']),
+    withOperands: effectOrNull(table['with_operands'], [...path, 'with_operands']),
+    withoutOperands: effectOrNull(table['without_operands'], [...path, 'without_operands']),
+    commands: {},
+  };
+}
+
+/** What an option makes of a verb stays that verb's: `branch list` of `branch`. Two verbs never share an operation. */
+function ownOperations(options: Readonly<Options>, operation: string, path: Path): void {
+  const verb = operation.slice(operation.indexOf(' ') + 1);
+  if (!operation.includes(' ')) return;
+  for (const [name, { effect }] of Object.entries(options))
+    if (effect?.operation !== undefined && !effect.operation.startsWith(`${verb} `))
+      throw new Complaint(path, `the operation "${effect.operation}" of ${name} must begin with "${verb} "`);
+}
+
+/** @param rank of the first effect */
+function readOptions(source: Table, path: Path, rank: number): Options {
+  const options: Options = {};
+  const plain = { value: null, oneOf: null, directory: null, effect: null, rank };
+  for (const [index, given] of list(source['options'], [...path, 'options']).entries()) {
+    const at = [...path, 'options', index];
+    addNames(text(given, at), at, options, plain);
+  }
+  for (const [index, given] of list(source['effects'], [...path, 'effects']).entries()) {
+    const at = [...path, 'effects', index];
+    const table = tableOf(given, at);
+    onlyKeys(table, at, OPTION_KEYS);
+    const directory = directoryOf(table['directory'], [...at, 'directory']);
+    const value = table['value'] === undefined ? null : wordRule(table['value'], [...at, 'value']);
+    const oneOf = table['one_of'] === undefined ? null : texts(table['one_of'], [...at, 'one_of']);
+    const rest = { value, oneOf, directory, effect: readEffect(table, at), rank: rank + index };
+    addNames(text(table['option'], [...at, 'option']), [...at, 'option'], options, rest);
+  }
+  return options;
+}
+
+function directoryOf(value: unknown, path: Path): OptionRule['directory'] {
+  if (value === undefined || value === 'operands' || value === 'all') return value ?? null;
+  throw new Complaint(path, 'write "operands" or "all"');
+}
+
+type OptionRest = Omit<OptionRule, 'canonical' | 'takes'>;
+
+function addNames(notation: string, at: Path, options: Record<string, OptionRule>, rest: OptionRest): void {
+  const names = readOptionNames(notation);
+  if (typeof names === 'string') throw new Complaint(at, names);
+  const canonical = canonicalName(names);
+  const kinds = new Set(names.map(([, takes]) => takes));
+  if (kinds.has('nothing') && kinds.has('value'))
+    throw new Complaint(at, `"${notation}" takes a value under one name and none under another: write two options`);
+  if (
+    (rest.value ?? rest.oneOf ?? rest.directory) !== null &&
+    names.some(([, takes]) => takes === 'nothing' || takes === 'pair' || takes === 'rest')
+  )
+    throw new Complaint(at, `"${notation}" has a value with a meaning: write "=" or "[=]" behind every name`);
+  for (const [name, takes] of names) {
+    if (Object.hasOwn(options, name)) throw new Complaint(at, `the option ${name} is there twice`);
+    options[name] = { canonical, takes, ...rest };
+  }
+}
+
+function readEffect(table: Table, path: Path): RuleEffect {
+  const at = (key: string): Path => [...path, key];
+  const access = table['access'];
+  const mode = table['mode'];
+  for (const [key, value] of [
+    ['access', access],
+    ['mode', mode],
+  ] as const)
+    if (value !== undefined && !(typeof value === 'string' && isAccess(value)))
+      throw new Complaint(at(key), 'write read, write, delete, execute or contact');
+  return {
+    ...(table['risk'] === undefined ? {} : { risk: risk(table['risk'], at('risk')) }),
+    ...(table['does'] === undefined ? {} : { does: text(table['does'], at('does')) }),
+    ...(table['operation'] === undefined ? {} : { operation: text(table['operation'], at('operation')) }),
+    ...(table['adds'] === undefined ? {} : { adds: fixedResources(table['adds'], at('adds')) }),
+    ...(table['operands'] === undefined ? {} : { operands: wordRules(table['operands'], at('operands')) }),
+    ...(typeof access === 'string' && isAccess(access) ? { access } : {}),
+    ...(flag(table['tree'], at('tree')) ? { isTree: true } : {}),
+    ...(flag(table['only'], at('only')) ? { isOnly: true } : {}),
+    ...(typeof mode === 'string' && isAccess(mode) ? { mode } : {}),
+    ...(table['opaque'] === undefined ? {} : { opaque: text(table['opaque'], at('opaque')) }),
+  };
+}
+
+function effectOrNull(value: unknown, path: Path): RuleEffect | null {
+  if (value === undefined) return null;
+  const table = tableOf(value, path);
+  onlyKeys(table, path, EFFECT_KEYS);
+  return readEffect(table, path);
+}
+
+function onlyKeys(table: Table, path: Path, known: readonly string[]): void {
+  for (const key of Object.keys(table))
+    if (!known.includes(key))
+      throw new Complaint([...path, key], `unknown key ${key}; known here: ${known.join(', ')}`);
+}
+
+function text(value: unknown, path: Path): string {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new Complaint(path, value === undefined ? `${String(path.at(-1))} is missing` : 'write a text');
+}
+
+function list(value: unknown, path: Path): readonly unknown[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return value;
+  throw new Complaint(path, 'write a list');
+}
+
+const texts = (value: unknown, path: Path): readonly string[] =>
+  list(value, path).map((each, index) => text(each, [...path, index]));
+
+function tableOf(value: unknown, path: Path): Table {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Table;
+  throw new Complaint(path, 'write a table');
+}
+
+const tables = (value: unknown, path: Path): readonly Table[] =>
+  list(value, path).map((each, index) => tableOf(each, [...path, index]));
+
+function flag(value: unknown, path: Path): boolean {
+  if (value === undefined) return false;
+  if (typeof value === 'boolean') return value;
+  throw new Complaint(path, 'write true or false');
+}
+
+function risk(value: unknown, path: Path): Risk {
+  const found = RISKS.find((each) => each === value);
+  if (found !== undefined) return found;
+  throw new Complaint(path, `write one of ${RISKS.join(', ')}`);
+}
+
+function style(value: unknown, path: Path): OptionStyle {
+  if (value === 'gnu' || value === 'single' || value === 'none') return value;
+  throw new Complaint(path, 'write gnu, single or none');
+}
+
+function wordRule(value: unknown, path: Path): WordRule {
+  const rule = readWordRule(text(value, path));
+  if (typeof rule === 'string') throw new Complaint(path, rule);
+  return rule;
+}
+
+function wordRules(value: unknown, path: Path): readonly WordRule[] {
+  const rules = list(value, path).map((each, index) => wordRule(each, [...path, index]));
+  if (rules.filter(({ count }) => count === '*' || count === '+').length > 1)
+    throw new Complaint(path, 'only one operand can be repeated');
+  return rules;
+}
+
+function fixedResources(value: unknown, path: Path): readonly FixedResource[] {
+  return list(value, path).map((each, index) => {
+    const resource = readFixedResource(text(each, [...path, index]));
+    if (typeof resource === 'string') throw new Complaint([...path, index], resource);
+    return resource;
+  });
+}

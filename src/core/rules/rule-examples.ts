@@ -1,0 +1,102 @@
+/** The examples in a rule file: a line, and the effects it must have. They hold, or the file is not loaded. */
+
+import { textualContext } from '../effects/command-context.ts';
+import { type CommandEffects, effectsOfSimple } from '../effects/effects-of-simple.ts';
+import { pathOfText } from '../effects/known-path.ts';
+import type { Resource } from '../effects/permission.ts';
+import type { SimpleCommand } from '../reading/reading.ts';
+import { because } from '../reasons/reason.ts';
+import { failed, type Result, success } from '../result.ts';
+import { type RuleProblem, toolsOf } from './read-rule.ts';
+import type { RuleBook, ToolRule } from './rule.ts';
+import { readFixedResource } from './rule-notation.ts';
+
+/** Where examples run. */
+const CWD = '/home/u/w';
+const HOME = '/home/u';
+
+/** The simple commands of a line; null when it is opaque. */
+export type ReadCommands = (line: string) => readonly SimpleCommand[] | null;
+
+type Table = Readonly<Record<string, unknown>>;
+
+/** `match = ["LINE => [OPERATION: ]RISK[, RESOURCE]…"]`, `not_match = ["LINE[ => PART OF THE REASON]"]` */
+export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): Result<null, RuleProblem> {
+  const book: RuleBook = { find: (name) => toolsOf(rule).find(({ names }) => names.includes(name)) ?? null };
+  for (const key of ['match', 'not_match'] as const) {
+    const examples = file[key];
+    if (!Array.isArray(examples) || examples.length === 0)
+      return failed({ path: [key], message: `${key} is missing: a rule is loaded with examples that hold` });
+    for (const [index, example] of examples.entries()) {
+      const complaint =
+        typeof example === 'string'
+          ? key === 'match'
+            ? matches(example, book, read)
+            : matchesNot(example, book, read)
+          : 'write a text';
+      if (complaint !== null) return failed({ path: [key, index], message: complaint });
+    }
+  }
+  return success(null);
+}
+
+function effectsOfExample(line: string, book: RuleBook, read: ReadCommands): CommandEffects | string {
+  const commands = read(line);
+  if (commands === null) return { kind: 'opaque', ...because('unparsable') };
+  if (commands.length !== 1 || commands[0] === undefined) return `${JSON.stringify(line)} is not one simple command`;
+  return effectsOfSimple(commands[0], textualContext(book, CWD, HOME));
+}
+
+function split(example: string): readonly [string, string | null] {
+  const at = example.lastIndexOf(' => ');
+  return at < 0 ? [example, null] : [example.slice(0, at), example.slice(at + 4)];
+}
+
+function matchesNot(example: string, book: RuleBook, read: ReadCommands): string | null {
+  const [line, reason] = split(example);
+  const effects = effectsOfExample(line, book, read);
+  if (typeof effects === 'string') return effects;
+  if (effects.kind === 'understood') return `${JSON.stringify(line)} must be opaque and is ${shown(effects)}`;
+  return reason === null || effects.reason.includes(reason)
+    ? null
+    : `${JSON.stringify(line)} is opaque because it ${effects.reason}, not because of ${JSON.stringify(reason)}`;
+}
+
+function matches(example: string, book: RuleBook, read: ReadCommands): string | null {
+  const [line, wanted] = split(example);
+  if (wanted === null) return `${JSON.stringify(example)} lacks " => " and what is expected`;
+  const effects = effectsOfExample(line, book, read);
+  if (typeof effects === 'string') return effects;
+  if (effects.kind === 'opaque')
+    return `${JSON.stringify(line)} must be understood and is opaque: it ${effects.reason}`;
+  const [, operation, rest = ''] = /^(?:([^,:]+): )?(.*)$/s.exec(wanted) ?? [];
+  const [risk, ...resources] = rest.split(', ');
+  const { permission } = effects;
+  const expected = resources.map(expectedResource).sort().join(', ');
+  const found = permission.resources.map(shownResource).sort().join(', ');
+  const isRight =
+    permission.risk === risk && expected === found && (operation ?? permission.operation) === permission.operation;
+  return isRight ? null : `${JSON.stringify(line)} is ${shown(effects)}`;
+}
+
+/** `read a/…` is a path with all that is below; other kinds are named: `contact host example.com`. */
+function expectedResource(text: string): string {
+  const [access = '', first = '', ...rest] = text.split(' ');
+  const resource = readFixedResource(text);
+  if (typeof resource !== 'string' && resource.kind !== 'path' && resource.kind !== 'tree')
+    return `${access} ${first} ${rest.join(' ')}`;
+  const path = [first, ...rest].join(' ');
+  const isTree = path.endsWith('…');
+  const written = isTree ? path.slice(0, -1) : path;
+  const { value } = pathOfText(written.replace(/^~/, HOME), textualContext({ find: () => null }, CWD, HOME), 'target');
+  return `${access} ${value}${isTree ? '…' : ''}`;
+}
+
+const shownResource = ({ kind, access, value, isExact }: Resource): string =>
+  kind === 'path' ? `${access} ${value}${isExact ? '' : '…'}` : `${access} ${kind} ${value}${isExact ? '' : '…'}`;
+
+function shown(effects: CommandEffects): string {
+  if (effects.kind === 'opaque') return `opaque: it ${effects.reason}`;
+  const { operation, risk, resources } = effects.permission;
+  return `${operation}: ${[risk, ...resources.map(shownResource)].join(', ')}`;
+}

@@ -1,0 +1,50 @@
+/** One rule file: its text, read and proven by its own examples; or one clear line with the place that is wrong. */
+
+import { locateToml } from '../effects/locate-toml.ts';
+import { type Failure, failure } from '../failure.ts';
+import { failed, type Result, success } from '../result.ts';
+import { type RuleProblem, readRule } from './read-rule.ts';
+import type { ToolRule } from './rule.ts';
+import { checkExamples, type ReadCommands } from './rule-examples.ts';
+
+/** Throws an error with `line` and `column` where the text is not TOML. */
+export type ParseToml = (text: string) => Readonly<Record<string, unknown>>;
+
+/** Failures (78): `FILE:LINE:COLUMN: what is wrong`. */
+export function readRuleFile(
+  text: string,
+  name: string,
+  parseToml: ParseToml,
+  read: ReadCommands,
+): Result<ToolRule, Failure> {
+  let table: Readonly<Record<string, unknown>>;
+  try {
+    table = parseToml(text);
+  } catch (error) {
+    return failed(broken(name, placeOfError(error), firstLine(error)));
+  }
+  const rule = readRule(table);
+  if (!rule.ok) return failed(located(text, name, rule.failure));
+  const examples = checkExamples(table, rule.value, read);
+  return examples.ok ? success(rule.value) : failed(located(text, name, examples.failure));
+}
+
+function located(text: string, name: string, { path, message }: RuleProblem): Failure {
+  return broken(name, locateToml(text, path), message);
+}
+
+const broken = (name: string, { line, column }: { line: number; column: number }, message: string): Failure =>
+  failure(
+    'configuration',
+    `${name}:${line}:${column}: ${message}`,
+    'correct it, or move the file away',
+    'rules.broken',
+  );
+
+function placeOfError(error: unknown): { line: number; column: number } {
+  const { line, column } = error as { line?: unknown; column?: unknown };
+  return { line: typeof line === 'number' ? line : 1, column: typeof column === 'number' ? column : 1 };
+}
+
+const firstLine = (error: unknown): string =>
+  error instanceof Error ? (error.message.split('\n')[0] ?? '').replace(/^Invalid TOML document: /, '') : 'is not TOML';

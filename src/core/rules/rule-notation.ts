@@ -1,0 +1,112 @@
+/** The short notations in rule files: `-k= --key=`, `read path*`, `write tree @repository`. */
+import { type Access, RESOURCE_KINDS, type ResourceKind } from '../effects/permission.ts';
+import type { Count, FixedResource, Grammar, OptionRule, RuleAccess, WordRule } from './rule.ts';
+
+const ACCESSES: readonly RuleAccess[] = ['read', 'write', 'delete', 'execute', 'contact', 'mode'];
+const KINDS: readonly (ResourceKind | 'tree')[] = [...RESOURCE_KINDS, 'tree'];
+const GRAMMARS: readonly Grammar[] = [
+  'text',
+  'sed-script',
+  'awk-program',
+  'jq-program',
+  'printf-format',
+  'refspec',
+  'copy-source',
+  'copy-target',
+  'clone-source',
+  'at-file',
+  'form-field',
+  'dd-operand',
+  'assignment',
+  'test-expression',
+  'http-method',
+  'number',
+  'write-out',
+  'date-format',
+  'setting-name',
+  'dig-words',
+  'dig-extras',
+  'socket-address',
+  'socket-or-file',
+  'split-prefix',
+  'saved-url',
+  'codegen-setting',
+  'target-name',
+  'yq-edit',
+  'packed-file',
+  'followed-tree',
+  'zip-archive',
+  'unzip-archive',
+  'header',
+  'github-path',
+  'suffix',
+  'module',
+  'go-program',
+  'rev-or-path',
+  'yq-program',
+  'cluster-objects',
+  'described-objects',
+  'deleted-objects',
+  'labelled-objects',
+  'logged-object',
+  'object-format',
+  'chart',
+  'chart-values',
+  'cloud-value',
+  'cmake-setting',
+  'fetched-url',
+  'python-file',
+  'compiled-file',
+  'makefile',
+  'new-repository',
+];
+
+const isIn = <T extends string>(list: readonly T[], value: string | undefined): value is T =>
+  value !== undefined && (list as readonly string[]).includes(value);
+
+export const isAccess = (value: string): value is Access => value !== 'mode' && isIn(ACCESSES, value);
+
+/** `read path*`, `text?`: a string is the complaint. */
+export function readWordRule(text: string): WordRule | string {
+  const [, body = '', mark = ''] = /^(.*?)([?*+]?)$/s.exec(text) ?? [];
+  const count = (mark === '' ? '1' : mark) as Count;
+  const [first, second, ...rest] = body.split(' ');
+  if (rest.length === 0 && isIn(ACCESSES, first) && isIn(KINDS, second)) return { kind: second, access: first, count };
+  if (second === undefined && isIn(GRAMMARS, first)) return { kind: first, access: null, count };
+  return `${JSON.stringify(text)} is no word: write an access (${ACCESSES.join(', ')}) and a kind (${KINDS.join(', ')}), or one of ${GRAMMARS.join(', ')}; then ?, * or + if it may be missing or repeated`;
+}
+
+/** `write tree @repository` */
+export function readFixedResource(text: string): FixedResource | string {
+  const [access, kind, ...rest] = text.split(' ');
+  const value = rest.join(' ');
+  if (isIn(ACCESSES, access) && isIn(KINDS, kind) && value !== '') return { access, kind, value };
+  return `${JSON.stringify(text)} is no resource: write an access, a kind and a value, as in "read tree ."`;
+}
+
+/** One name with what it takes: `--color[=]`. */
+type NamedOption = readonly [name: string, takes: OptionRule['takes']];
+
+const TAKES: Readonly<Record<string, OptionRule['takes']>> = {
+  '': 'nothing',
+  '=': 'value',
+  '==': 'pair',
+  '[=]': 'attached',
+  '=*': 'rest',
+};
+
+/** `-k= --key=`: every name says whether it takes a value: `=` one, `==` the next two words, `=*` all that follow, `[=]` perhaps one in the same word. */
+export function readOptionNames(text: string): readonly NamedOption[] | string {
+  const names: NamedOption[] = [];
+  for (const word of text.split(' ')) {
+    const [, name, mark] = /^(-[^\s=[\]]+)(==?|=\*|\[=\])?$/.exec(word) ?? [];
+    if (name === undefined || name === '--')
+      return `${JSON.stringify(word)} is no option: write "-k", "--key", "--key=", "--key==", "--key=*" or "--key[=]"`;
+    names.push([name, TAKES[mark ?? ''] ?? 'nothing']);
+  }
+  return names;
+}
+
+/** The long name where there is one. */
+export const canonicalName = (names: readonly NamedOption[]): string =>
+  names.find(([name]) => name.startsWith('--'))?.[0] ?? names[0]?.[0] ?? '';

@@ -1,0 +1,170 @@
+/**
+ * Paths that matter more than others, in one table: what is written there runs later or changes the system, or secrets lie
+ * there. A row says two things: whether a prefix or a pattern may ever reach the place (`danger`), and how much it adds to the
+ * risk of a command that names it (`rises`).
+ */
+import type { Risk } from '../effects/permission.ts';
+import { besideWorktrees } from '../files/worktree-path.ts';
+
+/** What using the place adds to the risk of a command, and one sentence for the approver. */
+export interface Rise {
+  readonly access: 'read' | 'write';
+  readonly risk: Risk;
+  readonly does: string;
+}
+
+/**
+ * @property parts     consecutive parts of a path, wherever they stand; `*` stands for any characters at the end of one part, or
+ *                     for a whole part. A leading `/` anchors them at the root. What lies below is meant with it
+ * @property name      in place of parts: the last part of a path
+ * @property butBelow  what lies there is not meant
+ * @property danger    no prefix and no pattern covers it; null: it only adds to the risk
+ * @property isSecret  reading it is dangerous too
+ */
+interface SensitivePlace {
+  readonly parts: readonly string[];
+  readonly name: RegExp | null;
+  readonly butBelow: string | null;
+  readonly danger: DangerCode | null;
+  readonly isSecret: boolean;
+  readonly rises: readonly Rise[];
+}
+
+/** Why no prefix covers it; what is told about each stands in `dangerous-places.ts`. */
+export type DangerCode =
+  | 'own-installation'
+  | 'harness-settings'
+  | 'git-internals'
+  | 'shell-start-up'
+  | 'program-start-up'
+  | 'login-keys'
+  | 'credentials'
+  | 'program-directory'
+  | 'system'
+  | 'hard-linked'
+  | 'has-secrets-below';
+
+const RUNS_LATER: Rise = {
+  access: 'write',
+  risk: 'high',
+  does: 'Writes where programs or settings are that run later.',
+};
+const CHANGES_SYSTEM: Rise = { access: 'write', risk: 'high', does: 'Changes the system.' };
+const WRITES_DISK: Rise = { access: 'write', risk: 'critical', does: 'Writes to a disk itself.' };
+const READS_SECRETS: Rise = { access: 'read', risk: 'high', does: 'Reads where secrets are.' };
+const LOOKS_INSIDE: Rise = { access: 'read', risk: 'high', does: 'Looks into another process.' };
+
+const partsOf = (path: string): readonly string[] =>
+  path.startsWith('/') ? ['/', ...path.slice(1).split('/')] : path.split('/');
+
+const row = (
+  danger: DangerCode | null,
+  isSecret: boolean,
+  rises: readonly Rise[],
+  paths: readonly string[],
+): readonly SensitivePlace[] =>
+  paths.map((path) => ({ parts: partsOf(path), name: null, butBelow: null, danger, isSecret, rises }));
+
+/** Programs and settings: writing there decides what runs. */
+const settings = (danger: DangerCode, ...paths: readonly string[]) => row(danger, false, [RUNS_LATER], paths);
+/** Keys and passwords: reading tells them, writing decides who may log in. */
+const secrets = (danger: DangerCode, ...paths: readonly string[]) =>
+  row(danger, true, [READS_SECRETS, RUNS_LATER], paths);
+/** They add to the risk, and a pattern that names them may cover them. */
+const rising = (rise: Rise, ...paths: readonly string[]) => row(null, false, [rise], paths);
+const named = (rise: Rise, name: RegExp): readonly SensitivePlace[] => [
+  { parts: [], name, butBelow: null, danger: null, isSecret: false, rises: [rise] },
+];
+const butBelow = (rest: string, rows: readonly SensitivePlace[]) => rows.map((one) => ({ ...one, butBelow: rest }));
+
+/** The first that fits is named. Where an installation of ours lies elsewhere (APES_HOME), the host marks it. */
+const SENSITIVE_PLACES: readonly SensitivePlace[] = [
+  ...rising(WRITES_DISK, '/dev/sd*', '/dev/hd*', '/dev/vd*', '/dev/nvme*', '/dev/mmcblk*', '/dev/dm-*', '/dev/mapper*'),
+  ...rising(WRITES_DISK, '/dev/loop*', '/dev/disk*', '/dev/mem', '/dev/kmem'),
+  ...secrets('own-installation', '.config/ape-shell', '.local/state/ape-shell', '.local/share/ape-shell'),
+  ...row('own-installation', false, [CHANGES_SYSTEM], ['/etc/ape-shell']),
+  ...settings('harness-settings', '.claude', '.claude.json', '.mcp.json', '.codex', '.gemini', '.qwen'),
+  ...settings('harness-settings', '.opencode', 'opencode.json', 'opencode.jsonc', '.config/opencode', '.openclaw'),
+  ...settings('harness-settings', '.kilo', '.kilocode', 'kilo.json', 'kilo.jsonc', '.config/kilo'),
+  ...settings('harness-settings', '.cline', '.clinerules', 'Documents/Cline', '.kimi-code', '.hermes', '.grok'),
+  ...settings('harness-settings', '.cursor', '.copilot', '.github/hooks', '.agents', '.config/goose'),
+  ...settings('harness-settings', '.pi', '.github/copilot', '.github/extensions', '.github/mcp.json'),
+  ...settings('harness-settings', '.github/lsp.json', '.cache/copilot'), // Copilot unpacks its own program there
+  ...row('harness-settings', false, [CHANGES_SYSTEM], ['/etc/claude-code', '/etc/codex', '/etc/gemini-cli']),
+  ...row(
+    'harness-settings',
+    false,
+    [CHANGES_SYSTEM],
+    ['/etc/qwen-code', '/etc/opencode', '/etc/kilo', '/etc/github-copilot', '/etc/cursor', '/etc/grok'],
+  ),
+  ...settings('harness-settings', 'Library/Application Support/ClaudeCode'),
+  ...settings('git-internals', '.git', '.gitconfig', '.config/git', '.gitmodules', '.husky'),
+  ...secrets('login-keys', '.ssh', '.gnupg'),
+  ...row(
+    'login-keys',
+    true,
+    [READS_SECRETS, CHANGES_SYSTEM],
+    ['/etc/ssh', '/etc/shadow*', '/etc/gshadow*', '/etc/sudoers*'],
+  ),
+  ...settings('shell-start-up', '.bashrc', '.bash_profile', '.bash_login', '.bash_logout', '.bash_aliases', '.profile'),
+  ...settings('shell-start-up', '.zshrc', '.zshenv', '.zprofile', '.zlogin', '.zlogout', '.kshrc', '.cshrc', '.tcshrc'),
+  ...settings('shell-start-up', '.inputrc', '.config/fish', '.config/nushell', '.pam_environment', '.envrc'),
+  ...settings('program-start-up', '.vimrc', '.exrc', '.config/nvim', '.emacs*', '.tmux.conf', '.config/tmux'),
+  ...settings('program-start-up', '.xinitrc', '.xprofile', '.xsession', '.config/autostart', '.config/systemd'),
+  ...settings('program-start-up', '.vscode', '.idea', 'Library/LaunchAgents', 'Library/LaunchDaemons'),
+  ...settings('program-start-up', '.config/environment.d', '/var/spool/cron', '.cargo/config*', '.config/pip'),
+  ...secrets('credentials', '.netrc', '.npmrc', '.pypirc', '.git-credentials', '.pgpass', '.my.cnf', '.vault-token'),
+  ...secrets('credentials', '.aws', '.azure', '.kube', '.docker/config.json', '.config/gh', '.config/gcloud'),
+  ...secrets('credentials', '.password-store', '.local/share/keyrings', '.cargo/credentials*', 'Library/Keychains'),
+  ...secrets('credentials', '.mozilla', '.config/google-chrome', '.config/chromium', '.terraform.d'),
+  ...settings('program-directory', '.local/bin', '.cargo/bin', '.npm-global', '.bun/bin', '.deno/bin'),
+  ...row('system', false, [CHANGES_SYSTEM], ['/etc', '/usr', '/bin', '/sbin', '/lib*', '/boot', '/System', '/Library']),
+  ...rising(LOOKS_INSIDE, '/proc/*/environ', '/proc/*/mem', '/proc/*/fd*', '/proc/*/root', '/proc/*/cwd'),
+  ...row('system', true, [CHANGES_SYSTEM], ['/proc', '/sys']),
+  ...row('system', true, [], ['/dev', '/run/secrets']),
+  ...rising(CHANGES_SYSTEM, '/opt'),
+  ...rising(RUNS_LATER, '.gitattributes', '.bash*', '.zsh*', '.lessfilter'),
+  ...rising(RUNS_LATER, '.config', '.local', '.vim', '.cargo', '.docker', '.github'),
+  // What npm takes out of its cache it compares with a digest.
+  ...butBelow('_cacache', rising(RUNS_LATER, '.npm')),
+  ...rising(RUNS_LATER, 'cron*', 'systemd', 'init.d', 'autostart', 'LaunchAgents'),
+  ...named(READS_SECRETS, /^(?:shadow|gshadow|sudoers|id_[a-z0-9]+|.*\.(?:pem|key|p12|pfx|keystore))$/),
+  ...named(READS_SECRETS, /^\.env(?!\.(?:example|sample|template|dist)$)(?:\.[\w-]+)?$|^credentials(?:\.json)?$/),
+  ...named(READS_SECRETS, /^(?!(?:example|sample|template|dist)\.)[\w-]+\.env$|^secrets?\.(?:ya?ml|json|toml)$/),
+  ...named(READS_SECRETS, /^terraform\.tfstate(?:\.backup)?$|^\.htpasswd$|^\.envrc$/),
+];
+
+/** Some file systems take other letters for the same name: what could be the same is treated as the same, here alone. */
+export const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+export interface PlaceMatcher {
+  readonly place: SensitivePlace;
+  readonly isAnchored: boolean;
+  readonly parts: readonly ((part: string) => boolean)[];
+}
+
+/** The same table, for parts that are `folded`. */
+export const PLACE_MATCHERS: readonly PlaceMatcher[] = SENSITIVE_PLACES.map((place) => ({
+  place,
+  isAnchored: place.parts[0] === '/',
+  parts: place.parts.filter((part) => part !== '/').map(matcherOf),
+}));
+
+function matcherOf(pattern: string): (part: string) => boolean {
+  const [head = '', ...rest] = folded(pattern).split('*'); // a `*` stands at the end only
+  return rest.length === 0 ? (part) => part === head : (part) => part.startsWith(head);
+}
+
+/** The parts of an absolute path as the matchers take them. */
+export const foldedParts = (path: string): readonly string[] => besideWorktrees(path).split('/').slice(1).map(folded);
+
+/** Whether the path is in the place. @param parts of `foldedParts` */
+export function isInPlace({ place, isAnchored, parts: wanted }: PlaceMatcher, parts: readonly string[]): boolean {
+  if (place.name !== null) return place.name.test(parts.at(-1) ?? '');
+  const last = isAnchored ? 0 : parts.length - wanted.length;
+  for (let at = 0; at <= last; at += 1) {
+    if (!wanted.every((fits, index) => fits(parts[at + index] ?? ''))) continue;
+    if (place.butBelow === null || parts[at + wanted.length] !== place.butBelow) return true;
+  }
+  return false;
+}

@@ -1,0 +1,147 @@
+/** Changes in a settings file that leave everything else as it is, byte for byte: other entries, order, comments, indentation. */
+
+import { failed, type Result, success } from '../result.ts';
+import { type JsonFault, type JsonNode, parseJsonc, plainValue } from './jsonc.ts';
+
+type Edited = Result<string, JsonFault>;
+export type Path = readonly string[];
+
+/** Appends to the list at `path`; makes what is missing on the way. Fails where something else is in its place. */
+export function appendItem(text: string, path: Path, item: unknown): Edited {
+  return edit(text, (root) => {
+    const { node, rest } = walk(root, path);
+    if (rest.length === 0) {
+      if (node.kind !== 'array') return fault(text, node.start, `${path.join('.')} is not a list`);
+      return success(insertLast(text, node, node.items, item, ''));
+    }
+    return insertMember(text, node, path, rest, [item]);
+  });
+}
+
+/** Sets the member at `path`; makes what is missing on the way. */
+export function setMember(text: string, path: Path, value: unknown): Edited {
+  return edit(text, (root) => {
+    const { node, rest } = walk(root, path);
+    if (rest.length > 0) return insertMember(text, node, path, rest, value);
+    return success(text.slice(0, node.start) + JSON.stringify(value) + text.slice(node.end));
+  });
+}
+
+/** Takes the member out, and what becomes empty with it. Nothing changes where there is none. */
+export function removeMember(text: string, path: Path): Edited {
+  return edit(text, (root) => {
+    const parent = walk(root, path.slice(0, -1));
+    if (parent.rest.length > 0 || parent.node.kind !== 'object') return success(text);
+    const at = parent.node.members.findIndex(({ key }) => key === path.at(-1));
+    if (at < 0) return success(text);
+    if (parent.node.members.length === 1 && path.length > 1) return removeMember(text, path.slice(0, -1));
+    const spans = parent.node.members.map(({ start, value }) => ({ start, end: value.end }));
+    return success(cutOut(text, parent.node, spans, at));
+  });
+}
+
+/** Takes every item that is meant out of the list at `path`; an empty list goes too, and an object left empty by that. */
+export function removeItems(text: string, path: Path, isMeant: (item: unknown) => boolean): Edited {
+  return edit(text, (root) => {
+    const { node, rest } = walk(root, path);
+    if (rest.length > 0 || node.kind !== 'array') return success(text);
+    const at = node.items.findIndex((item) => isMeant(plainValue(item)));
+    if (at < 0) return success(text);
+    if (node.items.length === 1) return removeMember(text, path);
+    return removeItems(cutOut(text, node, node.items, at), path, isMeant);
+  });
+}
+
+/** The value at `path`, or undefined. */
+export function valueAt(text: string, path: Path): Result<unknown, JsonFault> {
+  const parsed = parseJsonc(text);
+  if (!parsed.ok) return parsed;
+  const { node, rest } = walk(parsed.value, path);
+  return success(rest.length > 0 ? undefined : plainValue(node));
+}
+
+function edit(text: string, change: (root: JsonNode) => Edited): Edited {
+  const parsed = parseJsonc(text);
+  return parsed.ok ? change(parsed.value) : parsed;
+}
+
+/** As far as `path` leads, and the part of it that is missing. */
+function walk(root: JsonNode, path: Path): { readonly node: JsonNode; readonly rest: Path } {
+  let node = root;
+  for (const [at, name] of path.entries()) {
+    const next = node.kind === 'object' ? node.members.find(({ key }) => key === name) : undefined;
+    if (next === undefined) return { node, rest: path.slice(at) };
+    node = next.value;
+  }
+  return { node, rest: [] };
+}
+
+function insertMember(text: string, node: JsonNode, path: Path, rest: Path, value: unknown): Edited {
+  const place = path.slice(0, path.length - rest.length).join('.') || 'the whole';
+  if (node.kind !== 'object') return fault(text, node.start, `${place} is not an object`);
+  const [name = '', ...deeper] = rest;
+  const nested = deeper.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+  const spans = node.members.map((member) => ({ start: member.start, end: member.value.end }));
+  return success(insertLast(text, node, spans, nested, `${JSON.stringify(name)}: `));
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+type Container = Exclude<JsonNode, { kind: 'scalar' }>;
+
+function insertLast(text: string, node: Container, entries: readonly Span[], value: unknown, prefix: string): string {
+  const last = entries.at(-1);
+  const close = node.end - 1;
+  const unit = /\n([ \t]+)\S/.exec(text)?.[1] ?? '  ';
+  const isOneLine = last !== undefined && !text.slice(node.start, close).includes('\n');
+  if (isOneLine) {
+    const comma = node.hasComma ? ' ' : ', ';
+    const at = node.hasComma ? text.lastIndexOf(',', close) + 1 : last.end;
+    return text.slice(0, at) + comma + prefix + JSON.stringify(value) + text.slice(at);
+  }
+  const outer = /[ \t]*$/.exec(text.slice(0, lineStartIndent(text, node.start)))?.[0] ?? '';
+  const inner = last === undefined ? outer + unit : indentOf(text, last.start);
+  const block = `\n${inner}${prefix}${JSON.stringify(value, null, unit).replaceAll('\n', `\n${inner}`)}`;
+  const body = text.slice(0, close).trimEnd();
+  const tail = text.slice(body.length);
+  if (last === undefined) return `${body}${block}\n${outer}${text.slice(close)}`;
+  const head = node.hasComma ? body : `${body.slice(0, last.end)},${body.slice(last.end)}`;
+  return head + block + tail;
+}
+
+/** The offset of the first character that is no blank in the line of `at`. */
+function lineStartIndent(text: string, at: number): number {
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  return start + (/^[ \t]*/.exec(text.slice(start))?.[0].length ?? 0);
+}
+
+const indentOf = (text: string, at: number): string => {
+  const start = text.lastIndexOf('\n', at - 1) + 1;
+  return text.slice(start, lineStartIndent(text, at));
+};
+
+/** Comments may stand before it. */
+const FIRST_COMMA = /^((?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*),/;
+
+/** One entry with the comma that belongs to it. */
+function cutOut(text: string, node: Container, entries: readonly Span[], at: number): string {
+  const one = entries[at];
+  const before = entries[at - 1];
+  const after = entries[at + 1];
+  if (one === undefined) return text;
+  if (after !== undefined) return text.slice(0, one.start) + text.slice(after.start);
+  if (before !== undefined && node.hasComma)
+    return text.slice(0, one.start).trimEnd() + text.slice(one.end).replace(FIRST_COMMA, '$1');
+  if (before !== undefined) {
+    const between = text.slice(before.end, one.start).replace(FIRST_COMMA, '$1').trimEnd();
+    return text.slice(0, before.end) + between + text.slice(one.end);
+  }
+  return `${text.slice(0, node.start + 1)}${text.slice(node.end - 1)}`;
+}
+
+function fault(text: string, at: number, message: string): Edited {
+  const before = text.slice(0, at).split('\n');
+  return failed({ message, line: before.length, column: (before.at(-1) ?? '').length + 1 });
+}

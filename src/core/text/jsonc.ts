@@ -1,0 +1,178 @@
+/**
+ * JSON as people write it into settings: comments, commas at the end, and (JSON5) unquoted or single-quoted names.
+ * Read with the place of everything, so that a change touches only what it is about.
+ */
+import { failed, type Result, success } from '../result.ts';
+
+/** Offsets in UTF-16 units; `end` is behind the last one. */
+export type JsonNode =
+  | {
+      readonly kind: 'object';
+      readonly start: number;
+      readonly end: number;
+      readonly members: readonly JsonMember[];
+      readonly hasComma: boolean;
+    }
+  | {
+      readonly kind: 'array';
+      readonly start: number;
+      readonly end: number;
+      readonly items: readonly JsonNode[];
+      readonly hasComma: boolean;
+    }
+  | { readonly kind: 'scalar'; readonly start: number; readonly end: number; readonly value: unknown };
+
+interface JsonMember {
+  readonly start: number;
+  readonly key: string;
+  readonly value: JsonNode;
+}
+
+/** Line and column count from 1. */
+export interface JsonFault {
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+class Fault extends Error {
+  readonly at: number;
+  constructor(message: string, at: number) {
+    super(message);
+    this.at = at;
+  }
+}
+
+const DEEPEST = 200;
+
+export function parseJsonc(text: string): Result<JsonNode, JsonFault> {
+  const reader = new Reader(text);
+  try {
+    return success(reader.document());
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    const before = text.slice(0, error.at).split('\n');
+    return failed({ message: error.message, line: before.length, column: (before.at(-1) ?? '').length + 1 });
+  }
+}
+
+class Reader {
+  readonly #text: string;
+  #at: number;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#at = text.startsWith('\uFEFF') ? 1 : 0;
+  }
+
+  document(): JsonNode {
+    const node = this.#value(0);
+    this.#skip();
+    if (this.#at < this.#text.length) throw new Fault('something follows the end', this.#at);
+    return node;
+  }
+
+  #value(depth: number): JsonNode {
+    this.#skip();
+    if (depth > DEEPEST) throw new Fault('nested too deeply', this.#at);
+    const character = this.#text[this.#at];
+    if (character === '{') return this.#object(depth);
+    if (character === '[') return this.#array(depth);
+    const start = this.#at;
+    const value = character === '"' || character === "'" ? this.#string() : this.#word();
+    return { kind: 'scalar', start, end: this.#at, value };
+  }
+
+  #object(depth: number): JsonNode {
+    const start = this.#at++;
+    const members: JsonMember[] = [];
+    const hasComma = this.#list('}', () => {
+      const at = this.#at;
+      const quote = this.#text[at];
+      const key = quote === '"' || quote === "'" ? this.#string() : this.#name();
+      if (members.some((one) => one.key === key)) throw new Fault(`the name ${JSON.stringify(key)} comes twice`, at);
+      this.#skip();
+      this.#expect(':');
+      members.push({ start: at, key, value: this.#value(depth + 1) });
+    });
+    return { kind: 'object', start, end: this.#at, members, hasComma };
+  }
+
+  #array(depth: number): JsonNode {
+    const start = this.#at++;
+    const items: JsonNode[] = [];
+    const hasComma = this.#list(']', () => items.push(this.#value(depth + 1)));
+    return { kind: 'array', start, end: this.#at, items, hasComma };
+  }
+
+  /** Whether a comma stood before the end. */
+  #list(close: string, readOne: () => void): boolean {
+    let hasComma = false;
+    for (let count = 0; ; count++) {
+      this.#skip();
+      if (this.#text[this.#at] === close) break;
+      if (count > 0 && !hasComma) throw new Fault(`expected , or ${close}`, this.#at);
+      readOne();
+      this.#skip();
+      hasComma = this.#text[this.#at] === ',';
+      if (hasComma) this.#at++;
+    }
+    this.#at++;
+    return hasComma;
+  }
+
+  #string(): string {
+    const start = this.#at;
+    const quote = this.#text[this.#at++];
+    while (this.#text[this.#at] !== quote) {
+      const character = this.#text[this.#at];
+      if (character === undefined || character === '\n') throw new Fault('this text does not end', start);
+      this.#at += character === '\\' ? 2 : 1;
+    }
+    this.#at++;
+    const body = this.#text.slice(start + 1, this.#at - 1);
+    const double = quote === '"' ? body : body.replaceAll("\\'", "'").replaceAll('"', '\\"');
+    try {
+      return JSON.parse(`"${double}"`) as string;
+    } catch {
+      throw new Fault('this text holds an escape or a character that JSON has not', start);
+    }
+  }
+
+  #name(): string {
+    const found = /^[A-Za-z_$][\w$]*/.exec(this.#text.slice(this.#at, this.#at + 200));
+    if (found === null) throw new Fault('expected a name', this.#at);
+    this.#at += found[0].length;
+    return found[0];
+  }
+
+  #word(): unknown {
+    const found = /^[^\s,:{}[\]"'/]+/.exec(this.#text.slice(this.#at, this.#at + 200))?.[0];
+    if (found === undefined) throw new Fault('expected a value', this.#at);
+    if (!/^(true|false|null|[-+]?(\d[\d.eE+-]*|0x[0-9a-fA-F]+|\.\d[\deE+-]*|Infinity|NaN))$/.test(found))
+      throw new Fault(`expected a value and found ${found.slice(0, 20)}`, this.#at);
+    this.#at += found.length;
+    return found === 'null' ? null : found === 'true' ? true : found === 'false' ? false : Number(found);
+  }
+
+  #expect(character: string): void {
+    if (this.#text[this.#at] !== character) throw new Fault(`expected ${character}`, this.#at);
+    this.#at++;
+  }
+
+  /** Blanks and comments. */
+  #skip(): void {
+    const blank = /\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\//y;
+    blank.lastIndex = this.#at;
+    while (blank.test(this.#text)) this.#at = blank.lastIndex;
+    blank.lastIndex = this.#at;
+    if (this.#text.startsWith('/*', this.#at)) throw new Fault('this comment does not end', this.#at);
+  }
+}
+
+/** The plain value of a node. */
+export function plainValue(node: JsonNode): unknown {
+  if (node.kind === 'scalar') return node.value;
+  if (node.kind === 'array') return node.items.map(plainValue);
+  return Object.fromEntries(node.members.map(({ key, value }) => [key, plainValue(value)]));
+}

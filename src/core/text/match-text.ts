@@ -1,0 +1,12 @@
+/** The number that an approver has to pick, as the requester's side shows it. */
+import type { GrantView } from '../wire/grant-view.ts';
+
+/** Null where a tap alone approves; anything but two digits is not shown. */
+export const matchNumber = ({ match }: Pick<GrantView, 'match'>): string | null =>
+  match !== undefined && /^[0-9]{2}$/.test(match) ? match : null;
+
+/** ` (the approver picks 47)` behind an address where somebody decides. */
+export function matchSuffix(grant: Pick<GrantView, 'match'>): string {
+  const number = matchNumber(grant);
+  return number === null ? '' : ` (the approver picks ${number})`;
+}

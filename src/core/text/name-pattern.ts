@@ -1,0 +1,91 @@
+/** Names that a pattern may match, one component of a path at a time: rather a name too many than one too few. */
+import type { Piece } from '../reading/spelling.ts';
+
+/** The pieces of one component of a path: texts without a slash, and globs. */
+export type Component = readonly Piece[];
+/** Components below a known directory; the first one has a glob. */
+export type NamePattern = readonly Component[];
+
+export const hasGlob = (component: Component): boolean => component.some(({ kind }) => kind === 'glob');
+export const textOfComponent = (component: Component): string =>
+  component.map((piece) => (piece.kind === 'text' ? piece.value : '')).join('');
+
+/** One text for one pattern: what is special in a text stands behind a backslash. */
+export const namePatternText = (pattern: NamePattern): string =>
+  pattern
+    .map((component) =>
+      component
+        .map((piece) =>
+          piece.kind === 'text'
+            ? piece.value.replaceAll(/[\\*?[\]]/g, '\\$&')
+            : piece.kind === 'glob'
+              ? piece.source
+              : '\\?',
+        )
+        .join(''),
+    )
+    .join('/');
+
+type Token =
+  | { readonly kind: 'character'; readonly value: string }
+  | { readonly kind: 'set'; readonly values: string }
+  | { readonly kind: 'any'; readonly mayLack: boolean }
+  | { readonly kind: 'star' };
+
+/** Whether bash may match this name, in whatever locale; without `dotglob`, `nocaseglob` and `globstar`. */
+export function mayMatch(component: Component, name: string): boolean {
+  const tokens = tokensOf(component);
+  const [first] = tokens;
+  const isDotWritten = first?.kind === 'character' && first.value === '.';
+  if (name.startsWith('.') && !isDotWritten) return false;
+  let places = closed(new Set([0]), tokens);
+  for (const character of name) {
+    const next = new Set<number>();
+    for (const at of places) {
+      const token = tokens[at];
+      if (token?.kind === 'star') next.add(at);
+      else if (token !== undefined && takes(token, character)) next.add(at + 1);
+    }
+    places = closed(next, tokens);
+  }
+  return places.has(tokens.length);
+}
+
+function takes(token: Token, character: string): boolean {
+  if (token.kind === 'character') return token.value === character;
+  return token.kind !== 'set' || token.values.includes(character);
+}
+
+/** With every place that is reached without a character. */
+function closed(places: Set<number>, tokens: readonly Token[]): Set<number> {
+  for (const at of places) {
+    const token = tokens[at];
+    if (token?.kind === 'star' || (token?.kind === 'any' && token.mayLack)) places.add(at + 1);
+  }
+  return places;
+}
+
+/** In a locale of single bytes, `??` is one character of two bytes: of four in a row one may stand for all. */
+function tokensOf(component: Component): readonly Token[] {
+  const tokens: Token[] = [];
+  let row = 0;
+  for (const piece of component) {
+    if (piece.kind === 'text') {
+      row = 0;
+      for (const value of piece.value) tokens.push({ kind: 'character', value });
+    } else if (piece.kind === 'glob' && piece.source === '*') {
+      row = 0;
+      tokens.push({ kind: 'star' });
+    } else {
+      const [, values] = (piece.kind === 'glob' ? /^\[([\w.,%+@~]+)\]$/.exec(piece.source) : null) ?? [];
+      if (values !== undefined) {
+        row = 0;
+        tokens.push({ kind: 'set', values });
+      } else tokens.push({ kind: 'any', mayLack: row++ % 4 !== 0 });
+    }
+  }
+  return tokens;
+}
+
+/** `-x` is an option; `+x`, `@x`, `x=y` and `host:x` are more than names to some programs. */
+export const isMoreThanName = (name: string): boolean => /^[-+@]|[=:]/.test(name);

@@ -1,0 +1,181 @@
+/** What the tools of one MCP server do: read from a rule file, by which a call is shown, and may be covered by a scope. */
+
+import type { Risk } from '../effects/permission.ts';
+import { FILE_VERBS, type FileVerb, isReading } from '../files/file-operation.ts';
+import type { ExecutionRequest } from '../grant/request.ts';
+import { failed, type Result, success } from '../result.ts';
+import { type McpCall, parsedObject } from './mcp-call.ts';
+
+/**
+ * @property sentence for the approver: what it does, in the present tense
+ * @property paths    which argument is a path, and what happens there
+ * @property free     arguments that reach nothing by themselves; one that stands nowhere is not known
+ * @property isPure   it has no path, and only reads
+ */
+interface McpToolRule {
+  readonly sentence: string;
+  readonly paths: Readonly<Record<string, FileVerb>>;
+  readonly free: readonly string[];
+  readonly isPure: boolean;
+}
+
+/**
+ * @property server name of the rule file's server
+ * @property match  programs or packages that are this server
+ */
+export interface McpServerRule {
+  readonly server: string;
+  readonly match: readonly string[];
+  readonly tools: Readonly<Record<string, McpToolRule>>;
+}
+
+/** @property asked the path as the tool gets it: absolute */
+export interface McpPath {
+  readonly verb: FileVerb;
+  readonly asked: string;
+}
+
+/**
+ * - `known`:   `tools` are those of the server that only read, this one among them where it does
+ * - `unknown`: `why`, in words that follow "it"
+ */
+export type McpEffect =
+  | {
+      readonly kind: 'known';
+      readonly sentence: string;
+      readonly risk: Risk;
+      readonly isReading: boolean;
+      readonly paths: readonly McpPath[];
+      readonly tools: readonly string[];
+    }
+  | { readonly kind: 'unknown'; readonly why: string };
+
+const unknown = (why: string): McpEffect => ({ kind: 'unknown', why });
+
+/** What a call would do by the rule file of its server. */
+export function mcpEffectOf(
+  rules: readonly McpServerRule[],
+  argv: readonly string[],
+  { tool, protocol, arguments: given }: Pick<McpCall, 'tool' | 'protocol' | 'arguments'>,
+): McpEffect {
+  if (protocol !== undefined) return unknown('is a tool of an agent, and only the agent tells what it does');
+  const rule = mcpRuleFor(rules, argv);
+  if (rule === null) return unknown('is a tool of a server that no rule file tells about');
+  const found = Object.hasOwn(rule.tools, tool) ? rule.tools[tool] : undefined;
+  if (found === undefined) return unknown(`is a tool that the rule file of ${rule.server} does not know`);
+  const paths: McpPath[] = [];
+  for (const [name, value] of Object.entries(parsedObject(given) ?? {})) {
+    const verb = Object.hasOwn(found.paths, name) ? found.paths[name] : undefined;
+    if (verb === undefined && !found.free.includes(name))
+      return unknown(`has an argument that no rule tells about: ${name}`);
+    if (verb === undefined) continue;
+    const asked = Array.isArray(value) ? value : [value];
+    if (!asked.every((each): each is string => typeof each === 'string' && each.startsWith('/')))
+      return unknown(`has an argument that is no absolute path: ${name}`);
+    paths.push(...asked.map((each) => ({ verb, asked: each })));
+  }
+  if (paths.length === 0 && Object.keys(found.paths).length > 0) return unknown('names no path');
+  const isOnlyReading = isReadingTool(found);
+  return {
+    kind: 'known',
+    sentence: found.sentence,
+    risk: isOnlyReading ? 'low' : paths.some(({ verb }) => verb === 'delete') ? 'high' : 'medium',
+    isReading: isOnlyReading,
+    paths,
+    tools: readingTools(rule),
+  };
+}
+
+const isReadingTool = ({ paths, isPure }: McpToolRule): boolean =>
+  isPure || (Object.keys(paths).length > 0 && Object.values(paths).every(isReading));
+
+/** Those with paths: what has none is covered by itself. */
+const readingTools = ({ tools }: McpServerRule): readonly string[] =>
+  Object.entries(tools)
+    .filter(([, tool]) => !tool.isPure && isReadingTool(tool))
+    .map(([name]) => name)
+    .sort();
+
+/** Programs that run another one, and the only options of theirs that leave open nothing about which. */
+const RUNNERS: Readonly<Record<string, readonly string[]>> = {
+  npx: ['-y', '--yes'],
+  bunx: [],
+  uvx: [],
+  node: [],
+  bun: [],
+  deno: [],
+  python: [],
+  python3: [],
+};
+
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Null where no rule file is about this command. Only the word that names the program counts, never a later one. */
+export function mcpRuleFor(rules: readonly McpServerRule[], argv: readonly string[]): McpServerRule | null {
+  const [first = '', ...rest] = argv;
+  const quiet = Object.hasOwn(RUNNERS, baseName(first)) ? RUNNERS[baseName(first)] : undefined;
+  const word = quiet === undefined ? first : (rest.find((each) => !quiet.includes(each)) ?? '');
+  if (word.startsWith('-')) return null;
+  return rules.find(({ match }) => match.some((name) => isNamed(word, name))) ?? null;
+}
+
+/** `NAME`, `NAME@1.2.3`, `/usr/bin/NAME`, `/…/node_modules/NAME/dist/index.js`. */
+const isNamed = (word: string, name: string): boolean =>
+  word === name ||
+  word.startsWith(`${name}@`) ||
+  (word.includes('/') && !word.startsWith('@') && baseName(word) === name) ||
+  word.includes(`/node_modules/${name}/`);
+
+const TOOL_KEYS: readonly string[] = [...FILE_VERBS, 'does', 'free', 'only_reads'];
+
+/** What is wrong is one line, without the file's name. */
+export function readMcpRule(table: Readonly<Record<string, unknown>>): Result<McpServerRule, string> {
+  const { server, match, tools } = table;
+  const stranger = Object.keys(table).find((key) => !['server', 'match', 'tools'].includes(key));
+  if (stranger !== undefined) return failed(`unknown key ${stranger}; known: server, match, tools`);
+  if (typeof server !== 'string' || server === '') return failed('server is missing: write its name');
+  if (!isTexts(match) || match.length === 0)
+    return failed('match is missing: list programs or packages of this server');
+  if (!isTable(tools)) return failed('tools are missing: write [tools.NAME]');
+  const read: Record<string, McpToolRule> = {};
+  for (const [name, tool] of Object.entries(tools)) {
+    const rule = isTable(tool) ? readToolRule(tool) : failed('write a table');
+    if (!rule.ok) return failed(`tools.${name}: ${rule.failure}`);
+    read[name] = rule.value;
+  }
+  return success({ server, match, tools: read });
+}
+
+function readToolRule(table: Readonly<Record<string, unknown>>): Result<McpToolRule, string> {
+  const stranger = Object.keys(table).find((key) => !TOOL_KEYS.includes(key));
+  if (stranger !== undefined) return failed(`unknown key ${stranger}; known: ${TOOL_KEYS.join(', ')}`);
+  const { does, free = [], only_reads: isPure = false } = table;
+  if (typeof does !== 'string' || does === '') return failed('does is missing: say in a sentence what the tool does');
+  if (!isTexts(free)) return failed('free is a list of names of arguments');
+  if (typeof isPure !== 'boolean') return failed('only_reads is true or false');
+  const paths: Record<string, FileVerb> = {};
+  for (const verb of FILE_VERBS) {
+    const names = table[verb] ?? [];
+    if (!isTexts(names)) return failed(`${verb} is a list of names of arguments`);
+    for (const name of names) {
+      if (Object.hasOwn(paths, name) || free.includes(name)) return failed(`the argument ${name} stands twice`);
+      paths[name] = verb;
+    }
+  }
+  if (isPure && Object.keys(paths).length > 0) return failed('only_reads is for tools without a path');
+  return success({ sentence: does, paths, free, isPure });
+}
+
+const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
+
+/** Whether what the host says about paths is what the call says: each path, in order, with what happens there. */
+export function agreesWithPaths(effect: McpEffect, { files = [] }: ExecutionRequest): boolean {
+  if (effect.kind === 'unknown') return files.length === 0;
+  return (
+    files.length === effect.paths.length &&
+    effect.paths.every(({ verb, asked }, at) => files[at]?.verb === verb && files[at]?.askedPath === asked)
+  );
+}

@@ -1,0 +1,98 @@
+/** How far an approval of an MCP server's tool reaches beyond the call it was given for: the approver's choice alone. */
+
+import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
+import { prefixesFor, type ScopeFault } from '../files/file-scope.ts';
+import type { ExecutionRequest } from '../grant/request.ts';
+import { dangerClause, dangerOf, dangerousPlace } from '../sensitive/dangerous-places.ts';
+import type { Shape } from '../wire/schema-parts.ts';
+import type { ToolScopeSchema } from '../wire/scope.ts';
+import { isSameServer } from './mcp-call.ts';
+import { agreesWithPaths, type McpEffect } from './mcp-rule.ts';
+
+/**
+ * @property tools of the server that was asked for
+ * @property below every path of the call is this directory or below it; null: the call has no path
+ */
+export type ToolScope = Shape<typeof ToolScopeSchema>;
+
+/** By what the request itself says; whether that is true of the call is for whoever has the rule files. */
+export function toolScopeCovers({ tools, below }: ToolScope, { kind, mcp, files = [] }: ExecutionRequest): boolean {
+  if (kind !== 'mcp' || mcp === undefined || !tools.includes(mcp.tool)) return false;
+  if (below === null) return files.length === 0;
+  return files.length > 0 && files.every((one) => isAtOrBelow(one.path, below) && dangerOf(one) === null);
+}
+
+/** @param effect of the wanted call, by the rule files of whoever decides */
+export function toolScopeReaches(
+  scope: ToolScope,
+  asked: ExecutionRequest,
+  wanted: ExecutionRequest,
+  effect: McpEffect,
+): boolean {
+  if (effect.kind === 'unknown' || !agreesWithPaths(effect, wanted)) return false;
+  if (scope.below === null && !effect.isReading) return false;
+  if (scope.tools.length > 1 && !effect.isReading) return false;
+  return isSameServer(asked, wanted) && isDeclaredAlike(scope, asked, wanted) && toolScopeCovers(scope, wanted);
+}
+
+/** A server that tells another story about its tools than when it was approved is asked for again. */
+function isDeclaredAlike({ tools }: ToolScope, { mcp: asked }: ExecutionRequest, { mcp: wanted }: ExecutionRequest) {
+  if (asked === undefined || wanted === undefined) return false;
+  return tools.length === 1 ? asked.declared === wanted.declared : asked.listed === wanted.listed;
+}
+
+/** Null when this scope may be given to this request for more than one use. */
+export function toolScopeFault(
+  scope: ToolScope,
+  request: ExecutionRequest,
+  effect: McpEffect,
+  isOnce: boolean,
+): ScopeFault | null {
+  const unfit = (message: string): ScopeFault => ({ kind: 'unfit', message });
+  const forbidden = (message: string): ScopeFault => ({ kind: 'forbidden', message });
+  if (request.mcp === undefined) return unfit('tools are for calls of an MCP server only; approve this exactly');
+  if (isOnce) return unfit('a scope makes no sense for one use; choose a time, or always');
+  if (new Set(scope.tools).size !== scope.tools.length) return unfit('name each tool once');
+  const reason = exactMcpOnly(request, effect);
+  if (reason !== null) return forbidden(`this can only be approved exactly: it ${reason}`);
+  const { below } = scope;
+  if (below !== null && !isPlainPath(below))
+    return unfit('the directory must be absolute, without ., .. or a slash at the end');
+  if (below === '/') return forbidden('/ is everything; choose a directory below it');
+  const isOnlyReading = effect.kind === 'known' && effect.isReading;
+  const code = below === null ? null : dangerousPlace(below, isOnlyReading);
+  if (code !== null) return forbidden(`no scope may cover ${JSON.stringify(below)}: it ${dangerClause(code)}`);
+  if (scope.tools.length > 1 && !(effect.kind === 'known' && scope.tools.every((tool) => effect.tools.includes(tool))))
+    return forbidden('several tools at once may only be those that only read');
+  return toolScopeReaches(scope, request, request, effect)
+    ? null
+    : { kind: 'not-covering', message: 'the request itself is not covered: another tool, or a path elsewhere' };
+}
+
+/** Why nothing wider than exactly this may be given, in words that follow "it"; or null. */
+export function exactMcpOnly(request: ExecutionRequest, effect: McpEffect): string | null {
+  if (effect.kind === 'unknown') return effect.why;
+  if (!agreesWithPaths(effect, request)) return 'names other paths than its host says';
+  if (effect.paths.length === 0) return effect.isReading ? null : 'does more than reading, at no path';
+  const danger = (request.files ?? []).map(dangerOf).find((code) => code !== null);
+  return danger == null ? null : dangerClause(danger);
+}
+
+/** Scopes worth offering, the narrowest first; each may be given. */
+export function toolScopesFor(request: ExecutionRequest, effect: McpEffect): readonly ToolScope[] {
+  const { mcp, files = [] } = request;
+  if (mcp === undefined || effect.kind === 'unknown') return [];
+  const one = [mcp.tool];
+  const wide = effect.tools.includes(mcp.tool) && effect.tools.length > 1 ? [effect.tools] : [];
+  const places = files.length === 0 ? [null] : prefixesFor(request);
+  const scopes = [one, ...wide].flatMap((tools) =>
+    places.map((below): ToolScope => ({ kind: 'tools', tools: [...tools], below })),
+  );
+  return scopes.filter((scope) => toolScopeFault(scope, request, effect, false) === null);
+}
+
+/** For people. Not escaped. */
+export function toolScopeText({ tools, below }: ToolScope): string {
+  const which = tools.length === 1 ? `the tool ${tools[0]}` : `the reading tools ${tools.join(', ')}`;
+  return below === null ? `${which} with any arguments` : `${which} below ${below}`;
+}

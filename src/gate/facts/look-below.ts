@@ -1,0 +1,58 @@
+/** What lies anywhere below a directory that would make more of it than files: links that lead out or to secrets, and hidden names. */
+import { join } from 'node:path';
+import { MAX_NAMES } from '../../core/effects/host-facts.ts';
+import { dangerousPlace } from '../../core/sensitive/dangerous-places.ts';
+import { sensitivityOfName } from '../../core/sensitive/sensitive-paths.ts';
+import { decodeUtf8 } from '../../platform/utf8.ts';
+import { entriesIn, MAX_ENTRIES } from './match-names.ts';
+import { resolveTarget } from './real-path.ts';
+
+/** Also where it cannot be said, and where a link with another name leads to a file with secrets. */
+export function hasLinksOut(directory: string, depth: number): boolean {
+  const budget = { left: MAX_ENTRIES };
+  const waiting: [string, number][] = [[directory, 1]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [at, level] = next;
+    const entries = entriesIn(at, budget);
+    if (entries === null) return true;
+    for (const entry of entries) {
+      const name = decodeUtf8(entry.name);
+      if (entry.isSymbolicLink() && (name === null || leadsOut(join(at, name), directory))) return true;
+      if (!entry.isDirectory() || level >= depth) continue;
+      if (name === null) return true;
+      waiting.push([join(at, name), level + 1]);
+    }
+  }
+  return false;
+}
+
+function leadsOut(link: string, directory: string): boolean {
+  const target = resolveTarget(link);
+  return !isBelow(target, directory) || (holdsSecrets(target) && !holdsSecrets(link));
+}
+
+const holdsSecrets = (path: string): boolean =>
+  dangerousPlace(path, true) !== null || sensitivityOfName(path, 'read') !== null;
+
+/** Hidden names, dangerous ones and those of secrets, below the directory; what lies below them is not told. Null where it cannot be said. */
+export function hiddenBelow(directory: string): readonly string[] | null {
+  const budget = { left: MAX_ENTRIES };
+  const found: string[] = [];
+  const waiting = [''];
+  for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
+    const entries = entriesIn(join(directory, below), budget);
+    if (entries === null) return null;
+    for (const entry of entries) {
+      const name = decodeUtf8(entry.name);
+      if (name === null || found.length > MAX_NAMES) return null;
+      const path = below === '' ? name : `${below}/${name}`;
+      if (name.startsWith('.') || dangerousPlace(`/${path}`, false) !== null || holdsSecrets(`/${path}`))
+        found.push(path);
+      else if (entry.isDirectory()) waiting.push(path);
+    }
+  }
+  return found.length > MAX_NAMES ? null : found;
+}
+
+const isBelow = (path: string, directory: string): boolean =>
+  directory === '/' || path === directory || path.startsWith(`${directory}/`);

@@ -1,0 +1,112 @@
+/** Everything this host can say about a line before somebody decides: looked up, never run. */
+
+import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
+import { type Assessment, assessLine } from '../../core/effects/assess-line.ts';
+import { assessRequest, commandsOfRequest, isAssessable, textOf } from '../../core/effects/assess-request.ts';
+import { type Agreement, type HostFacts, type Lookups, recordLookups } from '../../core/effects/host-facts.ts';
+import type { ExecutionRequest } from '../../core/grant/request.ts';
+import type { Impact } from '../../core/impact/impact.ts';
+import { commandsIn } from '../../core/reading/commands-in.ts';
+import { pathBehindPrelude } from '../../core/reading/fold-prelude.ts';
+import type { LineReading } from '../../core/reading/line-reading.ts';
+import { parseLine } from '../../core/reading/parse-line.ts';
+import type { Surroundings } from '../../core/reading/resolution.ts';
+import type { RuleBook } from '../../core/rules/rule.ts';
+import { localeOf } from '../../core/variables/character-set.ts';
+import { loadBashParser } from '../../platform/bash-parser.ts';
+import { impactOf } from '../impact/impact.ts';
+import { bashAgrees } from './bash-agreement.ts';
+import { placeOnDisk } from './place-on-disk.ts';
+import { resolveCommand } from './resolve-command.ts';
+
+/**
+ * @property findings what a server needs to assess the same line itself; null when it is too much to send
+ * @property touches  what it would touch now; null where that was not looked at
+ */
+export interface LookedUp {
+  readonly assessment: Assessment;
+  readonly findings: HostFacts | null;
+  readonly touches: readonly Impact[] | null;
+}
+
+/** More texts than these are not put to bash one by one. */
+const MAX_TEXTS = 16;
+
+/**
+ * A line for whoever wants to know, as a shell would read it.
+ * @param around what names mean where it would run
+ * @param bash   absolute path
+ * @param rules  null: without the rules of tools
+ */
+export async function lookUpLine(
+  text: string,
+  around: Surroundings,
+  bash: string,
+  rules: RuleBook | null,
+): Promise<Assessment> {
+  const parse = await loadBashParser();
+  const locale = localeOf([...around.entries].map(([name, value]) => ({ name, value })));
+  const line = commandsIn(parseLine(text, parse), parse);
+  const agreement = await agreementOn(line.texts, bash, locale);
+  return assessLine(line, agreement, { cwd: around.cwd, rules, lookups: lookupsOf(around) });
+}
+
+/**
+ * Null for a kind of request that only its exact bytes can cover. Parameters as of `lookUpLine`.
+ * @param confinementLevel how much this host's kernel would hold this kind of request
+ * @param read             the request's line, where it was read already; of another text it does not count
+ */
+export async function lookUpRequest(
+  request: ExecutionRequest,
+  bash: string,
+  rules: RuleBook | null,
+  confinementLevel: ConfinementLevel = 0,
+  read?: LineReading,
+): Promise<LookedUp | null> {
+  if (!isAssessable(request)) return null;
+  const entries = new Map<string, string>();
+  for (const { name, value, digest } of request.environment) if (digest !== true) entries.set(name, value);
+  const isRead = read !== undefined && read.text === textOf(request);
+  const line = isRead ? read.commands : commandsOfRequest(request, await loadBashParser());
+  const agreement = await agreementOn(line.texts, bash, localeOf(request.environment));
+  const { lookups, taken } = recordLookups(
+    lookupsOf({ cwd: request.cwd, entries }, request.kind === 'line' && !entries.has('BASHOPTS')),
+  );
+  lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // the project that a scope could be about
+  const assessment = assessRequest(request, line, agreement, { rules, lookups });
+  const impact = await impactOf(assessment, { cwd: request.cwd, environment: entries });
+  return { assessment, findings: taken(agreement, confinementLevel), touches: impact.length === 0 ? null : impact };
+}
+
+async function agreementOn(all: readonly string[], bash: string, locale: string): Promise<Agreement> {
+  const texts = new Set(all);
+  if (texts.size > MAX_TEXTS) return 'unknown';
+  for (const each of texts) {
+    const agreement = await bashAgrees(each, bash, locale);
+    if (agreement !== 'agrees') return agreement;
+  }
+  return 'agrees';
+}
+
+/**
+ * What this host answers, name by name and path by path.
+ * @param isUntold a session did not say how its patterns match
+ */
+export const lookupsOf = (around: Surroundings, isUntold = false): Lookups => ({
+  ...placeOnDisk,
+  ...(isUntold || matchesOtherwise(around) ? { matchesOf: () => null } : {}),
+  home: around.entries.get('HOME') ?? null,
+  hasSearchedCd: (around.entries.get('CDPATH') ?? '') !== '',
+  resolveName: (name, source, lookup, pathFrom) => resolveCommand(name, source, lookup, withPrelude(around, pathFrom)),
+});
+
+/** With these settings of the shell, patterns match other names than elsewhere. */
+const matchesOtherwise = ({ entries }: Surroundings): boolean =>
+  (entries.get('GLOBIGNORE') ?? '') !== '' || /\b(?:dotglob|nocaseglob|globstar)\b/.test(entries.get('BASHOPTS') ?? '');
+
+/** A prelude that puts a variable's value in front of PATH has done so when the command is looked up. */
+function withPrelude({ cwd, entries }: Surroundings, pathFrom: string | null): Surroundings {
+  if (pathFrom === null) return { cwd, entries };
+  const path = pathBehindPrelude({ pathFrom }, (name) => entries.get(name) ?? '');
+  return { cwd, entries: new Map([...entries, ['PATH', path]]) };
+}

@@ -1,0 +1,85 @@
+/** Names on the disk that bash may take for a pattern, and where each of them leads: looked at, never opened. */
+import { type Dirent, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type MatchedName, normalizePath } from '../../core/effects/command-context.ts';
+import { MAX_NAMES } from '../../core/effects/host-facts.ts';
+import { type Component, hasGlob, mayMatch, type NamePattern, textOfComponent } from '../../core/text/name-pattern.ts';
+import { errorCode } from '../../platform/private-files.ts';
+import { decodeUtf8 } from '../../platform/utf8.ts';
+import { processLinkOn } from './process-links.ts';
+import { resolveItself, resolveTarget } from './real-path.ts';
+
+/** More entries are not looked at in all. */
+export const MAX_ENTRIES = 10_000;
+
+/** Null: more than can be told, or a directory that cannot be looked into, or a name that is not UTF-8. */
+export function matchesOf(directory: string, pattern: NamePattern): readonly MatchedName[] | null {
+  const isDirectory = pattern.at(-1)?.length === 0;
+  const components = pattern.filter(({ length }) => length > 0);
+  const names = namesAt(directory, components, { left: MAX_ENTRIES });
+  if (names === null || names.length > MAX_NAMES) return null;
+  return names.map((name) => {
+    const path = join(directory, name);
+    return {
+      name,
+      target: unless(path, resolveTarget(path)),
+      // With a slash behind it, a link is what it points to.
+      itself: unless(path, isDirectory ? resolveTarget(path) : resolveItself(path)),
+    };
+  });
+}
+
+const unless = (path: string, found: string): string | null => (normalizePath(path) === found ? null : found);
+
+interface Budget {
+  left: number;
+}
+
+function namesAt(directory: string, components: readonly Component[], budget: Budget): readonly string[] | null {
+  const [component, ...more] = components;
+  if (component === undefined) return [''];
+  const here = hasGlob(component) ? matching(directory, component, budget) : existing(directory, component);
+  if (here === null) return null;
+  const found: string[] = [];
+  for (const name of here) {
+    // Behind it the line would find other names than this process does.
+    if (more.length > 0 && processLinkOn(join(directory, name)) !== null) return null;
+    const below = namesAt(join(directory, name), more, budget);
+    if (below === null || found.length > MAX_NAMES) return null;
+    for (const each of below) found.push(each === '' ? name : `${name}/${each}`);
+  }
+  return found;
+}
+
+function existing(directory: string, component: Component): readonly string[] {
+  const name = textOfComponent(component);
+  try {
+    lstatSync(join(directory, name));
+    return [name];
+  } catch {
+    return [];
+  }
+}
+
+/** Shells before bash 5.2 take `.` and `..` for `.*` too. */
+function matching(directory: string, component: Component, budget: Budget): readonly string[] | null {
+  const names = namesIn(directory, budget);
+  return names === null ? null : ['.', '..', ...names].filter((name) => mayMatch(component, name));
+}
+
+function namesIn(directory: string, budget: Budget): readonly string[] | null {
+  const entries = entriesIn(directory, budget);
+  const names = entries?.map(({ name }) => decodeUtf8(name)) ?? [null];
+  return names.every((name) => name !== null) ? names : null;
+}
+
+/** None where there is no directory. */
+export function entriesIn(directory: string, budget: Budget): readonly Dirent<Buffer>[] | null {
+  try {
+    const entries = readdirSync(directory, { withFileTypes: true, encoding: 'buffer' });
+    budget.left -= entries.length;
+    return budget.left < 0 ? null : entries;
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '') ? [] : null;
+  }
+}

@@ -1,0 +1,133 @@
+/** Which file, function or builtin a name means now, in that shell: as bash looks it up, on the real file system. */
+import { accessSync, constants, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isBuiltinName } from '../../core/reading/builtins.ts';
+import { isKeyword, type Resolution, type Surroundings, type Writable } from '../../core/reading/resolution.ts';
+import type { Lookup } from '../../core/reading/unwrapping.ts';
+
+/**
+ * @param name   the word, quoting undone
+ * @param source the word as it stands in the line
+ */
+export function resolveCommand(name: string, source: string, lookup: Lookup, around: Surroundings): Resolution {
+  const isShell = lookup === 'bash' || lookup === 'sh';
+  const { entries } = around;
+  const alias = entries.get(`alias ${name}`);
+  // Quoted or not: a redefined name is never somebody's standing grant.
+  if (isShell && alias !== undefined) return { kind: 'alias', text: alias };
+  if (isShell && isKeyword(source)) return { kind: 'keyword' };
+  const text = entries.get(`function ${name}`) ?? entries.get(`BASH_FUNC_${name}%%`);
+  if (isShell && text !== undefined) return { kind: 'function', text };
+  const isBuiltin = lookup !== 'file' && isBuiltinName(name) && entries.get(`disabled ${name}`) === undefined;
+  if (isBuiltin) return { kind: 'builtin' };
+  if (lookup === 'builtin') return { kind: 'not found', reason: 'is no builtin of this shell' };
+  const hashed = isShell && !name.includes('/') ? entries.get(`hash ${name}`) : undefined;
+  // The rules of a name are about the program PATH finds for it, not about a file that `hash -p` put in its place.
+  if (hashed !== undefined)
+    return { kind: 'unsure', reason: `is ${hashed} in this shell, by its hash table, and not what PATH finds` };
+  return findFile(name, around);
+}
+
+function findFile(name: string, { cwd, entries }: Surroundings): Resolution {
+  if (name === '') return { kind: 'not found', reason: 'has no name' };
+  if (name.includes('/')) return fileAt(resolve(cwd, name), name);
+  const path = entries.get('PATH');
+  if (path === undefined) return { kind: 'unsure', reason: 'PATH is not known' };
+  let isHidden = false;
+  for (const folder of path.split(':')) {
+    const file = join(resolve(cwd, folder === '' ? '.' : folder), name);
+    const found = look(file);
+    if (found === 'other') isHidden = true;
+    if (found !== 'program') {
+      // A file that appears there tomorrow would be another program.
+      if (!isAbsolute(folder))
+        return {
+          kind: 'unsure',
+          reason: `PATH begins its search in ${folder === '' ? 'the working directory' : folder}`,
+        };
+      continue;
+    }
+    if (!isAbsolute(folder))
+      return { kind: 'unsure', reason: 'PATH finds it in a directory that depends on the working directory' };
+    return fileAt(file, file);
+  }
+  return { kind: 'not found', reason: isHidden ? 'is not executable, or a directory' : 'is nowhere in PATH' };
+}
+
+/** `other`: something that bash would not run. */
+function look(file: string): 'program' | 'other' | 'nothing' {
+  try {
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined) return 'nothing';
+    if (!found.isFile()) return 'other';
+    accessSync(file, constants.X_OK);
+    return 'program';
+  } catch {
+    return 'other';
+  }
+}
+
+function fileAt(file: string, path: string): Resolution {
+  const found = look(file);
+  if (found === 'nothing') return { kind: 'not found', reason: 'there is no such file' };
+  if (found === 'other') return { kind: 'not found', reason: 'is not executable, or a directory' };
+  try {
+    const realPath = realpathSync.native(file);
+    return { kind: 'file', path, realPath, ownerUid: statSync(realPath).uid, writable: writableOnTheWay(file) };
+  } catch (error) {
+    return {
+      kind: 'unsure',
+      reason: `cannot be looked at (${error instanceof Error ? error.message : String(error)})`,
+    };
+  }
+}
+
+const MAX_LINKS = 40;
+
+/** Whatever on the way to the file, links included, can be changed by somebody but root. */
+function writableOnTheWay(file: string): readonly Writable[] {
+  const found = new Map<string, Writable>();
+  const note = (path: string, stats: Stats) => {
+    const by = writerOf(path, stats);
+    if (by !== null) found.set(path, { path, by });
+  };
+  const waiting = [file];
+  for (let seen = 0; waiting.length > 0; seen++) {
+    if (seen > MAX_LINKS) throw new Error('too many links');
+    const path = waiting.pop() ?? '/';
+    let at = '/';
+    for (const name of path.split('/').filter((each) => each !== '')) {
+      note(at, statSync(at));
+      const next = join(at, name);
+      const stats = lstatSync(next);
+      if (stats.isSymbolicLink()) waiting.push(resolve(at, readlinkSync(next)));
+      at = next;
+    }
+    const stats = statSync(at);
+    if (!stats.isDirectory()) note(realpathSync.native(at), stats);
+    if (dirname(at) !== at) note(dirname(at), statSync(dirname(at)));
+  }
+  return [...found.values()];
+}
+
+const STICKY = 0o1000;
+
+/** In a sticky directory nobody can replace what belongs to somebody else, and that is looked at for itself. */
+function writerOf(path: string, stats: Stats): 'user' | 'others' | null {
+  const uid = process.getuid?.() ?? -1;
+  const isSticky = stats.isDirectory() && (stats.mode & STICKY) !== 0;
+  const isOpen = (stats.mode & 0o002) !== 0 && !isSticky;
+  const isGroups = (stats.mode & 0o020) !== 0 && stats.gid !== 0 && stats.gid !== process.getgid?.();
+  if (isOpen || isGroups || (stats.uid !== 0 && stats.uid !== uid)) return 'others';
+  if (uid !== 0 && stats.uid === uid) return 'user';
+  return uid !== 0 && mayWrite(path) && !isSticky ? 'user' : null;
+}
+
+function mayWrite(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,130 @@
+/** The path a file operation really reaches: every symbolic link followed as the kernel would, also in what does not exist yet. */
+import { lstatSync, readlinkSync, type Stats } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { errorCode } from '../../platform/private-files.ts';
+
+/** Linux and macOS give up after 40 and 32. */
+const MAX_LINKS = 40;
+const MAX_CHARACTERS = 4096;
+
+/**
+ * @property kind   `new`: nothing is at the end of the path yet
+ * @property links  how many names lead there: more than 1 is a hard link
+ */
+export interface ResolvedPath {
+  readonly path: string;
+  readonly kind: 'new' | 'file' | 'directory' | 'other';
+  readonly bytes: number;
+  readonly links: number;
+}
+
+/**
+ * Resolves `asked` (relative: to `directory`). Refused (65) where two readers could end in two places: a `..` behind a
+ * symbolic link, a link inside /proc, a loop, a name that is not UTF-8; and (71) where a parent cannot be looked into.
+ */
+export function resolvePath(asked: string, directory: string): Result<ResolvedPath, Failure> {
+  const unfit = unfitText(asked);
+  if (unfit !== null) return failed(refused(asked, unfit));
+  if (!isAbsolute(directory)) return failed(refused(directory, 'the working directory is not an absolute path'));
+  const whole = isAbsolute(asked) ? asked : `${directory}/${asked}`;
+  const walked = walk(whole);
+  if (!walked.ok || !/(^|\/)\.\.(\/|$)/.test(whole)) return walked;
+  // Some tools take `..` out of the text, others let the kernel walk: both must end in the same place.
+  const plain = walk(resolve(whole));
+  if (!plain.ok) return plain;
+  return plain.value.path === walked.value.path
+    ? walked
+    : failed(
+        refused(asked, `".." behind a symbolic link leads to two places, ${walked.value.path} and ${plain.value.path}`),
+      );
+}
+
+function unfitText(asked: string): string | null {
+  if (asked === '') return 'the path is empty';
+  if (asked.includes('\0')) return 'the path contains NUL';
+  if (/\p{Surrogate}/u.test(asked)) return 'the path is not valid Unicode';
+  return asked.length > MAX_CHARACTERS ? 'the path is too long' : null;
+}
+
+const refused = (asked: string, why: string): Failure =>
+  failure(
+    'unreadable',
+    `refused: ${why} (path ${JSON.stringify(asked).slice(0, 300)})`,
+    'write the path out, without links and ..',
+  );
+
+function walk(whole: string): Result<ResolvedPath, Failure> {
+  const waiting = whole.split('/');
+  let at = '';
+  let links = 0;
+  let last: Stats | null = null;
+  let isMissing = false;
+  while (waiting.length > 0) {
+    const part = waiting.shift() ?? '';
+    if (last !== null && !last.isDirectory()) return failed(refused(whole, `${at} is not a directory`));
+    if (part === '' || part === '.') continue;
+    if (part === '..') {
+      if (isMissing) return failed(refused(whole, '".." behind a directory that does not exist'));
+      at = at.slice(0, Math.max(0, at.lastIndexOf('/')));
+      last = null;
+      continue;
+    }
+    const here = `${at}/${part}`;
+    const found: Stats | Failure | null = isMissing ? null : look(here);
+    if (found !== null && !isStats(found)) return failed(found);
+    isMissing ||= found === null;
+    if (found?.isSymbolicLink() === true) {
+      links += 1;
+      const target = links > MAX_LINKS ? null : readTarget(here);
+      if (target === null) return failed(refused(whole, `the symbolic links at ${here} cannot be followed`));
+      if (at === '/proc' || at.startsWith('/proc/'))
+        return failed(refused(whole, `${here} is another place for every process`));
+      waiting.unshift(...target.split('/'));
+      if (target.startsWith('/')) at = '';
+      last = null;
+      continue;
+    }
+    at = here;
+    last = found;
+  }
+  return describe(at === '' ? '/' : at, isMissing);
+}
+
+const isStats = (found: Stats | Failure): found is Stats => !('code' in found);
+
+/** Null when nothing is there. */
+function look(path: string): Stats | Failure | null {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOTDIR' || errorCode(error) === 'ENAMETOOLONG')
+      return refused(path, `it cannot exist (${errorCode(error)})`);
+    return failure('system', `refused: ${path} cannot be looked at (${errorCode(error)})`, 'check the permissions');
+  }
+}
+
+function readTarget(path: string): string | null {
+  try {
+    const bytes = readlinkSync(path, 'buffer');
+    const text = bytes.toString('utf8');
+    return Buffer.from(text).equals(bytes) && text !== '' ? text : null;
+  } catch {
+    return null;
+  }
+}
+
+function describe(path: string, isMissing: boolean): Result<ResolvedPath, Failure> {
+  const stat = isMissing ? null : look(path);
+  if (stat === null) return success({ path, kind: 'new', bytes: 0, links: 0 });
+  if (!isStats(stat)) return failed(stat);
+  const kind = stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other';
+  return success({
+    path,
+    kind,
+    bytes: kind === 'file' ? stat.size : 0,
+    links: kind === 'file' ? stat.nlink : 1,
+  });
+}

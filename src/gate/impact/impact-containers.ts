@@ -1,0 +1,151 @@
+/** What containers, images and volumes there are, asked of the daemon on this host with GET alone. */
+import { statSync } from 'node:fs';
+import { request } from 'node:http';
+import { type Impact, impact } from '../../core/impact/impact.ts';
+import type { Question } from '../../core/impact/question.ts';
+import type { Limit } from './impact-limit.ts';
+
+type ContainersQuestion = Extract<Question, { readonly kind: 'containers' }>;
+
+/** A longer answer is not read. In bytes. */
+const MAX_ANSWER_LENGTH = 4 * 1_048_576;
+
+/** Where the daemon listens, unless the environment says it is elsewhere; null when that is no socket of this host. */
+export function containerSocket(tool: 'docker' | 'podman', environment: ReadonlyMap<string, string>): string | null {
+  const named = environment.get(tool === 'docker' ? 'DOCKER_HOST' : 'CONTAINER_HOST');
+  if (named !== undefined) return /^unix:\/\/(\/.+)$/.exec(named)?.[1] ?? null;
+  if (tool === 'docker' && (environment.get('DOCKER_CONTEXT') ?? 'default') !== 'default') return null;
+  if (tool === 'docker') return '/var/run/docker.sock';
+  const runtime = environment.get('XDG_RUNTIME_DIR');
+  return runtime === undefined ? '/run/podman/podman.sock' : `${runtime}/podman/podman.sock`;
+}
+
+export async function lookAtContainers(
+  question: ContainersQuestion,
+  socket: string | null,
+  limit: Limit,
+): Promise<Impact> {
+  const { what, of, names, unused } = question;
+  const unknown = (note: string) => impact(what, { note: [question.note ?? [], note].flat().join('; ') });
+  if (question.note !== null && names.length === 0 && unused === 'no') return impact(what, { note: question.note });
+  if (socket === null) return unknown('the daemon is on another host');
+  if (!isSocket(socket)) return unknown(`no ${question.tool} daemon answers at ${socket}`);
+  const containers = await get(socket, '/containers/json?all=1', limit);
+  if (!Array.isArray(containers)) return unknown(`the ${question.tool} daemon did not answer in time`);
+  const all =
+    of === 'containers'
+      ? containers.map(containerOf)
+      : await (of === 'images' ? images(socket, containers, limit) : volumes(socket, containers, limit));
+  if (all === null) return unknown(`the ${question.tool} daemon did not answer in time`);
+  const meant =
+    unused === 'no'
+      ? all.filter((one) => names.some((name) => one.names.includes(name) || isIdOf(name, one.id)))
+      : all.filter((one) => (unused === 'all' && of === 'images' ? one.isUnused : one.isLoose));
+  const bytes = meant.every((one) => one.bytes === null) ? null : meant.reduce((sum, one) => sum + (one.bytes ?? 0), 0);
+  const items = meant.map(({ text }) => text);
+  return impact(what, { count: meant.length, bytes, items, note: question.note });
+}
+
+/**
+ * @property isLoose  what a plain prune takes
+ * @property isUnused what nothing uses
+ */
+interface Found {
+  readonly id: string;
+  readonly names: readonly string[];
+  readonly text: string;
+  readonly bytes: number | null;
+  readonly isLoose: boolean;
+  readonly isUnused: boolean;
+}
+
+const isIdOf = (name: string, id: string): boolean => /^[0-9a-f]{4,64}$/.test(name) && id.startsWith(name);
+
+function containerOf(one: unknown): Found {
+  const names = list(field(one, 'Names')).map((name) => text(name).replace(/^\//, ''));
+  const state = text(field(one, 'State'));
+  const isUnused = !['running', 'paused', 'restarting'].includes(state);
+  const shown = `${names[0] ?? text(field(one, 'Id')).slice(0, 12)} (${text(field(one, 'Image'))}, ${text(field(one, 'Status')) || state})`;
+  return { id: text(field(one, 'Id')), names, text: shown, bytes: null, isLoose: isUnused, isUnused };
+}
+
+async function images(socket: string, containers: readonly unknown[], limit: Limit): Promise<readonly Found[] | null> {
+  const found = await get(socket, '/images/json', limit);
+  if (!Array.isArray(found)) return null;
+  const used = new Set(containers.map((one) => text(field(one, 'ImageID'))));
+  return found.map((one: unknown) => {
+    const tags = list(field(one, 'RepoTags'))
+      .map(text)
+      .filter((tag) => tag !== '<none>:<none>');
+    const whole = text(field(one, 'Id'));
+    const id = whole.replace(/^sha256:/, '');
+    const names = [...tags, ...tags.map((tag) => tag.replace(/:latest$/, ''))];
+    const isUnused = !used.has(whole);
+    const size = field(one, 'Size');
+    const bytes = typeof size === 'number' ? size : null;
+    return { id, names, text: tags[0] ?? id.slice(0, 12), bytes, isLoose: tags.length === 0 && isUnused, isUnused };
+  });
+}
+
+async function volumes(socket: string, containers: readonly unknown[], limit: Limit): Promise<readonly Found[] | null> {
+  const answer = await get(socket, '/volumes', limit);
+  if (answer === null) return null;
+  const used = new Set(
+    containers.flatMap((one) => list(field(one, 'Mounts')).map((mount) => text(field(mount, 'Name')))),
+  );
+  return list(field(answer, 'Volumes')).map((one) => {
+    const name = text(field(one, 'Name'));
+    const isUnused = !used.has(name);
+    return { id: '', names: [name], text: name, bytes: null, isLoose: isUnused, isUnused };
+  });
+}
+
+const field = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const text = (value: unknown): string => (typeof value === 'string' ? value.slice(0, 200) : '');
+
+function isSocket(path: string): boolean {
+  try {
+    return statSync(path).isSocket();
+  } catch {
+    return false;
+  }
+}
+
+/** Null without an answer that can be read. */
+function get(socketPath: string, path: string, limit: Limit): Promise<unknown> {
+  return new Promise((resolve) => {
+    const asking = request({ socketPath, path, host: 'localhost', agent: false }, (answer) => {
+      const chunks: Buffer[] = [];
+      let length = 0;
+      answer.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length > MAX_ANSWER_LENGTH) asking.destroy();
+        else chunks.push(chunk);
+      });
+      answer.on('end', () =>
+        resolve(answer.statusCode === 200 ? parsed(Buffer.concat(chunks).toString('utf8')) : null),
+      );
+      answer.on('error', () => resolve(null));
+      answer.on('close', () => resolve(null));
+    });
+    const timer = setTimeout(() => asking.destroy(), limit.leftMs);
+    asking.on('error', () => resolve(null));
+    asking.on('close', () => {
+      clearTimeout(timer);
+      resolve(null);
+    });
+    asking.end();
+  });
+}
+
+function parsed(answer: string): unknown {
+  try {
+    return JSON.parse(answer);
+  } catch {
+    return null;
+  }
+}

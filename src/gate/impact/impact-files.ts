@@ -1,0 +1,145 @@
+/** How many files and bytes the targets of a command are right now. */
+import type { Dirent, Stats } from 'node:fs';
+import { type Impact, impact, MAX_ITEMS } from '../../core/impact/impact.ts';
+import { matches } from '../../core/impact/pattern.ts';
+import type { FileFilter, Question } from '../../core/impact/question.ts';
+import { entriesOf, expandTargets, joinBelow, look, type Walk } from './impact-walk.ts';
+
+type Of<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;
+
+/** What was counted so far. */
+export class Tally {
+  count = 0;
+  bytes = 0;
+  readonly items: string[] = [];
+
+  add(path: string, stats: Stats | null): void {
+    this.count++;
+    if (stats?.isFile() === true) this.bytes += stats.size;
+    if (this.items.length < MAX_ITEMS) this.items.push(stats?.isDirectory() === true ? `${path}/` : path);
+  }
+
+  told(what: string, walk: Walk, notes: readonly (string | false)[] = []): Impact {
+    const all = [
+      ...notes.filter((note) => note !== false),
+      ...walk.notes,
+      ...(walk.isCut ? [`more than ${this.count.toLocaleString('en')}, counting stopped`] : []),
+    ];
+    const { count, bytes, items } = this;
+    return impact(what, { count, bytes, items, isCut: walk.isCut, note: all.length === 0 ? null : all.join('; ') });
+  }
+}
+
+const notKnown = (unknown: readonly string[]): string | false =>
+  unknown.length > 0 && `what ${unknown.slice(0, 4).join(' ')} is, is only known when it runs`;
+
+export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Impact> {
+  const { what, targets, unknown, filter } = question;
+  const tally = new Tally();
+  for (const path of await expandTargets(targets, walk)) {
+    const stats = look(path, walk);
+    if (stats === null) continue;
+    if (!stats.isDirectory()) {
+      if (await passes(filter, path, stats, 0, walk)) tally.add(path, stats);
+    } else if (question.isTree) await countTree(path, stats, filter, tally, walk);
+    else if (question.directories) tally.add(path, stats);
+    if (walk.isCut) break;
+  }
+  if (tally.count === 0 && targets.length === 0 && unknown.length > 0)
+    return impact(what, { note: notKnown(unknown) || null });
+  return tally.told(what, walk, [
+    tally.count === 0 && walk.notes.size === 0 && !walk.isCut && 'nothing is there',
+    notKnown(unknown),
+    filter?.isPartial === true && 'its expression may choose fewer of them',
+  ]);
+}
+
+async function countTree(top: string, stats: Stats, filter: FileFilter | null, tally: Tally, walk: Walk) {
+  if (await passes(filter, top, stats, 0, walk)) tally.add(top, stats);
+  const waiting: [string, number][] = [[top, 1]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [directory, depth] = next;
+    if (filter !== null && depth > filter.mostDepth) continue;
+    for await (const entry of entriesOf(directory, walk)) {
+      const path = joinBelow(directory, entry.name);
+      if (entry.isDirectory()) waiting.push([path, depth + 1]);
+      if (!mayPass(filter, entry, depth)) continue;
+      const found = look(path, walk);
+      if (found !== null && (await passes(filter, path, found, depth, walk))) tally.add(path, found);
+    }
+    if (walk.isCut) return;
+  }
+}
+
+/** What the name alone decides, so that most need not be looked at. */
+const mayPass = (filter: FileFilter | null, { name }: Dirent, depth: number): boolean =>
+  filter === null || (depth >= filter.leastDepth && (filter.name === null || matches(filter.name, name)));
+
+async function passes(filter: FileFilter | null, path: string, stats: Stats, depth: number, walk: Walk) {
+  if (filter === null) return true;
+  if (depth < filter.leastDepth) return false;
+  if (filter.name !== null && !matches(filter.name, path.split('/').at(-1) ?? '')) return false;
+  if (filter.type === 'f' && !stats.isFile()) return false;
+  if (filter.type === 'd' && !stats.isDirectory()) return false;
+  if (filter.type === 'l' && !stats.isSymbolicLink()) return false;
+  if (!filter.isEmpty) return true;
+  return stats.isDirectory() ? isEmpty(path, walk) : stats.isFile() && stats.size === 0;
+}
+
+async function isEmpty(directory: string, walk: Walk): Promise<boolean> {
+  for await (const _ of entriesOf(directory, walk)) return false;
+  return true;
+}
+
+/** Null where nothing would be lost. */
+export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promise<Impact | null> {
+  const tally = new Tally();
+  const devices: string[] = [];
+  for (const path of await expandTargets(question.targets, walk)) {
+    const stats = look(path, walk);
+    if (stats?.isBlockDevice() === true) devices.push(path);
+    else if (stats?.isFile() === true && stats.size > 0) tally.add(path, stats);
+  }
+  if (tally.count === 0 && devices.length === 0 && question.unknown.length === 0) return null;
+  if (tally.count + devices.length === 0) return impact(question.what, { note: notKnown(question.unknown) || null });
+  return tally.told(question.what, walk, [
+    devices.length > 0 && `all that is on the device ${devices.join(', ')}`,
+    notKnown(question.unknown),
+  ]);
+}
+
+export async function lookAtReplaced(question: Of<'replaced'>, walk: Walk): Promise<Impact | null> {
+  const tally = new Tally();
+  const [target] = await expandTargets([question.target], walk);
+  if (target === undefined) return null;
+  const place = look(target, walk);
+  for (const source of await expandTargets(question.sources, walk)) {
+    const lies = place?.isDirectory() === true ? joinBelow(target, source.split('/').at(-1) ?? '') : target;
+    const stats = look(lies, walk);
+    if (stats !== null && !stats.isDirectory() && look(source, walk) !== null) tally.add(lies, stats);
+  }
+  return tally.count === 0 ? null : tally.told(question.what, walk);
+}
+
+/** Each file of the target that no source has. */
+export async function lookAtMirrored(question: Of<'mirrored'>, walk: Walk): Promise<Impact> {
+  const tally = new Tally();
+  const pairs = new Map<string, string[]>();
+  for (const { directory, isInto } of question.sources) {
+    const target = isInto ? joinBelow(question.target, directory.split('/').at(-1) ?? '') : question.target;
+    pairs.set(target, [...(pairs.get(target) ?? []), directory]);
+  }
+  for (const [target, sources] of pairs) {
+    const waiting = [''];
+    for (let below = waiting.pop(); below !== undefined; below = waiting.pop()) {
+      for await (const entry of entriesOf(target + below, walk)) {
+        const name = `${below}/${entry.name}`;
+        const stats = look(target + name, walk);
+        if (entry.isDirectory()) waiting.push(name);
+        if (!sources.some((source) => look(source + name, walk) !== null)) tally.add(target + name, stats);
+      }
+      if (walk.isCut) break;
+    }
+  }
+  return tally.told(question.what, walk, [question.isPartial && 'what is excluded stays']);
+}

@@ -1,0 +1,99 @@
+/** Names of files, without opening any: nothing is followed, no remote file system is entered. */
+import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
+import { hasPattern, matches, unescaped } from '../../core/impact/pattern.ts';
+import type { Target } from '../../core/impact/question.ts';
+import type { Limit } from './impact-limit.ts';
+import { isBelowAny } from './remote-mounts.ts';
+
+/**
+ * What is needed to walk.
+ * @property remote mount points that are not entered
+ * @property notes  what could not be seen; filled while walking
+ */
+export interface Walk {
+  readonly limit: Limit;
+  readonly remote: readonly string[];
+  readonly notes: Set<string>;
+  isCut: boolean;
+}
+
+export const startWalk = (limit: Limit, remote: readonly string[]): Walk => {
+  limit.begin();
+  return { limit, remote, notes: new Set(), isCut: false };
+};
+
+/** Null when nothing is there, or it may not be looked at. */
+export function look(path: string, walk: Walk): Stats | null {
+  if (isBelowAny(path, walk.remote)) {
+    walk.notes.add('what is on a network file system was not looked at');
+    return null;
+  }
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The entries of a directory, in no order; none where it cannot be read. */
+export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<Dirent> {
+  if (isBelowAny(directory, walk.remote)) {
+    walk.notes.add('what is on a network file system was not looked at');
+    return;
+  }
+  let opened: ReturnType<typeof opendirSync>;
+  try {
+    opened = opendirSync(directory, { bufferSize: 128 });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code !== 'ENOENT' && code !== 'ENOTDIR') walk.notes.add('some directories cannot be read');
+    return;
+  }
+  try {
+    for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
+      if (!(await walk.limit.more())) {
+        walk.isCut = true;
+        return;
+      }
+      yield entry;
+    }
+  } finally {
+    opened.closeSync();
+  }
+}
+
+/** The paths that are there now, as the shell would write them out. */
+export async function expandTargets(targets: readonly Target[], walk: Walk): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const target of targets)
+    if (target.kind === 'path') found.push(target.path);
+    else found.push(...(await expandGlob(target.glob, walk)));
+  return found;
+}
+
+async function expandGlob(glob: string, walk: Walk): Promise<readonly string[]> {
+  let places = ['/'];
+  for (const part of glob.split('/').filter((name) => name !== '' && name !== '.')) {
+    const next: string[] = [];
+    for (const place of places) {
+      if (!hasPattern(part)) {
+        next.push(joinBelow(place, unescaped(part)));
+        continue;
+      }
+      const names: string[] = [];
+      for await (const { name } of entriesOf(place, walk))
+        if (!(name.startsWith('.') && !part.startsWith('.')) && matches(part, name)) names.push(name);
+      next.push(...names.sort().map((name) => joinBelow(place, name)));
+    }
+    places = next;
+    if (walk.isCut) break;
+  }
+  const isDirectory = glob.endsWith('/');
+  return places.filter((place) => {
+    const stats = look(place, walk);
+    return stats !== null && (!isDirectory || stats.isDirectory());
+  });
+}
+
+export const joinBelow = (directory: string, name: string): string =>
+  directory === '/' ? `/${name}` : `${directory}/${name}`;

@@ -1,0 +1,110 @@
+/** What a line would touch right now, looked up within a limit of time before anybody is asked. It runs nothing. */
+
+import { type Impact, impact } from '../../core/impact/impact.ts';
+import type { Question } from '../../core/impact/question.ts';
+import { type ImpactCommand, questionsOf } from '../../core/impact/questions.ts';
+import { lookAtEmptied, lookAtFiles, lookAtMirrored, lookAtReplaced } from './impact-files.ts';
+import { Limit } from './impact-limit.ts';
+import { expandTargets, startWalk, type Walk } from './impact-walk.ts';
+import { remoteMounts } from './remote-mounts.ts';
+
+const DEADLINE_MS = 150;
+/** Of one table more are not counted. */
+const MAX_ROWS = 20_000;
+
+/**
+ * @property cwd         absolute
+ * @property deadlineMs  how long all of it may take, in ms from now; 150 by default
+ * @property environment as the line would have it: where the daemon of containers listens, and HOME
+ */
+export interface ImpactSetting {
+  readonly cwd: string;
+  readonly deadlineMs?: number;
+  readonly environment: ReadonlyMap<string, string>;
+}
+
+/**
+ * Nothing for a line of which nothing is known to delete, change or end anything. What fails becomes a note.
+ * @param assessment of the line, opaque or not
+ */
+export async function impactOf(
+  assessment: { readonly commands: readonly ImpactCommand[] },
+  { cwd, deadlineMs = DEADLINE_MS, environment }: ImpactSetting,
+): Promise<readonly Impact[]> {
+  const questions = questionsOf(assessment.commands, { cwd, home: environment.get('HOME') ?? null });
+  if (questions.length === 0) return [];
+  const limit = new Limit(deadlineMs);
+  const remote = remoteMounts();
+  const found: Impact[] = [];
+  for (const question of questions) {
+    const answer = limit.isOver
+      ? impact(question.what, { isCut: true, note: 'not looked up: there was no time left' })
+      : await answerSafely(question, { limit, environment, walk: startWalk(limit, remote) });
+    if (answer !== null) found.push(answer);
+  }
+  return found;
+}
+
+interface Looking {
+  readonly limit: Limit;
+  readonly environment: ReadonlyMap<string, string>;
+  readonly walk: Walk;
+}
+
+/** A card without a number is better than no question to the approver. */
+async function answerSafely(question: Question, looking: Looking): Promise<Impact | null> {
+  try {
+    return await answer(question, looking);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : '';
+    return impact(question.what, { note: `looking it up failed${code}` });
+  }
+}
+
+async function answer(question: Question, { limit, environment, walk }: Looking): Promise<Impact | null> {
+  switch (question.kind) {
+    case 'files':
+      return lookAtFiles(question, walk);
+    case 'emptied':
+      return lookAtEmptied(question, walk);
+    case 'replaced':
+      return lookAtReplaced(question, walk);
+    case 'mirrored':
+      return lookAtMirrored(question, walk);
+    case 'untracked':
+      return (await import('./impact-git.ts')).lookAtUntracked(question, walk);
+    case 'unsaved':
+      return (await import('./impact-git.ts')).lookAtUnsaved(question, walk);
+    case 'refs':
+      return (await import('./impact-git.ts')).lookAtRefs(question);
+    case 'stashes':
+      return (await import('./impact-git.ts')).lookAtStashes(question);
+    case 'processes':
+      return (await import('./impact-processes.ts')).lookAtProcesses(question, limit);
+    case 'named':
+      return (await import('./impact-processes.ts')).lookAtNamed(question, limit);
+    case 'containers': {
+      const { containerSocket, lookAtContainers } = await import('./impact-containers.ts');
+      return lookAtContainers(question, containerSocket(question.tool, environment), limit);
+    }
+    case 'rows':
+      return lookAtRows(question, walk);
+    case 'unknown':
+      return impact(question.what, { note: question.note });
+  }
+}
+
+async function lookAtRows(question: Extract<Question, { readonly kind: 'rows' }>, walk: Walk): Promise<Impact> {
+  const { what, tables, note } = question;
+  const [path] = await expandTargets([question.database], walk);
+  if (path === undefined) return impact(what, { note: 'there is no such database file' });
+  const { countRows } = await import('../../store/sqlite.ts');
+  const counted = await countRows(path, tables, MAX_ROWS);
+  if (typeof counted === 'string') return impact(what, { note: counted });
+  const isCut = counted.some(({ rows }) => rows > MAX_ROWS);
+  const items = counted.map(({ table, rows }) => `${table}: ${rows > MAX_ROWS ? `more than ${MAX_ROWS}` : rows}`);
+  const count = counted.reduce((sum, { rows }) => sum + Math.min(rows, MAX_ROWS), 0);
+  const missing = counted.length < tables.length ? ['some of the tables are not there, or no plain tables'] : [];
+  const notes = [...(note === null ? [] : [note]), ...missing];
+  return impact(what, { count, items, isCut, note: notes.length === 0 ? null : notes.join('; ') });
+}

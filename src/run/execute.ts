@@ -1,0 +1,181 @@
+/** Turns a Permit into the process the launcher becomes. Takes a Permit and nothing else: the gate alone makes those. */
+import { realpathSync } from 'node:fs';
+import { type Failure, failure } from '../core/failure.ts';
+import type { Permit } from '../core/grant/authorization.ts';
+import { readInvocation } from '../core/grant/invocation.ts';
+import { type ExecutionRequest, isDoneByTool } from '../core/grant/request.ts';
+import { WITHOUT_PAGER } from '../core/no-pager.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { quoteWord } from '../core/text/quote.ts';
+import { boundBy } from '../core/variables/bound-variables.ts';
+import { profileFor } from '../platform/confinement.ts';
+import type { Replacement } from '../platform/launcher.ts';
+import { resolveProgram } from '../platform/own-program.ts';
+import { checkPlaceUnchanged, identityOf, replaced } from '../platform/place-identity.ts';
+import { boundEntry } from '../platform/surroundings.ts';
+import { readScript } from './source-text.ts';
+
+/**
+ * @property bash        absolute path of the bash that runs it
+ * @property argvZero    how that bash is called: `bash`, or `-bash` for a login shell
+ * @property environment the caller's variables now
+ * @property dist        where our own programs are
+ * @property isLater     the grant was asked for by another process: restore directory and environment it was bound to
+ */
+export interface ExecutionPlace {
+  readonly bash: string;
+  readonly argvZero: string;
+  readonly environment: ReadonlyMap<string, Buffer>;
+  readonly dist: string;
+  readonly isLater: boolean;
+}
+
+/** What to exec; refused (77) when what would run is no longer what was approved, (72) when it cannot be confined as it must. */
+export function planExecution(permit: Permit, place: ExecutionPlace): Result<Replacement, Failure> {
+  const { request } = permit;
+  const changed = checkUnchanged(request, place);
+  if (changed !== null) return failed(changed);
+  const isProgram = request.kind === 'argv';
+  const file = isProgram ? request.argv[0] : place.bash;
+  if (isDoneByTool(request.kind)) return failed(notACommand);
+  if (file === undefined || request.kind === 'line')
+    return failed(
+      failure('usage', 'this grant belongs to a line of an interactive session', 'type the line there again'),
+    );
+  const profile = profileOf(permit, place, file);
+  if (!profile.ok) return profile;
+  return success({
+    directory: place.isLater ? request.cwd : null,
+    profile: profile.value,
+    ...withoutPager(permit, place.isLater ? restoredEnvironment(permit, place) : { set: [], unset: [] }),
+    standardInput: request.kind === 'stdin' ? Buffer.from(request.text) : null,
+    file,
+    argv: isProgram ? request.argv : [place.argvZero, ...request.argv],
+  });
+}
+
+function profileOf(permit: Permit, place: ExecutionPlace, file: string): Result<Buffer | null, Failure> {
+  const { confinement, request } = permit;
+  if (confinement === null) return success(null);
+  const path = boundValue('PATH', request, place) ?? '';
+  const script = request.kind === 'script' ? readScript(scriptOperand(request), path, request.cwd) : null;
+  return profileFor(confinement, {
+    dist: place.dist,
+    file: resolveProgram(file, path, request.cwd),
+    home: boundValue('HOME', request, place),
+    reads: script?.ok === true ? [script.value.path] : [],
+    told: null,
+  });
+}
+
+/** The tool that asked does it, and asks again for that: nothing here does it. */
+const notACommand = failure(
+  'usage',
+  'this grant is about a call of a tool, there is nothing to run',
+  'call the same tool again with the same input',
+);
+
+/**
+ * What is no longer as it was when it was asked for (refused, 77). Asked before a grant is used, so that a once grant is
+ * not lost for it, and again at the end, when it counts.
+ */
+export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
+  return (
+    contradiction(request) ??
+    (place.isLater ? changedDirectory(request) : null) ??
+    changedScript(request, place) ??
+    (place.isLater ? changedSecret(request, place) : null)
+  );
+}
+
+/**
+ * The text is what a human read, the arguments are what bash gets. Our own requests agree with themselves; one that
+ * somebody else filed with the same key need not.
+ */
+function contradiction(request: ExecutionRequest): Failure | null {
+  const { kind, text, argv } = request;
+  const read = readInvocation(['bash', ...argv]);
+  const isSame =
+    kind === 'line' ||
+    isDoneByTool(kind) ||
+    (kind === 'argv'
+      ? text === argv.map(quoteWord).join(' ')
+      : read.ok && read.value.kind === kind && (read.value.kind !== 'command' || read.value.text === text));
+  return isSame
+    ? null
+    : failure('refused', 'refused: the text that was approved is not what the arguments would run', 'ask again');
+}
+
+/** The directory was its real path when it was asked for: a link that stands there now leads elsewhere. */
+function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | null {
+  if (isDoneByTool(kind)) return null;
+  try {
+    if (realpathSync(cwd) !== cwd) return replaced(cwd);
+  } catch {
+    return replaced(cwd);
+  }
+  return place === undefined ? null : checkPlaceUnchanged(cwd, place);
+}
+
+/** For a wait that does not stand in the directory: asked when the decision is there, whether it still is the one it was. */
+export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | null {
+  const before = place ?? identityOf(cwd);
+  return () => checkPlaceUnchanged(cwd, before);
+}
+
+/** A script was approved with its content; another content is another command. */
+function changedScript(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
+  if (request.kind !== 'script') return null;
+  const name = scriptOperand(request);
+  const now = readScript(name, boundValue('PATH', request, place), request.cwd);
+  if (!now.ok) return now.failure.failure;
+  return now.value.text === request.text
+    ? null
+    : failure('refused', `refused: ${name} changed after it was approved`, 'ask again');
+}
+
+const boundValue = (name: string, request: ExecutionRequest, place: ExecutionPlace): string | undefined =>
+  request.environment.find((entry) => entry.name === name)?.value ?? place.environment.get(name)?.toString('utf8');
+
+/** The file operand, read from the bound arguments as it was at the request. */
+function scriptOperand(request: ExecutionRequest): string {
+  const invocation = readInvocation(['bash', ...request.argv]);
+  return invocation.ok && invocation.value.kind === 'script' ? invocation.value.path : '';
+}
+
+/** Whether bash gets `-i`, and so takes what it shows at prompts from the environment. */
+function isInteractiveCall(argv: readonly string[]): boolean {
+  const read = readInvocation(['bash', ...argv]);
+  return read.ok && 'flags' in read.value && read.value.flags.isInteractive;
+}
+
+function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
+  for (const entry of request.environment) {
+    if (entry.digest !== true) continue;
+    const value = place.environment.get(entry.name);
+    if (value === undefined || boundEntry(entry.name, value).value !== entry.value)
+      return failure(
+        'refused',
+        `refused: the variable ${entry.name} is not what it was when this was asked`,
+        'ask again',
+      );
+  }
+  return null;
+}
+
+const withoutPager = ({ isWide }: Permit, { set, unset }: Pick<Replacement, 'set' | 'unset'>) => ({
+  set: isWide ? [...set, ...WITHOUT_PAGER] : set,
+  unset,
+});
+
+function restoredEnvironment(permit: Permit, place: ExecutionPlace): Pick<Replacement, 'set' | 'unset'> {
+  const bound = new Map(permit.request.environment.map((entry) => [entry.name, entry]));
+  const { request } = permit;
+  const isBinding =
+    request.kind === 'argv' ? boundBy('', false) : boundBy(request.text, isInteractiveCall(request.argv));
+  const set: [string, string][] = [];
+  for (const entry of bound.values())
+    if (entry.digest !== true && isBinding(entry.name)) set.push([entry.name, entry.value]);
+  const unset = [...place.environment.keys()].filter((name) => isBinding(name) && !bound.has(name));
+  return { set, unset };
+}

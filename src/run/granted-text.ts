@@ -1,0 +1,29 @@
+/**
+ * What is told before a granted command runs. The process becomes the command, so nothing of ours is there when it ends: to
+ * what it is confined, and what cannot work there, is told before.
+ */
+
+import type { Confinement } from '../core/confinement/confinement.ts';
+import { heldText } from '../core/confinement/confinement-text.ts';
+import type { Permit } from '../core/grant/authorization.ts';
+import { visibleLine } from '../core/text/visible-text.ts';
+import { withoutTheirRights } from '../platform/confinement.ts';
+import { resolveProgram } from '../platform/own-program.ts';
+
+/** One line without its LF: `granted (always, git status), grant g_1; confined: reads /w, writes nothing, no network`. */
+export function grantedText(permit: Permit, environment: ReadonlyMap<string, Buffer>): string {
+  const { because, grantId, confinement, request } = permit;
+  const granted = `granted (${because}), grant ${grantId}`;
+  if (confinement === null) return granted;
+  const path = environment.get('PATH')?.toString('utf8') ?? '';
+  return `${granted}; confined: ${visibleLine(heldText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
+}
+
+/** Why sudo, su and ping fail there, where one of them runs; else empty. */
+export function rightlessText(confinement: Confinement, path: string, cwd: string): string {
+  const named = confinement.tools.flatMap((tool) => resolveProgram(tool, path, cwd) ?? []);
+  const [first] = withoutTheirRights([...confinement.execute, ...named]);
+  return first === undefined
+    ? ''
+    : `; ${visibleLine(first)} gets no rights of another user there, and so may fail: ask for the exact line, which runs unconfined`;
+}

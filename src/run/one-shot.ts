@@ -1,0 +1,111 @@
+/** `ape-shell -c CMD` and its kin: covered, it runs; not covered, it asks, tells how to go on, and leaves. */
+
+import type { Failure } from '../core/failure.ts';
+import { decide, looksLikeControl, plainWords } from '../core/grant/decision.ts';
+import type { Invocation } from '../core/grant/invocation.ts';
+import { commandInFrame, isHookLineOf, readGatedCall } from '../core/grant/own-call.ts';
+import type { ExecutionRequest } from '../core/grant/request.ts';
+import { foldPrelude, pathBehindPrelude } from '../core/reading/fold-prelude.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { isOwnControl } from '../platform/own-program.ts';
+import { identityOf } from '../platform/place-identity.ts';
+import { currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
+import { readableText, readScript, readStandardInput } from './source-text.ts';
+
+export type OneShot = Exclude<Invocation, { kind: 'version' | 'help' }>;
+
+/** What to do with a one-shot call before anybody is asked. */
+export type OneShotPlan =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'leave'; readonly status: number; readonly says: string }
+  | { readonly kind: 'self-control'; readonly args: readonly string[] }
+  /** A hook that a harness runs through us: exactly the line we installed. */
+  | { readonly kind: 'own-hook'; readonly text: string }
+  | { readonly kind: 'ask'; readonly request: ExecutionRequest };
+
+/** @property status where bash has a status of its own for this (126, 127); null takes the failure's */
+export interface PlanFailure {
+  readonly failure: Failure;
+  readonly status: number | null;
+}
+
+export function planOneShot(
+  invocation: OneShot,
+  environment: ReadonlyMap<string, Buffer>,
+  cwd: string,
+  dist: string,
+): Result<OneShotPlan, PlanFailure> {
+  const text = sourceText(invocation, environment, cwd);
+  if (!text.ok) return text;
+  if (text.value.trim() === '') return success({ kind: 'nothing' });
+  if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
+    const exempt = exemption(text.value, invocation.flags.isLogin, environment, cwd, dist);
+    if (exempt !== null) return success(exempt);
+    // Whichever installation it names: this one is asked for the command.
+    const inner = invocation.bashArguments[0] === '-c' ? innerCommand(text.value, dist) : null;
+    if (inner !== null)
+      return planOneShot({ ...invocation, text: inner, bashArguments: ['-c', inner] }, environment, cwd, dist);
+  }
+  return success({
+    kind: 'ask',
+    request: {
+      kind: invocation.kind,
+      text: text.value,
+      argv: invocation.bashArguments,
+      cwd,
+      place: identityOf(cwd),
+      host: currentHost(),
+      user: currentUser(),
+      environment: matteringEnvironment(environment, text.value, invocation.flags.isInteractive),
+    },
+  });
+}
+
+/** What a harness's own words around a command, or our own call, lead to: that alone is judged, and that alone runs. */
+const innerCommand = (text: string, dist: string): string | null =>
+  readGatedCall(text, `${dist}/bin/ape-shell`)?.command ?? commandInFrame(text);
+
+function sourceText(
+  invocation: OneShot,
+  environment: ReadonlyMap<string, Buffer>,
+  cwd: string,
+): Result<string, PlanFailure> {
+  if (invocation.kind === 'script') {
+    if (invocation.path === '/dev/null') return success(''); // empty for everybody, and bash is not even started
+    const script = readScript(invocation.path, environment.get('PATH')?.toString('utf8'), cwd);
+    return script.ok ? success(script.value.text) : script;
+  }
+  const text =
+    invocation.kind === 'command' ? readableText(Buffer.from(invocation.text), 'the command') : readStandardInput();
+  return text.ok ? text : failed({ failure: text.failure, status: null });
+}
+
+/** As bash ends there. */
+const NO_LOGIN: OneShotPlan = { kind: 'leave', status: 1, says: "bash: line 1: logout: not login shell: use `exit'\n" };
+
+/** Only for a bare `-c TEXT`: with start-up files, names or options around it, it is no longer just what it says. */
+function exemption(
+  text: string,
+  isLogin: boolean,
+  environment: ReadonlyMap<string, Buffer>,
+  cwd: string,
+  dist: string,
+): OneShotPlan | null {
+  if (isHookLineOf(text, dist, (wanted) => environment.get(wanted)?.toString('utf8')))
+    return { kind: 'own-hook', text };
+  const variable = (wanted: string): string => environment.get(wanted)?.toString('utf8') ?? '';
+  const folded = foldPrelude(text);
+  // Other preludes run files first, or end in other ways than the command does.
+  const prelude = folded?.pathFrom == null ? null : folded;
+  const words = plainWords(prelude?.command ?? text);
+  const name = words?.[0];
+  if (words === null || name === undefined) return null;
+  const path = pathBehindPrelude(prelude, variable);
+  const isOurs = looksLikeControl(words) && isOwnControl(name, path, cwd, dist);
+  // An exported function (BASH_FUNC_name%%) would come before the file in PATH.
+  const isRedefined = environment.has(`BASH_FUNC_${name}%%`) || environment.has(`BASH_FUNC_${name}()`);
+  const decision = decide({ words, isOurs, isRedefined });
+  if (decision.kind === 'leave' && name === 'logout' && !isLogin) return NO_LOGIN;
+  if (decision.kind === 'leave') return { kind: 'leave', status: Number(words[1] ?? 0) & 255, says: '' };
+  return decision.kind === 'self-control' ? decision : null;
+}

@@ -1,0 +1,129 @@
+/** What somebody reads whose command waits for a human: which, where to approve it, the next call, how each outcome looks. */
+import type { Assessment } from '../core/effects/assess-line.ts';
+import { failure } from '../core/failure.ts';
+import { type ExecutionKind, type ExecutionRequest, isDoneByTool } from '../core/grant/request.ts';
+import { formatTimeLeft } from '../core/text/duration.ts';
+import { errorAnswer } from '../core/text/json-answer.ts';
+import { matchNumber, matchSuffix } from '../core/text/match-text.ts';
+import { quoteWord } from '../core/text/quote.ts';
+import { visibleLine } from '../core/text/visible-text.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
+import { readingFacts, readingLines } from './reading-lines.ts';
+
+/**
+ * @property audience   `agent` is explicit, `human` short
+ * @property status     the exit status that says "not done yet"
+ * @property isNew      false when the same request waited already
+ * @property nowMs      Unix ms
+ * @property control    how the reader has to call `apes`
+ * @property reading    what was understood of it; null where nothing was looked up
+ */
+export interface PendingFacts {
+  readonly audience: 'agent' | 'human';
+  readonly status: number;
+  readonly isNew: boolean;
+  readonly nowMs: number;
+  readonly control: string;
+  readonly reading: Assessment | null;
+}
+
+const SHOWN_LINES = 12;
+const SHOWN_WIDTH = 400;
+
+/** The block, ending in a newline. No control characters, whatever the command holds. */
+export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
+  const next = nextCall(grant, facts.control);
+  if (facts.audience === 'human')
+    return [
+      `Waiting for approval: ${firstLine(grant.request.text)}`,
+      `  approve  ${grant.url}${matchSuffix(grant)}`,
+      `  then     ${next}`,
+      '',
+    ].join('\n');
+  if (isDoneByTool(grant.request.kind)) return toolBlock(grant, facts, next);
+  return [
+    `ape-shell: NOT RUN YET. A human has to approve this command first (exit status ${facts.status} = pending, try again later).`,
+    ...commandLines(grant.request.text),
+    ...readingLines(facts.reading),
+    `  in:       ${visibleLine(grant.request.cwd)}`,
+    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, lives ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
+    `  approve:  ${grant.url}`,
+    ...numberLines(grant),
+    `  next:     ${next}`,
+    '            One call: it waits for the decision (5 min, or --timeout 30m) and then runs the command. Run it in the',
+    '            background if you can; you need not poll, and must not ask again in another form.',
+    '  outcomes: approved: the output and exit status of the command itself',
+    '            denied: exit 77 and the reason   timed out: exit 75, still pending, call the same line again',
+    '',
+  ].join('\n');
+}
+
+const TOOL_HEADING: Readonly<Partial<Record<ExecutionKind, string>>> = {
+  file: 'ape-shell: NOT DONE YET. A human has to approve this file operation first; nothing was read or changed.',
+  mcp: 'ape-shell: NOT RUN YET. A human has to approve this tool call first; the server has not seen it.',
+  fetch: 'ape-shell: NOT DONE YET. A human has to approve this web fetch first; nothing was sent or read.',
+};
+
+const wantedText = ({ kind, text, files = [] }: ExecutionRequest): string =>
+  kind === 'file' ? files.map(({ verb, path }) => `${verb} ${path}`).join('\n') : text;
+
+/** A tool of a harness has no exit status and runs nothing later: the same call has to come again. */
+function toolBlock(grant: GrantView, facts: PendingFacts, next: string): string {
+  return [
+    TOOL_HEADING[grant.request.kind] ?? '',
+    ...commandLines(wantedText(grant.request), '  wanted:   '),
+    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, lives ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
+    `  approve:  ${grant.url}`,
+    ...numberLines(grant),
+    `  next:     ${next}`,
+    '            It waits for the decision (5 min, or --timeout 30m). Run it in the background if you can; when it says',
+    '            "approved", call the same tool again with exactly the same input. Do not do it another way.',
+    '  outcomes: approved: exit 0, then call the tool again',
+    '            denied: exit 77 and the reason   timed out: exit 75, still pending, call the same line again',
+    '',
+  ].join('\n');
+}
+
+/** The same as one JSON object, for programs. */
+export function pendingJson(grant: GrantView, facts: PendingFacts): string {
+  const next = nextCall(grant, facts.control);
+  const problem = failure('pending', 'not run yet: a human has to approve it first', next, 'grant.pending');
+  return errorAnswer(problem, facts.status, {
+    outcome: 'pending',
+    grantId: grant.id,
+    isNew: facts.isNew,
+    command: grant.request.text,
+    ...(grant.request.files === undefined ? {} : { files: grant.request.files }),
+    cwd: grant.request.cwd,
+    url: grant.url,
+    expiresAtMs: grant.expiresAtMs,
+    ...(matchNumber(grant) === null ? {} : { match: matchNumber(grant) }),
+    ...readingFacts(facts.reading),
+    next,
+  });
+}
+
+/** At a risk where a tap alone does not approve. */
+function numberLines(grant: GrantView): readonly string[] {
+  const number = matchNumber(grant);
+  return number === null ? [] : [`  number:   ${number} (the approver has to pick it; tell it to them)`];
+}
+
+const nextCall = (grant: GrantView, control: string): string => `${quoteWord(control)} grants run ${grant.id} --wait`;
+
+function firstLine(text: string): string {
+  const [first = '', ...more] = text.split('\n');
+  return `${clip(visibleLine(first))}${more.length > 0 ? ` … (${more.length + 1} lines)` : ''}`;
+}
+
+/** The command for an agent to read: `  command:  …`, at most 12 lines of 400 characters, no control characters. */
+export function commandLines(text: string, head = '  command:  '): string[] {
+  const lines = text.replace(/\n$/, '').split('\n');
+  const shown = lines
+    .slice(0, SHOWN_LINES)
+    .map((line, at) => `${at === 0 ? head : '            '}${clip(visibleLine(line))}`);
+  return lines.length > SHOWN_LINES ? [...shown, `            … ${lines.length - SHOWN_LINES} more lines`] : shown;
+}
+
+const clip = (text: string): string =>
+  text.length > SHOWN_WIDTH ? `${text.slice(0, SHOWN_WIDTH)}… (${text.length} characters)` : text;

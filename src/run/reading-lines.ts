@@ -1,0 +1,59 @@
+/** What the gate understood of a command that waits, for its requester: what it does, or why only its exact bytes can be approved. */
+import type { Assessment } from '../core/effects/assess-line.ts';
+import { visibleLine } from '../core/text/visible-text.ts';
+
+/** A block that explains must stay short. */
+const MAX_LINES = 4;
+const SHOWN_WIDTH = 160;
+
+/** Lines of a pending block, without line ends; none when nothing was looked up. */
+export function readingLines(assessment: Assessment | null): readonly string[] {
+  if (assessment === null) return [];
+  return assessment.demands === null ? opaqueLines(assessment) : requiredPermissionLines(assessment);
+}
+
+function requiredPermissionLines({ demands: requiredPermissions, risk }: Assessment): readonly string[] {
+  // What the shell does by itself, on nothing, says nothing that the command does not say.
+  const telling = (requiredPermissions ?? []).filter(
+    ({ permission: { tool, resources } }) => tool !== 'shell' || resources.length > 0,
+  );
+  const told = telling.map(({ permission: { operation, sentence } }) => `${operation}: ${sentence}`);
+  const distinct = [...new Set(told)];
+  return [
+    ...distinct.slice(0, MAX_LINES).map((each, at) => `${at === 0 ? '  does:     ' : '            '}${shown(each)}`),
+    ...more(distinct.length),
+    `  risk:     ${risk}${risk === 'low' || risk === 'medium' ? '; one decision can cover other commands of this kind' : ''}`,
+  ];
+}
+
+function opaqueLines({ opaque }: Assessment): readonly string[] {
+  if (opaque.length === 0) return [];
+  return [
+    '  reading:  a human has to approve these exact bytes every time, because it',
+    ...opaque
+      .slice(0, MAX_LINES)
+      .flatMap(({ reason, source, advice }) => [
+        `            ${shown(`${reason}: ${source}`)}`,
+        `              instead: ${advice}`,
+      ]),
+    ...more(opaque.length),
+  ];
+}
+
+const more = (count: number): readonly string[] =>
+  count > MAX_LINES ? [`            … and ${count - MAX_LINES} more, see \`apes explain\``] : [];
+
+function shown(text: string): string {
+  const line = visibleLine(text);
+  return line.length > SHOWN_WIDTH ? `${line.slice(0, SHOWN_WIDTH)}…` : line;
+}
+
+/** The same for programs. */
+export const readingFacts = (assessment: Assessment | null) =>
+  assessment === null
+    ? {}
+    : {
+        risk: assessment.risk,
+        operations: assessment.demands?.map(({ permission }) => permission.operation) ?? null,
+        opaque: assessment.opaque,
+      };

@@ -1,0 +1,134 @@
+/** The exact text a one-shot invocation would run: the command string, all of standard input, or the script file. */
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type Failure, failure, nothingRan } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { errorCode } from '../platform/private-files.ts';
+import { decodeUtf8 } from '../platform/utf8.ts';
+import { goesThroughKernelFiles } from './kernel-files.ts';
+
+/** A human reads what he approves; more than 2 MiB is no command. */
+const TEXT_LIMIT_BYTES = 2 * 1024 * 1024;
+
+/** UTF-8 without NUL, or unreadable (65). `what` names it in the message. */
+export function readableText(bytes: Uint8Array, what: string): Result<string, Failure> {
+  if (bytes.length > TEXT_LIMIT_BYTES)
+    return failed(
+      nothingRan(
+        failure(
+          'unreadable',
+          `${what} is longer than ${TEXT_LIMIT_BYTES / 1024} KiB`,
+          'put it into a file and run that',
+        ),
+      ),
+    );
+  if (bytes.includes(0)) return failed(nothingRan(failure('unreadable', `${what} contains a NUL byte`, 'remove it')));
+  const text = decodeUtf8(bytes);
+  return text === null
+    ? failed(nothingRan(failure('unreadable', `${what} is not valid UTF-8`, "write such bytes as $'\\xNN'")))
+    : success(text);
+}
+
+/** Everything on standard input, to its end. Blocks, as bash does. */
+export function readStandardInput(): Result<string, Failure> {
+  const chunks: Buffer[] = [];
+  const chunk = Buffer.alloc(65_536);
+  let length = 0;
+  for (;;) {
+    const count = readSome(0, chunk);
+    if (!count.ok) return failed(failure('system', `standard input cannot be read (${count.failure})`));
+    if (count.value === 0) break;
+    chunks.push(Buffer.from(chunk.subarray(0, count.value)));
+    length += count.value;
+    if (length > TEXT_LIMIT_BYTES) break;
+  }
+  return readableText(Buffer.concat(chunks), 'standard input');
+}
+
+/** Like read(2), but a non-blocking descriptor (an inherited socket, say) is waited for. */
+function readSome(descriptor: number, into: Buffer): Result<number, string> {
+  for (;;) {
+    try {
+      return success(readSync(descriptor, into, 0, into.length, null));
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === 'EOF') return success(0);
+      if (code !== 'EAGAIN') return failed(code);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}
+
+export interface Script {
+  readonly path: string;
+  readonly text: string;
+}
+
+const READ_ERRORS: Readonly<Record<string, string>> = {
+  EISDIR: 'is a directory',
+  EACCES: 'Permission denied',
+  EKERNEL:
+    'lies under /proc, /sys or /dev, where bash may read other bytes than were shown; copy it to a file of its own',
+  ENOTREG: 'is not a plain file; give its text on standard input instead (ape-shell -s)',
+};
+
+/** The script as bash would find it: the file itself, or in PATH when the name has no slash. */
+export function readScript(name: string, path: string | undefined, cwd: string): Result<Script, ScriptFailure> {
+  const folders = name.includes('/') ? [] : (path ?? '').split(':');
+  // bash looks under a home directory there, nobody else does: two readings of one PATH.
+  if (folders.some((folder) => folder.startsWith('~')) && !existsSync(resolve(cwd, name)))
+    return failed({
+      failure: nothingRan(failure('system', `${name} is searched in a PATH with a ~ in it`, 'give the whole path')),
+      status: 126,
+    });
+  const inPath = folders.map((folder) => join(folder || '.', name));
+  const candidates = [name, ...inPath].map((candidate) => resolve(cwd, candidate));
+  for (const candidate of candidates) {
+    const read = readFile(candidate);
+    if (read.ok) {
+      const text = readableText(read.value, `the script ${name}`);
+      return text.ok ? success({ path: candidate, text: text.value }) : failed({ failure: text.failure, status: null });
+    }
+    if (read.failure !== 'ENOENT' && read.failure !== 'ENOTDIR')
+      return failed({
+        failure: failure('system', `${name}: ${READ_ERRORS[read.failure] ?? read.failure}`),
+        status: 126,
+      });
+  }
+  return failed({ failure: failure('system', `${name}: No such file or directory`), status: 127 });
+}
+
+/** @property status bash's own status (126, 127), or null for the failure's */
+export interface ScriptFailure {
+  readonly failure: Failure;
+  readonly status: number | null;
+}
+
+function readFile(path: string): Result<Buffer, string> {
+  if (goesThroughKernelFiles(path) && existsSync(path)) return failed('EKERNEL');
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK); // a FIFO must not block us
+  } catch (error) {
+    return failed(errorCode(error));
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    if (stat.isDirectory()) return failed('EISDIR');
+    // A pipe can be read once, and bash has to read it too: what was shown would not be what runs.
+    if (!stat.isFile()) return failed('ENOTREG');
+    const chunks: Buffer[] = [];
+    const chunk = Buffer.alloc(65_536);
+    for (let length = 0; length <= TEXT_LIMIT_BYTES; ) {
+      const count = readSync(descriptor, chunk, 0, chunk.length, null);
+      if (count === 0) break;
+      length += count;
+      chunks.push(Buffer.from(chunk.subarray(0, count)));
+    }
+    return success(Buffer.concat(chunks));
+  } catch (error) {
+    return failed(errorCode(error));
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,36 @@
+/** Whether a grant that another process asked for can be run by this one. */
+import { existsSync } from 'node:fs';
+import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
+import { isDoneByTool } from '../core/grant/request.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
+import { finalStateFailure } from '../grants/answers.ts';
+import { systemClock } from '../platform/clock.ts';
+import { currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
+import { checkUnchanged, type ExecutionPlace } from './execute.ts';
+
+/** What this process may not run, whatever was decided: another command, another place, a final state. */
+export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | null {
+  const { request } = grant;
+  if (fingerprintOf(request) !== grant.fingerprint)
+    return nothingRan(
+      seesHealth(failure('protocol', 'the grant server shows another command than the grant is about')),
+    );
+  if (request.host !== currentHost() || request.user !== currentUser())
+    return failure('refused', `refused: asked for ${request.user}@${request.host} (grant ${grant.id})`, 'run it there');
+  if (request.kind === 'line')
+    return failure(
+      'usage',
+      `grant ${grant.id} belongs to a line of an interactive session`,
+      'type the line there again',
+    );
+  if (grant.state !== 'pending' && grant.state !== 'approved') return finalStateFailure(grant, systemClock.nowMs());
+  if (isDoneByTool(request.kind)) return null;
+  // Before the grant is used, not after: a once grant must not be lost for a directory that is gone.
+  if (!existsSync(request.cwd))
+    return failure(
+      'system',
+      `the directory it was asked for no longer exists: ${request.cwd} (grant ${grant.id})`,
+      'ask again in the directory that is meant; the grant is not used',
+    );
+  return checkUnchanged(request, place);
+}

@@ -1,0 +1,164 @@
+/** How a verb, or the server, talks to a session: find it, connect, ask. */
+import { existsSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { dirname } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { BadFrame, FrameDecoder } from '../../platform/frame-decoder.ts';
+import type { Frame } from '../../platform/frames.ts';
+import { checkPrivate } from '../../platform/private-files.ts';
+import { type EventFrame, jsonFrame, parseJson, readAnswered, SESSION_LIMITS } from '../protocol.ts';
+import type { SessionEntry } from '../registry.ts';
+
+/** Without another word from whoever asks, an answer takes no longer. */
+const ANSWER_MS = 10_000;
+
+/**
+ * One connection to one session.
+ * @property entry what the registry says about it
+ */
+export interface SessionClient {
+  readonly entry: SessionEntry;
+  /** `unavailable` when no answer came within `timeoutMs` (default 10 s), or the connection broke. */
+  ask(
+    request: string,
+    params?: Readonly<Record<string, unknown>>,
+    timeoutMs?: number,
+  ): Promise<Result<unknown, Failure>>;
+  /** What the host tells by itself after `watch` or `attach`: events, and bytes for the screen. */
+  onTold(listener: (told: EventFrame) => void): void;
+  onOutput(listener: (bytes: Buffer) => void): void;
+  onClosed(listener: () => void): void;
+  /** While nobody can take more output. */
+  pause(): void;
+  resume(): void;
+  /** A frame of another kind than a request, as bytes. */
+  send(frame: Buffer): void;
+  close(): void;
+}
+
+/** Fails when nobody listens there; the system's error code is the failure's detail. The socket's directory must be ours alone. */
+export function connectSession(entry: SessionEntry): Promise<Result<SessionClient, Failure>> {
+  const wide = checkPrivate(dirname(entry.socket), 'directory');
+  if (wide !== null)
+    return Promise.resolve(failed(existsSync(dirname(entry.socket)) ? wide : notThere(entry, 'ENOENT', 'ENOENT')));
+  return new Promise((resolve) => {
+    const socket = connect(entry.socket);
+    const deadline = setTimeout(() => socket.destroy(new Error('ETIMEDOUT')), ANSWER_MS);
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      clearTimeout(deadline);
+      resolve(failed(notThere(entry, error.code ?? error.message, error.code)));
+    });
+    socket.once('connect', () => {
+      clearTimeout(deadline);
+      socket.removeAllListeners('error');
+      resolve(success(new Connected(socket, entry)));
+    });
+  });
+}
+
+/** @param name of the session, as people know it */
+export const sessionSilent = (name: string, why: string, detail = 'session.silent'): Failure =>
+  failure('unavailable', `session ${name} does not answer (${why})`, 'see apes sessions list', detail);
+
+const notThere = (entry: SessionEntry, why: string, detail?: string): Failure =>
+  sessionSilent(entry.name ?? entry.id, why, detail);
+
+type Settle = (result: Result<unknown, Failure>) => void;
+
+class Connected implements SessionClient {
+  readonly entry: SessionEntry;
+  readonly #socket: Socket;
+  readonly #frames = new FrameDecoder(SESSION_LIMITS);
+  readonly #waiting = new Map<number, Settle>();
+  #lastId = 0;
+  #isClosed = false;
+  #told: (told: EventFrame) => void = () => undefined;
+  #output: (bytes: Buffer) => void = () => undefined;
+  #closed: () => void = () => undefined;
+
+  constructor(socket: Socket, entry: SessionEntry) {
+    this.#socket = socket;
+    this.entry = entry;
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#gone());
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+  }
+
+  ask(
+    request: string,
+    params: Readonly<Record<string, unknown>> = {},
+    timeoutMs = ANSWER_MS,
+  ): Promise<Result<unknown, Failure>> {
+    if (this.#isClosed) return Promise.resolve(failed(notThere(this.entry, 'the connection is closed')));
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve) => {
+      const timer = setTimeout(
+        () => settle(failed(notThere(this.entry, `no answer within ${timeoutMs} ms`))),
+        timeoutMs,
+      );
+      const settle: Settle = (result) => {
+        clearTimeout(timer);
+        this.#waiting.delete(id);
+        resolve(result);
+      };
+      this.#waiting.set(id, settle);
+      this.#socket.write(jsonFrame({ id, request, params }));
+    });
+  }
+
+  onTold(listener: (told: EventFrame) => void): void {
+    this.#told = listener;
+  }
+
+  onOutput(listener: (bytes: Buffer) => void): void {
+    this.#output = listener;
+  }
+
+  onClosed(listener: () => void): void {
+    this.#closed = listener;
+    if (this.#isClosed) listener();
+  }
+
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  send(frame: Buffer): void {
+    if (!this.#isClosed) this.#socket.write(frame);
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    try {
+      for (const frame of this.#frames.take(chunk)) this.#read(frame);
+    } catch (error) {
+      if (!(error instanceof BadFrame)) throw error;
+      this.#socket.destroy();
+    }
+  }
+
+  #read(frame: Frame): void {
+    if (frame.type === 'O') {
+      this.#output(frame.payload);
+      return;
+    }
+    const json = parseJson(frame.payload);
+    if (typeof json['event'] === 'string') this.#told(json as EventFrame);
+    else if (typeof json['id'] === 'number') this.#waiting.get(json['id'])?.(readAnswered(json));
+  }
+
+  #gone(): void {
+    this.#isClosed = true;
+    for (const settle of [...this.#waiting.values()]) settle(failed(notThere(this.entry, 'the connection is closed')));
+    this.#closed();
+  }
+}

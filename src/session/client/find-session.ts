@@ -1,0 +1,106 @@
+/** Finds a session by its id, its name or the beginning of either, and lists all there are. */
+import { type Failure, failure } from '../../core/failure.ts';
+import type { SessionView } from '../../core/message/session-view.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { readEntries, removeEntry, type SessionEntry } from '../registry.ts';
+import { connectSession, type SessionClient } from './client.ts';
+
+/** @property view null when the session ended, or its host does not answer */
+export interface ListedSession {
+  readonly entry: SessionEntry;
+  readonly view: SessionView | null;
+}
+
+/** A host that is busy still answers by then. */
+const LIST_PATIENCE_MS = 3_000;
+
+/** Every session on record, oldest first. The record of a host that was killed is removed. */
+export async function listSessions(directory: string): Promise<Result<readonly ListedSession[], Failure>> {
+  const entries = readEntries(directory);
+  if (!entries.ok) return entries;
+  const listed = await Promise.all(entries.value.map((entry) => describe(directory, entry)));
+  return success(listed.filter((each) => each !== null));
+}
+
+/**
+ * A connection to the session that `word` names: an id, a name, or what only one id or name begins with.
+ * Fails with the detail `session.not-found`, `session.ambiguous`, `session.ended` or `session.silent`.
+ */
+export async function openSession(directory: string, word: string): Promise<Result<SessionClient, Failure>> {
+  const entry = await findSession(directory, word);
+  if (!entry.ok) return entry;
+  if (entry.value.ended !== null) return failed(endedFailure(entry.value));
+  const client = await connectSession(entry.value);
+  if (client.ok) return client;
+  return failed(removeIfStale(directory, entry.value, client.failure) ? notFound(word) : client.failure);
+}
+
+/** One that runs wins over one that ended; what is exact over what is a beginning. */
+export async function findSession(directory: string, word: string): Promise<Result<SessionEntry, Failure>> {
+  const entries = readEntries(directory);
+  if (!entries.ok) return entries;
+  const exact = (entry: SessionEntry): boolean => entry.id === word || entry.name === word;
+  const begins = (entry: SessionEntry): boolean =>
+    entry.id.startsWith(word) || entry.id.startsWith(`s_${word}`) || entry.name?.startsWith(word) === true;
+  for (const fits of [exact, begins]) {
+    const found = word === '' ? [] : entries.value.filter(fits);
+    const running = found.filter((entry) => entry.ended === null);
+    const chosen = running.length > 0 ? await withoutStale(directory, running) : [];
+    const left = chosen.length > 0 ? chosen : found.filter((entry) => entry.ended !== null).slice(-1);
+    if (left.length > 1) return failed(ambiguous(word, left));
+    if (left[0] !== undefined) return success(left[0]);
+  }
+  return failed(notFound(word));
+}
+
+/** Only when there is a choice does it matter who is still there. */
+async function withoutStale(directory: string, entries: readonly SessionEntry[]): Promise<readonly SessionEntry[]> {
+  if (entries.length === 1) return entries;
+  const there = await Promise.all(entries.map(async (entry) => ((await describe(directory, entry)) ? entry : null)));
+  return there.filter((entry) => entry !== null);
+}
+
+/** Null when its host is gone. */
+async function describe(directory: string, entry: SessionEntry): Promise<ListedSession | null> {
+  if (entry.ended !== null) return { entry, view: null };
+  const client = await connectSession(entry);
+  if (!client.ok) return removeIfStale(directory, entry, client.failure) ? null : { entry, view: null };
+  const view = await client.value.ask('describe', {}, LIST_PATIENCE_MS);
+  client.value.close();
+  return { entry, view: view.ok ? (view.value as SessionView) : null };
+}
+
+/** Nobody listens there any more: the host was killed before it could say good-bye. */
+function removeIfStale(directory: string, entry: SessionEntry, why: Failure): boolean {
+  const isGone = why.detail === 'ENOENT' || (why.detail === 'ECONNREFUSED' && !mayListen(entry.pid));
+  if (isGone) removeEntry(directory, entry);
+  return isGone;
+}
+
+/** Linux refuses only where nobody listens; elsewhere also where too many wait. */
+function mayListen(pid: number): boolean {
+  if (process.platform === 'linux') return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const notFound = (word: string): Failure =>
+  failure('usage', `there is no session ${JSON.stringify(word)}`, 'see apes sessions list', 'session.not-found');
+
+const ambiguous = (word: string, entries: readonly SessionEntry[]): Failure =>
+  failure(
+    'usage',
+    `${JSON.stringify(word)} may be ${entries.map((entry) => entry.name ?? entry.id).join(' or ')}`,
+    'write more of it',
+    'session.ambiguous',
+  );
+
+function endedFailure(entry: SessionEntry): Failure {
+  const { status, signal } = entry.ended ?? { status: 0, signal: 0 };
+  const how = signal === 0 ? `with status ${status}` : `by signal ${signal}`;
+  return failure('unavailable', `session ${entry.name ?? entry.id} ended ${how}`, undefined, 'session.ended');
+}

@@ -1,0 +1,84 @@
+/** Starts the host of a program's session: detached, so that it outlives the terminal it was asked for from. */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { failure, nothingRan } from '../../core/failure.ts';
+import type { Permit } from '../../core/grant/authorization.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { StartFault } from '../../pty/program-session.ts';
+import { environmentForProgram } from '../../pty/start-block.ts';
+import type { TerminalSize } from '../../terminal/user-terminal.ts';
+import type { StartAnswer, StartOrder } from '../host/start-order.ts';
+
+/**
+ * @property directory   where the sessions of this installation are on record
+ * @property journal     where this host writes down what was done
+ * @property environment the starter's; of our own variables only those that name the installation and the session stay
+ */
+export interface StartPlace {
+  readonly name: string | null;
+  readonly directory: string;
+  readonly journal: string;
+  readonly dist: string;
+  readonly size: TerminalSize;
+  readonly environment: ReadonlyMap<string, Buffer>;
+}
+
+/** The terminal that the mirror is, for a program whose starter has none. */
+const OWN_TERM = 'xterm-256color';
+
+/** Takes a Permit, as everything that starts a program does. The value is the session's id. */
+export async function startHost(permit: Permit, place: StartPlace): Promise<Result<string, StartFault>> {
+  const { argv, cwd } = permit.request;
+  const id = `s_${randomBytes(10).toString('hex')}`;
+  const term = place.environment.get('TERM')?.toString('latin1') ?? 'dumb';
+  const extra = { APES_SESSION: id, ...(term === 'dumb' || term === '' ? { TERM: OWN_TERM } : {}) };
+  const order: StartOrder = {
+    id,
+    name: place.name,
+    directory: place.directory,
+    journal: place.journal,
+    dist: place.dist,
+    size: place.size,
+    file: argv[0] ?? '',
+    argv,
+    cwd,
+    environment: environmentForProgram(place.environment, extra).map((entry) => entry.toString('base64')),
+  };
+  const answer = await answerOfHost(order);
+  return answer.ok ? success(answer.id) : failed(answer);
+}
+
+function answerOfHost(order: StartOrder): Promise<StartAnswer> {
+  return new Promise((resolve) => {
+    const host = spawn(process.execPath, [join(order.dist, 'lazy', 'session-host.mjs'), order.id], {
+      detached: true,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      cwd: '/',
+      env: {},
+    });
+    const told: Buffer[] = [];
+    host.on('error', (error) => resolve(noHost(String(error))));
+    host.stdout.on('data', (part: Buffer) => told.push(part));
+    host.stdout.on('close', () => {
+      resolve(readAnswer(Buffer.concat(told).toString('utf8')));
+      host.unref();
+    });
+    host.stdin.on('error', () => undefined);
+    host.stdin.end(`${JSON.stringify(order)}\n`);
+  });
+}
+
+const noHost = (why: string): StartAnswer => ({
+  ok: false,
+  status: 71,
+  failure: nothingRan(failure('system', `the session's host did not start (${why})`)),
+});
+
+function readAnswer(text: string): StartAnswer {
+  try {
+    return JSON.parse(text) as StartAnswer;
+  } catch {
+    return noHost('it ended without a word');
+  }
+}

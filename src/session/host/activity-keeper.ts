@@ -1,0 +1,64 @@
+/** What the program of a session is doing: keeps the reducer's state, and which harness it is. */
+
+import type { Harness } from '../../core/harness/harness.ts';
+import { harnessNamed, harnessOf } from '../../core/harness/harnesses.ts';
+import { type Activity, nextActivity, shownState, UNKNOWN_ACTIVITY } from '../../core/message/activity.ts';
+import type { ScreenReading } from '../../core/message/screen-reading.ts';
+import type { ActivitySignal, ActivityState } from '../../core/message/session-view.ts';
+import type { ActivityKeeper } from './live-session.ts';
+
+export const openActivityKeeper = (): ActivityKeeper => new Keeper();
+
+class Keeper implements ActivityKeeper {
+  #activity: Activity = UNKNOWN_ACTIVITY;
+  #harness: Harness | null = null;
+
+  get state(): ActivityState | null {
+    return shownState(this.#activity);
+  }
+
+  get harness(): string | null {
+    return this.#harness?.name ?? null;
+  }
+
+  get known(): Harness | null {
+    return this.#harness;
+  }
+
+  get activity(): Activity {
+    return this.#activity;
+  }
+
+  take(signal: ActivitySignal, atMs: number): void {
+    this.#activity = nextActivity(this.#activity, { kind: 'signal', signal, atMs });
+  }
+
+  see(reading: ScreenReading, atMs: number): void {
+    this.#activity = nextActivity(this.#activity, { kind: 'screen', reading, atMs });
+  }
+
+  end(): void {
+    this.#activity = nextActivity(this.#activity, { kind: 'ended' });
+  }
+
+  /** False: what reports is not the agent of this session, but one that the agent runs. */
+  isFrom(name: string): boolean {
+    const named = harnessNamed(name);
+    if (named === null) return false;
+    const isFree = this.#harness === null || this.#activity.state === 'exited';
+    if (isFree && named !== this.#harness) this.#become(named);
+    return named === this.#harness;
+  }
+
+  /** What is in the foreground now. A program we do not know changes nothing. */
+  recognise(argv: readonly string[]): void {
+    const found = harnessOf(argv);
+    if (found !== null && found !== this.#harness) this.#become(found);
+  }
+
+  /** What was known of another harness does not hold for this one. */
+  #become(harness: Harness): void {
+    this.#harness = harness;
+    this.#activity = nextActivity(this.#activity, { kind: 'launched' });
+  }
+}

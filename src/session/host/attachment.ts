@@ -1,0 +1,88 @@
+/** One attached terminal: what is typed there goes to the program, and its window may give the program's its size. */
+import type { Socket } from 'node:net';
+import type { TerminalSize } from '../../terminal/user-terminal.ts';
+import type { HostedSession } from './hosted-session.ts';
+import { AttachedViewer } from './stream-viewers.ts';
+
+/**
+ * What a terminal answers by itself when a program asks it something: position, attributes, colours, modes, focus. With
+ * several terminals attached the program shall hear one answer, not many.
+ */
+const REPORTS =
+  /^(?:\x1b\[[?>]?[\d;]*(?:[Rcnu]|\$y)|\x1b\[[IO]|\x1b\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|\x1bP[^\x1b]{0,4096}\x1b\\)+$/;
+
+/** The terminals attached to one session. The leading one typed last, or came last. */
+export class Attachments {
+  readonly #session: HostedSession;
+  /** The last is leading. */
+  #attached: Attachment[] = [];
+
+  constructor(session: HostedSession) {
+    this.#session = session;
+  }
+
+  add(socket: Socket, size: TerminalSize): Attachment {
+    const attachment = new Attachment(this.#session, socket, size, this);
+    this.#attached.push(attachment);
+    this.#session.viewers.add(attachment.viewer);
+    this.#followSize();
+    return attachment;
+  }
+
+  remove(attachment: Attachment): void {
+    this.#attached = this.#attached.filter((each) => each !== attachment);
+    this.#session.viewers.remove(attachment.viewer);
+    this.#followSize();
+  }
+
+  isLeading(attachment: Attachment): boolean {
+    return this.#session.kind === 'program' && this.#attached.at(-1) === attachment;
+  }
+
+  lead(attachment: Attachment): void {
+    if (this.#attached.at(-1) === attachment) return;
+    this.#attached = [...this.#attached.filter((each) => each !== attachment), attachment];
+    this.#followSize();
+  }
+
+  resized(attachment: Attachment): void {
+    if (this.isLeading(attachment)) this.#followSize();
+  }
+
+  /** A shell's window is the one it was started in. */
+  #followSize(): void {
+    const leading = this.#attached.at(-1);
+    if (leading !== undefined && this.#session.kind === 'program') this.#session.resize(leading.size);
+  }
+}
+
+export class Attachment {
+  size: TerminalSize;
+  readonly viewer: AttachedViewer;
+  readonly #session: HostedSession;
+  readonly #all: Attachments;
+
+  constructor(session: HostedSession, socket: Socket, size: TerminalSize, all: Attachments) {
+    this.#session = session;
+    this.#all = all;
+    this.size = size;
+    this.viewer = new AttachedViewer(session, socket);
+  }
+
+  type(keys: Buffer): void {
+    if (keys[0] === ESCAPE && REPORTS.test(keys.toString('latin1'))) {
+      if (this.#all.isLeading(this)) this.#session.write(keys);
+      return;
+    }
+    this.#all.lead(this);
+    this.#session.typed();
+    this.#session.write(keys);
+  }
+
+  resize(size: TerminalSize): void {
+    this.size = size;
+    this.#all.resized(this);
+  }
+}
+
+const ESCAPE = 0x1b;

@@ -1,0 +1,50 @@
+/** Which program has the terminal now: the kernel's word. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { coveredStdio } from '../../pty/covered-descriptors.ts';
+
+/** @property isLeader whether nothing but the session's leader itself is in front */
+export interface Foreground {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly isLeader: boolean;
+}
+
+/** @param pid of the session's leader; null when it is not there */
+export function foregroundOf(pid: number | null): Foreground | null {
+  if (pid === null) return null;
+  try {
+    return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
+  } catch {
+    return null; // it ended meanwhile
+  }
+}
+
+/** proc(5): pid (name) state ppid pgrp session tty tpgid …; the name may hold anything, also `)`. */
+function fromProc(pid: number): Foreground {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[5]);
+  const front = group > 0 ? group : pid;
+  try {
+    return { argv: commandOf(front), cwd: readlinkSync(`/proc/${front}/cwd`), isLeader: front === pid };
+  } catch {
+    return { argv: commandOf(pid), cwd: readlinkSync(`/proc/${pid}/cwd`), isLeader: true };
+  }
+}
+
+function commandOf(pid: number): readonly string[] {
+  const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
+  if (words.length > 0) return words;
+  return [readFileSync(`/proc/${pid}/comm`, 'utf8').trim()]; // a process that is just ending
+}
+
+function fromPs(pid: number): Foreground | null {
+  const ps = (...words: string[]): string =>
+    execFileSync('/bin/ps', words, {
+      encoding: 'utf8',
+      stdio: coveredStdio(['ignore', 'pipe', 'ignore']) as [],
+    }).trim();
+  const group = Number(ps('-o', 'tpgid=', '-p', String(pid)));
+  const command = ps('-o', 'args=', '-p', String(group > 0 ? group : pid));
+  return command === '' ? null : { argv: command.split(' '), cwd: '', isLeader: group === pid };
+}

@@ -1,0 +1,221 @@
+/** A live session in the process that holds its terminal: output goes in here, keys go out. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ActivitySignal, ScreenView, SessionKind, SessionView } from '../../core/message/session-view.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { TerminalSize } from '../../terminal/user-terminal.ts';
+import type { MessageApi } from '../message/message-api.ts';
+import { ScreenMirror } from '../screen/screen-mirror.ts';
+import { openActivityKeeper } from './activity-keeper.ts';
+import { type Foreground, foregroundOf } from './foreground.ts';
+import type { ActivityKeeper, LiveSession, SessionEnding } from './live-session.ts';
+import { Viewers } from './viewers.ts';
+
+/** The pseudo-terminal, as far as a session needs it. A shell's stays the same while its bash is replaced. */
+export interface HostedTerminal {
+  pid(): number | null;
+  /** `st_rdev` of the terminal, or null. */
+  device(): number | null;
+  write(keys: Buffer): void;
+  resize(size: TerminalSize): void;
+  /** Fulfilled when all that was read from it has been taken, and what comes is taken as it comes while somebody looks. */
+  recall(): Promise<void>;
+  hangUp(): void;
+  kill(): void;
+}
+
+export interface SessionFacts {
+  readonly id: string;
+  readonly name: string | null;
+  readonly kind: SessionKind;
+  readonly program: readonly string[];
+  readonly cwd: string;
+  readonly startedAtMs: number;
+}
+
+/** Between the hang-up and the kill. */
+const HANG_UP_PATIENCE_MS = 2_000;
+/** Two window sizes in one go would be seen as none. */
+const JIGGLE_MS = 60;
+/** A repaint has come when nothing more came for this long; without one we go on after the other. */
+const SETTLED_MS = 50;
+const REPAINT_PATIENCE_MS = 600;
+
+export class HostedSession implements LiveSession {
+  readonly id: string;
+  readonly name: string | null;
+  readonly kind: SessionKind;
+  readonly facts: SessionFacts;
+  readonly activity: ActivityKeeper = openActivityKeeper();
+  readonly viewers: Viewers;
+  readonly mirror: ScreenMirror;
+  /** What the program waits for a human to decide. */
+  pendingGrant: () => string | null = () => null;
+  api: MessageApi | null = null;
+  lastOutputAtMs: number;
+  outputs = 0;
+  lastKeyAtMs = 0;
+  size: TerminalSize;
+  readonly #terminal: HostedTerminal;
+  readonly #signalListeners = new Set<(signal: ActivitySignal) => void>();
+  readonly #endedListeners = new Set<(ending: SessionEnding) => void>();
+  #lookers = 0;
+  #ending: SessionEnding | null = null;
+  #repainting: Promise<void> | null = null;
+
+  /** @param answersQueries whether the mirror answers the program when no terminal is there that could */
+  constructor(facts: SessionFacts, terminal: HostedTerminal, size: TerminalSize, answersQueries: boolean) {
+    this.facts = facts;
+    this.id = facts.id;
+    this.name = facts.name;
+    this.kind = facts.kind;
+    this.size = size;
+    this.lastOutputAtMs = facts.startedAtMs;
+    this.#terminal = terminal;
+    this.viewers = new Viewers(this);
+    this.mirror = new ScreenMirror(size, (answer) => {
+      if (answersQueries && !this.viewers.areAnswering) this.write(answer);
+    });
+  }
+
+  get isEnded(): boolean {
+    return this.#ending !== null;
+  }
+
+  /** Whether this is the session's own terminal: to show the session on it would never end. */
+  isOwnTerminal(device: unknown): boolean {
+    return typeof device === 'number' && device === this.#terminal.device();
+  }
+
+  get isLookedAt(): boolean {
+    return this.#lookers > 0;
+  }
+
+  /** Somebody may ask for anything from now on, until `lookAway`. Fulfilled when there is nothing that is not here. */
+  async look(): Promise<void> {
+    this.#lookers++;
+    await this.#terminal.recall();
+  }
+
+  lookAway(): void {
+    this.#lookers--;
+  }
+
+  /** Output of the program, on its way to whoever shows it. */
+  take(output: Buffer): void {
+    this.lastOutputAtMs = systemClock.nowMs();
+    this.outputs += 1;
+    this.mirror.take(output);
+    this.viewers.take(output);
+  }
+
+  /** A person typed. */
+  typed(): void {
+    this.lastKeyAtMs = systemClock.nowMs();
+  }
+
+  async screen(): Promise<ScreenView> {
+    const view = await this.mirror.view();
+    if (!this.mirror.isPatchy || this.isEnded || !(view.isAlternate || this.kind === 'program')) return view;
+    await this.repaint();
+    return this.mirror.view();
+  }
+
+  /** Has the program paint its whole screen: it does when its window changes. */
+  repaint(): Promise<void> {
+    this.#repainting ??= this.#jiggle().finally(() => {
+      this.#repainting = null;
+    });
+    return this.#repainting;
+  }
+
+  write(bytes: Buffer): void {
+    if (!this.isEnded) this.#terminal.write(bytes);
+  }
+
+  resize(size: TerminalSize): void {
+    if (this.isEnded || (size.columns === this.size.columns && size.rows === this.size.rows)) return;
+    this.resized(size);
+    this.#terminal.resize(size);
+  }
+
+  /** Somebody else gave the terminal another size. */
+  resized(size: TerminalSize): void {
+    this.size = size;
+    this.mirror.resize(size);
+    this.viewers.tell({ event: 'resized', ...size });
+  }
+
+  async view(): Promise<SessionView> {
+    const title = await this.mirror.title();
+    const front = this.#foreground();
+    return {
+      id: this.id,
+      name: this.name,
+      kind: this.kind,
+      pid: process.pid,
+      program: this.kind === 'program' || front.isLeader ? this.facts.program : front.argv,
+      cwd: front.cwd || this.facts.cwd,
+      harness: this.activity.harness,
+      state: this.isEnded ? 'exited' : this.activity.state,
+      title,
+      columns: this.size.columns,
+      rows: this.size.rows,
+      startedAtMs: this.facts.startedAtMs,
+      idleMs: Math.max(0, systemClock.nowMs() - Math.max(this.lastOutputAtMs, this.lastKeyAtMs)),
+      watchers: this.viewers.count,
+      pendingGrant: this.pendingGrant(),
+    };
+  }
+
+  async end(): Promise<SessionEnding> {
+    if (this.#ending !== null) return this.#ending;
+    const ended = new Promise<SessionEnding>((resolve) => this.onEnded(resolve));
+    this.#terminal.hangUp();
+    const kill = setTimeout(() => this.#terminal.kill(), HANG_UP_PATIENCE_MS);
+    const ending = await ended;
+    clearTimeout(kill);
+    return ending;
+  }
+
+  /** The program is gone, and all of its output was taken. */
+  ended(ending: SessionEnding): void {
+    if (this.#ending !== null) return;
+    this.#ending = ending;
+    for (const listener of this.#endedListeners) listener(ending);
+  }
+
+  takeSignal(signal: ActivitySignal): void {
+    this.activity.take(signal, systemClock.nowMs());
+    for (const listener of this.#signalListeners) listener(signal);
+  }
+
+  onSignal(listener: (signal: ActivitySignal) => void): () => void {
+    this.#signalListeners.add(listener);
+    return () => this.#signalListeners.delete(listener);
+  }
+
+  onEnded(listener: (ending: SessionEnding) => void): () => void {
+    if (this.#ending !== null) listener(this.#ending);
+    else this.#endedListeners.add(listener);
+    return () => this.#endedListeners.delete(listener);
+  }
+
+  #foreground(): Foreground {
+    const pid = this.#terminal.pid();
+    return foregroundOf(pid) ?? { argv: this.facts.program, cwd: this.facts.cwd, isLeader: true };
+  }
+
+  async #jiggle(): Promise<void> {
+    const { columns, rows } = this.size;
+    const other = rows > 1 ? { columns, rows: rows - 1 } : { columns: columns + 1, rows };
+    this.#terminal.resize(other);
+    await sleep(JIGGLE_MS);
+    this.mirror.isPatchy = false;
+    const askedAtMs = systemClock.nowMs();
+    if (!this.isEnded) this.#terminal.resize(this.size);
+    while (systemClock.nowMs() - askedAtMs < REPAINT_PATIENCE_MS) {
+      await sleep(SETTLED_MS / 2);
+      if (this.lastOutputAtMs > askedAtMs && systemClock.nowMs() - this.lastOutputAtMs >= SETTLED_MS) return;
+    }
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * A message API that the agent's plugin offers over a connection to the session's private socket. It lives as long as the
+ * connection: no port is opened, no secret is needed, and whoever may connect is checked already.
+ *
+ *   from the plugin  {"request":"offer","params":{"harness"}}, once
+ *   from the host    {"event":"deliver","delivery":1,"untilMs":…,"text":…,"status":…,"hasDraft":…}
+ *   from the plugin  {"request":"delivered","params":{"delivery":1,"outcome":…,"why":…}}
+ */
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { ApiMessage, HandOver, MessageApi } from '../message/message-api.ts';
+import type { EventFrame } from '../protocol.ts';
+
+/** The plugin does not hand over what it reads later than this: what the guard saw is too long ago then. */
+export const FRESH_MS = 4_000;
+/** How long the plugin may take to tell how it went. */
+const ANSWER_MS = 8_000;
+const MAX_WHY_LENGTH = 300;
+
+export class OfferedApi implements MessageApi {
+  readonly harness: string;
+  readonly #tell: (told: EventFrame) => boolean;
+  readonly #clock: Clock;
+  readonly #waiting = new Map<number, (handed: HandOver) => void>();
+  #last = 0;
+
+  /** @param tell false when it could not be written: the connection is gone */
+  constructor(harness: string, tell: (told: EventFrame) => boolean, clock: Clock = systemClock) {
+    this.harness = harness;
+    this.#tell = tell;
+    this.#clock = clock;
+  }
+
+  handOver(message: ApiMessage): Promise<HandOver> {
+    this.#last += 1;
+    const delivery = this.#last;
+    const untilMs = this.#clock.nowMs() + FRESH_MS;
+    if (!this.#tell({ event: 'deliver', delivery, untilMs, ...message }))
+      return Promise.resolve({ kind: 'untaken', why: 'the connection to the agent is closed' });
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => settle({ kind: 'lost', why: 'the agent did not answer in time' }), ANSWER_MS);
+      const settle = (handed: HandOver): void => {
+        clearTimeout(timer);
+        this.#waiting.delete(delivery);
+        resolve(handed);
+      };
+      this.#waiting.set(delivery, settle);
+    });
+  }
+
+  /** What the plugin tells; anything but a clear answer leaves it open whether the message arrived. */
+  answered(params: Readonly<Record<string, unknown>>): Result<null, Failure> {
+    const { delivery, outcome, why } = params;
+    const settle = typeof delivery === 'number' ? this.#waiting.get(delivery) : undefined;
+    if (settle === undefined) return failed(failure('usage', 'no such delivery'));
+    settle(handedOver(outcome, typeof why === 'string' ? why.slice(0, MAX_WHY_LENGTH) : ''));
+    return success(null);
+  }
+
+  /** The connection is gone: what was told on it may have arrived or not. */
+  close(): void {
+    for (const settle of [...this.#waiting.values()])
+      settle({ kind: 'lost', why: 'the connection to the agent broke before it answered' });
+  }
+}
+
+function handedOver(outcome: unknown, why: string): HandOver {
+  switch (outcome) {
+    case 'taken':
+      return { kind: 'taken' };
+    case 'untaken':
+      return { kind: 'untaken', why };
+    case 'awaiting-decision':
+      return { kind: 'awaiting-decision', why };
+    default:
+      return { kind: 'lost', why: why === '' ? 'the agent could not tell' : why };
+  }
+}

@@ -1,0 +1,27 @@
+/** Whether the process at the other end of a socket runs as our user: the kernel's word, fetched by `bin/peer-uid.c`. */
+import { spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { coveredStdio } from '../../pty/covered-descriptors.ts';
+
+const PATIENCE_MS = 5_000;
+
+/** Where `peer-uid` finds the socket. */
+const PEER_DESCRIPTOR = 3;
+
+/** False also when it cannot be told. The socket must not have been read from (`pauseOnConnect`). */
+export function isOwnPeer(socket: Socket, peerPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    // Not below 3: there a child's descriptor is made to block, and with it this very socket, which it shares with us.
+    const stdio = coveredStdio<Socket | 'ignore'>(['ignore', 'ignore', 'ignore']) as (Socket | 'ignore')[];
+    stdio[PEER_DESCRIPTOR] = socket;
+    const child = spawn(peerPath, [], {
+      stdio,
+      env: {},
+      cwd: '/',
+      timeout: PATIENCE_MS,
+      killSignal: 'SIGKILL',
+    });
+    child.on('error', () => resolve(false));
+    child.on('exit', (status) => resolve(status === 0));
+  });
+}

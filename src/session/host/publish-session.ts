@@ -1,0 +1,53 @@
+/** Puts a session on record with its socket, and takes it off again. */
+import type { Journal } from '../../audit/journal.ts';
+import type { Failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { removeEntry, removeSocket, type SessionEntry, writeEntry } from '../registry.ts';
+import type { HostedSession } from './hosted-session.ts';
+import type { SessionEnding } from './live-session.ts';
+import { openSessionSocket } from './session-socket.ts';
+
+/**
+ * @property directory where the sessions of this installation are on record
+ * @property path      of the socket, from `placeForSocket`
+ * @property journal   null while it cannot be opened
+ */
+export interface PublishParts {
+  readonly session: HostedSession;
+  readonly directory: string;
+  readonly path: string;
+  readonly peerPath: string;
+  readonly journal: () => Journal | null;
+}
+
+export interface PublishedSession {
+  /** The session ended: whoever is attached is told, and the listing knows for a while, if it shall. */
+  close(ending: SessionEnding, isRemembered: boolean): Promise<void>;
+}
+
+/** How long a client may take to hear the last of it. */
+const LAST_WORDS_MS = 2_000;
+
+export async function publishSession(parts: PublishParts): Promise<Result<PublishedSession, Failure>> {
+  const { session, directory, path } = parts;
+  const socket = await openSessionSocket(parts);
+  if (!socket.ok) return socket;
+  const entry: SessionEntry = { ...session.facts, pid: process.pid, socket: path, ended: null };
+  const unwritten = writeEntry(directory, entry);
+  if (unwritten !== null) {
+    await socket.value.close(0);
+    removeSocket(directory, path);
+    return failed(unwritten);
+  }
+  return success({
+    close: async (ending, isRemembered) => {
+      if (isRemembered) writeEntry(directory, { ...entry, ended: { ...ending, atMs: systemClock.nowMs() } });
+      session.ended(ending);
+      await new Promise((resolve) => setImmediate(resolve)); // whoever asked for the end hears of it first
+      await socket.value.close(LAST_WORDS_MS);
+      if (isRemembered) removeSocket(directory, path);
+      else removeEntry(directory, entry);
+    },
+  });
+}

@@ -1,0 +1,30 @@
+/** What can be asked over a session's socket: one entry a request. Watching, attaching and killing are `session-socket.ts`'s own. */
+import type { Failure } from '../../core/failure.ts';
+import type { Result } from '../../core/result.ts';
+import { success } from '../../core/result.ts';
+import { answerReport, answerSend, answerSignal } from '../message/send-requests.ts';
+import { lookAt } from '../message/session-target.ts';
+import type { LiveSession } from './live-session.ts';
+
+/** Params come from outside: read each with suspicion. The value is answered as JSON. `gone`: nobody waits for it any more. */
+export type SessionRequest = (
+  session: LiveSession,
+  params: Readonly<Record<string, unknown>>,
+  gone: AbortSignal,
+) => Promise<Result<unknown, Failure>>;
+
+export const SESSION_REQUESTS: Readonly<Record<string, SessionRequest>> = {
+  /** SessionView */
+  describe: async (session) => {
+    await lookAt(session);
+    return success(await session.view());
+  },
+  /** ScreenView */
+  screen: async (session) => success(await session.screen()),
+  /** SendReport */
+  send: answerSend('send'),
+  nudge: answerSend('nudge'),
+  /** Nothing; when it may go on */
+  signal: answerSignal,
+  report: answerReport,
+};

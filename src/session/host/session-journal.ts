@@ -1,0 +1,48 @@
+/** Who took hold of a session from outside, and when: one entry in this host's journal each. */
+import { userInfo } from 'node:os';
+import type { Journal } from '../../audit/journal.ts';
+import { type Failure, failure } from '../../core/failure.ts';
+
+/**
+ * Who asked, as it says itself: the kernel has vouched for the user only.
+ * @property pid      of the client, or null
+ * @property terminal path of its terminal, or null
+ */
+export interface Visitor {
+  readonly pid: number | null;
+  readonly terminal: string | null;
+}
+
+type VisitEvent = 'session.attached' | 'session.left' | 'session.killed';
+
+/** Null when it is on file, or why it is not (74). */
+export type RecordVisit = (event: VisitEvent, visitor: Visitor) => Failure | null;
+
+/** At once: the keys that follow the question may have arrived with it. */
+export const recordVisits =
+  (facts: { readonly id: string; readonly name: string | null }, journal: () => Journal | null): RecordVisit =>
+  (event, { pid, terminal }) => {
+    const open = journal();
+    if (open === null) return failure('audit', 'the audit record cannot be opened', 'see apes health');
+    return open({ event, sessionId: facts.id, name: facts.name, user: userName(), by: { pid, terminal } });
+  };
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? ''); // no entry in the user database
+  }
+}
+
+const MAX_TERMINAL_LENGTH = 128;
+
+/** Out of a request's params; what is no such fact is left out. */
+export function visitorOf(params: Readonly<Record<string, unknown>>): Visitor {
+  const by = params['by'];
+  const { pid, terminal } = typeof by === 'object' && by !== null ? (by as Record<string, unknown>) : {};
+  return {
+    pid: Number.isSafeInteger(pid) ? (pid as number) : null,
+    terminal: typeof terminal === 'string' && terminal.length <= MAX_TERMINAL_LENGTH ? terminal : null,
+  };
+}

@@ -1,0 +1,278 @@
+/** The private socket of one session: who may connect, what may be asked, and for how long nothing may be said. */
+import { chmodSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Journal } from '../../audit/journal.ts';
+import { EXIT_STATUS, type Failure, failure } from '../../core/failure.ts';
+import type { SendReport } from '../../core/message/send-outcome.ts';
+import { sendText } from '../../core/message/send-text.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { BadFrame, FrameDecoder } from '../../platform/frame-decoder.ts';
+import { encodeFrame, type Frame } from '../../platform/frames.ts';
+import { errorCode } from '../../platform/private-files.ts';
+import type { TerminalSize } from '../../terminal/user-terminal.ts';
+import {
+  answeredFrame,
+  FIRST_FRAME_MS,
+  jsonFrame,
+  type RequestFrame,
+  readListFrame,
+  readRequestFrame,
+  SESSION_LIMITS,
+  WHOLE_FRAME_MS,
+} from '../protocol.ts';
+import { type Attachment, Attachments } from './attachment.ts';
+import type { HostedSession } from './hosted-session.ts';
+import { OfferedApi } from './offered-api.ts';
+import { isOwnPeer } from './peer.ts';
+import { SESSION_REQUESTS } from './requests.ts';
+import { type RecordVisit, recordVisits, type Visitor, visitorOf } from './session-journal.ts';
+import { ScreenViewer, WatchingViewer } from './stream-viewers.ts';
+import type { Viewer } from './viewers.ts';
+
+const MAX_CONNECTIONS = 64;
+/** Whoever does not read its answers is not kept. */
+const UNREAD_BYTES = 32 << 20;
+
+/**
+ * @property path     of the socket, in a directory that is ours alone
+ * @property peerPath the built `peer-uid`
+ * @property journal  null while it cannot be opened
+ */
+export interface SocketParts {
+  readonly session: HostedSession;
+  readonly path: string;
+  readonly peerPath: string;
+  readonly journal: () => Journal | null;
+}
+
+export interface SessionSocket {
+  /** Ends every connection once what was told on it is out, or after `ms`. */
+  close(ms: number): Promise<void>;
+}
+
+export function openSessionSocket(parts: SocketParts): Promise<Result<SessionSocket, Failure>> {
+  const attachments = new Attachments(parts.session);
+  const open = new Set<Socket>();
+  const server = createServer({ pauseOnConnect: true }, (socket) => {
+    socket.on('error', () => undefined);
+    open.add(socket);
+    socket.on('close', () => open.delete(socket));
+    void admit(socket, parts, attachments);
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  return new Promise((resolve) => {
+    server.once('error', (error) =>
+      resolve(failed(failure('system', `cannot listen on ${parts.path} (${errorCode(error)})`))),
+    );
+    server.listen({ path: parts.path }, () => {
+      chmodSync(parts.path, 0o600);
+      resolve(success({ close: (ms) => closeAll(server, open, ms) }));
+    });
+  });
+}
+
+async function admit(socket: Socket, parts: SocketParts, attachments: Attachments): Promise<void> {
+  if (!(await isOwnPeer(socket, parts.peerPath))) socket.destroy();
+  if (socket.destroyed) return;
+  socket.once('close', () => parts.session.lookAway());
+  await parts.session.look();
+  if (!socket.destroyed) new Connection(socket, parts, attachments);
+}
+
+async function closeAll(server: Server, open: ReadonlySet<Socket>, ms: number): Promise<void> {
+  server.close();
+  const closed = [...open].map((socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())));
+  for (const socket of open) socket.end();
+  await Promise.race([Promise.all(closed), sleep(ms)]);
+  for (const socket of open) socket.destroy();
+}
+
+class Connection {
+  readonly #socket: Socket;
+  readonly #session: HostedSession;
+  readonly #attachments: Attachments;
+  readonly #frames = new FrameDecoder(SESSION_LIMITS);
+  #attachment: Attachment | null = null;
+  #viewer: Viewer | null = null;
+  #offered: OfferedApi | null = null;
+  #deadline: NodeJS.Timeout | null = null;
+  readonly #stopHearing: () => void;
+  readonly #record: RecordVisit;
+  /** Nobody waits any more for what was asked here. */
+  readonly #gone = new AbortController();
+  #visitor: Visitor | null = null;
+
+  constructor(socket: Socket, { session, journal }: SocketParts, attachments: Attachments) {
+    this.#socket = socket;
+    this.#session = session;
+    this.#attachments = attachments;
+    this.#record = recordVisits(session, journal);
+    this.#stopHearing = session.onEnded((ending) => {
+      this.#viewer?.finish();
+      this.#viewer?.tell({ event: 'ended', ...ending });
+    });
+    socket.on('data', (chunk: Buffer) => this.#take(chunk));
+    socket.on('close', () => this.#leave());
+    this.#allow(FIRST_FRAME_MS);
+    socket.resume();
+  }
+
+  #take(chunk: Buffer): void {
+    try {
+      const frames = this.#frames.take(chunk);
+      if (!this.#frames.isAmidFrame) this.#allow(null);
+      else if (frames.length > 0 || this.#deadline === null) this.#allow(WHOLE_FRAME_MS);
+      for (const frame of frames) this.#read(frame);
+    } catch (error) {
+      if (!(error instanceof BadFrame)) throw error;
+      this.#socket.destroy();
+    }
+  }
+
+  /** The connection is closed unless something whole comes within this time; null is for as long as it likes. */
+  #allow(ms: number | null): void {
+    if (this.#deadline !== null) clearTimeout(this.#deadline);
+    this.#deadline = ms === null ? null : setTimeout(() => this.#socket.destroy(), ms);
+  }
+
+  #read(frame: Frame): void {
+    if (frame.type === 'J') {
+      const asked = readRequestFrame(frame.payload);
+      void this.#answer(asked).then((result) => this.#reply(asked.id, result));
+    } else if (frame.type === 'L') {
+      const asked = readListFrame(frame.payload);
+      void (asked.request === 'deliver' ? this.#deliver(asked) : this.#hear(asked));
+    } else if (frame.type === 'K' && this.#attachment !== null) this.#attachment.type(frame.payload);
+    else throw new BadFrame(`a frame ${frame.type} here`);
+  }
+
+  #reply(id: number, result: Result<unknown, Failure>): void {
+    if (this.#socket.writableLength > UNREAD_BYTES) this.#socket.destroy();
+    else this.#socket.write(answeredFrame(id, result));
+  }
+
+  /** `apes hooks report` without Node. Its launcher has Node do it when the status is not 0. */
+  async #hear(asked: RequestFrame): Promise<void> {
+    const heard = await this.#answer(asked);
+    this.#socket.write(encodeFrame('q', Uint8Array.of(heard.ok ? 0 : EXIT_STATUS[heard.failure.code])));
+  }
+
+  /** `apes send` without Node: its launcher is told what to print, and its exit status last. */
+  async #deliver({ id, params }: RequestFrame): Promise<void> {
+    const { mode, session, isJson } = params;
+    const request = mode === 'nudge' ? 'nudge' : 'send';
+    const sent = (await this.#answer({ id, request, params })) as Result<SendReport, Failure>;
+    const { out, err, status } = sendText(String(session), sent, isJson === true);
+    this.#socket.write(
+      Buffer.concat([encodeFrame('o', out), encodeFrame('e', err), encodeFrame('q', Uint8Array.of(status))]),
+    );
+  }
+
+  async #answer({ request, params }: RequestFrame): Promise<Result<unknown, Failure>> {
+    try {
+      switch (request) {
+        case 'watch':
+          return this.#whyNot(params) ?? this.#watch(params['isRendered'] === true);
+        case 'attach':
+          return this.#whyNot(params) ?? this.#attach(sizeOf(params), visitorOf(params));
+        case 'resize':
+          return this.#resize(sizeOf(params));
+        case 'offer':
+          return this.#offer(params['harness']);
+        case 'delivered':
+          return this.#offered?.answered(params) ?? failed(failure('usage', 'nothing was offered here'));
+        case 'kill':
+          this.#record('session.killed', visitorOf(params)); // an end is never held up by a full disk
+          return success(await this.#session.end());
+      }
+      const known = Object.hasOwn(SESSION_REQUESTS, request) ? SESSION_REQUESTS[request] : undefined;
+      if (known === undefined) return failed(failure('usage', `a session knows no request ${JSON.stringify(request)}`));
+      return await known(this.#session, params, this.#gone.signal);
+    } catch (error) {
+      return failed(failure('software', `the session's host failed at ${request} (${String(error)})`));
+    }
+  }
+
+  #whyNot(params: Readonly<Record<string, unknown>>): Result<unknown, Failure> | null {
+    if (this.#viewer !== null) return failed(failure('usage', 'this connection watches already'));
+    if (!this.#session.isOwnTerminal(params['device'])) return null;
+    return failed(
+      failure('usage', 'this terminal is inside that session', 'look at it from another one', 'session.own'),
+    );
+  }
+
+  #watch(isRendered: boolean): Result<unknown, Failure> {
+    const viewer = isRendered
+      ? new ScreenViewer(this.#session, this.#socket)
+      : new WatchingViewer(this.#session, this.#socket);
+    this.#viewer = viewer;
+    this.#session.viewers.add(viewer);
+    this.#greet();
+    if (viewer instanceof ScreenViewer) void viewer.look();
+    else void viewer.paint(true);
+    return success({ ...this.#session.size });
+  }
+
+  /** Keys that nobody could trace are not taken: no entry, no terminal. */
+  #attach(size: TerminalSize | null, visitor: Visitor): Result<unknown, Failure> {
+    if (size === null) return failed(failure('usage', 'an attached terminal has a size'));
+    const unrecorded = this.#record('session.attached', visitor);
+    if (unrecorded !== null) return failed(unrecorded);
+    this.#visitor = visitor;
+    void this.#session.mirror.render(); // what was asked of a terminal before this one came is not for this one to answer
+    this.#attachment = this.#attachments.add(this.#socket, size);
+    this.#viewer = this.#attachment.viewer;
+    this.#greet();
+    void this.#attachment.viewer.paint(true);
+    return success({ ...this.#session.size });
+  }
+
+  /** Who comes just as the program ends is told that too. */
+  #greet(): void {
+    const { size, name, id } = this.#session;
+    this.#viewer?.tell({ event: 'joined', id, name, ...size });
+    if (this.#session.isEnded) this.#session.onEnded((ending) => this.#viewer?.tell({ event: 'ended', ...ending }));
+  }
+
+  #resize(size: TerminalSize | null): Result<unknown, Failure> {
+    if (this.#attachment === null || size === null) return failed(failure('usage', 'no terminal is attached here'));
+    this.#attachment.resize(size);
+    return success(null);
+  }
+
+  /** The first that is there stays: an agent that the agent runs must not be handed what was meant for it. */
+  #offer(harness: unknown): Result<unknown, Failure> {
+    if (typeof harness !== 'string' || !this.#session.activity.isFrom(harness))
+      return failed(failure('usage', 'not the agent of this session'));
+    if (this.#session.api !== null) return failed(failure('usage', 'an agent offers its API here already'));
+    this.#offered = new OfferedApi(harness, (told) => {
+      if (this.#socket.destroyed || !this.#socket.writable) return false;
+      this.#socket.write(jsonFrame(told));
+      return true;
+    });
+    this.#session.api = this.#offered;
+    return success(null);
+  }
+
+  #leave(): void {
+    this.#allow(null);
+    this.#gone.abort();
+    if (this.#visitor !== null) this.#record('session.left', this.#visitor);
+    this.#stopHearing();
+    if (this.#offered !== null) this.#session.api = null;
+    this.#offered?.close();
+    if (this.#attachment !== null) this.#attachments.remove(this.#attachment);
+    else if (this.#viewer !== null) this.#session.viewers.remove(this.#viewer);
+    this.#viewer = null;
+  }
+}
+
+/** 1 to 1,000 columns and rows, or null. */
+function sizeOf(params: Readonly<Record<string, unknown>>): TerminalSize | null {
+  const { columns, rows } = params;
+  return isCount(columns) && isCount(rows) ? { columns, rows } : null;
+}
+
+const isCount = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 1_000;

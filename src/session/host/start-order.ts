@@ -1,0 +1,29 @@
+/** What the starter tells the host, on its standard input, and what the host answers on its standard output: one JSON line each. */
+import type { Failure } from '../../core/failure.ts';
+import type { StartFault } from '../../pty/program-session.ts';
+import type { TerminalSize } from '../../terminal/user-terminal.ts';
+
+/**
+ * @property directory   where the sessions of this installation are on record
+ * @property journal     where this host writes down what was done
+ * @property dist        this package's built files
+ * @property environment NAME=VALUE each, as base64
+ */
+export interface StartOrder {
+  readonly id: string;
+  readonly name: string | null;
+  readonly directory: string;
+  readonly journal: string;
+  readonly dist: string;
+  readonly size: TerminalSize;
+  readonly file: string;
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly environment: readonly string[];
+}
+
+export type StartAnswer =
+  | { readonly ok: true; readonly id: string }
+  | { readonly ok: false; readonly status: number; readonly failure: Failure };
+
+export const startFailed = ({ status, failure }: StartFault): StartAnswer => ({ ok: false, status, failure });

@@ -1,0 +1,185 @@
+/**
+ * The three ways to look at a session over its socket. None ever slows the program down: what a viewer does not take in
+ * time is left out, and the screen is painted for it anew.
+ */
+import type { Socket } from 'node:net';
+import type { ScreenView } from '../../core/message/session-view.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { encodeFrame } from '../../platform/frames.ts';
+import { type EventFrame, jsonFrame } from '../protocol.ts';
+import type { HostedSession } from './hosted-session.ts';
+import type { Viewer } from './viewers.ts';
+
+/** An attached terminal gets everything, unless it is this far behind. */
+const ATTACHED_BEHIND_BYTES = 4 << 20;
+
+abstract class SocketViewer implements Viewer {
+  abstract readonly isAttached: boolean;
+  protected readonly session: HostedSession;
+  protected readonly socket: Socket;
+
+  constructor(session: HostedSession, socket: Socket) {
+    this.session = session;
+    this.socket = socket;
+  }
+
+  abstract take(output: Buffer): void;
+  abstract finish(): void;
+
+  tell(event: EventFrame): void {
+    this.socket.write(jsonFrame(event));
+  }
+
+  protected show(bytes: Buffer): void {
+    this.socket.write(encodeFrame('O', bytes));
+  }
+}
+
+/** A viewer that shows bytes starts with the painted screen; what comes out meanwhile follows it. */
+abstract class ByteViewer extends SocketViewer {
+  protected isPainting = false;
+  #meanwhile: Buffer[] = [];
+  #meanwhileBytes = 0;
+
+  take(output: Buffer): void {
+    if (this.isPainting) {
+      this.#meanwhile.push(output);
+      this.#meanwhileBytes += output.length;
+    } else this.pass(output);
+  }
+
+  /** @param isFirst a screen that may lack what was painted long ago is painted by its program then */
+  async paint(isFirst: boolean): Promise<void> {
+    if (this.isPainting) return;
+    this.isPainting = true;
+    this.show(await this.session.mirror.painting());
+    this.isPainting = false;
+    const later = this.#meanwhile;
+    const isTooMuch = this.#meanwhileBytes > ATTACHED_BEHIND_BYTES;
+    this.#meanwhile = [];
+    this.#meanwhileBytes = 0;
+    if (isTooMuch) void this.paint(false);
+    else for (const output of later) this.pass(output);
+    if (isFirst && this.session.mirror.isPatchy) void this.session.repaint();
+  }
+
+  protected abstract pass(output: Buffer): void;
+}
+
+export class AttachedViewer extends ByteViewer {
+  readonly isAttached = true;
+  #isBehind = false;
+
+  protected pass(output: Buffer): void {
+    if (this.#isBehind) return;
+    if (this.socket.writableLength > ATTACHED_BEHIND_BYTES) this.#fallBehind();
+    else this.show(output);
+  }
+
+  finish(): void {
+    // Everything went out at once.
+  }
+
+  #fallBehind(): void {
+    this.#isBehind = true;
+    this.socket.once('drain', () => {
+      this.#isBehind = false;
+      void this.paint(false);
+    });
+  }
+}
+
+/** What a watcher gets in one go, and how often: more than an eye can follow. */
+const GLIMPSE_BYTES = 1 << 16;
+const GLIMPSE_MS = 33;
+/** After something was left out, the exact screen follows in a pause of this length. */
+const QUIET_MS = 150;
+
+export class WatchingViewer extends ByteViewer {
+  readonly isAttached = false;
+  #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #timer: NodeJS.Timeout | null = null;
+  #shownAtMs = 0;
+  #hasLeftOut = false;
+
+  protected pass(output: Buffer): void {
+    this.#waiting.push(output);
+    this.#waitingBytes += output.length;
+    while (this.#waitingBytes > GLIMPSE_BYTES && this.#waiting.length > 1) {
+      this.#waitingBytes -= this.#waiting.shift()?.length ?? 0;
+      this.#hasLeftOut = true;
+    }
+    this.#timer ??= setTimeout(
+      () => this.#glimpse(),
+      Math.max(0, this.#shownAtMs + GLIMPSE_MS - systemClock.elapsedMs()),
+    );
+  }
+
+  finish(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#glimpse();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #glimpse(): void {
+    this.#timer = null;
+    this.#shownAtMs = systemClock.elapsedMs();
+    if (this.socket.destroyed) return;
+    if (this.socket.writableLength > GLIMPSE_BYTES) this.#hasLeftOut = true;
+    else if (this.#waitingBytes > 0)
+      this.show(Buffer.concat([...(this.#hasLeftOut ? [RESUME] : []), ...this.#waiting]));
+    this.#waiting = [];
+    this.#waitingBytes = 0;
+    if (this.#hasLeftOut) this.#timer = setTimeout(() => this.#makeGood(), QUIET_MS);
+  }
+
+  #makeGood(): void {
+    this.#timer = null;
+    const isQuiet = systemClock.nowMs() - this.session.lastOutputAtMs >= QUIET_MS && this.socket.writableLength === 0;
+    if (isQuiet) {
+      this.#hasLeftOut = false;
+      void this.paint(false);
+    } else this.#glimpse();
+  }
+}
+
+/** Ends a sequence that was cut in the middle. */
+const RESUME = Buffer.from('\x18\x1b[0m');
+
+/** `watch --json`: the rendered screen, one event for each change that lasts. */
+export class ScreenViewer extends SocketViewer {
+  readonly isAttached = false;
+  #timer: NodeJS.Timeout | null = null;
+  #notBeforeMs = 0;
+  #last = '';
+
+  take(): void {
+    const restMs = this.#notBeforeMs - systemClock.elapsedMs();
+    this.#timer ??= setTimeout(() => void this.look(), Math.max(SCREEN_EVERY_MS, restMs));
+  }
+
+  finish(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  override tell(event: EventFrame): void {
+    super.tell(event);
+    if (event.event === 'resized') this.take();
+  }
+
+  async look(): Promise<void> {
+    const begunAtMs = systemClock.elapsedMs();
+    const view: ScreenView = await this.session.mirror.view(GLIMPSE_BYTES);
+    this.#notBeforeMs = systemClock.elapsedMs() + (systemClock.elapsedMs() - begunAtMs) * REST_FACTOR;
+    this.#timer = null;
+    const text = JSON.stringify(view);
+    if (text === this.#last || this.socket.destroyed || this.socket.writableLength > GLIMPSE_BYTES) return;
+    this.#last = text;
+    this.tell({ event: 'screen', screen: view });
+  }
+}
+
+const SCREEN_EVERY_MS = 200;
+/** Rendering takes no more than one part in so many of the time, however much comes out. */
+const REST_FACTOR = 15;

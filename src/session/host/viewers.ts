@@ -1,0 +1,80 @@
+/** Whoever looks at a session: each gets the output at its own pace, and nobody holds the program up. */
+import { systemClock } from '../../platform/clock.ts';
+import type { EventFrame } from '../protocol.ts';
+import type { HostedSession } from './hosted-session.ts';
+
+/** @property isAttached whether it types too, and its terminal answers the program */
+export interface Viewer {
+  readonly isAttached: boolean;
+  take(output: Buffer): void;
+  tell(event: EventFrame): void;
+  /** Nothing comes any more: what waits goes out now. */
+  finish(): void;
+}
+
+/** Output is rendered in a pause of this length; with nobody there to answer a query sooner; much of it later. */
+const PAUSE_MS = 100;
+const LONELY_PAUSE_MS = 15;
+const LONG_PAUSE_MS = 500;
+/** A little output that never pauses is rendered this often. */
+const MAX_WAIT_MS = 1_000;
+const LITTLE_BYTES = 1 << 18;
+
+export class Viewers {
+  readonly #session: HostedSession;
+  readonly #viewers = new Set<Viewer>();
+  #pause: NodeJS.Timeout | null = null;
+  #renderedAtMs = 0;
+
+  constructor(session: HostedSession) {
+    this.#session = session;
+  }
+
+  get count(): number {
+    return this.#viewers.size;
+  }
+
+  /** Whether a terminal is attached that answers what the program asks its terminal. */
+  get areAnswering(): boolean {
+    return [...this.#viewers].some((viewer) => viewer.isAttached);
+  }
+
+  add(viewer: Viewer): void {
+    this.#viewers.add(viewer);
+  }
+
+  remove(viewer: Viewer): void {
+    this.#viewers.delete(viewer);
+  }
+
+  take(output: Buffer): void {
+    for (const viewer of this.#viewers) viewer.take(output);
+    if (this.#session.kind === 'program' && this.#pause === null) this.#renderInAPause(this.#pauseMs());
+  }
+
+  tell(event: EventFrame): void {
+    for (const viewer of this.#viewers) viewer.tell(event);
+  }
+
+  #pauseMs(): number {
+    if (this.#session.mirror.waitingBytes > LITTLE_BYTES) return LONG_PAUSE_MS;
+    return this.#viewers.size === 0 ? LONELY_PAUSE_MS : PAUSE_MS;
+  }
+
+  /** A program's screen is kept up to date when that costs nothing, so that it seldom has to be painted anew. */
+  #renderInAPause(delayMs: number): void {
+    this.#pause = setTimeout(
+      () => {
+        this.#pause = null;
+        const { mirror, lastOutputAtMs } = this.#session;
+        const nowMs = systemClock.nowMs();
+        const pausedMs = nowMs - lastOutputAtMs;
+        const isLittle = mirror.waitingBytes <= LITTLE_BYTES && nowMs - this.#renderedAtMs > MAX_WAIT_MS;
+        if (pausedMs < this.#pauseMs() && !isLittle) return this.#renderInAPause(this.#pauseMs() - pausedMs);
+        this.#renderedAtMs = nowMs;
+        void mirror.render();
+      },
+      Math.max(delayMs, 1),
+    );
+  }
+}

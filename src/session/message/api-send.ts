@@ -1,0 +1,77 @@
+/**
+ * A message over the agent's own API. The guard is the same as for keys; what differs is that nothing is typed, so a
+ * half-typed line of a human stays as it is, and that no Enter can meet a dialog.
+ *
+ * What remains: a decision that opens after our last look. The message waits behind it then, and answers nothing.
+ */
+import type { SendReport } from '../../core/message/send-outcome.ts';
+import type { HandOver, MessageApi } from './message-api.ts';
+import { LOOK_AGAIN_MS, type Look, REPORT_MS, type SendWatch } from './send-watch.ts';
+
+/** Null when it has to go by keys: the API certainly has not taken it, or there is none. */
+export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> {
+  const { api } = watch.target;
+  const { via } = watch.options;
+  if (via === 'keys') return null;
+  if (api === null)
+    return via === 'api' ? watch.report('not-taken', 'the program offers no API for messages in this session') : null;
+  const look = await admitted(watch);
+  if (look === null || 'result' in look) return look;
+  const handing = hand(watch, api, look);
+  watch.via = 'api';
+  const report = await outcome(watch, handing);
+  if (report !== null) return report;
+  watch.via = null;
+  return via === 'api' ? watch.report('not-taken', 'the API of the program did not take it') : null;
+}
+
+/** The look after which the guard said yes; nothing is awaited from then on. Null: keys, for a text that stands there already. */
+async function admitted(watch: SendWatch): Promise<Look | SendReport | null> {
+  const startedAt = watch.now();
+  for (;;) {
+    watch.writer.release(); // a hold must not run out between the look and the message
+    watch.writer.hold();
+    const look = await watch.look();
+    const cancelled = watch.cancelled();
+    if (cancelled !== null) return cancelled;
+    if (watch.isOurDraft(look.reading)) return null; // an earlier try by keys left it there
+    const verdict = watch.verdictOn('api', look);
+    if (verdict.kind === 'go') return look;
+    watch.writer.release();
+    if (!watch.mayStillPass(verdict, look, startedAt)) return watch.report(verdict.result, verdict.why);
+    await watch.changed(LOOK_AGAIN_MS);
+  }
+}
+
+function hand({ target, plain }: SendWatch, api: MessageApi, { view, reading }: Look): Promise<HandOver> {
+  const hasDraft = reading.kind === 'composer' && reading.draft !== '';
+  return api.handOver({ text: plain, status: target.harness.statusOf?.(view) ?? null, hasDraft });
+}
+
+/** Null only where the API certainly did not take it. Whatever is unclear ends as unconfirmed: nothing is sent twice. */
+async function outcome(watch: SendWatch, handing: Promise<HandOver>): Promise<SendReport | null> {
+  const { target, writer } = watch;
+  let handed: HandOver | null = null;
+  let sinceMs = watch.now();
+  void handing.then((how) => {
+    handed = how;
+    sinceMs = watch.now();
+    writer.release();
+  });
+  for (;;) {
+    const how = handed as HandOver | null;
+    if (watch.isConfirmed) return watch.report('submitted', 'the program reported the prompt');
+    if (how?.kind === 'untaken') return null;
+    if (how?.kind === 'awaiting-decision') return watch.report('awaiting-decision', how.why);
+    if (target.isEnded) return watch.report('terminated', 'the program ended');
+    if (how?.kind === 'taken' && !target.harness.confirmsPrompts)
+      return watch.report('delivered', 'the API of the program took it');
+    if (how !== null && watch.now() - sinceMs >= REPORT_MS) return watch.report('delivered', unconfirmed(how));
+    await watch.changed(LOOK_AGAIN_MS);
+  }
+}
+
+const unconfirmed = (how: HandOver): string =>
+  how.kind === 'lost'
+    ? `it is not known whether the API of the program took it (${how.why}); it was not sent again`
+    : 'the API of the program took it; the program has not reported it yet';

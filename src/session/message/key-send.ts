@@ -1,0 +1,143 @@
+/**
+ * A message as a person would paste it: look, paste, see the text in the editor, look again, Enter, and wait until the
+ * program says that it took it.
+ *
+ * What remains: a dialog that the program has opened and not yet drawn, without having asked a hook of ours before.
+ * A bracketed paste into one was ignored by every harness that was tried; the Enter would be taken by it.
+ */
+import { setTimeout } from 'node:timers/promises';
+import type { SendReport } from '../../core/message/send-outcome.ts';
+import { pasteOf } from '../../core/message/sent-text.ts';
+import { LOOK_AGAIN_MS, REPORT_MS, type SendWatch } from './send-watch.ts';
+
+/** From the paste until the editor shows it. */
+const SHOWN_MS = 3_000;
+/** Enters at most, and how long each may take to be confirmed. */
+const ENTERS = 3;
+const CONFIRM_MS = 2_000;
+
+export const sendByKeys = async (watch: SendWatch): Promise<SendReport> => (await paste(watch)) ?? submit(watch);
+
+/** Null when the text stands in the editor, and was seen there. */
+async function paste(watch: SendWatch): Promise<SendReport | null> {
+  const { target, writer, plain } = watch;
+  const startedAt = watch.now();
+  for (;;) {
+    writer.hold();
+    const look = await watch.look();
+    const cancelled = watch.cancelled();
+    if (cancelled !== null) return cancelled;
+    if (watch.isOurDraft(look.reading)) {
+      watch.via = 'keys';
+      return null; // an earlier try left it there
+    }
+    const verdict = watch.verdictOn('paste', look);
+    if (verdict.kind === 'go') break;
+    writer.release();
+    if (!watch.mayStillPass(verdict, look, startedAt)) return watch.report(verdict.result, verdict.why);
+    await watch.changed(LOOK_AGAIN_MS);
+  }
+  writer.unsent = plain;
+  writer.standIn = null;
+  watch.via = 'keys';
+  target.write(Buffer.from(pasteOf(plain)));
+  const refused = await shown(watch);
+  if (refused === null) await setTimeout(target.harness.enterDelayMs);
+  return refused;
+}
+
+async function shown(watch: SendWatch): Promise<SendReport | null> {
+  const deadline = watch.now() + SHOWN_MS;
+  for (;;) {
+    const { reading } = await watch.look();
+    if (watch.isOurDraft(reading) || watch.isConfirmed) {
+      if (reading.kind === 'composer' && reading.folded !== null) watch.writer.standIn = reading.draft;
+      return null;
+    }
+    if (watch.target.isEnded) return watch.report('terminated', 'the program ended before it showed the text');
+    if (reading.kind === 'dialog')
+      return left(watch, 'awaiting-decision', `a dialog opened (${reading.rule}); the text was not submitted`);
+    if (watch.now() >= deadline) return left(watch, 'not-taken', 'the text did not appear in the editor');
+    await watch.changed(LOOK_AGAIN_MS);
+  }
+}
+
+/** Enter alone, at most `ENTERS` times, each only while the text stands in the editor. */
+async function submit(watch: SendWatch): Promise<SendReport> {
+  for (;;) {
+    const refused = await enter(watch);
+    if (refused !== null) return afterEnters(watch, refused);
+    const ending = await confirmation(watch);
+    if (ending !== null) return ending;
+    if (watch.enters >= ENTERS) return left(watch, 'not-taken', `the program took no notice of ${ENTERS} Enters`);
+  }
+}
+
+/**
+ * Once Enter was written, "refused" is true only where the text is seen to stand there still, or the program has ended.
+ * Under a dialog it may, or it was submitted and nothing has told of it: whoever then sends it again could double it.
+ */
+function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
+  if (watch.enters === 0 || watch.isSeenStanding || refused.result === 'terminated') return refused;
+  return watch.report('delivered', `Enter was written, and nothing has told of it; ${refused.why}`, true);
+}
+
+/** Null when Enter was written. The hold begins before the look, so that what the look shows stays true. */
+async function enter(watch: SendWatch): Promise<SendReport | null> {
+  const { target, writer } = watch;
+  const startedAt = watch.now();
+  for (;;) {
+    writer.release(); // a hold must not run out between the look and the key
+    writer.hold();
+    const look = await watch.look();
+    if (watch.isConfirmed) return null;
+    const verdict = watch.verdictOn('enter', look);
+    if (verdict.kind === 'go') {
+      target.write(ENTER);
+      watch.enters += 1;
+      return null;
+    }
+    writer.release();
+    if (!watch.mayStillPass(verdict, look, startedAt)) return left(watch, verdict.result, verdict.why);
+    await watch.changed(LOOK_AGAIN_MS);
+  }
+}
+
+/** Null when the text still stands there after `CONFIRM_MS`. The hold ends once the Enter was taken. */
+async function confirmation(watch: SendWatch): Promise<SendReport | null> {
+  const { target, writer } = watch;
+  const enteredAt = watch.now();
+  let hasLeft = false;
+  for (;;) {
+    // The report is enough: the program paints much just then, and its hook waits for us.
+    const reading = watch.isConfirmed ? null : (await watch.look()).reading;
+    if (reading === null || watch.isConfirmed) return done(watch, 'submitted', 'the program reported the prompt');
+    if (target.isEnded) return watch.report('terminated', 'the program ended');
+    // A dialog may lie over the text: it shows nothing about it.
+    hasLeft ||= !watch.isOurDraft(reading) && (reading.kind === 'composer' || reading.kind === 'busy');
+    if (reading.kind === 'dialog') writer.release();
+    if (hasLeft) {
+      writer.release();
+      if (!target.harness.confirmsPrompts) return done(watch, 'delivered', 'the text left the editor');
+    }
+    // Nor does it while a report may come that is slower than the dialog of the turn it is about.
+    const mayBeTold = hasLeft || reading.kind === 'dialog';
+    const deadline = enteredAt + (mayBeTold && target.activity.hasSignalled ? REPORT_MS : CONFIRM_MS);
+    if (watch.now() >= deadline) {
+      writer.release();
+      return hasLeft ? done(watch, 'delivered', 'the text left the editor; the program has not reported it yet') : null;
+    }
+    await watch.changed(Math.min(LOOK_AGAIN_MS, deadline - watch.now()));
+  }
+}
+
+function done(watch: SendWatch, result: 'submitted' | 'delivered', why: string): SendReport {
+  watch.writer.unsent = null;
+  watch.writer.submitted = { text: watch.plain, atMs: watch.target.clock.nowMs() };
+  return watch.report(result, why);
+}
+
+const left = (watch: SendWatch, result: Parameters<SendWatch['report']>[0], why: string): SendReport =>
+  watch.report(result, why, watch.writer.unsent !== null);
+
+const ENTER = Buffer.from('\r');

@@ -1,0 +1,114 @@
+/** What the socket of a session is asked about messages and signals. */
+
+import { type Failure, failure } from '../../core/failure.ts';
+import { acceptName, acceptPrompt } from '../../core/harness/hook-events.ts';
+import { readReport } from '../../core/harness/hook-report.ts';
+import { MAY_OPEN_A_DIALOG } from '../../core/message/activity.ts';
+import type { SendMode } from '../../core/message/send-guard.ts';
+import { type SendReport, type SendWay, sendReport } from '../../core/message/send-outcome.ts';
+import { messageFault } from '../../core/message/sent-text.ts';
+import { ACTIVITY_STATES, type ActivitySignal, type ActivityState } from '../../core/message/session-view.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { LiveSession } from '../host/live-session.ts';
+import { sendGuarded } from './guarded-send.ts';
+import { lookAt, sendTargetOf, watchForDialog } from './session-target.ts';
+import { typeLine } from './typed-line.ts';
+import { Writer } from './writer.ts';
+
+type Params = Readonly<Record<string, unknown>>;
+
+/** One day; a longer wait is somebody's mistake. */
+const MAX_WAIT_IDLE_MS = 86_400_000;
+
+const writers = new WeakMap<LiveSession, Writer>();
+
+export function writerOf(session: LiveSession): Writer {
+  const known = writers.get(session);
+  if (known !== undefined) return known;
+  const writer = new Writer();
+  writers.set(session, writer);
+  return writer;
+}
+
+/**
+ * SendReport. Params: `text`, `waitIdleMs`, `via`. Whoever is gone before the text is pasted has cancelled it; once it is pasted
+ * it is completed, also if nobody listens any more.
+ */
+export const answerSend =
+  (mode: SendMode) =>
+  async (session: LiveSession, params: Params, gone: AbortSignal): Promise<Result<SendReport, Failure>> => {
+    const { text, waitIdleMs = 0, via } = params;
+    if (typeof text !== 'string') return failed(failure('usage', 'a message is a text', undefined, 'MESSAGE_REQUIRED'));
+    if (!isWait(waitIdleMs)) return failed(failure('usage', 'waitIdleMs is no time in milliseconds'));
+    if (session.isEnded) return success(sendReport('terminated', 'the session has ended'));
+    if (via !== undefined && !isWay(via)) return failed(failure('usage', 'via is api or keys'));
+    await lookAt(session);
+    const harness = session.activity.known;
+    const fault = messageFault(text, harness?.commandLeads);
+    if (fault !== null) return failed(failure('usage', fault.message, undefined, fault.code));
+    const isAgent = harness !== null && session.activity.activity.state !== 'exited';
+    if (session.kind === 'shell' && !isAgent) return success(await typeLine(session, writerOf(session), text, mode));
+    if (harness === null) return success(sendReport('unknown', 'it is not known what program this is'));
+    const options = { mode, waitIdleMs, cancelled: gone, ...(via === undefined ? {} : { via }) };
+    return success(await sendGuarded(sendTargetOf(session, harness), writerOf(session), text, options));
+  };
+
+const isWay = (value: unknown): value is SendWay => value === 'api' || value === 'keys';
+
+const isWait = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAX_WAIT_IDLE_MS;
+
+/**
+ * Params: `harness`, and the fields of an ActivitySignal. Taken at once; answered when no key is on its way, since the
+ * harness waits for the answer before it opens the dialog that the signal may be about.
+ */
+export async function answerSignal(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
+  const signal = readSignal(params);
+  const harness = params['harness'];
+  if (signal === null || typeof harness !== 'string') return failed(failure('usage', 'no signal'));
+  return takeSignal(session, harness, signal);
+}
+
+/** The same for a hook's words as they came. Params: `harness`, `event` or null, `fields`. */
+export async function answerReport(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
+  const { harness, event = null, fields } = params;
+  if (typeof harness !== 'string' || (event !== null && typeof event !== 'string'))
+    return failed(failure('usage', 'no report'));
+  const report = readReport(harness, event, fields);
+  if (!report.ok) return failed(failure('usage', report.failure));
+  const { signal } = report.value;
+  return signal === null ? success(null) : takeSignal(session, report.value.harness, signal);
+}
+
+async function takeSignal(
+  session: LiveSession,
+  harness: string,
+  signal: ActivitySignal,
+): Promise<Result<null, Failure>> {
+  if (!session.activity.isFrom(harness)) return success(null);
+  session.takeSignal(signal);
+  if (signal.state === 'blocked') watchForDialog(session);
+  await writerOf(session).whenReleased(signal.event !== null && MAY_OPEN_A_DIALOG.has(signal.event));
+  return success(null);
+}
+
+const STATES: ReadonlySet<unknown> = new Set(ACTIVITY_STATES);
+
+/** Null when it is none. A text over its limit is dropped. */
+function readSignal(params: Params): ActivitySignal | null {
+  const { state = null } = params;
+  if (state !== null && !STATES.has(state)) return null;
+  const name = (key: string): string | null => {
+    const value = params[key];
+    return acceptName(typeof value === 'string' ? value : null);
+  };
+  const { promptText } = params;
+  return {
+    state: state as ActivityState | null,
+    event: name('event'),
+    toolName: name('toolName'),
+    toolUseId: name('toolUseId'),
+    promptText: acceptPrompt(typeof promptText === 'string' ? promptText : null),
+    agentId: name('agentId'),
+  };
+}

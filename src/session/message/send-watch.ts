@@ -1,0 +1,139 @@
+/** What both ways of a send look at: the guard right before a write, and the program's own confirmation. */
+import { readScreen } from '../../core/harness/harnesses.ts';
+import type { Composer, ScreenReading } from '../../core/message/screen-reading.ts';
+import { type SendMode, type SendStep, type Verdict, verdictOnWrite } from '../../core/message/send-guard.ts';
+import { type Refused, type SendReport, type SendWay, sendReport } from '../../core/message/send-outcome.ts';
+import { holdsMessage, promptHolds } from '../../core/message/sent-text.ts';
+import type { ScreenView } from '../../core/message/session-view.ts';
+import type { SendTarget } from './send-target.ts';
+import type { Writer } from './writer.ts';
+
+/** For a guard that says "a moment": a screen half drawn, a key or a dialog on its way. */
+const PATIENCE_MS = 2_500;
+/** The same where a blocked may be stale: a composer has to stay for up to `SETTLED_UNSEEN_MS` to show it. */
+const STALE_PATIENCE_MS = 11_000;
+/** A change may come without any output we hear of. */
+export const LOOK_AGAIN_MS = 40;
+/** Once an agent whose hooks do report has the text: a hook is a program that has to start. */
+export const REPORT_MS = 6_000;
+/** The screen may still show what was submitted so long ago. */
+const REDRAWN_MS = 1_000;
+
+/**
+ * @property waitIdleMs until its turn is over; 0 does not wait
+ * @property via        the only way that may be used; without it, the agent's message API where there is one, else keys
+ * @property cancelled  counts until something is written; after that the message is completed
+ */
+export interface SendOptions {
+  readonly mode: SendMode;
+  readonly waitIdleMs?: number;
+  readonly via?: SendWay;
+  readonly cancelled?: AbortSignal;
+}
+
+export interface Look {
+  readonly view: ScreenView;
+  readonly reading: ScreenReading;
+}
+
+export class SendWatch {
+  readonly target: SendTarget;
+  readonly writer: Writer;
+  readonly plain: string;
+  readonly options: SendOptions;
+  /** The program reported a submitted prompt that holds the text. */
+  isConfirmed = false;
+  /** The way by which something was written. */
+  via: SendWay | null = null;
+  enters = 0;
+  /** By the last look. */
+  isSeenStanding = false;
+  #outputs = 0;
+
+  constructor(target: SendTarget, writer: Writer, plain: string, options: SendOptions) {
+    this.target = target;
+    this.writer = writer;
+    this.plain = plain;
+    this.options = options;
+  }
+
+  /** Listens to the program's reports until the answer is called. */
+  listen(): () => void {
+    return this.target.onSignal(({ event, promptText }) => {
+      const isOurs = event === 'user-prompt-submit' && promptText !== null && promptHolds(promptText, this.plain);
+      this.isConfirmed ||= isOurs;
+    });
+  }
+
+  async look(): Promise<Look> {
+    this.#outputs = this.target.outputs;
+    const view = await this.target.screen();
+    const reading = readScreen(this.target.harness, view);
+    this.target.see(reading);
+    this.isSeenStanding = this.isOurDraft(reading);
+    return { view, reading };
+  }
+
+  verdictOn(step: SendStep, { view, reading }: Look): Verdict {
+    const { activity, harness, isEnded, lastKeyAtMs, outputs } = this.target;
+    // While the look was being rendered something came out, a dialog perhaps.
+    if (outputs !== this.#outputs)
+      return { kind: 'refuse', result: 'busy', why: 'its screen changes all the time', mayPass: true };
+    const answeredAtMs = this.writer.answeredAtMs;
+    const lastToolAtMs =
+      answeredAtMs === 0 ? activity.lastToolAtMs : Math.max(activity.lastToolAtMs ?? 0, answeredAtMs);
+    return verdictOnWrite({
+      mode: this.options.mode,
+      step,
+      isEnded,
+      activity: { ...activity, lastToolAtMs },
+      announcesItself: harness.announcesItself,
+      dialogDelayMs: harness.dialogDelayMs,
+      reading,
+      isPasteBracketed: view.isPasteBracketed,
+      lastKeyAtMs,
+      isOurDraft: (composer) => this.isOurDraft(composer),
+      nowMs: this.target.clock.nowMs(),
+    });
+  }
+
+  mayStillPass(verdict: Verdict & { kind: 'refuse' }, { reading }: Look, startedAt: number): boolean {
+    if (!verdict.mayPass && !(verdict.result === 'draft-present' && this.#isBehind(reading))) return false;
+    const { activity } = this.target;
+    const isStale = activity.state === 'blocked' && activity.composerSinceMs !== null;
+    return this.now() - startedAt < (isStale ? STALE_PATIENCE_MS : PATIENCE_MS);
+  }
+
+  /** The editor still shows the message before this one, which was taken already. */
+  #isBehind(reading: ScreenReading): boolean {
+    const { submitted } = this.writer;
+    if (submitted === null || reading.kind !== 'composer') return false;
+    return this.target.clock.nowMs() - submitted.atMs < REDRAWN_MS && holdsMessage(reading, submitted.text);
+  }
+
+  isOurDraft(reading: ScreenReading): boolean {
+    if (reading.kind !== 'composer' || this.writer.unsent !== this.plain) return false;
+    const { standIn } = this.writer;
+    if (reading.folded !== null && standIn !== null && reading.draft !== standIn) return false;
+    return holdsMessage(reading as Composer, this.plain);
+  }
+
+  changed(ms: number): Promise<void> {
+    return this.target.changed(this.#outputs, ms);
+  }
+
+  /** Null when nobody cancelled. */
+  cancelled(): SendReport | null {
+    return this.options.cancelled?.aborted === true
+      ? sendReport('not-taken', 'cancelled before anything was written')
+      : null;
+  }
+
+  now(): number {
+    return this.target.clock.elapsedMs();
+  }
+
+  report(result: 'submitted' | 'delivered' | Refused, why: string, isDraftLeft = false): SendReport {
+    return sendReport(result, why, this.enters, isDraftLeft, this.via);
+  }
+}

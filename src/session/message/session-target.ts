@@ -1,0 +1,70 @@
+/** A live session as the guarded send sees it. */
+import type { Harness } from '../../core/harness/harness.ts';
+import { readScreen } from '../../core/harness/harnesses.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { LiveSession } from '../host/live-session.ts';
+import type { SendTarget } from './send-target.ts';
+
+/** How often is looked whether something came out. */
+const TICK_MS = 5;
+
+export const sendTargetOf = (session: LiveSession, harness: Harness): SendTarget => ({
+  harness,
+  clock: systemClock,
+  get isEnded() {
+    return session.isEnded;
+  },
+  get api() {
+    return session.api?.harness === harness.name ? session.api : null;
+  },
+  get lastKeyAtMs() {
+    return session.lastKeyAtMs;
+  },
+  get activity() {
+    return session.activity.activity;
+  },
+  screen: () => session.screen(),
+  see: (reading) => session.activity.see(reading, systemClock.nowMs()),
+  write: (bytes) => session.write(bytes),
+  get outputs() {
+    return session.outputs;
+  },
+  changed: (outputs, ms) => changed(session, outputs, ms),
+  onSignal: (listener) => session.onSignal(listener),
+});
+
+function changed(session: LiveSession, outputs: number, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearInterval(tick);
+      clearTimeout(deadline);
+      stop();
+      resolve();
+    };
+    const tick = setInterval(() => {
+      if (session.outputs !== outputs || session.isEnded) done();
+    }, TICK_MS);
+    const deadline = setTimeout(done, Math.max(1, ms));
+    const stop = session.onSignal(done);
+  });
+}
+
+/** Looks, so that a listing tells of a dialog no hook told of. Nothing happens where no harness is known. */
+export async function lookAt(session: LiveSession): Promise<void> {
+  if (session.isEnded) return session.activity.end();
+  session.activity.recognise((await session.view()).program);
+  const harness = session.activity.known;
+  if (harness?.screen == null) return;
+  session.activity.see(readScreen(harness, await session.screen()), systemClock.nowMs());
+}
+
+/** After a question was asked: until the dialog was seen. Without it, its end could not be told from its delay. */
+const LOOKS_MS = [150, 700, 2_000, 5_000];
+
+export function watchForDialog(session: LiveSession): void {
+  for (const ms of LOOKS_MS)
+    setTimeout(() => {
+      const { state, hasSeenDialog } = session.activity.activity;
+      if (state === 'blocked' && !hasSeenDialog && !session.isEnded) void lookAt(session);
+    }, ms).unref();
+}

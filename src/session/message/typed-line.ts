@@ -1,0 +1,112 @@
+/**
+ * A message into a gated shell is a line: it is pasted at the prompt, and goes through the gate like any typed one.
+ * What the gate gets must be the message and nothing else: together with somebody's half-typed line it is refused there.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { KEY_DELAY_MS, type SendMode } from '../../core/message/send-guard.ts';
+import { type SendReport, sendReport } from '../../core/message/send-outcome.ts';
+import { pasteOf, plainText } from '../../core/message/sent-text.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { LiveSession } from '../host/live-session.ts';
+import type { Writer } from './writer.ts';
+
+/** From the paste until it is on the screen, and from the Enter until the gate has the line. */
+const SHOWN_MS = 1_000;
+const TAKEN_MS = 3_000;
+const LOOK_AGAIN_MS = 15;
+
+/** What the gate made of the next line: the message itself, or something else. */
+export type Taken = 'as-sent' | 'merged';
+
+/** Between the gate of a shell and whoever sends into it. */
+export class SentLines {
+  /** A line is being decided, or runs: the shell is not at its prompt. */
+  isOccupied = false;
+  readonly isWhole: (text: string) => Promise<boolean>;
+  #expected: { readonly text: string; readonly settle: (taken: Taken) => void } | null = null;
+
+  /** @param isWhole whether a text is a whole command: the beginning of one would wait for its end at the prompt */
+  constructor(isWhole: (text: string) => Promise<boolean>) {
+    this.isWhole = isWhole;
+  }
+
+  expect(text: string): { readonly taken: Promise<Taken>; readonly forget: () => void } {
+    let settle: (taken: Taken) => void = () => undefined;
+    const taken = new Promise<Taken>((resolve) => {
+      settle = resolve;
+    });
+    this.#expected = { text, settle };
+    return {
+      taken,
+      forget: () => {
+        this.#expected = null;
+      },
+    };
+  }
+
+  /** The gate has a line. Null: nobody sent anything. */
+  match(text: string): Taken | null {
+    const expected = this.#expected;
+    if (expected === null) return null;
+    this.#expected = null;
+    const taken = text === expected.text ? 'as-sent' : 'merged';
+    expected.settle(taken);
+    return taken;
+  }
+}
+
+const inlets = new WeakMap<LiveSession, SentLines>();
+
+/** From now on lines can be sent into this shell. */
+export const acceptLines = (session: LiveSession, lines: SentLines): void => void inlets.set(session, lines);
+
+export async function typeLine(
+  session: LiveSession,
+  writer: Writer,
+  text: string,
+  mode: SendMode,
+): Promise<SendReport> {
+  const lines = inlets.get(session);
+  if (lines === undefined) return sendReport('unknown', 'this shell takes no lines from elsewhere');
+  if (mode === 'nudge') return sendReport('unknown', 'no agent runs in this shell, and a shell is not nudged');
+  const report = await writer.inTurn(() => typeInTurn(session, lines, plainText(text)));
+  return report ?? sendReport('busy', 'too many messages wait for this session already');
+}
+
+async function typeInTurn(session: LiveSession, lines: SentLines, plain: string): Promise<SendReport> {
+  if (!(await lines.isWhole(plain))) return sendReport('not-taken', 'the text is no whole command');
+  const refused = await atPrompt(session, lines);
+  if (refused !== null) return refused;
+  const { taken, forget } = lines.expect(plain);
+  try {
+    session.write(Buffer.from(pasteOf(plain)));
+    await echoed(session);
+    const isStill = await atPrompt(session, lines);
+    if (isStill !== null) return { ...isStill, isDraftLeft: true, via: 'keys' };
+    session.write(Buffer.from('\r'));
+    const outcome = await Promise.race([taken, sleep(TAKEN_MS).then(() => null)]);
+    if (outcome === 'as-sent') return sendReport('submitted', 'the gate has the line', 1, false, 'keys');
+    return outcome === 'merged'
+      ? sendReport('draft-present', 'somebody had typed there already; the gate refused the line', 1, false, 'keys')
+      : sendReport('not-taken', 'the shell did not hand the line to its gate', 1, true, 'keys');
+  } finally {
+    forget();
+  }
+}
+
+/** Null when the shell edits a line, and nobody typed just now. Nothing is awaited after the look. */
+async function atPrompt(session: LiveSession, lines: SentLines): Promise<SendReport | null> {
+  const view = await session.screen();
+  if (session.isEnded) return sendReport('terminated', 'the session has ended');
+  if (lines.isOccupied || view.isAlternate || !view.isPasteBracketed)
+    return sendReport('busy', 'the shell is not at its prompt');
+  return systemClock.nowMs() - session.lastKeyAtMs < KEY_DELAY_MS
+    ? sendReport('busy', 'somebody is typing there')
+    : null;
+}
+
+async function echoed(session: LiveSession): Promise<void> {
+  const before = session.lastOutputAtMs;
+  for (let waited = 0; waited < SHOWN_MS && session.lastOutputAtMs === before; waited += LOOK_AGAIN_MS)
+    await sleep(LOOK_AGAIN_MS);
+}

@@ -1,0 +1,163 @@
+/**
+ * What a session's screen shows. The only file that knows xterm.
+ *
+ * Nothing is rendered while nobody looks: output is kept (the last MiB) and rendered when somebody asks. What had to be
+ * dropped before that is only searched for modes and titles, so the screen may then miss what was painted long ago:
+ * `isPatchy` says so, and the session has the program repaint it.
+ */
+import type { Terminal } from '@xterm/headless';
+import type { ScreenView } from '../../core/message/session-view.ts';
+import type { TerminalSize } from '../../terminal/user-terminal.ts';
+import { Backlog } from '../host/backlog.ts';
+import { faintColumnsOf, paintingOf, screenLinesOf } from './screen-cells.ts';
+import { TerminalModes, terminalTitleOf } from './terminal-modes.ts';
+
+const KEPT_BYTES = 1 << 20;
+
+export class ScreenMirror {
+  /** Whether bytes were dropped since the program last painted everything. */
+  isPatchy = false;
+  readonly #backlog = new Backlog(KEPT_BYTES, (bytes) => this.#drop(bytes));
+  readonly #modes = new TerminalModes();
+  readonly #onAnswer: (bytes: Buffer) => void;
+  #size: TerminalSize;
+  #terminal: Terminal | null = null;
+  #hasDropped = false;
+  #rendering: Promise<void> = Promise.resolve();
+
+  /** @param onAnswer what a terminal answers to a program that asks for its state */
+  constructor(size: TerminalSize, onAnswer: (bytes: Buffer) => void) {
+    this.#size = size;
+    this.#onAnswer = onAnswer;
+  }
+
+  /** Bytes that wait to be rendered. */
+  get waitingBytes(): number {
+    return this.#backlog.length;
+  }
+
+  take(output: Buffer): void {
+    this.#backlog.add(output);
+  }
+
+  resize(size: TerminalSize): void {
+    this.#size = size;
+    this.#terminal?.resize(size.columns, size.rows);
+  }
+
+  /** Renders what waits, at most about the last `bytes` of it. */
+  render(bytes = KEPT_BYTES): Promise<void> {
+    return this.#inTurn(bytes, () => undefined);
+  }
+
+  /** The screen with everything on it that was taken before the call, and nothing later. */
+  view(bytes = KEPT_BYTES): Promise<ScreenView> {
+    return this.#inTurn(bytes, (terminal) => {
+      const { columns, rows } = this.#size;
+      const buffer = terminal.buffer.active;
+      return {
+        columns,
+        rows,
+        lines: screenLinesOf(buffer, rows),
+        faintColumns: faintColumnsOf(buffer, rows),
+        cursor: { row: buffer.cursorY, column: buffer.cursorX, isVisible: this.#modes.isCursorVisible },
+        title: this.#modes.title,
+        isAlternate: buffer.type === 'alternate',
+        isPasteBracketed: terminal.modes.bracketedPasteMode,
+      };
+    });
+  }
+
+  title(): Promise<string> {
+    return this.#inTurn(KEPT_BYTES, () => this.#modes.title);
+  }
+
+  /** What makes another terminal show the same, whatever it showed before: everything taken before the call, nothing later. */
+  painting(): Promise<Buffer> {
+    return this.#inTurn(KEPT_BYTES, (terminal) => {
+      const { normal, alternate, active } = terminal.buffer;
+      const { rows } = this.#size;
+      const above = active.type === 'alternate' ? `\x1b[?1049h${paintingOf(alternate, rows)}` : '';
+      const title = this.#modes.title === '' ? '' : `\x1b]2;${this.#modes.title}\x07`;
+      const painted = `${CANCEL}\x1b[?1049l${paintingOf(normal, rows)}${above}`;
+      return Buffer.from(`${painted}${this.#modes.text()}${title}`);
+    });
+  }
+
+  /** Takes what waits at once, renders it after what is being rendered, and reads the screen before anything else comes. */
+  #inTurn<T>(bytes: number, read: (terminal: Terminal) => T): Promise<T> {
+    this.#backlog.keepLast(bytes);
+    const resumed = this.#hasDropped ? `${CANCEL}\x1b[0m\x1b[r${this.#modes.alternateText()}${this.#modes.text()}` : '';
+    this.#hasDropped = false;
+    const pieces = [...(resumed === '' ? [] : [resumed]), ...this.#backlog.take()];
+    const turn = this.#rendering.then(async () => {
+      const terminal = await this.#open();
+      for (const piece of pieces.slice(0, -1)) terminal.write(piece);
+      const last = pieces.at(-1);
+      if (last !== undefined) await new Promise<void>((resolve) => terminal.write(last, resolve));
+      return read(terminal);
+    });
+    this.#rendering = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    return turn;
+  }
+
+  #drop(bytes: Buffer): void {
+    this.#modes.read(bytes);
+    this.#hasDropped = true;
+    this.isPatchy = true;
+  }
+
+  async #open(): Promise<Terminal> {
+    if (this.#terminal !== null) return this.#terminal;
+    const loaded = await import('@xterm/headless');
+    const Library = loaded.Terminal ?? loaded.default.Terminal;
+    const terminal = new Library({
+      cols: this.#size.columns,
+      rows: this.#size.rows,
+      scrollback: 0,
+      allowProposedApi: true,
+    });
+    follow(terminal, this.#modes);
+    terminal.onData((text) => this.#onAnswer(Buffer.from(text)));
+    this.#terminal = terminal;
+    return terminal;
+  }
+}
+
+/** Ends a sequence that was cut. */
+const CANCEL = '\x18';
+
+/** The library does not tell every mode; each handler leaves the sequence to the library too. */
+function follow(terminal: Terminal, modes: TerminalModes): void {
+  const { parser } = terminal;
+  for (const [final, isOn] of [
+    ['h', true],
+    ['l', false],
+  ] as const)
+    parser.registerCsiHandler({ prefix: '?', final }, (parameters) => {
+      for (const mode of parameters.flat()) modes.set(mode, isOn);
+      return false;
+    });
+  for (const prefix of ['<', '=', '>'])
+    parser.registerCsiHandler({ prefix, final: 'u' }, ([flags]) => {
+      modes.keyboard(prefix, Number(flags));
+      return false;
+    });
+  parser.registerCsiHandler({ prefix: '>', final: 'm' }, ([what, level]) => {
+    if (what === 4) modes.modifyKeys(Number(level ?? 0));
+    return false;
+  });
+  parser.registerCsiHandler({ intermediates: '!', final: 'p' }, () => reset(modes));
+  parser.registerEscHandler({ final: 'c' }, () => reset(modes));
+  terminal.onTitleChange((title) => {
+    modes.title = terminalTitleOf(title);
+  });
+}
+
+function reset(modes: TerminalModes): boolean {
+  modes.reset();
+  return false;
+}

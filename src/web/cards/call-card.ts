@@ -1,0 +1,43 @@
+/** What an approver reads about a call of an MCP server, and about a web fetch. */
+
+import type { ExecutionRequest } from '../../core/grant/request.ts';
+import { dangerOf, dangerReason } from '../../core/sensitive/dangerous-places.ts';
+import { quoteWord } from '../../core/text/quote.ts';
+import { hostOfOrigin } from '../../core/tools/fetch.ts';
+import { calledParty } from '../../core/tools/mcp-call.ts';
+import { type Html, html } from '../html.ts';
+import { lineHtml, visibleHtml } from '../visible-html.ts';
+
+/** The server by what it is started with, the tool, and all that it gets. */
+export function mcpCallHtml({ mcp, argv, files = [] }: ExecutionRequest): Html | null {
+  if (mcp === undefined) return null;
+  const given = JSON.stringify(JSON.parse(mcp.arguments), null, 2);
+  const lines = given.split('\n').length;
+  return html`<p class="call"><strong class="verb">${lineHtml(mcp.tool)}</strong> of <strong>${lineHtml(mcp.server)}</strong></p>
+    <div class="command">
+      <pre tabindex="0" aria-label="What the tool would get">${visibleHtml(given)}</pre>
+      ${lines > 14 && html`<p class="size">${lines} lines; scroll to read all of it</p>`}
+    </div>
+    ${files.map(dangerHtml)}
+    <details class="server"><summary>The ${calledParty(mcp.protocol)}: <code>${lineHtml(argv.map(quoteWord).join(' '))}</code></summary>
+      <dl>${mcp.files.map(({ path, digest }) => html`<div><dt><code>${lineHtml(path)}</code></dt><dd><code>SHA-256 ${digest}</code></dd></div>`)}
+        ${mcp.protocol === undefined && html`<div><dt>Declares the tool as</dt><dd><code>${mcp.declared === null ? 'nothing that the client was told' : `SHA-256 ${mcp.declared}`}</code></dd></div>`}</dl>
+      ${mcp.protocol === 'acp' && html`<p>The agent asks for this by itself, and tells by itself what it does. An agent that does not ask is not held by it.</p>`}
+    </details>`;
+}
+
+function dangerHtml(one: NonNullable<ExecutionRequest['files']>[number]): Html | null {
+  const danger = dangerOf(one);
+  return danger === null
+    ? null
+    : html`<p class="danger"><strong>Careful:</strong> <code>${lineHtml(one.path)}</code>: ${dangerReason(danger)}. It can be approved exactly, never by a directory.</p>`;
+}
+
+/** The whole address, and the host alone beside it: long addresses hide where they lead. */
+export function fetchesHtml({ fetches = [] }: ExecutionRequest): Html {
+  return html`<ul class="files" aria-label="What would be read">${fetches.map(
+    ({ method, url, origin }) =>
+      html`<li class="file"><p><strong class="verb">${method}</strong> <code class="path">${lineHtml(url)}</code></p>
+        <p class="resolved">from host <code>${lineHtml(hostOfOrigin(origin))}</code>${origin.startsWith('http:') && html`, not encrypted`}</p></li>`,
+  )}</ul>`;
+}

@@ -1,0 +1,97 @@
+/** The buttons of a card. They stand at the lower edge of the screen, however long the card is. */
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import type { ProposalView } from '../../core/wire/proposals.ts';
+import { type Html, html } from '../html.ts';
+import { commandScopeHtml } from './command-scope-choice.ts';
+import { scopeChoiceHtml } from './file-card.ts';
+
+/**
+ * @property choices one of them stands where the request was made; empty while there is no number yet
+ * @property wrong   how many picks were wrong
+ */
+export interface CardMatch {
+  readonly choices: readonly string[];
+  readonly wrong: number;
+}
+
+interface Decidable {
+  readonly proposals: readonly ProposalView[];
+  readonly match: CardMatch | null;
+}
+
+/** @param labelId of what the buttons decide about, for screen readers */
+export function actionsHtml(grant: GrantView, { proposals, match }: Decidable, labelId: string): Html | null {
+  const about = html`aria-describedby="${labelId}"`;
+  if (grant.state === 'approved')
+    return html`<div class="actions"><button type="button" class="deny" data-verb="revoke" ${about}>Revoke</button></div>`;
+  if (grant.state !== 'pending' || grant.cutFrom !== undefined) return null;
+  const choices = match?.choices ?? [];
+  return html`<div class="actions decide">
+    ${choices.length === 0 ? tapHtml(about) : pickHtml(choices, about)}
+    ${choices.length === 0 ? longerHtml(grant, proposals) : longerPickedHtml(grant, proposals)}
+    ${denialHtml()}
+  </div>`;
+}
+
+const tapHtml = (about: Html): Html => html`<div class="pair">
+      <button type="button" class="deny" data-verb="deny" ${about}>Deny</button>
+      <button type="button" class="approve" data-verb="approve" data-term="once" ${about}>Approve once</button>
+    </div>`;
+
+/** No button that approves has always the same place or name, so that no habit finds it. */
+const pickHtml = (
+  choices: readonly string[],
+  about: Html,
+): Html => html`<div class="match" role="group" aria-label="Approve with the number, or deny">
+      <button type="button" class="deny" data-verb="deny" ${about}>Deny</button>
+      <p class="match-question">To approve <span class="match-term">once</span>, pick the number that the requester shows:</p>
+      <div class="choices">${choices.map((number) => html`<button type="button" class="approve" data-verb="approve" data-term="chosen" data-match="${number}" ${about}>${number}</button>`)}</div>
+    </div>`;
+
+const scopeHtmlOf = (grant: GrantView, proposals: readonly ProposalView[]): Html | null =>
+  grant.request.kind === 'file' ? scopeChoiceHtml(grant) : commandScopeHtml(grant.id, proposals);
+
+const TIMES = [
+  ['15 min', 15],
+  ['1 h', 60],
+  ['8 h', 480],
+] as const;
+
+function longerHtml(grant: GrantView, proposals: readonly ProposalView[]): Html {
+  const timed = TIMES.map(
+    ([label, minutes]) =>
+      html`<button type="button" data-verb="approve" data-term="timed" data-for-ms="${minutes * 60_000}">${label}</button> `,
+  );
+  return html`<details class="longer"><summary>Longer or wider</summary>
+      ${scopeHtmlOf(grant, proposals)}
+      <fieldset class="terms"><legend>Approve for</legend>
+        ${timed}<button type="button" data-verb="approve" data-term="always">Always</button>
+      </fieldset>
+      <details class="until"><summary>Until …</summary>
+        <label>Until <input type="datetime-local" class="until-date" required></label>
+        <button type="button" data-verb="approve" data-term="until">Approve until then</button>
+      </details>
+    </details>`;
+}
+
+/** Chosen here, approved by the number: for longer than once it takes two deliberate steps. */
+function longerPickedHtml(grant: GrantView, proposals: readonly ProposalView[]): Html {
+  const choice = (label: string, term: string, more: Html | null = null) =>
+    html`<label class="choice"><input type="radio" class="term" name="term-${grant.id}" value="${term}" data-label="${label}"${more}> <span>${label}</span></label>`;
+  return html`<details class="longer"><summary>Longer or wider</summary>
+      ${scopeHtmlOf(grant, proposals)}
+      <fieldset class="terms picked"><legend>With the number, approve</legend>
+        ${choice('once', 'once', html` checked`)}
+        ${TIMES.map(([label, minutes]) => choice(label, 'timed', html` data-for-ms="${minutes * 60_000}"`))}
+        ${choice('always', 'always')}
+        ${choice('until', 'until')}
+      </fieldset>
+      <label class="until-field">Until <input type="datetime-local" class="until-date"></label>
+    </details>`;
+}
+
+const denialHtml = (): Html => html`<details class="denial"><summary>Deny, and why</summary>
+      <label>Reason, shown to the requester <textarea class="deny-reason" rows="2" maxlength="2000"></textarea></label>
+      <button type="button" class="deny" data-verb="deny">Deny with this reason</button>
+      <button type="button" class="deny" data-verb="deny" data-pauses>Deny and pause this requester</button>
+    </details>`;

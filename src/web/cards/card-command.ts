@@ -1,0 +1,78 @@
+/** What is asked for, in the form of its kind: the bytes, the words, the operations. */
+
+import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
+import { interpretersIn } from '../../core/reading/interpreters.ts';
+import { lookAlikesIn } from '../../core/text/look-alikes.ts';
+import { type Html, html } from '../html.ts';
+import { visibleHtml } from '../visible-html.ts';
+import { fetchesHtml, mcpCallHtml } from './call-card.ts';
+import { filesHtml } from './file-card.ts';
+import { sizeText } from './moments.ts';
+
+/** @param labelId of the element that names the card */
+export function contentHtml(request: ExecutionRequest, labelId: string): Html {
+  return html`<div class="content" id="${labelId}">${byKind(request)}</div>`;
+}
+
+function byKind(request: ExecutionRequest): Html | null {
+  switch (request.kind) {
+    case 'file':
+      return filesHtml(request);
+    case 'mcp':
+      return mcpCallHtml(request);
+    case 'fetch':
+      return fetchesHtml(request);
+    default:
+      return commandHtml(request);
+  }
+}
+
+function commandHtml(request: ExecutionRequest): Html {
+  const bytes = new TextEncoder().encode(request.text).length;
+  const lines = request.text.replace(/\n$/, '').split('\n').length;
+  const isLarge = lines > 7 || bytes > 300;
+  return html`<div class="command">
+      <pre tabindex="0" role="region" aria-label="What would run">${visibleHtml(request.text)}</pre>
+      ${(isLarge || lines > 1) && html`<p class="size">${lines} ${lines === 1 ? 'line' : 'lines'}, ${sizeText(bytes)}${isLarge && '; scroll to read all of it'}</p>`}
+    </div>
+    ${argumentsHtml(request)}`;
+}
+
+/** For `bash -c TEXT NAME ARG…` the arguments come on top of the text; for one program they are what counts. */
+function argumentsHtml(request: ExecutionRequest): Html | null {
+  const { kind, argv, text } = request;
+  // `-c TEXT` alone says nothing that does not stand above.
+  const isRepeated = kind === 'command' && argv.length === 2 && argv[0] === '-c' && argv[1] === text;
+  if (argv.length === 0 || isRepeated) return null;
+  return html`<div class="arguments"><h2>${kind === 'argv' ? 'Words, each exactly' : 'Arguments'}</h2>
+    <ol start="0" tabindex="0">${argv.map((word) => html`<li><code>${visibleHtml(word)}</code></li>`)}</ol></div>`;
+}
+
+export function interpreterNote(request: ExecutionRequest): Html | null {
+  if (isDoneByTool(request.kind)) return null;
+  const text = request.kind === 'argv' ? (request.argv[0] ?? '') : request.text;
+  const names = interpretersIn(text);
+  if (names.length === 0) return null;
+  const shown = names.slice(0, 6).join(', ');
+  return html`<p class="note"><strong>${shown}</strong> can run other programs: this is one grant for all that it does.</p>`;
+}
+
+const MAX_TOLD = 4;
+
+/** Letters that look like a-z and are none, in what runs, where, and what it goes to. */
+export function lookAlikeNote(request: ExecutionRequest): Html | null {
+  const { text, argv, cwd, files = [], fetches = [], mcp } = request;
+  const all = [text, ...argv, cwd, ...files.map(({ path }) => path), ...fetches.map(({ url }) => url)];
+  const found = new Map<string, string>();
+  for (const one of mcp === undefined ? all : [...all, mcp.server, mcp.tool, mcp.arguments])
+    for (const { character, like } of lookAlikesIn(one)) found.set(character, like);
+  if (found.size === 0) return null;
+  const told = [...found]
+    .slice(0, MAX_TOLD)
+    .map(
+      ([character, like]) =>
+        html`<li><code>${character}</code> is U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}${like !== '' && html`, not <code>${like}</code>`}</li>`,
+    );
+  return html`<div class="danger look-alikes"><p><strong>Letters that are not what they look like:</strong></p><ul>${told}</ul>
+    ${found.size > MAX_TOLD && html`<p>and ${found.size - MAX_TOLD} more</p>`}</div>`;
+}

@@ -1,0 +1,75 @@
+/** The variables that decide what runs: what is other than in the last approved request first, and everything folded. */
+import type { ExecutionRequest } from '../../core/grant/request.ts';
+import { isSafeLocale } from '../../core/variables/character-set.ts';
+import { environmentDifference, type VariableDifference } from '../../core/variables/environment-difference.ts';
+import { type Html, html } from '../html.ts';
+import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
+
+type Variable = ExecutionRequest['environment'][number];
+
+const USUAL_VARIABLES: ReadonlySet<string> = new Set(
+  'HOME PATH SHELL TMPDIR IFS SHELLOPTS BASHOPTS PS4 EDITOR VISUAL PAGER LESS LESSOPEN LESSCLOSE XDG_CONFIG_DIRS XDG_DATA_DIRS'.split(
+    ' ',
+  ),
+);
+
+/** A character set that every host has, in which a line is what is shown. */
+const isUsualLocale = (name: string, value: string): boolean =>
+  ['LANG', 'LC_ALL', 'LC_CTYPE'].includes(name) && isSafeLocale(name, value);
+
+/** bash sets it by itself to this, its own default; any other value names places where it finds code. */
+const LOADABLES = '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
+
+const isUsualEntry = ({ name, value }: Variable): boolean =>
+  USUAL_VARIABLES.has(name) || isUsualLocale(name, value) || (name === 'BASH_LOADABLES_PATH' && value === LOADABLES);
+
+/** Whether something else than what every session has changes what the command does. */
+export const hasOddVariables = ({ environment }: ExecutionRequest): boolean =>
+  environment.some((each) => !isUsualEntry(each));
+
+/** @param before of the requester's last approved request; null when there is none to compare with */
+export function environmentHtml({ environment }: ExecutionRequest, before: readonly Variable[] | null): Html | null {
+  if (before !== null) return comparedHtml(environment, before);
+  if (environment.length === 0) return null;
+  const odd = environment.filter((each) => !isUsualEntry(each));
+  const names = odd.map(({ name }) => name).join(', ');
+  // What every session has may stay folded; whatever else changes what the command does must not be overlooked.
+  return html`${odd.length > 0 && html`<p class="environment-note note">Variables that change what it does: <strong>${shortHtml(names, 160)}</strong></p>`}
+    ${allHtml([...odd, ...environment.filter(isUsualEntry)], 'that matter', odd.length > 0)}`;
+}
+
+function comparedHtml(environment: readonly Variable[], before: readonly Variable[]): Html | null {
+  const differences = environmentDifference(environment, before);
+  if (environment.length === 0 && differences.length === 0) return null;
+  return html`${
+    differences.length > 0 &&
+    html`<div class="environment-difference note"><p>Other than in the last approved request:</p>
+      <ul>${differences.map(differenceHtml)}</ul></div>`
+  }
+    ${allHtml(environment, differences.length === 0 ? 'as in the last approved request' : 'that matter', false)}`;
+}
+
+function differenceHtml(one: VariableDifference): Html {
+  switch (one.kind) {
+    case 'gone':
+      return html`<li><code>${lineHtml(one.name)}</code> is not set any more</li>`;
+    case 'list':
+      return html`<li><code>${lineHtml(one.name)}</code> changed:${one.gained.map((part) => html` + <code>${lineHtml(part)}</code>`)}${one.lost.map((part) => html` − <code>${lineHtml(part)}</code>`)}${one.isFirst && html` (searched first)`}</li>`;
+    case 'new':
+    case 'changed':
+      return html`<li><code>${lineHtml(one.now.name)}</code> ${one.kind === 'new' ? 'is new' : 'changed'}: <code>${valueHtml(one.now)}</code></li>`;
+  }
+}
+
+const valueHtml = ({ value, digest }: Variable): Html =>
+  digest === true ? html`SHA-256 ${value}` : visibleHtml(value);
+
+function allHtml(environment: readonly Variable[], what: string, isOpen: boolean): Html | null {
+  if (environment.length === 0) return null;
+  return html`<details class="environment"${isOpen && html` open`}><summary>Environment: ${environment.length}
+      ${environment.length === 1 ? 'variable' : 'variables'} ${what}</summary>
+    <dl tabindex="0">${environment.map(
+      (each) =>
+        html`<div><dt><code>${visibleHtml(each.name)}</code></dt><dd><code>${valueHtml(each)}</code></dd></div>`,
+    )}</dl></details>`;
+}

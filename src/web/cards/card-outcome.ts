@@ -1,0 +1,77 @@
+/** What became of a request, and what ran because of it. */
+import type { Term } from '../../core/grant/grant.ts';
+import { isForCommands, isForFiles } from '../../core/grant/grant.ts';
+import type { GrantScope } from '../../core/scope/command-scope.ts';
+import { scopeTitle } from '../../core/scope/scope-title.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import type { UseView } from '../../core/wire/why.ts';
+import { type Html, html } from '../html.ts';
+import { shortHtml, visibleHtml } from '../visible-html.ts';
+import { scopeHtml } from './file-card.ts';
+import { ageHtml, momentHtml } from './moments.ts';
+
+const STATE: Readonly<Record<GrantView['state'], string>> = {
+  pending: 'Waiting',
+  approved: 'Approved',
+  denied: 'Denied',
+  withdrawn: 'Withdrawn',
+  used: 'Used',
+  revoked: 'Revoked',
+  expired: 'Expired',
+};
+
+export const stateBadge = (state: GrantView['state']): Html =>
+  html`<span class="badge ${state}">${STATE[state]}</span>`;
+
+export const coverageHtml = (scope: GrantScope): Html =>
+  isForFiles(scope) ? scopeHtml(scope) : html`${visibleHtml(scopeTitle(scope))}`;
+
+export function termHtml(term: Term): Html {
+  if (term.kind === 'timed') return html`until ${momentHtml(term.untilMs)}`;
+  return term.kind === 'once' ? html`one use` : html`always, until revoked`;
+}
+
+/** Who vouches for it: the approver's own key, or the server alone. */
+const sealHtml = ({ sealed }: GrantView): Html =>
+  sealed === undefined ? html` · unsealed` : html` · sealed by ${visibleHtml(sealed.by ?? sealed.seal.keyId)}`;
+
+export function outcomeHtml(grant: GrantView): Html | null {
+  const at = (ms: number | null) => ms !== null && html` ${ageHtml(ms)}`;
+  switch (grant.state) {
+    case 'pending':
+      return null;
+    case 'approved':
+      return html`<p class="outcome">Approved${at(grant.decidedAtMs)}: ${grant.term !== null && termHtml(grant.term)}${usesHtml(grant)}${sealHtml(grant)}</p>`;
+    case 'denied':
+      return html`<p class="outcome">Denied${at(grant.decidedAtMs)}${grant.denyReason !== null && html`: “${visibleHtml(grant.denyReason)}”`}</p>`;
+    case 'used':
+      return html`<p class="outcome">Approved once, and used${at(grant.usedAtMs)}</p>`;
+    case 'revoked':
+      return html`<p class="outcome">Revoked${at(grant.revokedAtMs)}${usesHtml(grant)}</p>`;
+    case 'withdrawn':
+      return html`<p class="outcome">The requester took it back</p>`;
+    case 'expired':
+      return grant.term === null
+        ? html`<p class="outcome">Nobody decided in time</p>`
+        : html`<p class="outcome">The approval is over${usesHtml(grant)}</p>`;
+  }
+}
+
+function usesHtml(grant: GrantView): Html | null {
+  if (grant.term?.kind === 'once' || (grant.uses === 0 && grant.term === null)) return null;
+  const left = usesLeft(grant);
+  return html` · ${grant.uses === 0 ? 'not used yet' : `used ${grant.uses === 1 ? 'once' : `${grant.uses} times`}`}${left !== null && `, ${left} ${left === 1 ? 'use' : 'uses'} left`}`;
+}
+
+/** Null where any number may come. */
+const usesLeft = ({ scope, uses }: GrantView): number | null =>
+  isForCommands(scope) && scope.mostUses !== null ? Math.max(0, scope.mostUses - uses) : null;
+
+export function usedForHtml(uses: readonly UseView[]): Html | null {
+  if (uses.length === 0) return null;
+  const rows = uses.map(
+    ({ atMs, line, others }) =>
+      html`<li><code>${line === null ? 'exactly this' : shortHtml(line)}</code> <span class="hint">${ageHtml(atMs)}${others.length > 0 && `, together with ${others.length} other ${others.length === 1 ? 'approval' : 'approvals'}`}</span></li>`,
+  );
+  return html`<details class="used-for"><summary>Ran because of this</summary><ul>${rows}</ul></details>`;
+}

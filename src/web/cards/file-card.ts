@@ -1,0 +1,99 @@
+/** What an approver reads about file operations, and how far the approval shall reach. */
+
+import { type FileOperation, MAX_OPERATIONS } from '../../core/files/file-operation.ts';
+import { type FileScope, prefixesToOffer, verbsToOffer } from '../../core/files/file-scope.ts';
+import type { ExecutionRequest } from '../../core/grant/request.ts';
+import { dangerOf, dangerReason } from '../../core/sensitive/dangerous-places.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import { type Html, html } from '../html.ts';
+import { diffHtml, lineHtml } from '../visible-html.ts';
+import { sizeText } from './moments.ts';
+
+const VERB: Readonly<Record<FileOperation['verb'], string>> = {
+  read: 'Read',
+  search: 'Search below',
+  write: 'Write',
+  edit: 'Edit',
+  delete: 'Delete',
+};
+
+/** The operations from what is bound, then the content from the text for humans. */
+export function filesHtml(request: ExecutionRequest): Html {
+  const files = (request.files ?? []).slice(0, MAX_OPERATIONS);
+  const facts = headFacts(request);
+  const rows = files.map((one, at) => operationHtml(one, facts?.[at] ?? null));
+  return html`<ul class="files" aria-label="What would be done">${rows}</ul>${contentHtml(request, facts !== null)}`;
+}
+
+function operationHtml(one: FileOperation, facts: string | null): Html {
+  const danger = dangerOf(one);
+  const size = facts !== null && facts !== '' ? facts : one.bytes === null ? '' : sizeText(one.bytes);
+  return html`<li class="file">
+      <p><strong class="verb">${VERB[one.verb]}</strong> <code class="path">${lineHtml(one.path)}</code> <span class="bytes">${lineHtml(size)}</span></p>
+      ${!isSameName(one) && html`<p class="resolved">asked as <code>${lineHtml(one.askedPath)}</code>, is <code>${lineHtml(one.path)}</code></p>`}
+      ${danger !== null && html`<p class="danger"><strong>Careful:</strong> ${dangerReason(danger)}. It can be approved exactly, never by a directory.</p>`}
+    </li>`;
+}
+
+/** A relative name that ends up where it says is not worth a line; a link that leads elsewhere is. */
+function isSameName({ path, askedPath }: FileOperation): boolean {
+  const plain = askedPath.replace(/^(\.\/)+/, '');
+  return (
+    path === askedPath || (!plain.startsWith('/') && !/(^|\/)\.\.?(\/|$)/.test(plain) && path.endsWith(`/${plain}`))
+  );
+}
+
+function contentHtml(request: ExecutionRequest, hasHeads: boolean): Html | null {
+  const { text, files = [] } = request;
+  const content = hasHeads ? text.split('\n').slice(files.length).join('\n').replace(/^\n/, '') : text;
+  if (content.trim() === '') return null;
+  const lines = content.replace(/\n$/, '').split('\n').length;
+  return html`<div class="command">
+      <pre tabindex="0" class="diff" aria-label="What would be written">${diffHtml(content)}</pre>
+      ${lines > 14 && html`<p class="size">${lines} lines; scroll to read all of it</p>`}
+    </div>`;
+}
+
+/**
+ * What the first lines say about each operation (`new file, writes 3 bytes`) where they do repeat the operations, so that
+ * they need not be shown twice; null where the text says anything else: then all of it is shown.
+ */
+function headFacts({ text, files = [] }: ExecutionRequest): readonly string[] | null {
+  const lines = text.split('\n', files.length);
+  const facts = files.map(({ verb, path }, at) => {
+    const head = `${verb} ${visibleLine(path)}`;
+    const line = lines[at] ?? '';
+    if (line === head) return '';
+    return line.startsWith(`${head} (`) && line.endsWith(')') ? line.slice(head.length + 2, -1) : null;
+  });
+  return facts.includes(null) ? null : facts.map((fact) => fact ?? '');
+}
+
+/** `any write or edit below /x` */
+export function scopeHtml({ operations, pathPrefix }: FileScope): Html {
+  return html`any ${listOf(operations)} below <code class="prefix">${lineHtml(pathPrefix)}</code>`;
+}
+
+const listOf = (verbs: FileScope['operations']): string =>
+  verbs.length < 2 ? verbs.join('') : `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
+
+/**
+ * Exactly this, or below a directory: nothing where no directory may be given. One whose name holds what cannot be seen
+ * is not offered, for nobody could check it in the field.
+ */
+export function scopeChoiceHtml(grant: GrantView): Html | null {
+  const prefixes = prefixesToOffer(grant.request).filter((path) => visibleLine(path) === path);
+  const [narrowest] = prefixes;
+  if (grant.request.kind !== 'file' || narrowest === undefined) return null;
+  const operations = verbsToOffer(grant.request);
+  const choice = (value: string, label: Html, isChosen = false) =>
+    html`<label class="choice"><input type="radio" name="scope-${grant.id}" value="${value}"${isChosen && html` checked`}> <span>${label}</span></label>`;
+  return html`<fieldset class="scope" data-operations="${operations.join(' ')}"><legend>The approval covers</legend>
+      ${choice('', html`exactly this`, true)}
+      ${prefixes.map((pathPrefix) => choice(pathPrefix, scopeHtml({ operations, pathPrefix })))}
+      ${choice('other', html`any ${listOf(operations)} below:`)}
+      <input type="text" class="scope-path" value="${narrowest}" aria-label="Another directory" spellcheck="false" autocapitalize="off" autocomplete="off" dir="ltr">
+      <p class="hint" hidden>A directory needs a time, or always: for one use there is nothing beyond this.</p>
+    </fieldset>`;
+}

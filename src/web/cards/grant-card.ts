@@ -1,0 +1,128 @@
+/** One grant, as the approver reads and decides it. What decides stands first; what rarely matters is folded, and last. */
+
+import { givenHeldText } from '../../core/confinement/given-text.ts';
+import type { AssessmentView } from '../../core/effects/assessment-view.ts';
+import type { ShownRisk } from '../../core/effects/shown-risk.ts';
+import type { ExecutionRequest } from '../../core/grant/request.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import type { ProposalView } from '../../core/wire/proposals.ts';
+import type { UseView } from '../../core/wire/why.ts';
+import { type Html, html } from '../html.ts';
+import { visibleHtml } from '../visible-html.ts';
+import { actionsHtml, type CardMatch } from './card-actions.ts';
+import { contentHtml, interpreterNote, lookAlikeNote } from './card-command.ts';
+import { environmentHtml } from './card-environment.ts';
+import { coverageHtml, outcomeHtml, stateBadge, termHtml, usedForHtml } from './card-outcome.ts';
+import { impactHtml } from './impact-html.ts';
+import { assessmentHtml } from './line-html.ts';
+import { ageHtml, countdownHtml, sizeText } from './moments.ts';
+import { riskBadge } from './risk-badge.ts';
+
+const KIND: Readonly<Record<ExecutionRequest['kind'], string>> = {
+  command: 'Command',
+  stdin: 'Commands on standard input',
+  script: 'Script file',
+  argv: 'One program, no shell',
+  line: 'Line of an interactive shell',
+  file: 'File operation',
+  mcp: 'Call of an MCP server',
+  fetch: 'Web fetch',
+};
+
+const kindText = ({ kind, mcp }: ExecutionRequest): string =>
+  mcp?.protocol === 'acp' ? 'Tool call of an agent (Agent Client Protocol)' : KIND[kind];
+
+/**
+ * What the server knows about a request besides its grant.
+ * @property assessment null for kinds that are not read as a line
+ * @property risk       null where nothing of it was read: in lists of what is decided already
+ * @property proposals  how far an approval may reach; empty unless it is still to be decided
+ * @property uses       lines that ran because of it, the newest first
+ * @property before     the environment of the requester's last approved request; null when there is none
+ * @property repeats    how often the same was asked again while it waited
+ * @property match      null where a tap alone approves
+ */
+export interface AboutGrant {
+  readonly assessment: AssessmentView | null;
+  readonly risk: ShownRisk | null;
+  readonly proposals: readonly ProposalView[];
+  readonly uses: readonly UseView[];
+  readonly before: ExecutionRequest['environment'] | null;
+  readonly repeats: number;
+  readonly match: CardMatch | null;
+}
+
+export const NOTHING_MORE: AboutGrant = {
+  assessment: null,
+  risk: null,
+  proposals: [],
+  uses: [],
+  before: null,
+  repeats: 0,
+  match: null,
+};
+
+export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): Html {
+  const { request } = grant;
+  const labelId = `what-${grant.id}`;
+  return html`<article class="card ${grant.state}" id="${grant.id}" data-grant-id="${grant.id}" data-version="${grant.version}"
+    data-state="${grant.state}" data-requester-id="${grant.requesterId}" data-round="${about.match?.wrong ?? ''}" tabindex="-1" aria-labelledby="who-${grant.id} ${labelId}">
+    <header>
+      <p class="who" id="who-${grant.id}"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(request.host)}</span></p>
+      <p class="badges">${about.risk !== null && riskBadge(about.risk)}${grant.state !== 'pending' && stateBadge(grant.state)}</p>
+    </header>
+    <p class="meta">${kindText(request)} · ${ageHtml(grant.createdAtMs)}${againHtml(about.repeats)}${lifeHtml(grant)}</p>
+    ${contentHtml(request, labelId)}
+    ${cutHtml(grant)}
+    ${factsHtml(grant)}
+    ${lookAlikeNote(request)}
+    ${about.assessment !== null && assessmentHtml(about.assessment)}
+    ${grant.state === 'pending' && impactHtml(grant.touches, request.host)}
+    ${interpreterNote(request)}
+    ${reasonHtml(grant)}
+    ${environmentHtml(request, about.before)}
+    ${outcomeHtml(grant)}
+    ${usedForHtml(about.uses)}
+    <p class="message" role="status"></p>
+    ${actionsHtml(grant, about, labelId)}
+  </article>`;
+}
+
+export const againHtml = (repeats: number): Html | null =>
+  repeats === 0 ? null : html` · asked ${repeats + 1}${repeats >= MOST_REPEATS && ' or more'} times`;
+
+/** More are not counted. */
+export const MOST_REPEATS = 99;
+
+function lifeHtml(grant: GrantView): Html | null {
+  if (grant.state === 'pending') return html` · expires ${countdownHtml(grant.expiresAtMs)}`;
+  if (grant.state !== 'approved' || grant.term === null) return null;
+  if (grant.term.kind === 'timed') return html` · ends ${countdownHtml(grant.term.untilMs)}`;
+  return grant.term.kind === 'once' ? html` · lapses unused ${countdownHtml(grant.expiresAtMs)}` : null;
+}
+
+/** Nobody decides what is not shown. */
+const cutHtml = ({ id, state, cutFrom }: GrantView): Html | null =>
+  cutFrom === undefined
+    ? null
+    : html`<p class="note">This is the beginning of ${sizeText(cutFrom)}.
+        <a class="button" href="/grants/${id}">${state === 'pending' ? 'Read all of it, and decide' : 'Read all of it'}</a></p>`;
+
+function reasonHtml(grant: GrantView): Html | null {
+  if (grant.reason === null) return null;
+  return html`<blockquote class="reason"><h2>The requester says</h2><p tabindex="0">${visibleHtml(grant.reason)}</p></blockquote>`;
+}
+
+function factsHtml(grant: GrantView): Html {
+  const { request } = grant;
+  const given = givenHeldText(grant);
+  return html`<p class="place">in <code>${visibleHtml(request.cwd)}</code> as <code>${visibleHtml(request.user)}</code></p>
+    ${
+      (grant.scope !== null || given !== null || grant.proposedTerm.kind !== 'once') &&
+      html`<dl class="facts">
+      ${grant.scope && html`<div><dt>Covers</dt><dd>${coverageHtml(grant.scope)}</dd></div>`}
+      ${given !== null && html`<div><dt>Held to</dt><dd>${visibleHtml(given)}</dd></div>`}
+      ${grant.proposedTerm.kind !== 'once' && html`<div><dt>Asks for</dt><dd>${termHtml(grant.proposedTerm)}</dd></div>`}
+    </dl>`
+    }`;
+}

@@ -1,0 +1,50 @@
+/** One grant in a list: in the history, and in the inbox, where a tap opens it. */
+import type { ShownRisk } from '../../core/effects/shown-risk.ts';
+import type { ExecutionRequest } from '../../core/grant/request.ts';
+import { lookAlikesIn } from '../../core/text/look-alikes.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import { type Html, html } from '../html.ts';
+import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
+import { coverageHtml, stateBadge } from './card-outcome.ts';
+import { againHtml } from './grant-card.ts';
+import { ageHtml } from './moments.ts';
+import { riskBadge } from './risk-badge.ts';
+
+export function grantRowHtml(grant: GrantView): Html {
+  const { request } = grant;
+  return html`<li class="row" data-grant-id="${grant.id}" data-version="${grant.version}" data-state="${grant.state}">
+    <a href="/grants/${grant.id}"><code>${shortHtml(wantedText(request))}</code></a>
+    <p class="meta">${stateBadge(grant.state)} ${visibleHtml(grant.requesterName)} on ${visibleHtml(request.host)} · ${ageHtml(grant.createdAtMs)}</p>
+    ${grant.scope && html`<p class="meta">covers ${coverageHtml(grant.scope)}</p>`}
+  </li>`;
+}
+
+/**
+ * A request as the inbox lists it.
+ * @property groupKey equal for requests of one requester with one risk that do the same; null where nothing is like it
+ */
+export interface Brief {
+  readonly grant: GrantView;
+  readonly risk: ShownRisk;
+  readonly repeats: number;
+  readonly groupKey: string | null;
+}
+
+export function briefHtml({ grant, risk, repeats }: Brief): Html {
+  const { request } = grant;
+  const text = wantedText(request);
+  return html`<li class="brief ${grant.state}" data-grant-id="${grant.id}" data-version="${grant.version}" data-state="${grant.state}" data-risk="${risk}">
+    <a href="/grants/${grant.id}">
+      <span class="top"><span class="who"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(request.host)}</span></span>
+        ${grant.state === 'pending' ? riskBadge(risk) : stateBadge(grant.state)}</span>
+      <code class="line">${shortHtml(text, 200)}</code>
+      <span class="meta">in ${lineHtml(request.cwd)} · ${ageHtml(grant.createdAtMs)}${againHtml(repeats)}${lookAlikesIn(text, 1).length > 0 && html` · <strong class="suspect">letters that only look alike</strong>`}${grant.denyReason !== null && html` · “${visibleHtml(grant.denyReason)}”`}</span>
+    </a>
+  </li>`;
+}
+
+const wantedText = (request: ExecutionRequest): string =>
+  request.kind === 'file' ? operationsOf(request) : request.text;
+
+const operationsOf = ({ files = [] }: ExecutionRequest): string =>
+  files.map(({ verb, path }) => `${verb} ${path}`).join(', ');

@@ -1,0 +1,17 @@
+/** What the kernel would hold a request to, and what it would not, for the approver. */
+import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
+import { heldText, openTexts } from '../../core/confinement/confinement-text.ts';
+import { type Html, html } from '../html.ts';
+import { lineHtml } from '../visible-html.ts';
+
+export const heldHtml = (held: Confinement | Unconfined): Html =>
+  html`<p class="held">Held by the kernel to: ${lineHtml(heldText(held))}</p>
+    ${openTexts(held).map((text) => html`<p class="note not-held">${lineHtml(text)}</p>`)}`;
+
+/** The tick that has exactly this held to what its reading says; nothing where the kernel there could not. */
+export const confinedTickHtml = (held: Confinement | Unconfined | null): Html | null =>
+  held === null || held.level === 0
+    ? null
+    : html`<label class="choice confined-choice"><input type="checkbox" class="confined">
+        <span>confined <span class="evidence">Held by the kernel to: ${lineHtml(heldText(held))}</span></span></label>
+      ${openTexts(held).map((text) => html`<p class="note not-held">${lineHtml(text)}</p>`)}`;

@@ -1,0 +1,23 @@
+/** Times on a page: a form everyone reads without the script, which then counts and speaks the reader's language. */
+import { type Html, html } from '../html.ts';
+
+const iso = (ms: number) => new Date(ms).toISOString();
+const readable = (ms: number) => `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`;
+
+/** `3 min ago`, kept up to date. */
+export const ageHtml = (ms: number): Html =>
+  html`<time datetime="${iso(ms)}" data-since-ms="${ms}">${readable(ms)}</time>`;
+
+/** `in 47 h 12 min`, counting down. */
+export const countdownHtml = (ms: number): Html =>
+  html`<time datetime="${iso(ms)}" data-until-ms="${ms}">until ${readable(ms)}</time>`;
+
+/** A date and a time of day. */
+export const momentHtml = (ms: number): Html =>
+  html`<time datetime="${iso(ms)}" data-at-ms="${ms}">${readable(ms)}</time>`;
+
+/** `512 B`, `1.0 MB`: powers of 1,000. */
+export function sizeText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`;
+  return bytes < 1_000_000 ? `${(bytes / 1_000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}

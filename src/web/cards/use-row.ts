@@ -1,0 +1,28 @@
+/** A line that ran, or was refused, without a request of its own. */
+import { type Html, html } from '../html.ts';
+import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
+import { ageHtml } from './moments.ts';
+
+/**
+ * @property hasRun false: a rule forbade it
+ * @property by     the approvals that covered it together, or the rule; `grantId` null for a rule
+ */
+export interface PastUse {
+  readonly atMs: number;
+  readonly line: string;
+  readonly requesterName: string;
+  readonly hasRun: boolean;
+  readonly by: readonly { readonly grantId: string | null; readonly title: string }[];
+}
+
+export function useRow({ atMs, line, requesterName, hasRun, by }: PastUse): Html {
+  const badge = hasRun ? html`<span class="badge used">Ran</span>` : html`<span class="badge denied">Refused</span>`;
+  return html`<li class="row use">
+    <p><code>${shortHtml(line)}</code></p>
+    <p class="meta">${badge} ${visibleHtml(requesterName)} · ${ageHtml(atMs)}</p>
+    ${by.map(
+      ({ grantId, title }) =>
+        html`<p class="meta">${grantId === null ? html`by the rule ${lineHtml(title)}` : html`by <a href="/grants/${grantId}">${lineHtml(title)}</a>`}</p>`,
+    )}
+  </li>`;
+}

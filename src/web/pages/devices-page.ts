@@ -1,0 +1,137 @@
+/** Devices: the passkeys of the person who is signed in, recovery codes, and for the owner the people who decide. */
+import type { PasskeyAbove, PasskeyView, PersonView } from '../../core/wire/passkeys.ts';
+import type { SignInView } from '../../core/wire/sign-ins.ts';
+import { ageHtml } from '../cards/moments.ts';
+import { type Html, html } from '../html.ts';
+import { signInsHtml } from '../sign-ins-html.ts';
+import { lineHtml } from '../visible-html.ts';
+import { type PageFrame, page } from './page-frame.ts';
+import { type PasskeyOffer, passkeyOfferHtml } from './passkey-offer.ts';
+
+/**
+ * @property offer  whether passkeys work on this very page
+ * @property after  what has just happened, where the page was opened because of it
+ * @property owner  null for everybody else
+ */
+export interface DevicesView {
+  readonly passkeys: readonly PasskeyView[];
+  readonly recoveryCodesLeft: number;
+  readonly offer: PasskeyOffer;
+  readonly after: 'registered' | 'recovery' | null;
+  readonly signIns: readonly SignInView[];
+  readonly owner: { readonly people: readonly PersonView[]; readonly passkeyAbove: PasskeyAbove } | null;
+}
+
+export function devicesPage(frame: PageFrame, view: DevicesView): string {
+  const { passkeys, recoveryCodesLeft, offer, after, signIns, owner } = view;
+  return page(
+    frame,
+    html`${after !== null && afterHtml(after)}
+      <section class="devices"><h2>Passkeys</h2>
+        <p class="hint">A passkey is a key in your phone, your computer or a security key. You sign in and confirm approvals with it.</p>
+        ${passkeys.length === 0 && html`<p class="none">No device is registered yet.</p>`}
+        <div class="cards">${passkeys.map(deviceHtml)}${addDeviceHtml(offer, passkeys)}</div>
+      </section>
+      <section class="recovery"><h2>Recovery codes</h2>
+        <p class="hint">For the day when no device is at hand. Each code signs in once.</p>
+        <div class="cards">${recoveryHtml(recoveryCodesLeft)}</div>
+      </section>
+      ${signInsHtml(signIns)}
+      ${owner !== null && ownerHtml(owner)}`,
+  );
+}
+
+const AFTER = {
+  registered: 'This device is registered. Make recovery codes as well, if you have none yet.',
+  recovery:
+    'You signed in with a recovery code, which is used up now. Register this device, so that you need none the next time.',
+} as const;
+
+const afterHtml = (after: keyof typeof AFTER): Html => html`<p class="note" role="status">${AFTER[after]}</p>`;
+
+function deviceHtml(one: PasskeyView): Html {
+  const { id, name, createdAtMs, lastUsedAtMs, isBackedUp, isThisDevice, copiedAtMs, rpId } = one;
+  return html`<article class="card device" data-devices data-device-id="${id}">
+      <header><p class="who"><strong>${lineHtml(name)}</strong></p>${isThisDevice && html`<span class="badge approved">This device</span>`}${copiedAtMs !== null && html`<span class="badge denied">Cloned?</span>`}</header>
+      <p class="meta">registered ${ageHtml(createdAtMs)} · ${lastUsedAtMs === null ? 'not used yet' : html`last used ${ageHtml(lastUsedAtMs)}`} · for ${lineHtml(rpId)}${isBackedUp && ' · synced by a password manager'}</p>
+      ${copiedAtMs !== null && html`<p class="note">Its counter went back ${ageHtml(copiedAtMs)}, as that of a copy does. It is not accepted any more: remove it, and register the device again.</p>`}
+      <details class="rename"><summary>Rename …</summary>
+        <label class="field">Name <input type="text" class="new-name" value="${name}" maxlength="64"></label>
+        <button type="button" data-passkey="rename" data-id="${id}">Rename</button>
+      </details>
+      <details class="removal"><summary>Remove …</summary>
+        <p class="hint">It signs in and confirms nothing any more, and its sessions end at once.</p>
+        <button type="button" class="deny" data-passkey="remove" data-id="${id}">Remove ${lineHtml(name)}</button>
+      </details>
+      <p class="message" role="status"></p>
+    </article>`;
+}
+
+function addDeviceHtml(offer: PasskeyOffer, passkeys: readonly PasskeyView[]): Html {
+  if (offer.kind !== 'here')
+    return html`<div class="card add-device">${passkeyOfferHtml(offer, '/devices', 'Sign in there with a new link: apes owner link')}</div>`;
+  return html`<div class="card add-device" data-devices>
+      <label class="field">Name of this device <input type="text" class="device-name" maxlength="64" autocomplete="off"></label>
+      <button type="button" class="approve" data-passkey="register">${passkeys.length === 0 ? 'Register this device' : 'Register another device'}</button>
+      <p class="message" role="status"></p>
+    </div>`;
+}
+
+function recoveryHtml(left: number): Html {
+  return html`<article class="card" data-devices>
+      <p>${left === 0 ? 'You have none.' : `${left} ${left === 1 ? 'code is' : 'codes are'} unused.`}</p>
+      <ul class="codes" hidden></ul>
+      <details class="new-codes"><summary>${left === 0 ? 'Make ten codes …' : 'Make ten new codes …'}</summary>
+        <p class="hint">They are shown once. Codes that you made before are worth nothing any more.</p>
+        <button type="button" data-passkey="codes">Show ten codes now</button>
+      </details>
+      <p class="message" role="status"></p>
+    </article>`;
+}
+
+const LIMITS: Readonly<Record<PasskeyAbove, string>> = {
+  none: 'every approval',
+  low: 'every approval but those of low risk',
+  medium: 'approvals of high and critical risk, and of lines that cannot be read',
+  high: 'approvals of critical risk, and of lines that cannot be read',
+  critical: 'no approval',
+};
+
+function ownerHtml({ people, passkeyAbove }: NonNullable<DevicesView['owner']>): Html {
+  const option = (value: PasskeyAbove) =>
+    html`<option value="${value}"${value === passkeyAbove && html` selected`}>${LIMITS[value]}</option>`;
+  return html`<section class="when"><h2>When a passkey is needed</h2>
+      <div class="cards"><article class="card" data-devices>
+        <label class="field">Whoever has a passkey confirms with it <select class="passkey-above">${(['none', 'low', 'medium', 'high', 'critical'] as const).map(option)}</select></label>
+        <button type="button" data-passkey="setting">Set</button>
+        <p class="message" role="status"></p>
+      </article></div>
+    </section>
+    <section class="people"><h2>People and keys that decide</h2>
+      <div class="cards">${people.map(personHtml)}
+        <article class="card" data-devices>
+          <label class="field">Name of another person <input type="text" class="person-name" maxlength="64" autocomplete="off"></label>
+          <button type="button" data-passkey="invite">Make an invitation</button>
+          <pre class="shell invitation" hidden></pre>
+          <p class="message" role="status"></p>
+        </article></div>
+    </section>`;
+}
+
+/** The owner is never offered to be revoked. */
+function personHtml({ id, name, passkeys, createdAtMs, revokedAtMs, isOwner }: PersonView): Html {
+  const has = passkeys === 0 ? 'no device' : passkeys === 1 ? 'one device' : `${passkeys} devices`;
+  return html`<article class="card person" data-devices data-person-id="${id}">
+      <header><p class="who"><strong>${lineHtml(name)}</strong></p>${revokedAtMs !== null && html`<span class="badge revoked">Revoked</span>`}</header>
+      <p class="meta">since ${ageHtml(createdAtMs)} · ${has}</p>
+      ${
+        revokedAtMs === null &&
+        !isOwner &&
+        html`<details class="removal"><summary>Revoke …</summary>
+        <p class="hint">Sessions, devices and codes of ${lineHtml(name)} stop at once.</p>
+        <button type="button" class="deny" data-passkey="revoke-person" data-id="${id}">Revoke ${lineHtml(name)}</button>
+      </details>`
+      }
+      <p class="message" role="status"></p>
+    </article>`;
+}

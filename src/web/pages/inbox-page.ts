@@ -1,0 +1,62 @@
+/** What waits: one short entry a request, opened by a tap; requests of one kind can be decided together. */
+import type { EnrolmentView } from '../../core/wire/enrolment.ts';
+import { hasOddVariables } from '../cards/card-environment.ts';
+import { enrolmentCard } from '../cards/enrolment-card.ts';
+import { type Brief, briefHtml } from '../cards/grant-rows.ts';
+import { type RequesterView, requesterCard } from '../cards/requester-card.ts';
+import { riskBadge } from '../cards/risk-badge.ts';
+import { type Html, html } from '../html.ts';
+import { shortHtml, visibleHtml } from '../visible-html.ts';
+import { type PageFrame, page } from './page-frame.ts';
+
+/** Fewer of one kind are listed one by one. */
+const LEAST_OF_A_GROUP = 3;
+
+/** Oldest first, as in a queue: what arrives while somebody reads moves nothing under the finger. */
+export function inboxPage(
+  frame: PageFrame,
+  briefs: readonly Brief[],
+  enrolments: readonly EnrolmentView[],
+  paused: readonly RequesterView[] = [],
+): string {
+  const rest = frame.pending - briefs.length - enrolments.length;
+  return page(
+    frame,
+    html`${paused.length > 0 && html`<div class="cards paused">${paused.map(requesterCard)}</div>`}
+      <div class="cards" data-enrolments>${enrolments.map(enrolmentCard)}</div>
+      <ul class="briefs" data-cards>${groupsOf(briefs).map((group) => (group.length < LEAST_OF_A_GROUP ? group.map(briefHtml) : groupHtml(group)))}</ul>
+      ${rest > 0 && html`<p class="rest">${rest} more ${rest === 1 ? 'waits' : 'wait'}. <a href="/">Show the next</a> when you have decided these.</p>`}
+      <div class="empty"><p class="big">Nothing waits for you.</p><p>New requests appear here by themselves.</p></div>`,
+  );
+}
+
+/** In the order of the oldest of each. */
+function groupsOf(briefs: readonly Brief[]): readonly (readonly Brief[])[] {
+  const groups = new Map<string, Brief[]>();
+  for (const brief of briefs) {
+    const key = brief.groupKey ?? brief.grant.id;
+    groups.set(key, [...(groups.get(key) ?? []), brief]);
+  }
+  // A group too small to be one is listed in the order in which its members came.
+  return [...groups.values()]
+    .flatMap((group) => (group.length < LEAST_OF_A_GROUP ? group.map((one) => [one]) : [group]))
+    .sort(([left], [right]) => (left?.grant.createdAtMs ?? 0) - (right?.grant.createdAtMs ?? 0));
+}
+
+/** All have one risk. Together they are approved only where one tap may approve each, and each is shown whole. */
+function groupHtml(group: readonly Brief[]): Html | null {
+  const [first] = group;
+  if (first === undefined) return null;
+  const { grant, risk } = first;
+  const mayApprove = (risk === 'low' || risk === 'medium') && group.every((one) => !hasOddVariables(one.grant.request));
+  return html`<li class="group"><details><summary>
+      <span class="top"><span class="who"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(grant.request.host)}</span></span> ${riskBadge(risk)}</span>
+      <span class="line"><strong>${group.length}</strong> of one kind, the first: <code>${shortHtml(grant.request.text, 80)}</code></span></summary>
+      <ul class="briefs">${group.map(briefHtml)}</ul>
+      <p class="message" role="status"></p>
+      <div class="pair">
+        <button type="button" class="deny" data-all="deny">Deny all ${group.length}</button>
+        ${mayApprove && html`<button type="button" class="approve" data-all="approve">Approve all ${group.length} once</button>`}
+      </div>
+    </details></li>`;
+}

@@ -1,0 +1,106 @@
+/** What surrounds every page. */
+import type { WebAssets } from '../assets.ts';
+import { type Html, type HtmlPart, html } from '../html.ts';
+
+export type PageName =
+  | 'inbox'
+  | 'standing'
+  | 'history'
+  | 'rules'
+  | 'devices'
+  | 'notifications'
+  | 'requesters'
+  | 'grant'
+  | 'enrolment';
+
+/**
+ * @property csrfToken what the script sends along with every change
+ * @property nowMs     the server's clock, so that countdowns do not depend on the reader's
+ * @property lastSeq   the last event this page knows of; the script listens from there on
+ */
+export interface PageFrame {
+  readonly assets: WebAssets;
+  readonly csrfToken: string;
+  readonly nowMs: number;
+  readonly lastSeq: number;
+  readonly pending: number;
+  readonly place: PageName;
+  /** What passkeys of this server are made for; null where it has no name. */
+  readonly passkeyName: string | null;
+}
+
+const TITLE: Readonly<Record<PageName, string>> = {
+  inbox: 'Inbox',
+  standing: 'Standing approvals',
+  history: 'History',
+  rules: 'Rules',
+  devices: 'Devices',
+  notifications: 'Notifications',
+  requesters: 'Requesters',
+  grant: 'Request',
+  enrolment: 'New host',
+};
+
+/** A page for somebody who is signed in. */
+export function page(frame: PageFrame, body: HtmlPart): string {
+  const { place, pending } = frame;
+  const link = (to: string, name: PageName, label: string, extra?: HtmlPart) =>
+    html`<a href="${to}" ${place === name ? html`aria-current="page"` : ''}>${label}${extra}</a>`;
+  const count = html`<span class="count" data-count="${pending}">${pending === 0 ? '' : pending}</span>`;
+  return document(
+    frame.assets,
+    `${pending === 0 ? '' : `(${pending}) `}${TITLE[place]} · ape-shell`,
+    html`<meta name="csrf-token" content="${frame.csrfToken}"><meta name="server-time" content="${frame.nowMs}"><meta name="last-event" content="${frame.lastSeq}"><meta name="passkeys-script" content="${frame.assets.passkeys.path}"><meta name="passkey-name" content="${frame.passkeyName}">${place === 'devices' && html`<script type="module" src="${frame.assets.passkeys.path}"></script>`}`,
+    html`<header class="bar"><nav aria-label="Pages">
+        ${link('/', 'inbox', 'Inbox', count)}
+        ${link('/standing', 'standing', 'Standing')}
+        ${link('/history', 'history', 'History')}
+      </nav><details class="menu"><summary>More</summary><div class="entries">
+        ${link('/requesters', 'requesters', 'Requesters')}
+        ${link('/rules', 'rules', 'Rules')}
+        ${link('/devices', 'devices', 'Devices')}
+        ${link('/notifications', 'notifications', 'Notifications')}
+        <button type="button" class="plain" data-sign-out>Sign out</button></div></details></header>
+      <p class="connection" role="status" hidden>No connection: what you see may be out of date.</p>
+      <p class="connection signed-out" role="status" hidden>You are signed out here. <a class="again" href="">Sign in again</a></p>
+      <p class="decided" role="status" hidden></p>
+      <main data-place="${place}"><h1${place === 'grant' && html` class="unseen"`}>${TITLE[place]}</h1>${body}</main>
+      <noscript><p class="connection">Deciding needs JavaScript.</p></noscript>`,
+  );
+}
+
+/** A page for anybody. */
+export function plainPage(assets: WebAssets, title: string, body: HtmlPart, head?: HtmlPart): string {
+  return document(assets, `${title} · ape-shell`, head, html`<main class="narrow"><h1>${title}</h1>${body}</main>`);
+}
+
+function document(assets: WebAssets, title: string, head: HtmlPart, body: Html): string {
+  const text = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+<meta name="base-path" content="${assets.basePath}">
+<meta name="theme-color" content="#f5f6f8" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#101318" media="(prefers-color-scheme: dark)">
+<link rel="icon" type="image/svg+xml" href="${assets.icon.path}">
+${assets.icons.filter(({ purpose }) => purpose === 'apple').map(({ path }) => html`<link rel="apple-touch-icon" href="${path}">`)}
+<link rel="manifest" href="/manifest.webmanifest">
+<link rel="stylesheet" href="${assets.style.path}">
+${head}
+<script type="module" src="${assets.script.path}"></script>
+</head>
+<body>${body}</body>
+</html>
+`;
+  return belowBase(text, assets.basePath);
+}
+
+/**
+ * The same page under the path of a reverse proxy. What is shown can hold no attribute: its quotes are escaped, so that
+ * only our own addresses are found.
+ */
+export const belowBase = ({ text }: Html, basePath: string): string =>
+  basePath === '' ? text : text.replaceAll(/ (href|src|action)="\/(?!\/)/g, ` $1="${basePath}/`);

@@ -1,0 +1,108 @@
+/** Rules: what no line may do, and which requesters may read without asking. */
+import type { DenyPolicy } from '../../core/policy/policy.ts';
+import type { PolicyView } from '../../core/wire/policy.ts';
+import type { ReadingDirectory, ReadingEvidence } from '../../core/wire/reading-evidence.ts';
+import { ageHtml } from '../cards/moments.ts';
+import { Html, html } from '../html.ts';
+import { lineHtml, shortHtml } from '../visible-html.ts';
+import { type PageFrame, page } from './page-frame.ts';
+
+/**
+ * @property policies   those that count now, the newest first
+ * @property requesters everybody who may ask, with the evidence of what they asked for
+ */
+export interface RulesView {
+  readonly policies: readonly PolicyView[];
+  readonly requesters: readonly ReadingEvidence[];
+}
+
+export function rulesPage(frame: PageFrame, { policies, requesters }: RulesView): string {
+  const denies = policies.filter((policy) => policy.effect === 'deny');
+  return page(
+    frame,
+    html`<p class="lead">They come before every approval, and count for all requests to come.</p>
+      <section class="forbidden"><h2>Forbidden</h2>
+        <p class="hint">No approval and no rule lets these run.</p>
+        ${denies.length === 0 && html`<p class="none">Nothing is forbidden.</p>`}
+        <div class="cards">${denies.map((policy) => denyHtml(policy, requesters))}${addHtml(requesters)}</div>
+      </section>
+      <section class="reading"><h2>Reading without asking</h2>
+        <p class="hint">Commands that only read, inside directories you choose, with programs that only root can change. Off unless you switch it on.</p>
+        ${requesters.length === 0 && html`<p class="none">No host is enrolled yet.</p>`}
+        <div class="cards">${requesters.map((one) => readingHtml(one, policies))}</div>
+      </section>`,
+  );
+}
+
+function denyHtml(policy: DenyPolicy & { readonly title: string }, requesters: readonly ReadingEvidence[]): Html {
+  const { id, title, reason, requesterId, uses, createdAtMs } = policy;
+  const whom = requesters.find((one) => one.requesterId === requesterId)?.requesterName ?? requesterId;
+  return html`<article class="card rule" data-policy-id="${id}">
+      <p class="title"><strong>${lineHtml(title)}</strong></p>
+      <p>${lineHtml(reason)}</p>
+      <p class="meta">${whom === null ? 'for everybody' : html`for ${lineHtml(whom)}`} · since ${ageHtml(createdAtMs)} · ${timesText(uses, 'refused')}</p>
+      <div class="actions"><button type="button" class="deny" data-rule="end">End this rule</button></div>
+      <p class="message" role="status"></p>
+    </article>`;
+}
+
+const timesText = (uses: number, what: string): string =>
+  uses === 0 ? `never ${what}` : `${what} ${uses === 1 ? 'once' : `${uses} times`}`;
+
+function addHtml(requesters: readonly ReadingEvidence[]): Html {
+  const plain = 'spellcheck="false" autocapitalize="off" autocomplete="off" dir="ltr"';
+  return html`<details class="card add-rule"><summary>Forbid something</summary>
+      <fieldset class="by"><legend>What</legend>
+        <label class="choice"><input type="radio" name="by" value="text" checked> <span>lines with this text</span></label>
+        <label class="field by-text">Text <input type="text" class="rule-text" placeholder="*curl*|*sh*" ${attributes(plain)}><span class="hint">* is any text. The whole line, each command in it and what wrappers run are tried.</span></label>
+        <label class="choice"><input type="radio" name="by" value="operation"> <span>this operation</span></label>
+        <div class="by-operation" hidden>
+          <label class="field">Operation <input type="text" class="rule-operation" placeholder="git push*" ${attributes(plain)}><span class="hint">As cards name it: git push, rm, docker run; * at the end for all that begin so, * alone for any.</span></label>
+          <label class="field">On files below <input type="text" class="rule-below" placeholder="anywhere" ${attributes(plain)}><span class="hint">A directory; then only what touches files there is refused.</span></label>
+        </div>
+      </fieldset>
+      <label class="field">For <select class="rule-requester"><option value="">everybody</option>${requesters.map(
+        ({ requesterId, requesterName }) => html`<option value="${requesterId}">${lineHtml(requesterName)}</option>`,
+      )}</select></label>
+      <label class="field">Reason, shown to the requester <input type="text" class="rule-reason" maxlength="500"></label>
+      <button type="button" class="deny" data-rule="forbid">Forbid it</button>
+      <p class="message" role="status"></p>
+    </details>`;
+}
+
+/** A fixed text of our own as attributes. */
+const attributes = (text: string): Html => new Html(text);
+
+function readingHtml(evidence: ReadingEvidence, policies: readonly PolicyView[]): Html {
+  const { requesterId, requesterName, of, reading, directories } = evidence;
+  const live = policies.filter((policy) => policy.effect === 'allow-reading' && policy.requesterId === requesterId);
+  return html`<article class="card reading-policy" data-requester-id="${requesterId}">
+      <header><p class="who"><strong>${lineHtml(requesterName)}</strong></p><span class="badge ${live.length > 0 && 'approved'}">${live.length > 0 ? 'On' : 'Off'}</span></header>
+      ${live.map(
+        ({
+          id,
+          title,
+          uses,
+        }) => html`<div class="live" data-policy-id="${id}"><p>${lineHtml(title)}</p><p class="meta">${timesText(uses, 'used')}</p>
+          <div class="actions"><button type="button" class="deny" data-rule="end">Switch off</button></div></div>`,
+      )}
+      <p class="evidence">${of === 0 ? 'It has asked for nothing yet that could be looked at.' : html`${reading} of its last ${of} ${of === 1 ? 'request' : 'requests'} only read.`}</p>
+      ${live.length === 0 && directories.length > 0 && chooseHtml(directories)}
+      <p class="message" role="status"></p>
+    </article>`;
+}
+
+function chooseHtml(directories: readonly ReadingDirectory[]): Html {
+  return html`<fieldset class="directories"><legend>Inside</legend>
+      ${directories.map(
+        ({
+          directory,
+          count,
+          samples,
+          environmentOf,
+        }) => html`<label class="choice"><input type="checkbox" value="${directory}" data-environment-of="${environmentOf}">
+          <span><code>${lineHtml(directory)}</code> <span class="evidence">${count} of them${samples.length > 0 && html`, for example ${samples.slice(0, 3).map((sample, at) => html`${at > 0 && ', '}<code>${shortHtml(sample, 60)}</code>`)}`}</span></span></label>`,
+      )}
+    </fieldset>
+    <div class="actions"><button type="button" data-rule="reading" disabled>Let reading there run without asking</button></div>`;
+}

@@ -1,0 +1,54 @@
+/** Pages for somebody who is not signed in: by link, passkey or recovery code. */
+import type { WebAssets } from '../assets.ts';
+import { type Html, html } from '../html.ts';
+import { plainPage } from './page-frame.ts';
+import { type PasskeyOffer, passkeyOfferHtml } from './passkey-offer.ts';
+
+/** Passkeys need the script, and the page says so; everything else is readable without it. */
+const passkeyScript = ({ passkeys }: WebAssets): Html => html`<script type="module" src="${passkeys.path}"></script>`;
+
+/** Looking does not spend the link: a program that previews links must not sign in. */
+export const signInPage = (assets: WebAssets, token: string, offer: PasskeyOffer): string =>
+  plainPage(
+    assets,
+    'Sign in',
+    html`<p>This link signs this browser in, once, for 30 days.</p>
+      <form method="post" action="/sign-in/${token}"><button class="approve">Sign in</button></form>
+      ${
+        offer.kind === 'here'
+          ? html`<form method="post" action="/sign-in/${token}?then=devices"><button>Go on, and register this device</button></form>
+            <p class="hint">With a passkey on this device you need no link the next time.</p>`
+          : passkeyOfferHtml(
+              offer,
+              `${assets.basePath}/sign-in/${token}`,
+              'There this link registers a passkey as well.',
+            )
+      }`,
+  );
+
+export const notSignedInPage = (assets: WebAssets, offer: PasskeyOffer): string =>
+  plainPage(
+    assets,
+    'Not signed in',
+    html`${
+      offer.kind === 'here'
+        ? html`<div data-devices><button type="button" class="approve" data-passkey="sign-in">Use a passkey</button>
+            <p class="message" role="status"></p><noscript><p class="hint">A passkey needs JavaScript.</p></noscript></div>`
+        : passkeyOfferHtml(offer, `${assets.basePath}/`, 'There you can sign in with a passkey.')
+    }
+      <p data-not-signed-in>On the server’s machine, run</p><pre class="shell">apes owner link</pre><p>and open the address it prints in this browser.</p>
+      <details data-devices><summary>Use a recovery code</summary>
+        <form><label class="field">Recovery code <input type="text" class="recovery-code" maxlength="64" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="xxxx-xxxx-xxxx-xxxx"></label>
+        <button type="button" data-passkey="recovery-code">Sign in with this code</button></form>
+        <p class="message" role="status"></p>
+      </details>`,
+    passkeyScript(assets),
+  );
+
+export const linkOverPage = (assets: WebAssets): string =>
+  plainPage(
+    assets,
+    'This link is over',
+    html`<p>A sign-in link works once, for 15 minutes; an invitation for 24 hours.</p><p>Make a new one on the server’s machine:</p><pre class="shell">apes owner link</pre>
+      <p><a class="button" href="/">Sign in otherwise</a></p>`,
+  );
