@@ -72,6 +72,10 @@ export interface Settings {
     readonly logLevel: string;
     /** `HOST:PORT` at which the server serves metrics; null: nowhere. */
     readonly metrics: string | null;
+    /** How long what is over stays on record, ms; null: for ever. File only: a variable must not empty the record. */
+    readonly keepRequestsMs: number | null;
+    readonly keepUsesMs: number | null;
+    readonly keepEventsMs: number | null;
   };
 }
 
@@ -116,6 +120,14 @@ const duration = (value: unknown): Reading => {
   const ms =
     typeof value === 'number' ? parseDuration(String(value)) : typeof value === 'string' ? parseDuration(value) : null;
   return ms === null ? bad('a duration such as 90s, 15m or 1h') : good(ms);
+};
+/** Less than a day is less than an answer is kept for an idempotency key, and than two servers' clocks may differ. */
+const SHORTEST_KEPT_MS = 86_400_000;
+const keptTime = (value: unknown): Reading => {
+  const reading = duration(value);
+  return reading.ok && Number(reading.value) >= SHORTEST_KEPT_MS
+    ? reading
+    : bad('a duration of at least a day such as 90d; leave it out to keep all');
 };
 const url = (value: unknown): Reading =>
   typeof value === 'string' && /^https?:\/\/[^\s/?#]+[^\s?#]*$/.test(value)
@@ -177,6 +189,9 @@ const TABLE = [
   { key: 'serve.mail_from', variable: null, fallback: null, read: mailAddress },
   // File only: a variable must not lead the server into its own network.
   { key: 'serve.notification_hosts', variable: null, fallback: [], read: hostsAndPorts },
+  { key: 'serve.keep_requests', variable: null, fallback: null, read: keptTime },
+  { key: 'serve.keep_uses', variable: null, fallback: null, read: keptTime },
+  { key: 'serve.keep_events', variable: null, fallback: null, read: keptTime },
   {
     key: 'serve.log_level',
     variable: 'APES_LOG_LEVEL',
@@ -279,6 +294,9 @@ function assemble(values: ReadonlyMap<string, Value | null>): Settings {
       notificationHosts: get('serve.notification_hosts'),
       logLevel: get('serve.log_level'),
       metrics: get('serve.metrics'),
+      keepRequestsMs: get('serve.keep_requests'),
+      keepUsesMs: get('serve.keep_uses'),
+      keepEventsMs: get('serve.keep_events'),
     },
   };
 }

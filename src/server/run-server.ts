@@ -17,6 +17,7 @@ import { loadOrCreateServerKey } from './identity/server-key.ts';
 import { newMetrics } from './metrics.ts';
 import { NO_NOTIFICATION_SETTINGS, type NotificationSettings } from './notifications/notification-ports.ts';
 import { ownAssetsDirectory, ownVersion } from './own-files.ts';
+import { KEEP_ALL, type KeptTimes } from './retention.ts';
 
 /**
  * @property host         an address to listen on; `127.0.0.1` unless told
@@ -31,6 +32,7 @@ import { ownAssetsDirectory, ownVersion } from './own-files.ts';
  * @property mcpRules     what the tools of MCP servers do
  * @property metrics      `HOST:PORT` at which Prometheus finds figures; without it there are none
  * @property notifications the mail relay, and private hosts that notifications may go to
+ * @property keptTimes     how long requests, uses and events are kept; for ever unless told
  * @property assetsDirectory where `pages.css` and `pages.js` lie; found beside the program unless told
  */
 export interface ServerSettings {
@@ -48,6 +50,7 @@ export interface ServerSettings {
   readonly metrics?: string | undefined;
   readonly clock?: Clock | undefined;
   readonly notifications?: NotificationSettings | undefined;
+  readonly keptTimes?: KeptTimes | undefined;
 }
 
 /** @property store for the owner's own business with the database (`administration.ts`) in the same process */
@@ -92,6 +95,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
     sessionDirectory: settings.sessionDirectory ?? null,
     observe: metrics.value?.observe ?? null,
     notificationSettings: settings.notifications ?? NO_NOTIFICATION_SETTINGS,
+    keptTimes: settings.keptTimes ?? KEEP_ALL,
   });
   const giveUp = async (why: Failure) => {
     await app.close();

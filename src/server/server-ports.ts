@@ -28,6 +28,7 @@ import type { AnsweredCall } from './metrics.ts';
 import type { NotificationDispatcher } from './notifications/dispatcher.ts';
 import type { NotificationSettings } from './notifications/notification-ports.ts';
 import { type Refusal, storeRefusal } from './refusal.ts';
+import type { KeptTimes } from './retention.ts';
 
 /**
  * @property clock     never goes back
@@ -51,6 +52,7 @@ export interface ServerPorts {
   /** Hears of every call that was answered; null: nothing counts them. */
   readonly observe: ((call: AnsweredCall) => void) | null;
   readonly notificationSettings: NotificationSettings;
+  readonly keptTimes: KeptTimes;
 }
 
 /** The ports, and what the server builds out of them. */

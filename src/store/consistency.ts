@@ -1,5 +1,6 @@
 /** What must be true of the rows together, whatever was written in between; told in words where it is not. */
 import { type Kysely, sql } from 'kysely';
+import type { RetentionClass } from './retention-rows.ts';
 import type { Tables } from './sql-tables.ts';
 
 /** So many ids stand in a sentence; the others are counted. */
@@ -13,11 +14,17 @@ const ids = (rows: readonly { readonly id: string }[]): string => {
     .join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 };
 
+/** Whether something of a grant's own time may have been removed from the record. */
+const wasCut = (kind: RetentionClass): string =>
+  `created_at_ms < coalesce((select before_ms from removed_rows where class = '${kind}'), 0)`;
+
+const USES_ON_RECORD = `(select count(*) from events where grant_id = grants.id and kind = 'grant.used')`;
+
 /** Each names the grants of which it is not true. */
 const OF_GRANTS: readonly { readonly fault: string; readonly where: string }[] = [
   {
     fault: 'grants with another number of uses than the record has',
-    where: `uses <> (select count(*) from events where grant_id = grants.id and kind = 'grant.used')`,
+    where: `uses < ${USES_ON_RECORD} or (uses > ${USES_ON_RECORD} and not ${wasCut('uses')})`,
   },
   { fault: 'grants for one use that were used more often', where: `term_kind = 'once' and uses > 1` },
   ...(
@@ -30,19 +37,22 @@ const OF_GRANTS: readonly { readonly fault: string; readonly where: string }[] =
     ] as const
   ).map(([state, kind]) => ({
     fault: `grants that are ${state} without a record of it`,
-    where: `state = '${state}' and not exists (select 1 from events where grant_id = grants.id and kind = '${kind}')`,
+    where: `state = '${state}' and not exists (select 1 from events where grant_id = grants.id and kind = '${kind}')
+      and not ${wasCut('events')}`,
   })),
 ];
 
 /** Nothing: all is as it must be. Reads every grant: a million takes some seconds. */
 export async function inconsistencies(db: Kysely<Tables>): Promise<readonly string[]> {
   const faults: string[] = [];
-  const numbered = await sql<{ rows: number; last: number; head: number }>`
-    select count(*) as rows, coalesce(max(seq), 0) as last, (select seq from event_head) as head from events`.execute(
+  const numbered = await sql<{ rows: number; last: number; head: number; removed: number }>`
+    select count(*) as rows, coalesce(max(seq), 0) as last, (select seq from event_head) as head,
+    (select coalesce(sum(row_count), 0) from removed_rows where class <> 'requests') as removed from events`.execute(
     db,
   );
-  const { rows = 0, last = 0, head = 0 } = numbered.rows[0] ?? {};
-  if (Number(last) !== Number(rows)) faults.push(`the record has gaps: ${rows} events, the last has number ${last}`);
+  const { rows = 0, last = 0, head = 0, removed = 0 } = numbered.rows[0] ?? {};
+  if (Number(last) !== Number(rows) + Number(removed))
+    faults.push(`the record has gaps: ${rows} events and ${removed} removed ones, the last has number ${last}`);
   if (Number(head) !== Number(last)) faults.push(`the record ends at ${last}, and its counter says ${head}`);
   for (const { fault, where } of OF_GRANTS) {
     const found = await sql<{ id: string }>`select id from grants where ${sql.raw(where)}`.execute(db);

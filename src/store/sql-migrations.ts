@@ -1,10 +1,15 @@
 /** The schema, step by step, in SQL that SQLite and PostgreSQL both understand. A step that was released is never edited. */
 import { type Kysely, sql } from 'kysely';
 import { NOTABLE_EVENT } from './notification-store.ts';
+import { OTHER_EVENT } from './retention-rows.ts';
 import type { Tables } from './sql-tables.ts';
 
-/** Word for word what the query says: only then does the index of exactly these events serve it. */
-export const STANDING_CHANGE = "kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended')";
+/**
+ * Word for word what the query says: only then does the index of exactly these events serve it. `record.cut` is one of them, so
+ * that who reads on from an event hears that some after it were removed.
+ */
+export const STANDING_CHANGE =
+  "kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended', 'record.cut')";
 
 /** Step n leads from schema version n to n + 1. */
 const STEPS: readonly (readonly string[])[] = [
@@ -56,7 +61,8 @@ const STEPS: readonly (readonly string[])[] = [
       requester_id text references subjects (id), rule text not null, reason text not null,
       created_by text not null references subjects (id), created_at_ms bigint not null, ended_at_ms bigint, uses bigint not null)`,
     `create index policies_live on policies (created_at_ms) where ended_at_ms is null`,
-    `create index events_standing on events (seq) where ${STANDING_CHANGE}`,
+    `create index events_standing on events (seq)
+      where kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended')`,
     `create index events_uses on events (seq) where kind in ('grant.used', 'policy.used', 'policy.vetoed')`,
   ],
   [`alter table grants add column confinement text`],
@@ -124,6 +130,14 @@ const STEPS: readonly (readonly string[])[] = [
     `create table idempotent_calls (subject_id text not null references subjects (id), key_hash text not null,
       call_digest text not null, started_at_ms bigint not null, status bigint, answer text, primary key (subject_id, key_hash))`,
     `create index idempotent_calls_by_age on idempotent_calls (started_at_ms)`,
+  ],
+  [
+    `create table removed_rows (
+      class text primary key, row_count bigint not null, last_seq bigint not null, before_ms bigint not null)`,
+    `create index events_others_oldest on events (at_ms, seq) where ${OTHER_EVENT}`,
+    `create index notification_jobs_of on notification_jobs (grant_id)`,
+    `drop index events_standing`,
+    `create index events_standing on events (seq) where ${STANDING_CHANGE}`,
   ],
 ];
 

@@ -25,6 +25,7 @@ import { SqlNotificationRows } from './notification-rows.ts';
 import { SqlPasskeys } from './passkey-rows.ts';
 import { type Pause, pauseOf, readPauses, removePause, writePause } from './pause-rows.ts';
 import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
+import { SqlRetentionRows } from './retention-rows.ts';
 import { readSessions, removeSessions, sessionRow } from './session-rows.ts';
 import {
   type CredentialRow,
@@ -103,12 +104,14 @@ export interface SqlConnection {
 
 export class SqlReader implements StoreReader {
   readonly passkeys: SqlPasskeys;
+  readonly retention: SqlRetentionRows;
   readonly notifications: SqlNotificationRows;
   protected readonly db: Kysely<Tables>;
   private readonly connection: SqlConnection;
   constructor(connection: SqlConnection) {
     this.db = connection.db;
     this.passkeys = new SqlPasskeys(connection.db);
+    this.retention = new SqlRetentionRows(connection.db);
     this.connection = connection;
     this.notifications = new SqlNotificationRows(connection.db);
   }

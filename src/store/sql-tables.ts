@@ -14,6 +14,7 @@ import type { MatchRow } from './match-rows.ts';
 import type { NotificationTables } from './notification-tables.ts';
 import type { PasskeyRow, RecoveryCodeRow } from './passkey-tables.ts';
 import type { PauseRow } from './pause-rows.ts';
+import type { RemovedRow } from './retention-rows.ts';
 import type { SessionRow } from './session-rows.ts';
 import type { Enrolment, Role, Subject } from './store.ts';
 
@@ -131,6 +132,7 @@ export interface Tables extends NotificationTables {
   approver_lists: { sequence: number; list: string };
   events: EventRow;
   event_head: { id: number; seq: number };
+  removed_rows: RemovedRow;
 }
 
 export const subjectOf = (row: SubjectRow): Subject => ({

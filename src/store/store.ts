@@ -17,6 +17,7 @@ import type { ListedGrant } from './listed-request.ts';
 import type { NotificationReader, NotificationWriter } from './notification-store.ts';
 import type { PasskeyReader, PasskeyWriter } from './passkeys.ts';
 import type { Pause } from './pause-rows.ts';
+import type { RetentionReader, RetentionWriter } from './retention-rows.ts';
 
 export type Role = 'requester' | 'approver';
 
@@ -98,6 +99,7 @@ interface PastRequest {
 
 /** Whatever is looked up by `hash` is also live at `nowMs`: not expired, not revoked, its subject not revoked. */
 export interface StoreReader {
+  readonly retention: RetentionReader;
   readonly passkeys: PasskeyReader;
   readonly notifications: NotificationReader;
   subject(id: string): Promise<Subject | undefined>;
@@ -158,7 +160,7 @@ export interface StoreReader {
   expiredBetween(afterMs: number, untilMs: number): Promise<readonly string[]>;
   /** Events with `seq` above `afterSeq`, in order; `limit` 1 to 1,000. */
   events(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
-  /** Those above `afterSeq` after which standing grants or policies may be others: approvals, revocations, policies made and ended. */
+  /** Those above `afterSeq` after which standing grants or policies may be others: approvals, revocations, policies made and ended, and events removed. */
   standingChanges(afterSeq: number): Promise<readonly StoredAuditEvent[]>;
   /** The last events of one kind about a grant, the newest first; `limit` 1 to 1,000. */
   eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number): Promise<readonly StoredAuditEvent[]>;
@@ -176,6 +178,7 @@ export interface StoreReader {
 /** Everything named `spend…` and `replace…` is compare-and-set: false means that somebody else was first, and nothing changed. */
 export interface StoreWriter extends StoreReader {
   readonly idempotency: IdempotencyRows;
+  readonly retention: RetentionWriter;
   readonly passkeys: PasskeyWriter;
   readonly notifications: NotificationWriter;
   /** Serialises the transactions that ask for, or use, the same request; call it before reading. */

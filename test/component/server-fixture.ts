@@ -15,6 +15,7 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { createOwnerLink, enrolApproverKey, enrolRequester } from '../../src/server/identity/administration.ts';
 import { csrfTokenOf } from '../../src/server/identity/authentication.ts';
 import type { NotificationSettings } from '../../src/server/notifications/notification-ports.ts';
+import type { KeptTimes } from '../../src/server/retention.ts';
 import { type RunningServer, runServer } from '../../src/server/run-server.ts';
 
 export interface Answer<T> {
@@ -63,6 +64,7 @@ export class TestServer {
       rules?: RuleBook;
       metrics?: string;
       notifications?: NotificationSettings;
+      keptTimes?: KeptTimes;
     } = {},
   ) {
     const directory = more.directory ?? mkdtempSync(join(tmpdir(), 'ape-server-'));
@@ -76,6 +78,7 @@ export class TestServer {
       rules: more.rules,
       metrics: more.metrics,
       notifications: more.notifications,
+      keptTimes: more.keptTimes,
     });
     if (!started.ok) throw new Error(started.failure.message);
     return new TestServer(started.value, directory, more.directory === undefined, more.clock ?? Date.now);

@@ -12,6 +12,7 @@ import { listedGrant } from '../../src/store/listed-request.ts';
 import { MemoryIdempotencyRows } from '../../src/store/memory-idempotency-rows.ts';
 import type { Passkey } from '../../src/store/passkeys.ts';
 import type { Pause } from '../../src/store/pause-rows.ts';
+import type { RemovedRows, RetentionClass } from '../../src/store/retention-rows.ts';
 import { MAX_LISTED_SESSIONS } from '../../src/store/session-rows.ts';
 import {
   type ApproverSession,
@@ -28,6 +29,7 @@ import {
 import { storeFailure } from '../../src/store/store-fault.ts';
 import { MemoryNotificationRows, NotificationMaps } from './memory-notification-rows.ts';
 import { MemoryPasskeys, type PasskeyTables, type RecoveryCode } from './memory-passkeys.ts';
+import { MemoryRetentionRows } from './memory-retention-rows.ts';
 
 class Tables implements PasskeyTables {
   readonly subjects = new Map<string, Subject>();
@@ -48,6 +50,9 @@ class Tables implements PasskeyTables {
   readonly events = new Map<number, StoredAuditEvent>();
   readonly idempotentCalls = new Map<string, IdempotentCall>();
   readonly notifications = new NotificationMaps();
+  readonly removed = new Map<RetentionClass, RemovedRows>();
+  /** The number of the last event there ever was. */
+  lastSeq = 0;
 }
 
 export function openMemoryStore(): Store {
@@ -106,12 +111,14 @@ const STANDING_CHANGES: ReadonlySet<AuditEvent['kind']> = new Set([
   'grant.revoked',
   'policy.created',
   'policy.ended',
+  'record.cut',
 ]);
 
 class MemoryRows implements StoreReader, StoreWriter {
   readonly passkeys: MemoryPasskeys;
   readonly idempotency: MemoryIdempotencyRows;
   readonly notifications: MemoryNotificationRows;
+  readonly retention: MemoryRetentionRows;
   private readonly tables: Tables;
   private readonly undoSteps: (() => void)[] = [];
   private readonly recorded: AuditEvent[] = [];
@@ -122,6 +129,9 @@ class MemoryRows implements StoreReader, StoreWriter {
     this.idempotency = new MemoryIdempotencyRows(tables.idempotentCalls, (table, key, row) =>
       this.set(table, key, row),
     );
+    const { grants, hostFacts, matches, events, removed } = tables;
+    const retained = { grants, besideGrants: [hostFacts, matches], jobs: tables.notifications.jobs, events, removed };
+    this.retention = new MemoryRetentionRows(retained, (table, key, row) => this.set(table, key, row));
     this.notifications = new MemoryNotificationRows(tables.notifications, tables, (table, key, row) =>
       this.set(table, key, row),
     );
@@ -304,7 +314,7 @@ class MemoryRows implements StoreReader, StoreWriter {
     return found.sort((left, right) => right.atMs - left.atMs || right.seq - left.seq).slice(0, limit);
   }
   async lastSeq() {
-    return this.tables.events.size;
+    return this.tables.lastSeq;
   }
 
   async lockRequest() {}
@@ -418,9 +428,10 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
 
   appendRecorded(): readonly StoredAuditEvent[] {
-    const first = this.tables.events.size + 1;
+    const first = this.tables.lastSeq + 1;
     const events = this.recorded.map((event, index) => ({ ...event, seq: first + index, prevHash: null, hash: null }));
     for (const event of events) this.tables.events.set(event.seq, event);
+    this.tables.lastSeq += events.length;
     return events;
   }
 

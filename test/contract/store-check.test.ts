@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { grantEvent } from '../../src/core/grant/audit-event.ts';
+import { grantEvent, plainEvent } from '../../src/core/grant/audit-event.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { approved, must, newSubject } from './store-samples.ts';
+import { approved, must, NOW_MS, newSubject } from './store-samples.ts';
 
 describe('a database that is looked at', () => {
   let directory: string;
@@ -58,6 +58,38 @@ describe('a database that is looked at', () => {
     ['its requester is gone', 'delete from subjects', 'refer to rows that are gone'],
   ])('%s', async (_name, change, told) => {
     expect((await faultsAfter(change)).join('\n')).toContain(told);
+  });
+
+  const removeOld = async (kind: 'uses' | 'events') => {
+    const store = must(await openStore(path));
+    must(
+      await store.write(async (rows) => {
+        const turn = { beforeMs: NOW_MS + 1, fromMs: 0, nowMs: NOW_MS + 10_000, limit: 100 };
+        const { count } = await rows.retention.removeOld(kind, turn);
+        rows.record(plainEvent('record.cut', null, NOW_MS + 10_000, { class: kind, count }));
+      }),
+    );
+    await store.close();
+  };
+
+  it('is whole after retention removed something, and what is gone besides is still seen', async () => {
+    await removeOld('events');
+    expect(await faultsAfter('update grants set uses = 1, used_at_ms = 3')).toHaveLength(1);
+    await faultsAfter('update grants set uses = 0');
+    expect(await faultsAfter('select 1')).toEqual([]);
+    expect((await faultsAfter("delete from events where kind = 'record.cut'")).join('\n')).toContain(
+      'its counter says',
+    );
+  });
+
+  it('knows what is not on record any longer, grant by grant', async () => {
+    await faultsAfter("insert into events (seq, at_ms, kind, facts) values (3, 4, 'policy.used', '{}')");
+    await faultsAfter("update event_head set seq = 3; update grants set uses = 1, term_kind = 'always'");
+    expect((await faultsAfter('select 1')).join('\n')).toContain('another number of uses');
+    await removeOld('uses');
+    expect(await faultsAfter('select 1')).toEqual([]);
+    const later = `update grants set created_at_ms = ${NOW_MS + 1}`;
+    expect((await faultsAfter(later)).join('\n')).toContain('another number of uses');
   });
 
   it('a page that was overwritten', async () => {

@@ -14,7 +14,10 @@ import type { CommandScope, GrantScope } from '../../src/core/scope/command-scop
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_IDEMPOTENCY = 'drop table idempotent_calls; update schema_version set version = 12;';
+const BEFORE_RETENTION = `drop table removed_rows; drop index events_others_oldest; drop index notification_jobs_of; drop index events_standing;
+  create index events_standing on events (seq) where kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended');
+  update schema_version set version = 13;`;
+const BEFORE_IDEMPOTENCY = `${BEFORE_RETENTION} drop table idempotent_calls; update schema_version set version = 12;`;
 const BEFORE_SIGN_INS = `${BEFORE_IDEMPOTENCY} drop index sessions_of; alter table sessions drop column browser; update schema_version set version = 11;`;
 const BEFORE_PAUSES = `${BEFORE_SIGN_INS} drop table requester_pauses; update schema_version set version = 10;`;
 const BEFORE_MATCHES = `${BEFORE_PAUSES} drop table grant_matches; update schema_version set version = 9;`;
@@ -49,6 +52,7 @@ export const OLDER_SCHEMAS = [
   ['requesters could be paused', BEFORE_PAUSES],
   ['sign-ins were listed', BEFORE_SIGN_INS],
   ['calls had idempotency keys', BEFORE_IDEMPOTENCY],
+  ['old rows were removed', BEFORE_RETENTION],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;

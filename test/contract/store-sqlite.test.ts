@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
+import { BESIDE_GRANTS } from '../../src/store/retention-rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import { approved, must, newSubject, OLDER_SCHEMAS, sampleGrant } from './store-samples.ts';
 import { describeStore } from './store-suite.ts';
@@ -85,6 +86,17 @@ describe('a SQLite file', () => {
     const link = join(directory, 'link.db');
     symlinkSync(path, link);
     expect(await refusal(link)).toMatchObject({ code: 'configuration' });
+  });
+
+  it('has no table that refers to grants but those that retention empties with them', async () => {
+    await must(await openStore(path)).close();
+    const file = new Database(path);
+    const referring = file
+      .prepare(`select m.name from sqlite_master m, pragma_foreign_key_list(m.name) f where f."table" = 'grants'`)
+      .pluck()
+      .all();
+    file.close();
+    expect(referring.toSorted()).toEqual(BESIDE_GRANTS.toSorted());
   });
 
   it('keeps what was committed when it is opened again', async () => {

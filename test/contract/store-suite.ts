@@ -16,6 +16,7 @@ import type { Policy } from '../../src/core/policy/policy.ts';
 import { success } from '../../src/core/result.ts';
 import type { Enrolment, Store } from '../../src/store/store.ts';
 import { describePasskeys } from './passkey-suite.ts';
+import { describeRetention } from './retention-suite.ts';
 import {
   anyGrant,
   approved,
@@ -49,6 +50,7 @@ const uneven = (rolls: readonly number[], index: number) => async () => {
 };
 
 export function describeStore(name: string, open: () => Promise<OpenStores>): void {
+  describeRetention(name, open);
   describe(`the ${name} store`, () => {
     let opened: OpenStores;
     let store: Store;

@@ -38,6 +38,9 @@ describe('settings', () => {
         notificationHosts: [],
         logLevel: 'info',
         metrics: null,
+        keepRequestsMs: null,
+        keepUsesMs: null,
+        keepEventsMs: null,
       },
     });
   });
@@ -56,6 +59,24 @@ describe('settings', () => {
   it('a variable wins over the file', () => {
     expect(read({ shell: { async_exit_code: 3 } }, { APES_ASYNC_EXIT_CODE: '4' }).shell.asyncExitCode).toBe(4);
     expect(read({ shell: { wait: true } }, { APE_WAIT: '0' }).shell.wait).toBe(false);
+  });
+
+  it('how long something is kept is a day or more, for ever unless told, and no variable says so', () => {
+    const serve = { keep_requests: '90d', keep_uses: '1d', keep_events: '36h' };
+    expect(read({ serve }).serve).toMatchObject({
+      keepRequestsMs: 90 * 86_400_000,
+      keepUsesMs: 86_400_000,
+      keepEventsMs: 129_600_000,
+    });
+    for (const wrong of ['23h', '0d', 90, '', true, 'for ever', '-90d', '90'])
+      for (const key of ['keep_requests', 'keep_uses', 'keep_events'])
+        expect([key, wrong, complaint({ serve: { [key]: wrong } })]).toEqual([
+          key,
+          wrong,
+          expect.stringContaining('write a duration of at least a day such as 90d'),
+        ]);
+    const variables = { APES_SERVE_KEEP_REQUESTS: '1d', APES_KEEP_REQUESTS: '1d', APES_SERVE_KEEP_EVENTS: '1d' };
+    expect(read({}, variables).serve).toMatchObject({ keepRequestsMs: null, keepEventsMs: null });
   });
 
   it('no variable names the bash that runs what was approved', () => {

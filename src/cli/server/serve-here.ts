@@ -8,6 +8,7 @@ import { loadMcpRules } from '../../platform/mcp-rule-files.ts';
 import { databasePath } from '../../platform/paths.ts';
 import { loadRules } from '../../platform/rule-files.ts';
 import type { NotificationSettings } from '../../server/notifications/notification-ports.ts';
+import type { KeptTimes } from '../../server/retention.ts';
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, failing } from '../ending.ts';
@@ -55,6 +56,7 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
     mcpRules: mcpRules.value,
     metrics: settings.serve.metrics ?? undefined,
     notifications: notificationSettingsOf(settings.serve),
+    keptTimes: keptTimesOf(settings.serve),
     log,
   });
   if (!running.ok) return failing(running.failure);
@@ -88,6 +90,12 @@ function notificationSettingsOf({ smtpUrl, mailFrom, notificationHosts }: Settin
   const relay = smtpUrl === null ? null : { url: smtpUrl, from: mailFrom ?? senderOf(smtpUrl) };
   return { relay, allowedHosts: notificationHosts };
 }
+
+const keptTimesOf = ({ keepRequestsMs, keepUsesMs, keepEventsMs }: Settings['serve']): KeptTimes => ({
+  requests: keepRequestsMs,
+  uses: keepUsesMs,
+  events: keepEventsMs,
+});
 
 function senderOf(smtpUrl: string): string {
   const { username, hostname } = new URL(smtpUrl);

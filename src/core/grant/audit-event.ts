@@ -41,6 +41,7 @@ export type AuditKind =
   | 'session.closed'
   | 'session.message'
   | 'server.restored'
+  | 'record.cut'
   | 'notification.channel_added'
   | 'notification.channel_removed'
   | 'notification.preferences';
@@ -51,7 +52,7 @@ export type AuditFacts = StoredAuditEvent['facts'];
 /**
  * @property atMs     Unix ms, by the server's clock
  * @property actorId  the subject who did it, or null for nobody known
- * @property seq      1, 2, 3, … without a gap, in the order of the commits
+ * @property seq      1, 2, 3, … in the order of the commits; a gap is what retention removed
  * @property prevHash null until the log is chained
  */
 export interface StoredAuditEvent extends Omit<Shape<typeof AuditEventSchema>, 'kind'> {

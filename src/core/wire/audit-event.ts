@@ -21,8 +21,15 @@ export const AuditQuerySchema = Type.Object(
   },
   closed,
 );
-/** @property next the `after` of the next page; null: these are the last events for now */
-export const AuditListSchema = Type.Object({ events: Type.Array(AuditEventSchema), next: nullable(Type.Integer()) });
+/**
+ * @property next the `after` of the next page; null: these are the last events for now
+ * @property cut  events after `after` were removed, the last of them with this number; null: none
+ */
+export const AuditListSchema = Type.Object({
+  events: Type.Array(AuditEventSchema),
+  next: nullable(Type.Integer()),
+  cut: nullable(Type.Integer()),
+});
 
 /** `GET /v1/events`, a stream: what happened after that one is told first. */
 export const EventsQuerySchema = Type.Object({ after: Type.Optional(digits('the number of an audit event')) }, closed);

@@ -15,11 +15,13 @@ import { ExpiryTimer } from './expiry-timer.ts';
 export type FeedChange =
   | { readonly kind: 'grant'; readonly seq: number | null; readonly grant: Grant }
   | { readonly kind: 'enrolment'; readonly seq: number; readonly enrolment: Enrolment }
-  | { readonly kind: 'policy'; readonly seq: number; readonly policy: Policy };
+  | { readonly kind: 'policy'; readonly seq: number; readonly policy: Policy }
+  /** Events before this one were removed before they were read: what is known may be old. */
+  | { readonly kind: 'cut'; readonly seq: number };
 
 /** What an event is about. */
 interface FeedSubject {
-  readonly kind: FeedChange['kind'];
+  readonly kind: Exclude<FeedChange['kind'], 'cut'>;
   readonly id: string;
   readonly seq: number | null;
 }
@@ -162,6 +164,13 @@ export class GrantFeed {
     this.retry.unref();
   }
 
+  /** Everything somebody waits for, as it is now. */
+  private async lookAgain(seq: number): Promise<void> {
+    for (const look of this.sessionEnds) look();
+    for (const listener of [...this.everything]) listener({ kind: 'cut', seq });
+    await this.deliverAll([...this.byGrant.keys()].map((id) => ({ kind: 'grant', id, seq: null })));
+  }
+
   private tell(change: FeedChange): void {
     if (change.kind === 'grant') {
       this.expect(change.grant);
@@ -186,7 +195,8 @@ export class GrantFeed {
   private readonly isIdle = (): boolean => this.everything.size === 0 && this.byGrant.size === 0;
 
   /**
-   * Events are numbered in the order of commits without gaps, so reading on from the last one misses none.
+   * Events are numbered in the order of commits, so reading on from the last one misses none. A gap is what retention removed
+   * while this server could not read for as long as events are kept.
    * @returns whether there may be more to read at once
    */
   private async readOn(): Promise<boolean> {
@@ -204,6 +214,7 @@ export class GrantFeed {
     this.cursor = events.at(-1)?.seq ?? last;
     for (const seq of this.published) if (seq <= this.cursor) this.published.delete(seq);
     if (foreign.length > 0) this.inOrder(() => this.deliver(foreign));
+    if (events.some(({ seq }, index) => seq !== after + 1 + index)) this.inOrder(() => this.lookAgain(this.cursor));
     return events.length === POLL_LIMIT;
   }
 }

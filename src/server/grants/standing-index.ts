@@ -45,7 +45,9 @@ export class StandingIndex {
     const changes = await rows.standingChanges(this.#cursor);
     const last = changes.at(-1)?.seq;
     if (last === undefined) return;
-    if (changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last);
+    const isCut = changes.some(isRemovalAfter(this.#cursor));
+    if (isCut) this.#loaded.clear(); // what is too much in the index goes when its row is looked at
+    if (isCut || changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last);
     for (const change of changes) await this.#follow(rows, change);
     this.#cursor = Math.max(this.#cursor, last);
   }
@@ -126,6 +128,12 @@ export class StandingIndex {
     }
   }
 }
+
+/** An event that this index has not read may be gone: a server that nobody asked for longer than events are kept. */
+const isRemovalAfter =
+  (cursor: number) =>
+  ({ kind, facts }: StoredAuditEvent): boolean =>
+    kind === 'record.cut' && facts['class'] === 'events' && Number(facts['lastSeq']) > cursor;
 
 function deniesOf(live: readonly Policy[]): Denies {
   const index = new DenyIndex();

@@ -158,10 +158,15 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       const limit = Number(query.limit ?? '200');
       if (limit < 1 || limit > 1000) return failed(refusal('request.malformed', 'limit must be between 1 and 1000'));
       const after = Number(query.after ?? '0');
-      const events = await read(parts, async (rows) => success(await rows.events(after, limit)));
-      if (!events.ok) return events;
-      const next = events.value.length < limit ? null : (events.value.at(-1)?.seq ?? null);
-      return withBody({ events: events.value, next });
+      const found = await read(parts, async (rows) => {
+        const events = await rows.events(after, limit); // before the other: what is removed in between is then told
+        return success({ events, removed: await rows.retention.removedRows() });
+      });
+      if (!found.ok) return found;
+      const { events, removed } = found.value;
+      const next = events.length < limit ? null : (events.at(-1)?.seq ?? null);
+      const lastGone = Math.max(...removed.filter((row) => row.class !== 'requests').map(({ lastSeq }) => lastSeq), 0);
+      return withBody({ events, next, cut: lastGone > after ? lastGone : null });
     },
   );
 

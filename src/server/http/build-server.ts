@@ -20,6 +20,7 @@ import { slideSession } from '../identity/session.ts';
 import { MAX_CONNECTIONS, MAX_HELD_BYTES_PER_ADDRESS, MAX_HELD_BYTES_PER_REQUESTER } from '../limits.ts';
 import { NotificationDispatcher } from '../notifications/dispatcher.ts';
 import { type Refusal, refusal } from '../refusal.ts';
+import { Retention } from '../retention.ts';
 import { newBudgets, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { callerOf, refuse } from './api-route.ts';
 import { approverListRoutes } from './approver-list-routes.ts';
@@ -102,12 +103,15 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     past: new PastLines(ports.rules),
     notifications: new NotificationDispatcher(() => parts, ports.clock),
   };
+  const retention = new Retention(() => parts);
   app.setValidatorCompiler(compileSchema);
   app.setSerializerCompiler(() => (body) => JSON.stringify(body));
   app.decorateRequest('caller', null);
   app.addHook('onReady', () => parts.feed.start());
   app.addHook('onReady', async () => parts.notifications.start());
+  app.addHook('onReady', async () => retention.start());
   app.addHook('onClose', () => parts.notifications.stop());
+  app.addHook('onClose', () => retention.stop());
   app.addHook('onClose', async () => parts.feed.stop());
   await app.register(cookie);
   await app.register(swagger, {

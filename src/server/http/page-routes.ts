@@ -153,17 +153,19 @@ const historyRoute: ApiRoutes = (app, parts) => {
         const grants = await rows.grants({ ...grantsBefore(place), limit: ROWS, nowMs });
         const uses = await pastUses(rows, { ...usesBefore(place), limit: ROWS });
         const row = (grant: (typeof grants)[number]) => grantRowHtml(grantView(grant, nowMs, parts.publicUrl()));
-        return [
+        const removed = await rows.retention.removedRows();
+        const rowsShown = [
           ...grants.map((grant) => ({ atMs: grant.createdAtMs, at: { grant }, row: row(grant) })),
           ...uses.map((use) => ({ atMs: use.atMs, at: { use }, row: useRow(use) })),
         ].sort((left, right) => right.atMs - left.atMs);
+        return { all: rowsShown, removed };
       },
-      (frame, all) => {
+      (frame, { all, removed }) => {
         const shown = all.slice(0, ROWS);
         const places = shown.map(({ at }) => at);
         const older = all.length >= ROWS ? addressAfter(place, places) : null;
         const rows = shown.map(({ row }) => row);
-        return pages.historyPage(frame, rows, older);
+        return pages.historyPage(frame, rows, older, removed);
       },
     );
   });

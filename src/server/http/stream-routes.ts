@@ -1,6 +1,6 @@
 /** Waiting without asking again and again: one grant's changes for its requester, everything for an approver. */
 import { type Grant, type GrantState, stateAt } from '../../core/grant/grant.ts';
-import { success } from '../../core/result.ts';
+import { type Result, success } from '../../core/result.ts';
 import { EventsQuerySchema } from '../../core/wire/audit-event.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
 import { listedGrant } from '../../store/listed-request.ts';
@@ -126,6 +126,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         if (change.kind === 'grant') stream.send(change.grant.id, 'grant', change.seq, view(listedGrant(change.grant)));
         else if (change.kind === 'policy')
           stream.send(change.policy.id, 'policy', change.seq, policyView(change.policy));
+        else if (change.kind === 'cut') stream.send('cut', 'cut', change.seq, { upTo: change.seq });
         else
           stream.send(
             change.enrolment.id,
@@ -139,11 +140,17 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     },
   );
 
-  /** The present state of whatever changed after the event with that number, each once. */
+  /**
+   * The present state of whatever changed after the event with that number, each once. Where some of these events were removed,
+   * the reader is told that instead: it has to read everything anew.
+   */
   async function missedSince(lastEventId: string | string[] | undefined) {
     const after = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
-    return read(parts, async (rows) => {
+    return read(parts, async (rows): Promise<Result<readonly FeedChange[], never>> => {
       if (after === null) return success([]);
+      const seq = await rows.lastSeq(); // first: what comes in between is told as well
+      const removed = await rows.retention.removedRows();
+      if (removed.some(({ lastSeq }) => lastSeq > after)) return success([{ kind: 'cut' as const, seq }]);
       const events = await rows.events(after, MAX_REPLAYED);
       const lastSeqs = new Map(
         events.map((event) => [event.grantId ?? event.enrolmentId ?? policyIdOf(event), event.seq]),

@@ -254,6 +254,7 @@ function listen() {
   const source = new EventSource(at(`/v1/events?after=${meta('last-event')}`));
   source.addEventListener('grant', (event) => onGrant(JSON.parse(event.data)));
   source.addEventListener('enrolment', (event) => onEnrolment(JSON.parse(event.data)));
+  source.addEventListener('cut', () => void catchUp()); // some of it is not kept any longer
   source.addEventListener('open', () => {
     showConnection(true);
     if (wasLost) void catchUp();

@@ -5,6 +5,7 @@ import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { WebAssets } from '../assets.ts';
 import { enrolmentCard } from '../cards/enrolment-card.ts';
 import { type AboutGrant, grantCard } from '../cards/grant-card.ts';
+import { type RemovedShown, removedHtml } from '../cards/removed-note.ts';
 import { type Html, html } from '../html.ts';
 import { type PageFrame, page, plainPage } from './page-frame.ts';
 
@@ -31,13 +32,20 @@ export const standingPage = (frame: PageFrame, grants: readonly GrantView[]): st
 
 /**
  * Requests, and lines that ran or were refused without one, the newest first.
- * @param older where the next page begins, or null at the end
+ * @param older   where the next page begins, or null at the end
+ * @param removed what is not kept any longer
  */
-export const historyPage = (frame: PageFrame, rows: readonly Html[], older: string | null): string =>
+export const historyPage = (
+  frame: PageFrame,
+  rows: readonly Html[],
+  older: string | null,
+  removed: readonly RemovedShown[],
+): string =>
   page(
     frame,
     html`<ul class="rows" data-rows>${rows}</ul>
       ${older !== null && html`<p><a class="button" href="/history?before=${older}">Older</a></p>`}
+      ${older === null && removedHtml(removed)}
       <div class="empty"><p class="big">Nothing yet.</p></div>`,
   );
 
