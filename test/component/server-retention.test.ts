@@ -171,7 +171,7 @@ describe('a server that keeps requests, uses and events for a time', () => {
     expect(JSON.stringify(asked.body)).toContain('never');
   });
 
-  it('keeps the count of a scope that is good for so many uses', async () => {
+  it('keeps the count of uses whose events are gone', async () => {
     const grant = await approve('echo counted', { kind: 'always' });
     for (const _ of [1, 2, 3]) expect((await server.ask(agent, 'echo counted')).body.outcome).toBe('permitted');
     await later(93, ALL);

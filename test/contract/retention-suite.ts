@@ -5,7 +5,17 @@ import { grantEvent, plainEvent } from '../../src/core/grant/audit-event.ts';
 import { type Grant, stateAt } from '../../src/core/grant/grant.ts';
 import type { RetentionClass, RetentionTurn } from '../../src/store/retention-rows.ts';
 import type { Store, Subject } from '../../src/store/store.ts';
-import { anyGrant, approved, COMMAND_SCOPE, FINDINGS, must, NOW_MS, newSubject, sampleGrant } from './store-samples.ts';
+import {
+  anyGrant,
+  approved,
+  COMMAND_SCOPE,
+  FINDINGS,
+  must,
+  NOW_MS,
+  newSubject,
+  sampleGrant,
+  useGrant,
+} from './store-samples.ts';
 import type { OpenStores } from './store-suite.ts';
 
 const BEFORE_MS = NOW_MS - 1_000;
@@ -150,6 +160,9 @@ export function describeRetention(name: string, open: () => Promise<OpenStores>)
       ]);
       await record([plainEvent('token.issued', null, NOW_MS)]);
       expect((await seqs()).at(-1)).toBe(9);
+      // Good for three uses, of which two are not on record any longer.
+      const use = () => useGrant(store, standing.id, NOW_MS, async () => {});
+      expect([await use(), await use()]).toEqual([true, false]);
     });
 
     it('are how a request came to be only when it is over', async () => {
