@@ -112,7 +112,7 @@ describe('without a connection', () => {
     await page.goto(`${server.url}/`);
     await expect.poll(() => page.evaluate('caches.has("ape-pages")')).toBe(true);
     await page.getByText('More').click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByText('Not signed in').waitFor();
     await context.setOffline(true);
     await page.goto(`${server.url}/`);

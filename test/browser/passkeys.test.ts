@@ -82,7 +82,7 @@ async function registered(): Promise<Device> {
 
 async function signOut({ page }: Device): Promise<void> {
   await page.getByText('More', { exact: true }).click();
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByText('Not signed in').waitFor();
 }
 

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { newKey } from '../component/server-fixture.ts';
 import { card, openBrowser, PHONE, settle } from './browser-fixture.ts';
 
 const BIN = resolve('dist/bin');
@@ -100,8 +101,18 @@ it('a phone is admitted, seals an approval, and is removed', async () => {
 
   // Removed: what it sealed a moment ago counts no more.
   await approve(asked('echo later'));
-  data('approvers', 'remove', 'phone');
+  await page.goto(`${address}/devices`);
+  await page.getByText('Remove …').click();
+  await page.getByText('Hosts take what it sealed until a list of approvers without it is signed').waitFor();
+  expect(data('owner', 'devices', 'remove', device?.id ?? '')).toMatchObject({ approvers: 'changed' });
+  expect(call('apes', 'approvers', 'list').stdout).not.toContain('phone');
   expect(call('ape-shell', '-c', 'echo later').status).toBe(75);
+
+  const { publicKey } = newKey();
+  data('approvers', 'add', 'second', '--key', publicKey);
+  expect(call('apes', 'approvers', 'list').stdout).toContain('second');
+  data('approvers', 'remove', 'second');
+  expect(call('apes', 'approvers', 'list').stdout).not.toContain('second');
   expect(errors).toEqual([]);
   await context.close();
 });

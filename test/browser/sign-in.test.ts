@@ -46,7 +46,7 @@ describe('signing in', () => {
   it('ends with signing out: the old cookie opens nothing any more', async () => {
     const cookies = await scene.context.cookies();
     await scene.page.getByText('More').click();
-    await scene.page.getByRole('button', { name: 'Sign out' }).click();
+    await scene.page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await scene.page.getByText('Not signed in').waitFor();
     await scene.context.addCookies(cookies);
     await scene.page.goto(`${scene.server.url}/`);

@@ -55,7 +55,7 @@ describe('the environment of a request', () => {
 
 describe('the inbox', () => {
   const frame = {
-    assets: { style: '', script: '', passkeys: '' },
+    assets: { style: {}, script: {}, passkeys: {}, icon: {}, icons: [], basePath: '' },
     csrfToken: '',
     nowMs: 1,
     lastSeq: 0,

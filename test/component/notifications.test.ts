@@ -221,7 +221,6 @@ describe('a webhook', () => {
     receiver.replies.push('silence', 'silence');
     await server.pending(agent, 'echo one');
     await arrived(1);
-    const startedMs = performance.now();
     const quick = await startReceiver();
     await quick.stop();
     await server.pending(agent, 'echo two');
@@ -232,7 +231,7 @@ describe('a webhook', () => {
       () => resultOf(server, owner, other.id),
       (channel) => channel?.last?.isOk === true,
     );
-    expect(performance.now() - startedMs).toBeLessThan(8_000);
+    expect((await resultOf(server, owner, slow.id))?.last ?? null).toBe(null); // still waits
     const late = await until(
       () => resultOf(server, owner, slow.id),
       (channel) => channel?.last != null,

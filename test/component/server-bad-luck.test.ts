@@ -24,10 +24,19 @@ describe('where the server listens', () => {
       'http://apes.example.org',
       'ftp://x',
       'apes',
-      'https://a.example/path',
+      'https://a.example/path?x',
+      'https://a.example/path#x',
+      'https://a.example/a%20b',
+      'https://a.example/grants',
+      'https://a.example/v1/x',
       'https://u:p@a.example',
     ])
       expect(checkBind({ host: '127.0.0.1', publicUrl })).toMatchObject({ code: 'configuration' });
+  });
+
+  it('may have a plain path in front of its name', () => {
+    for (const publicUrl of ['https://a.example/', 'https://a.example/approvals', 'https://a.example/ape/shell/'])
+      expect(checkBind({ host: '127.0.0.1', publicUrl })).toBeNull();
   });
 
   it('answers to its own names only', () => {

@@ -20,6 +20,7 @@ const LISTED = [
   /^dist\/(?:built|THIRD-PARTY-LICENCES|rules\.json|mcp-rules\.json|openclaw-gateway\.mjs|acp-editor\.mjs)$/,
   /^dist\/main\/(?:ape-shell|apes|one-shot|interactive|looking-up|unbash|xterm-headless)\.cjs$/,
   /^dist\/lazy\/[\w.@-]+\.mjs$/,
+  /^dist\/client\/(?:client\.mjs|types\/[\w/-]+\.d\.ts)$/,
   /^dist\/harness\/plugins\/[\w-]+\.js$/,
   /^dist\/pty\/(?:setup|completion)\.bash$/,
   /^dist\/share\/(?:man\/man1\/[a-z-]+\.1|bash-completion\/completions\/apes|zsh\/site-functions\/_apes|fish\/vendor_completions\.d\/apes\.fish)$/,

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const SOURCES = ['bin', 'docs', 'scripts', 'src', 'package.json', 'tsconfig.json', 'LICENSE'];
+const SOURCES = ['bin', 'docs', 'scripts', 'src', 'package.json', 'tsconfig.json', 'tsconfig.client.json', 'LICENSE'];
 
 interface Ended {
   readonly status: number | null;

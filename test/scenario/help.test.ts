@@ -8,12 +8,21 @@ afterAll(() => stage.close());
 /** `apes owner key create` is the deepest. */
 const MAX_WORDS = 4;
 
+const helps = new Map<string, Awaited<ReturnType<Stage['run']>>>();
+
+/** Each is asked for once. */
+async function helpOf(path: string) {
+  const known = helps.get(path) ?? (await stage.run(`${path} --help`));
+  helps.set(path, known);
+  return known;
+}
+
 /**
  * The verbs below `path`, read out of its own help: a verb that is added is tested as well. A verb without verbs below it
  * has no `[command]` in its usage; its arguments are listed like verbs, and calling those would run something.
  */
 async function verbsBelow(path: string): Promise<readonly string[]> {
-  const { out } = await stage.run(`${path} --help`);
+  const { out } = await helpOf(path);
   if (!/^Usage: .*\[command\]$/m.test(out)) return [];
   if (path.split(' ').length >= MAX_WORDS) throw new Error(`deeper than expected: ${path}`);
   const [listed = ''] = out.split('\nExamples:');
@@ -45,7 +54,7 @@ describe('apes', () => {
     expect(verbs.length).toBeGreaterThan(45);
     const wrong: string[] = [];
     for (const verb of verbs) {
-      const direct = await stage.run(`${verb} --help`);
+      const direct = await helpOf(verb);
       const helped = await stage.run(verb.replace(/^apes/, 'apes help'));
       const isGood = direct.status === 0 && direct.err === '' && direct.out.startsWith(`Usage: ${verb}`);
       if (!isGood || helped.out !== direct.out || helped.status !== 0) wrong.push(verb);

@@ -64,8 +64,17 @@ async function deviceApprover(context: CliContext, name: string, id: string): Pr
   });
 }
 
-export async function removeApprover(context: CliContext, name: string): Promise<Ending> {
-  return changeList(context, ({ document }) => {
+export const removeApprover = (context: CliContext, name: string): Promise<Ending> =>
+  changeList(context, without(name));
+
+/** The next list without this key, as the server has taken it. */
+export const dropApprover = (context: CliContext, keyId: string): Promise<Result<SealedApprovers, Failure>> =>
+  nextList(context, without(keyId));
+
+/** @param name of an approver, or the id of a key */
+const without =
+  (name: string) =>
+  ({ document }: SealedApprovers): Result<Change, Failure> => {
     const named = document.approvers.filter((each) => each.name === name || each.keyId === name);
     const [found] = named;
     if (found === undefined)
@@ -75,31 +84,37 @@ export async function removeApprover(context: CliContext, name: string): Promise
     return document.approvers.length === 1
       ? failed(failure('usage', 'this is the last approver', 'add another one first: apes approvers add'))
       : success({ removed: found.keyId });
-  });
-}
+  };
 
 type Change = { readonly added?: Approver; readonly removed?: string };
 
-/** What is signed follows from what is pinned here: a server cannot slip a list of its own underneath. */
 async function changeList(
   context: CliContext,
   wanted: (newest: SealedApprovers) => Result<Change, Failure>,
 ): Promise<Ending> {
+  const next = await nextList(context, wanted);
+  return next.ok ? answering(approversData(next.value), approversText(next.value)) : failing(next.failure);
+}
+
+/** What is signed follows from what is pinned here: a server cannot slip a list of its own underneath. */
+async function nextList(
+  context: CliContext,
+  wanted: (newest: SealedApprovers) => Result<Change, Failure>,
+): Promise<Result<SealedApprovers, Failure>> {
   const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
+  if (!installation.ok) return installation;
   const client = context.openClient(installation.value, 'owner');
-  if (!client.ok) return failing(client.failure);
+  if (!client.ok) return client;
   const newest = await newestHere(client.value, installation.value.paths.keys);
-  if (!newest.ok) return failing(newest.failure);
+  if (!newest.ok) return newest;
   const change = wanted(newest.value);
-  if (!change.ok) return failing(change.failure);
+  if (!change.ok) return change;
   const signed = signNext(client.value, newest.value, change.value);
-  if (!signed.ok) return failing(signed.failure);
+  if (!signed.ok) return signed;
   const body = { ...signed.value };
   const answer = await callWithToken(client.value, { method: 'POST', path: '/v1/approver-lists', body });
-  if (!answer.ok) return failing(answer.failure);
-  if (answer.value.status !== 200) return failing(failureOfAnswer(client.value, answer.value));
-  return answering(approversData(signed.value), approversText(signed.value));
+  if (!answer.ok) return answer;
+  return answer.value.status === 200 ? signed : failed(failureOfAnswer(client.value, answer.value));
 }
 
 async function newestHere(client: GrantClient, keys: string): Promise<Result<SealedApprovers, Failure>> {

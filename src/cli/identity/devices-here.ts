@@ -39,15 +39,6 @@ export async function devicesList(context: CliContext): Promise<Ending> {
   return answering({ devices: found.value }, lines.length === 0 ? 'no devices\n' : lines.join(''));
 }
 
-export async function deviceRemove(context: CliContext, id: string): Promise<Ending> {
-  const removed = await inDatabase(context, async (store) =>
-    (await administration()).removeDeviceById(store, id, now()),
-  );
-  if (!removed.ok) return failing(removed.failure);
-  if (removed.value === 'removed') return answering({ removed: id }, 'removed; its sessions have ended\n');
-  return failing(failure('usage', `there is no device ${visibleLine(id)}`, 'apes owner devices list shows them'));
-}
-
 export async function recoveryCodes(context: CliContext): Promise<Ending> {
   const made = await inDatabase(context, async (store) => (await administration()).ownerRecoveryCodes(store, now()));
   if (!made.ok) return failing(made.failure);

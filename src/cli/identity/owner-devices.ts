@@ -16,7 +16,7 @@ export function registerOwnerDevices(owner: Command, context: CliContext): void 
     .command('remove <id>')
     .description('remove a lost one; its sessions end at once')
     .option('--json', 'one JSON object')
-    .action(context.settle(async (id: string) => (await actions()).deviceRemove(context, id)));
+    .action(context.settle(async (id: string) => (await import('./device-remove.ts')).deviceRemove(context, id)));
   const signIns = owner.command('sign-ins').description('browsers in which somebody who decides is signed in');
   signIns
     .command('list')

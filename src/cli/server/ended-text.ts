@@ -2,5 +2,5 @@
 export const endedText = ({ approvals, policies }: { readonly approvals: number; readonly policies: number }): string =>
   [
     `${approvals} ${approvals === 1 ? 'approval' : 'approvals'} and ${policies} reading ${policies === 1 ? 'policy' : 'policies'} ended: what was used or revoked since the backup is not known\n`,
-    'Hosts and keys that were revoked since the backup count again: revoke them anew.\n',
+    'Hosts and keys that were revoked since the backup count again: revoke them anew. Pauses and settings are those of the backup.\n',
   ].join('');

@@ -158,6 +158,10 @@ function matcherOf(pattern: string): (part: string) => boolean {
 /** The parts of an absolute path as the matchers take them. */
 export const foldedParts = (path: string): readonly string[] => besideWorktrees(path).split('/').slice(1).map(folded);
 
+/** Whether a path that ends with this name can be in any place: what is not below one is in it only by its last part. */
+export const isPartOfPlace = (name: string): boolean =>
+  PLACE_MATCHERS.some(({ place, parts }) => place.name?.test(folded(name)) ?? parts.at(-1)?.(folded(name)) === true);
+
 /** Whether the path is in the place. @param parts of `foldedParts` */
 export function isInPlace({ place, isAnchored, parts: wanted }: PlaceMatcher, parts: readonly string[]): boolean {
   if (place.name !== null) return place.name.test(parts.at(-1) ?? '');

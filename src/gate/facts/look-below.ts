@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { MAX_NAMES } from '../../core/effects/host-facts.ts';
 import { dangerousPlace } from '../../core/sensitive/dangerous-places.ts';
 import { sensitivityOfName } from '../../core/sensitive/sensitive-paths.ts';
+import { isPartOfPlace } from '../../core/sensitive/sensitive-places.ts';
 import { decodeUtf8 } from '../../platform/utf8.ts';
 import { entriesIn, MAX_ENTRIES } from './match-names.ts';
 import { resolveTarget } from './real-path.ts';
@@ -31,8 +32,23 @@ function leadsOut(link: string, directory: string): boolean {
   return !isBelow(target, directory) || (holdsSecrets(target) && !holdsSecrets(link));
 }
 
+/** Asked for thousands of names, most of them again and again. */
+const KNOWN_NAMES = new Map<string, boolean>();
+const MAX_KNOWN_NAMES = 20_000;
+
+function isPartOfAnyPlace(name: string): boolean {
+  const known = KNOWN_NAMES.get(name);
+  if (known !== undefined) return known;
+  if (KNOWN_NAMES.size >= MAX_KNOWN_NAMES) KNOWN_NAMES.clear();
+  const found = isPartOfPlace(name);
+  KNOWN_NAMES.set(name, found);
+  return found;
+}
+
 const holdsSecrets = (path: string): boolean =>
   dangerousPlace(path, true) !== null || sensitivityOfName(path, 'read') !== null;
+
+const isSensitive = (path: string): boolean => dangerousPlace(path, false) !== null || holdsSecrets(path);
 
 /** Hidden names, dangerous ones and those of secrets, below the directory; what lies below them is not told. Null where it cannot be said. */
 export function hiddenBelow(directory: string): readonly string[] | null {
@@ -46,8 +62,7 @@ export function hiddenBelow(directory: string): readonly string[] | null {
       const name = decodeUtf8(entry.name);
       if (name === null || found.length > MAX_NAMES) return null;
       const path = below === '' ? name : `${below}/${name}`;
-      if (name.startsWith('.') || dangerousPlace(`/${path}`, false) !== null || holdsSecrets(`/${path}`))
-        found.push(path);
+      if (name.startsWith('.') || (isPartOfAnyPlace(name) && isSensitive(`/${path}`))) found.push(path);
       else if (entry.isDirectory()) waiting.push(path);
     }
   }

@@ -28,7 +28,9 @@ async function useOf(rows: StoreReader, event: StoredAuditEvent, line: string): 
   return {
     atMs: event.atMs,
     line,
+    requesterId: event.actorId,
     requesterName: requester?.name ?? '?',
+    host: requester?.host ?? '',
     hasRun: event.kind !== 'policy.vetoed',
     by: [await reasonOf(rows, event)],
   };

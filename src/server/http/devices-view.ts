@@ -21,6 +21,7 @@ export async function devicesView(
   const isOwner = subject.id === OWNER_ID;
   return {
     passkeys: (await rows.passkeys.passkeysOf(subject.id)).map((one) => passkeyView(one, session)),
+    sealing: (await rows.lastApprovers())?.document.approvers.map(({ keyId }) => keyId) ?? [],
     recoveryCodesLeft: await rows.passkeys.countRecoveryCodes(subject.id),
     offer: passkeyOfferHere(parts, request),
     after: after === 'registered' || after === 'recovery' ? after : null,

@@ -7,16 +7,18 @@ import { grantRowHtml } from '../../web/cards/grant-rows.ts';
 import { type RequesterView, requestersPage } from '../../web/cards/requester-card.ts';
 import { useRow } from '../../web/cards/use-row.ts';
 import { devicesPage } from '../../web/pages/devices-page.ts';
+import { historyPage } from '../../web/pages/history-page.ts';
 import { inboxPage } from '../../web/pages/inbox-page.ts';
 import * as pages from '../../web/pages/pages.ts';
 import { rulesPage } from '../../web/pages/rules-page.ts';
+import { standingPage } from '../../web/pages/standing-page.ts';
 import { pastIn } from '../grants/about-line.ts';
 import { grantView } from '../grants/grant-view.ts';
-import { addressAfter, grantsBefore, placeInHistory, usesBefore } from '../grants/history-place.ts';
-import { pastUses } from '../grants/past-uses.ts';
+import { historyPart, historySearch } from '../grants/history-search.ts';
 import { policyView } from '../grants/policy-view.ts';
 import { readingEvidence } from '../grants/reading-policy.ts';
 import { aboutGrant, briefOf } from '../grants/shown-card.ts';
+import { standingPart, standingSearch } from '../grants/standing-search.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf } from './api-route.ts';
@@ -28,25 +30,27 @@ import { sendMalformed } from './reply.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 
 const MAX_BRIEFS = 50;
-const ROWS = 50;
 const MAX_RULES = 500;
 const MAX_REQUESTERS = 50;
+/** In the list to choose from. */
+const MAX_TO_CHOOSE = 500;
 
 export const pageRoutes: ApiRoutes = (app, parts) => {
   inboxRoute(app, parts);
   historyRoute(app, parts);
   const view = (grant: Grant) => grantView(grant, parts.clock.nowMs(), parts.publicUrl());
 
-  app.get('/standing', forApprover, (request, reply) =>
-    showPage(
+  app.get('/standing', forApprover, (request, reply) => {
+    const search = standingSearch({ ...(request.query as object) });
+    return showPage(
       parts,
       request,
       reply,
       'standing',
-      (rows, nowMs) => rows.grants({ isStanding: true, limit: 200, nowMs }),
-      (frame, grants) => pages.standingPage(frame, grants.map(view)),
-    ),
-  );
+      (rows) => standingPart(parts, rows, search),
+      (frame, found) => standingPage(frame, { search, ...found }),
+    );
+  });
 
   app.get('/requesters', forApprover, (request, reply) =>
     showPage(parts, request, reply, 'requesters', requesterViews, requestersPage),
@@ -143,29 +147,20 @@ const inboxRoute: ApiRoutes = (app, parts) => {
 
 const historyRoute: ApiRoutes = (app, parts) => {
   app.get<{ Querystring: { before?: string } }>('/history', forApprover, (request, reply) => {
-    const place = placeInHistory(request.query.before);
+    const search = historySearch({ ...request.query });
     return showPage(
       parts,
       request,
       reply,
       'history',
-      async (rows, nowMs) => {
-        const grants = await rows.grants({ ...grantsBefore(place), limit: ROWS, nowMs });
-        const uses = await pastUses(rows, { ...usesBefore(place), limit: ROWS });
-        const row = (grant: (typeof grants)[number]) => grantRowHtml(grantView(grant, nowMs, parts.publicUrl()));
-        const removed = await rows.retention.removedRows();
-        const rowsShown = [
-          ...grants.map((grant) => ({ atMs: grant.createdAtMs, at: { grant }, row: row(grant) })),
-          ...uses.map((use) => ({ atMs: use.atMs, at: { use }, row: useRow(use) })),
-        ].sort((left, right) => right.atMs - left.atMs);
-        return { all: rowsShown, removed };
-      },
-      (frame, { all, removed }) => {
-        const shown = all.slice(0, ROWS);
-        const places = shown.map(({ at }) => at);
-        const older = all.length >= ROWS ? addressAfter(place, places) : null;
-        const rows = shown.map(({ row }) => row);
-        return pages.historyPage(frame, rows, older, removed);
+      async (rows) => ({
+        ...(await historyPart(parts, rows, request.query.before, search)),
+        removed: await rows.retention.removedRows(),
+        requesters: (await rows.requesters()).slice(0, MAX_TO_CHOOSE),
+      }),
+      (frame, { entries, older, lookedBackToMs, removed, requesters }) => {
+        const shown = entries.map((entry) => (entry.kind === 'grant' ? grantRowHtml(entry.grant) : useRow(entry.use)));
+        return historyPage(frame, { search, rows: shown, older, lookedBackToMs, removed, requesters });
       },
     );
   });

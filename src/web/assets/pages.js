@@ -210,8 +210,8 @@ function say(card, text) {
 
 function belongsHere(grant) {
   if (place === 'inbox') return grant.state === 'pending';
-  if (place === 'standing') return grant.state === 'approved' && grant.term?.kind !== 'once';
-  return place === 'history' && !new URLSearchParams(location.search).has('before');
+  if (place === 'standing') return grant.state === 'approved' && grant.term?.kind !== 'once' && location.search === '';
+  return place === 'history' && location.search === ''; // neither further back nor a search
 }
 
 function onGrant(grant) {

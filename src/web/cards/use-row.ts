@@ -10,7 +10,9 @@ import { ageHtml } from './moments.ts';
 export interface PastUse {
   readonly atMs: number;
   readonly line: string;
+  readonly requesterId: string | null;
   readonly requesterName: string;
+  readonly host: string;
   readonly hasRun: boolean;
   readonly by: readonly { readonly grantId: string | null; readonly title: string }[];
 }

@@ -18,19 +18,21 @@ export interface DevicesView {
   readonly recoveryCodesLeft: number;
   readonly offer: PasskeyOffer;
   readonly after: 'registered' | 'recovery' | null;
+  /** Ids of the keys on the newest list of approvers. */
+  readonly sealing: readonly string[];
   readonly signIns: readonly SignInView[];
   readonly owner: { readonly people: readonly PersonView[]; readonly passkeyAbove: PasskeyAbove } | null;
 }
 
 export function devicesPage(frame: PageFrame, view: DevicesView): string {
-  const { passkeys, recoveryCodesLeft, offer, after, signIns, owner } = view;
+  const { passkeys, recoveryCodesLeft, offer, after, sealing, signIns, owner } = view;
   return page(
     frame,
     html`${after !== null && afterHtml(after)}
       <section class="devices"><h2>Passkeys</h2>
         <p class="hint">A passkey is a key in your phone, your computer or a security key. You sign in and confirm approvals with it.</p>
         ${passkeys.length === 0 && html`<p class="none">No device is registered yet.</p>`}
-        <div class="cards">${passkeys.map(deviceHtml)}${addDeviceHtml(offer, passkeys)}</div>
+        <div class="cards">${passkeys.map((one) => deviceHtml(one, sealing.includes(one.credentialId)))}${addDeviceHtml(offer, passkeys)}</div>
       </section>
       <section class="recovery"><h2>Recovery codes</h2>
         <p class="hint">For the day when no device is at hand. Each code signs in once.</p>
@@ -49,7 +51,7 @@ const AFTER = {
 
 const afterHtml = (after: keyof typeof AFTER): Html => html`<p class="note" role="status">${AFTER[after]}</p>`;
 
-function deviceHtml(one: PasskeyView): Html {
+function deviceHtml(one: PasskeyView, isSealing: boolean): Html {
   const { id, name, createdAtMs, lastUsedAtMs, isBackedUp, isThisDevice, copiedAtMs, rpId } = one;
   return html`<article class="card device" data-devices data-device-id="${id}">
       <header><p class="who"><strong>${lineHtml(name)}</strong></p>${isThisDevice && html`<span class="badge approved">This device</span>`}${copiedAtMs !== null && html`<span class="badge denied">Cloned?</span>`}</header>
@@ -61,6 +63,7 @@ function deviceHtml(one: PasskeyView): Html {
       </details>
       <details class="removal"><summary>Remove …</summary>
         <p class="hint">It signs in and confirms nothing any more, and its sessions end at once.</p>
+        ${isSealing && html`<p class="note">Hosts take what it sealed until a list of approvers without it is signed. <code>apes owner devices remove ${id}</code> on the server’s machine does both.</p>`}
         <button type="button" class="deny" data-passkey="remove" data-id="${id}">Remove ${lineHtml(name)}</button>
       </details>
       <p class="message" role="status"></p>

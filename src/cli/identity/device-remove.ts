@@ -1,0 +1,39 @@
+/** `apes owner devices remove`: the device signs nobody in any more, and what its passkey sealed counts no more. */
+import { failure, failureText } from '../../core/failure.ts';
+import { success } from '../../core/result.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { inDatabase } from './devices-here.ts';
+
+export async function deviceRemove(context: CliContext, id: string): Promise<Ending> {
+  const removed = await inDatabase(context, async (store) => {
+    const { removeDeviceById, sealingKeyOf } = await import('../../server/identity/device-administration.ts');
+    const keyId = await sealingKeyOf(store, id);
+    if (!keyId.ok) return keyId;
+    const done = await removeDeviceById(store, id, { nowMs: systemClock.nowMs() });
+    return done.ok ? success({ done: done.value, keyId: keyId.value }) : done;
+  });
+  if (!removed.ok) return failing(removed.failure);
+  const { done, keyId } = removed.value;
+  if (done !== 'removed')
+    return failing(failure('usage', `there is no device ${visibleLine(id)}`, 'apes owner devices list shows them'));
+  if (keyId === null) return answering({ removed: id, approvers: 'unchanged' }, 'removed; its sessions have ended\n');
+  return withoutItsSeals(context, id, keyId);
+}
+
+/** Hosts believe its seals until a list without it was signed: where that cannot be done here, the person is told how. */
+async function withoutItsSeals(context: CliContext, id: string, keyId: string): Promise<Ending> {
+  const { dropApprover } = await import('../approvers/change-list.ts');
+  const dropped = await dropApprover(context, keyId);
+  if (dropped.ok)
+    return answering(
+      { removed: id, approvers: 'changed' },
+      'removed; its sessions have ended, and what it sealed counts no more\n',
+    );
+  context.err(
+    `apes: it is still on the list of approvers, so hosts take what it sealed: apes approvers remove ${keyId} (${failureText(dropped.failure)})\n`,
+  );
+  return answering({ removed: id, approvers: 'still listed' }, 'removed; its sessions have ended\n');
+}

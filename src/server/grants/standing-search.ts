@@ -1,0 +1,68 @@
+/** Standing approvals, all or those that are searched for. */
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import type { StoreReader } from '../../store/store.ts';
+import type { StandingSearch } from '../../web/pages/standing-page.ts';
+import type { ServerParts } from '../server-ports.ts';
+import { grantView } from './grant-view.ts';
+
+const AT_ONCE = 200;
+/** As many cards as a page can hold; more are found by searching. */
+const MOST_SHOWN = 200;
+/** Read for one page at most. */
+const MOST_ROUNDS = 10;
+const DAY_MS = 86_400_000;
+
+/** @property isCut there may be more than these */
+export interface StandingPart {
+  readonly grants: readonly GrantView[];
+  readonly isCut: boolean;
+}
+
+export function standingSearch(query: Readonly<Record<string, unknown>>): StandingSearch {
+  const { text, used } = query;
+  return {
+    text: typeof text === 'string' ? text.trim().slice(0, 200) : '',
+    used: used === 'never' || used === 'today' ? used : 'any',
+  };
+}
+
+export async function standingPart(
+  parts: ServerParts,
+  rows: StoreReader,
+  { text, used }: StandingSearch,
+): Promise<StandingPart> {
+  const nowMs = parts.clock.nowMs();
+  const wanted = text.toLowerCase();
+  const found: GrantView[] = [];
+  let place: { readonly beforeMs?: number; readonly beforeId?: string } = {};
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const grants = await rows.grants({ isStanding: true, limit: AT_ONCE, nowMs, ...place });
+    for (const grant of grants) {
+      const view = grantView(grant, nowMs, parts.publicUrl());
+      if (wanted !== '' && !textsOf(view).some((one) => one.toLowerCase().includes(wanted))) continue;
+      if (used === 'never' && view.uses > 0) continue;
+      if (used === 'today' && !(await wasUsedSince(rows, view, nowMs - DAY_MS))) continue;
+      if (found.length === MOST_SHOWN) return { grants: found, isCut: true };
+      found.push(view);
+    }
+    const last = grants.at(-1);
+    if (last === undefined || grants.length < AT_ONCE) return { grants: found, isCut: false };
+    place = { beforeMs: last.createdAtMs, beforeId: last.id };
+  }
+  return { grants: found, isCut: true };
+}
+
+async function wasUsedSince(rows: StoreReader, { id, uses }: GrantView, sinceMs: number): Promise<boolean> {
+  if (uses === 0) return false;
+  const [last] = await rows.eventsOf(id, 'grant.used', 1);
+  return last !== undefined && last.atMs >= sinceMs;
+}
+
+const textsOf = ({ id, request, requesterName }: GrantView): readonly string[] => [
+  id,
+  requesterName,
+  request.text,
+  request.cwd,
+  request.host,
+  ...(request.files ?? []).map(({ verb, path }) => `${verb} ${path}`),
+];

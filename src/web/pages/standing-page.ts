@@ -1,0 +1,45 @@
+/** What runs without asking again, with a search that needs no script. */
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import { grantCard } from '../cards/grant-card.ts';
+import { type Html, html } from '../html.ts';
+import { type PageFrame, page } from './page-frame.ts';
+
+/** @property used `never`: not once; `today`: within the last 24 hours */
+export interface StandingSearch {
+  readonly text: string;
+  readonly used: 'any' | 'never' | 'today';
+}
+
+/** @property isCut there may be more */
+export interface StandingView {
+  readonly search: StandingSearch;
+  readonly grants: readonly GrantView[];
+  readonly isCut: boolean;
+}
+
+export function standingPage(frame: PageFrame, { search, grants, isCut }: StandingView): string {
+  const isSearch = search.text !== '' || search.used !== 'any';
+  return page(
+    frame,
+    html`<p class="lead">These run without asking again, exactly as shown or as far as they say, until they end or you revoke them.</p>
+      ${searchHtml(search, isSearch)}
+      <div class="cards" data-cards>${grants.map((grant) => grantCard(grant))}</div>
+      ${isCut && html`<p class="hint" role="status">There are more than these: search for the others.</p>`}
+      <div class="empty">${
+        isSearch
+          ? html`<p class="big">Nothing found.</p>`
+          : html`<p class="big">No standing approvals.</p><p>Approve something for a time, or always, and it is listed here.</p>`
+      }</div>`,
+  );
+}
+
+const USED = { any: 'used or not', never: 'never used', today: 'used in the last 24 hours' } as const;
+
+function searchHtml({ text, used }: StandingSearch, isSearch: boolean): Html {
+  return html`<form class="search" method="get" action="/standing" role="search"><div class="fields">
+        <label class="field">Search <input type="search" name="text" value="${text}" maxlength="200" autocomplete="off" autocapitalize="off" spellcheck="false"></label>
+        <label class="field">Use <select name="used">${Object.entries(USED).map(
+          ([value, label]) => html`<option value="${value}" ${value === used && html`selected`}>${label}</option>`,
+        )}</select></label>
+      </div><p class="pair"><button>Search</button>${isSearch && html` <a class="button" href="/standing">All</a>`}</p></form>`;
+}

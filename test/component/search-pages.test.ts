@@ -1,0 +1,121 @@
+/** Searching the history and the standing approvals: what is found, and that a page stays bounded. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Person, TestServer } from './server-fixture.ts';
+
+let server: TestServer;
+let owner: Readonly<Record<string, string>>;
+let agent: Person;
+let other: Person;
+let nowMs = Date.UTC(2026, 5, 15, 12);
+
+async function decided(by: Person, text: string, verb: 'approve' | 'deny', term = 'once', host = 'box') {
+  const grant = await server.pending(by, text, { host });
+  await server.decide(owner, grant.id, verb, {
+    version: grant.version,
+    ...(verb === 'approve' ? { term: { kind: term } } : { reason: 'too wide' }),
+  });
+  return grant;
+}
+
+beforeAll(async () => {
+  server = await TestServer.start({ clock: () => nowMs });
+  owner = await server.owner();
+  agent = await server.requester('agent');
+  other = await server.requester('other', 'attic');
+  await decided(agent, 'git status', 'approve', 'always');
+  const used = await decided(agent, 'ls -la', 'approve', 'always');
+  expect((await server.redeem(agent, used)).status).toBe(200);
+  nowMs += 3 * 86_400_000;
+  owner = await server.owner();
+  agent = await server.signedIn(agent.id, agent.privateKey);
+  other = await server.signedIn(other.id, other.privateKey);
+  await decided(agent, 'rm -rf build', 'deny');
+  await decided(other, 'uptime', 'approve', 'once', 'attic');
+  await decided(other, 'printf %s "<b>100%</b>"', 'approve', 'always', 'attic');
+});
+afterAll(() => server.stop());
+
+/** The texts of the rows or cards of a page. */
+async function found(path: string): Promise<readonly string[]> {
+  const { status, body } = await server.call<string>('GET', path, owner);
+  expect(status).toBe(200);
+  const main = body.slice(body.indexOf('<main'));
+  return ['git status', 'ls -la', 'rm -rf build', 'uptime', 'printf'].filter((text) =>
+    main.slice(main.indexOf('data-')).includes(`>${text}`),
+  );
+}
+
+describe('the history', () => {
+  it.each([
+    ['nothing', '', ['git status', 'ls -la', 'rm -rf build', 'uptime', 'printf']],
+    ['a text, in any case', '?text=GIT', ['git status']],
+    ['a reason', '?text=too+wide', ['rm -rf build']],
+    ['a state', '?state=denied', ['rm -rf build']],
+    ['a host', '?host=att', ['uptime', 'printf']],
+    ['the days from one on', '?from=2026-06-18', ['rm -rf build', 'uptime', 'printf']],
+    ['the days until one', '?until=2026-06-15', ['git status', 'ls -la']],
+    ['a day on which nothing was', '?from=2026-06-16&until=2026-06-17', []],
+    ['two things at once', '?host=attic&text=up', ['uptime']],
+    ['a mark of SQL', '?text=100%25', ['printf']],
+    ['a mark that is nowhere', '?text=_x_', []],
+    [
+      'no day, no state, no requester',
+      '?from=soon&state=sold&until=2026-99-99',
+      ['git status', 'ls -la', 'rm -rf build', 'uptime', 'printf'],
+    ],
+  ])('is searched for %s', async (_what, query, texts) => {
+    expect(await found(`/history${query}`)).toEqual(texts);
+  });
+
+  it('is searched for one requester', async () => {
+    expect(await found(`/history?requester=${other.id}`)).toEqual(['uptime', 'printf']);
+    expect(await found('/history?requester=r_nobody')).toEqual([]);
+  });
+
+  it('shows what was searched for as text, and keeps it in the link to older ones', async () => {
+    const { body } = await server.call<string>('GET', '/history?text=%22%3E%3Cscript%3E&state=pending', owner);
+    expect(body).toContain('value="&quot;&gt;&lt;script&gt;"');
+    expect(body).not.toContain('"><script>');
+    expect(body).toContain('<option value="pending" selected>');
+  });
+
+  it('looks at a bounded part for one page, says how far, and goes on from there', async () => {
+    const filled = await server.running.store.write(async (rows) => {
+      const grant = (await rows.grants({ limit: 1, nowMs, states: ['denied'] }))[0];
+      if (grant === undefined) throw new Error('no grant');
+      for (let index = 0; index < 2_100; index += 1)
+        await rows.insertGrant({
+          ...grant,
+          id: `g_${String(index).padStart(26, '0')}`,
+          createdAtMs: nowMs + 1 + index,
+          request: { ...grant.request, text: `filler ${index}` },
+        });
+    });
+    expect(filled.ok ? null : filled.failure).toBe(null);
+    const first = (await server.call<string>('GET', '/history?text=git', owner)).body;
+    expect(first).toContain('Looked back to');
+    const further = /href="(\/history\?[^"]+)">Look further back/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? '';
+    expect(further).toContain('text=git');
+    expect(await found(further)).toEqual(['git status']);
+    expect((await server.call<string>('GET', further, owner)).body).not.toContain('Look further back');
+  });
+});
+
+describe('standing approvals', () => {
+  it.each([
+    ['nothing', '', ['git status', 'ls -la', 'printf']],
+    ['a text', '?text=ls', ['ls -la']],
+    ['those that were never used', '?used=never', ['git status', 'printf']],
+    ['those of a requester, by name', '?text=other', ['printf']],
+    ['what is nowhere', '?text=nothing+like+it', []],
+    ['no kind of use', '?used=sometimes', ['git status', 'ls -la', 'printf']],
+  ])('are searched for %s', async (_what, query, texts) => {
+    expect(await found(`/standing${query}`)).toEqual(texts);
+  });
+
+  it('are searched for those used within a day', async () => {
+    expect(await found('/standing?used=today')).toEqual([]);
+    expect((await server.ask(agent, 'ls -la')).body.outcome).toBe('permitted');
+    expect(await found('/standing?used=today')).toEqual(['ls -la']);
+  });
+});
