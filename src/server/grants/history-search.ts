@@ -15,7 +15,7 @@ const SEARCHED_AT_ONCE = 200;
 /** Then the page shows what it has, and goes on from there with a click: it stays fast whatever the history holds. */
 const MOST_ROUNDS = 10;
 
-export type HistoryEntry =
+type HistoryEntry =
   | {
       readonly kind: 'grant';
       readonly atMs: number;
