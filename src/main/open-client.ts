@@ -1,4 +1,4 @@
-/** The client of the grant server, for one role of this host. A file of its own: whoever only asks needs no gate. */
+/** The client of the grant server, for one role of this host. A file of its own: a caller that only asks needs no gate. */
 import { existsSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';

@@ -1,5 +1,5 @@
 /**
- * `Idempotency-Key`: whoever does not know whether a call arrived sends it again with the same key, and it is done once. The
+ * `Idempotency-Key`: a caller that does not know whether a call arrived sends it again with the same key, and it is done once. The
  * answer is kept for 24 hours. What cannot be told is refused with a name: nothing is done twice because an answer was lost.
  */
 import { canonicalJson } from '../core/grant/canonical-json.ts';

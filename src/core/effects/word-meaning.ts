@@ -95,7 +95,7 @@ function pathMeaning(word: Word, access: Access, isTree: boolean, context: Comma
     isExact: isExact && !isTree,
   });
   const resources = [...paths, ...joined, ...found.filter(({ isSecret }) => !isSecret)].map(at);
-  // What is written there was read by whoever says what to write, or is lost: it counts as a look into the file.
+  // The one who says what to write has read the file, or its text is lost: a write counts as a read.
   for (const { value, isSecret } of found)
     if (isSecret) resources.push({ kind: 'path', access: 'read', value, isExact: true });
   return isTree || paths.every(({ isExact }) => isExact) ? { resources } : { resources, isListed: true };

@@ -1,4 +1,4 @@
-/** Answers that are read again and again: each has a tag, and whoever has it already is told so in place of the body. */
+/** Answers that are read again and again: each has a tag, and a caller that has it already gets 304 in place of the body. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Result } from '../../core/result.ts';

@@ -7,7 +7,7 @@ import { refusal } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 
-/** To end one needs no passkey: whoever ends too many costs their person a sign-in, and nothing is decided by it. */
+/** To end one needs no passkey: one too many costs its person a sign-in, and nothing is decided by it. */
 export const signInListRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 
