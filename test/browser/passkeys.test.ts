@@ -302,7 +302,7 @@ it('another person is invited, registers on the link, decides by name, and is re
   const owner = await registered();
   await owner.page.getByLabel('Name of another person').fill('Grace');
   await owner.page.getByRole('button', { name: 'Make an invitation' }).click();
-  const link = await owner.page.locator('.invitation').textContent();
+  const link = await owner.page.locator('.invitation', { hasText: 'http' }).textContent();
   const grace = await newDevice();
   await grace.page.goto(String(link).replace('127.0.0.1', 'localhost'));
   await grace.page.getByRole('button', { name: 'register this device' }).click();

@@ -55,7 +55,7 @@ describe('the history', () => {
     ['the days from one on', '?from=2026-06-18', ['rm -rf build', 'uptime', 'printf']],
     ['the days until one', '?until=2026-06-15', ['git status', 'ls -la']],
     ['a day on which nothing was', '?from=2026-06-16&until=2026-06-17', []],
-    ['two things at once', '?host=attic&text=up', ['uptime']],
+    ['two things at once', '?host=attic&text=uptime', ['uptime']],
     ['a mark of SQL', '?text=100%25', ['printf']],
     ['a mark that is nowhere', '?text=_x_', []],
     [

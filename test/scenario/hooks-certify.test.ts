@@ -19,9 +19,9 @@ let home: string;
 let env: Record<string, string>;
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'ape-hooks-certify-'));
-  for (const name of ['bin', 'project']) mkdirSync(join(home, name));
+  for (const name of ['bin', 'project', 'tmp']) mkdirSync(join(home, name));
   const path = `${join(home, 'bin')}:${dirname(process.execPath)}:/usr/bin:/bin`;
-  env = { HOME: home, APES_HOME: join(home, 'apes'), PATH: path, LC_ALL: 'C.UTF-8' };
+  env = { HOME: home, APES_HOME: join(home, 'apes'), PATH: path, LC_ALL: 'C.UTF-8', TMPDIR: join(home, 'tmp') };
 });
 afterEach(() => {
   apes('down');
@@ -62,7 +62,6 @@ describe('certify', () => {
   it('finds an agent that runs past its hooks, writes it into a signed report, and leaves nothing', () => {
     symlinkSync(PAST_ITS_HOOKS, join(home, 'bin/claude'));
     apes('up', '--port', '0', '--json');
-    const before = readdirSync(tmpdir()).filter((name) => name.startsWith('ape-certify-'));
     const certified = apes(
       ...['hooks', 'certify', 'claude-code', '--case', 'pending,no-guard,killed', '--json'],
       ...['--report', join(home, 'report.json')],
@@ -72,8 +71,8 @@ describe('certify', () => {
     expect(cells['pending']).toMatchObject({ outcome: 'open' });
     expect(cells['no-guard']).toMatchObject({ outcome: 'open' });
     expect(cells['killed']).toMatchObject({ outcome: 'open', text: 'GATE KILLED, AND THE COMMAND RAN' });
-    expect(readdirSync(tmpdir()).filter((name) => name.startsWith('ape-certify-'))).toEqual(before);
-    expect(readdirSync(home).sort()).toEqual(['apes', 'bin', 'project', 'report.json']);
+    expect(readdirSync(join(home, 'tmp')).filter((name) => name.startsWith('ape-certify-'))).toEqual([]);
+    expect(readdirSync(home).sort()).toEqual(['apes', 'bin', 'project', 'report.json', 'tmp']);
 
     expect(apes('hooks', 'certify', '--verify', join(home, 'report.json'))).toMatchObject({ status: 0 });
     const report = JSON.parse(readFileSync(join(home, 'report.json'), 'utf8')) as { payload: string };
