@@ -18,7 +18,8 @@ const ids = (rows: readonly { readonly id: string }[]): string => {
 const wasCut = (kind: RetentionClass): string =>
   `created_at_ms < coalesce((select before_ms from removed_rows where class = '${kind}'), 0)`;
 
-const USES_ON_RECORD = `(select count(*) from events where grant_id = grants.id and kind = 'grant.used')`;
+const USES_ON_RECORD = `((select count(*) from events where grant_id = grants.id and kind = 'grant.used')
+  + (select count(*) from unnumbered_events where grant_id = grants.id and kind = 'grant.used'))`;
 
 /** Each names the grants of which it is not true. */
 const OF_GRANTS: readonly { readonly fault: string; readonly where: string }[] = [

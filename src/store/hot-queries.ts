@@ -2,7 +2,13 @@
 import { type Kysely, sql } from 'kysely';
 import { prepare } from './prepared-query.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
-import { changingColumnNames, type EventRow, type GrantRow, type Tables } from './sql-tables.ts';
+import {
+  changingColumnNames,
+  type EventRow,
+  type GrantRow,
+  type Tables,
+  type UnnumberedEventRow,
+} from './sql-tables.ts';
 
 export const tokenHolderQuery = prepare((db, of: { readonly hash: string; readonly nowMs: number }) =>
   db
@@ -64,6 +70,38 @@ export const insertEventQuery = prepare((db, of: EventRow) =>
     hash: of.hash,
   }),
 );
+
+export const insertUnnumberedQuery = prepare((db, of: UnnumberedEventRow) =>
+  db.insertInto('unnumbered_events').values({
+    id: of.id,
+    at_ms: of.at_ms,
+    kind: of.kind,
+    actor_id: of.actor_id,
+    grant_id: of.grant_id,
+    enrolment_id: of.enrolment_id,
+    facts: of.facts,
+  }),
+);
+
+export const anyUnnumberedQuery = prepare((db, _of: object) =>
+  db.selectFrom('unnumbered_events').select('id').limit(1),
+);
+
+/** Other transactions that number events wait until this one ends. */
+export const holdHeadQuery = prepare((db, _of: object) =>
+  db.selectFrom('event_head').select('seq').where('id', '=', 1).forUpdate(),
+);
+
+/** PostgreSQL. */
+export const numberEventsQuery = prepare((db, _of: object) => ({
+  compile: () =>
+    sql`with moved as (
+        delete from unnumbered_events where id in (select id from unnumbered_events order by id limit 1000) returning *),
+      head as (update event_head set seq = seq + (select count(*) from moved) where id = 1 returning seq)
+    insert into events (seq, at_ms, kind, actor_id, grant_id, enrolment_id, facts)
+    select head.seq - (select count(*) from moved) + row_number() over (order by moved.id),
+      at_ms, kind, actor_id, grant_id, enrolment_id, facts from moved, head`.compile(db),
+}));
 
 /** Almost always none: the index holds these events alone. */
 export const standingChangesQuery = prepare((db, of: { readonly afterSeq: number }) =>

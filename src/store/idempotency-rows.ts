@@ -5,7 +5,7 @@ import type { Tables } from './sql-tables.ts';
 /**
  * @property keyHash    SHA-256 of the key, hex
  * @property callDigest SHA-256 of the call and its body, hex
- * @property status     of the answer; null: the call is under way, or nobody knows how it ended
+ * @property status     of the answer; null: the call is under way, or its end is unknown
  * @property answer     its body as JSON; null: it had none, or it is given once
  */
 export interface IdempotentCall {

@@ -46,7 +46,10 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
   // A server that is stopped in the middle ends no statement by itself; a migration may take as long as it takes.
   let isMigrating = true;
   const answerMs = () => (isMigrating ? null : STATEMENT_TIMEOUT_MS + 2_000);
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolWithoutBroken(pool, answerMs) }) });
+  const names = new Map<string, string>();
+  const lent = poolWithoutBroken(pool, answerMs, (text) => names.get(text));
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: lent }) });
+  const executeOn = executeNamed(names);
   const signal = openCommitSignal(() => new pg.Client(common));
   const opened = await openSqlStore({
     name,
@@ -54,9 +57,9 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     execute: executeOn(db),
     transaction: (work) => db.transaction().execute((trx) => work({ db: trx, execute: executeOn(trx) })),
     isShared: true,
-    holdsRows: true,
+    hasOtherWriters: true,
     lock: async (trx, key) => {
-      await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(trx);
+      await executeOn(trx)('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
     },
     beforeMigration: async (trx) => {
       await sql`set local statement_timeout = 0`.execute(trx);
@@ -69,9 +72,12 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
   return opened;
 }
 
-const executeOn =
+/** Prepared queries are few, and each connection keeps their plans: parsing one costs PostgreSQL more than running it. */
+const executeNamed =
+  (names: Map<string, string>) =>
   (db: Kysely<Tables>): Execute =>
   async (text, parameters) => {
+    if (!names.has(text)) names.set(text, `ape_${names.size}`);
     const { rows, numAffectedRows } = await db.executeQuery(CompiledQuery.raw(text, [...parameters]));
     return { rows, changes: Number(numAffectedRows ?? 0) };
   };

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 import type { ApproverSession } from './store.ts';
 
-/** Nobody has more browsers that are in use; those used last are listed. */
+/** More browsers than a person uses; those used last are listed. */
 export const MAX_LISTED_SESSIONS = 200;
 
 export interface SessionRow {

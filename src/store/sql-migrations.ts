@@ -139,6 +139,11 @@ const STEPS: readonly (readonly string[])[] = [
     `drop index events_standing`,
     `create index events_standing on events (seq) where ${STANDING_CHANGE}`,
   ],
+  [
+    `create table unnumbered_events (
+      id text primary key, at_ms bigint not null, kind text not null, actor_id text, grant_id text, enrolment_id text,
+      facts text not null)`,
+  ],
 ];
 
 /** The schema version this program writes and reads. */

@@ -11,6 +11,7 @@ import {
   advanceHeadQuery,
   approversSequenceQuery,
   insertEventQuery,
+  insertUnnumberedQuery,
   lastApproversQuery,
   pauseQuery,
   replaceGrantQuery,
@@ -19,6 +20,7 @@ import {
   tokenHolderQuery,
 } from './hot-queries.ts';
 import { SqlIdempotencyRows } from './idempotency-rows.ts';
+import { LATE_KINDS } from './late-numbers.ts';
 import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
 import { countWrongPick, readMatch, writeMatch } from './match-rows.ts';
 import { SqlNotificationRows } from './notification-rows.ts';
@@ -42,6 +44,7 @@ import {
   subjectOf,
   subjectRow,
   type Tables,
+  unnumberedRow,
 } from './sql-tables.ts';
 import {
   type ApproverSession,
@@ -108,8 +111,12 @@ export class SqlReader implements StoreReader {
   readonly notifications: SqlNotificationRows;
   protected readonly db: Kysely<Tables>;
   private readonly connection: SqlConnection;
-  constructor(connection: SqlConnection) {
+  private readonly settle: () => Promise<void>;
+
+  /** @param settle numbers what was committed without a number; the record is read after it */
+  constructor(connection: SqlConnection, settle: () => Promise<void> = async () => {}) {
     this.db = connection.db;
+    this.settle = settle;
     this.passkeys = new SqlPasskeys(connection.db);
     this.retention = new SqlRetentionRows(connection.db);
     this.connection = connection;
@@ -441,6 +448,7 @@ export class SqlReader implements StoreReader {
   }
 
   async events(afterSeq: number, limit: number) {
+    await this.settle();
     const rows = await this.db
       .selectFrom('events')
       .selectAll()
@@ -456,6 +464,7 @@ export class SqlReader implements StoreReader {
   }
 
   async eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number) {
+    await this.settle();
     const rows = await this.db
       .selectFrom('events')
       .selectAll()
@@ -468,6 +477,7 @@ export class SqlReader implements StoreReader {
   }
 
   async uses({ beforeMs, beforeSeq = 0, limit }: Parameters<StoreReader['uses']>[0]) {
+    await this.settle();
     let query = this.db
       .selectFrom('events')
       .selectAll()
@@ -498,17 +508,17 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   readonly idempotency: SqlIdempotencyRows;
   private readonly recorded: AuditEvent[] = [];
   private readonly lock: (key: string) => Promise<void>;
-  private readonly holdsRows: boolean;
+  private readonly hasOtherWriters: boolean;
 
   /**
-   * @param lock      serialises transactions that pass the same key, until they end
-   * @param holdsRows whether rows must be held against other writers, because there can be any
+   * @param lock            serialises transactions that pass the same key, until they end
+   * @param hasOtherWriters rows must be held against them, and they would wait for the numbers of this one's events
    */
-  constructor(connection: SqlConnection, lock: (key: string) => Promise<void>, holdsRows: boolean) {
+  constructor(connection: SqlConnection, lock: (key: string) => Promise<void>, hasOtherWriters: boolean) {
     super(connection);
     this.idempotency = new SqlIdempotencyRows(connection.db);
     this.lock = lock;
-    this.holdsRows = holdsRows;
+    this.hasOtherWriters = hasOtherWriters;
   }
 
   lockRequest(requesterId: string, fingerprint: string) {
@@ -627,7 +637,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   async holdGrants(ids: readonly string[]) {
     if (ids.length === 0) return [];
     const query = this.db.selectFrom('grants').selectAll().where('id', 'in', ids).orderBy('id');
-    return (await (this.holdsRows ? query.forUpdate() : query).execute()).map(grantOf);
+    return (await (this.hasOtherWriters ? query.forUpdate() : query).execute()).map(grantOf);
   }
 
   async replaceGrant(grant: Grant) {
@@ -650,7 +660,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   async holdPolicies(ids: readonly string[]) {
     if (ids.length === 0) return [];
     const query = this.db.selectFrom('policies').selectAll().where('id', 'in', ids).orderBy('id');
-    return (await (this.holdsRows ? query.forUpdate() : query).execute()).map(policyOf);
+    return (await (this.hasOtherWriters ? query.forUpdate() : query).execute()).map(policyOf);
   }
 
   async endPolicy(id: string, atMs: number) {
@@ -684,11 +694,17 @@ export class SqlWriter extends SqlReader implements StoreWriter {
 
   /**
    * Appends what was recorded. The head row is locked from here to the commit, which is why this comes last:
-   * numbers follow the order of commits, so a reader that has seen n never misses a smaller one.
+   * numbers follow the order of commits, so a reader that has seen n never misses a smaller one. Where that would hold back
+   * others, events that can wait for their number are `late`.
    */
-  async appendRecorded(): Promise<readonly StoredAuditEvent[]> {
+  async appendRecorded(): Promise<{ readonly events: readonly StoredAuditEvent[]; readonly late: number }> {
     const count = this.recorded.length;
-    if (count === 0) return [];
+    if (count === 0) return { events: [], late: 0 };
+    if (this.hasOtherWriters && this.recorded.every(({ kind }) => LATE_KINDS.has(kind))) {
+      for (const [place, event] of this.recorded.entries())
+        await this.run(insertUnnumberedQuery, unnumberedRow(event, place));
+      return { events: [], late: count };
+    }
     const [head] = (await this.run(advanceHeadQuery, { count })).rows;
     if (head === undefined) throw new Error('the table event_head is empty');
     const events = this.recorded.map((event, index) => ({
@@ -698,6 +714,6 @@ export class SqlWriter extends SqlReader implements StoreWriter {
       hash: null,
     }));
     for (const event of events) await this.run(insertEventQuery, eventRow(event));
-    return events;
+    return { events, late: 0 };
   }
 }

@@ -5,6 +5,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { CommitSignal } from './commit-signal.ts';
 import { inconsistencies } from './consistency.ts';
+import { LateNumbers } from './late-numbers.ts';
 import { type Execute, PreparedQueries } from './prepared-query.ts';
 import { migrate, SCHEMA_VERSION } from './sql-migrations.ts';
 import { SqlReader, SqlWriter } from './sql-rows.ts';
@@ -21,7 +22,7 @@ export interface SqlPlace {
 /**
  * @property transaction all that `work` does at its place, or nothing of it
  * @property lock    holds back other transactions with the same key until this one ends; nothing to do where writers are alone anyway
- * @property holdsRows whether two transactions may write at the same time
+ * @property hasOtherWriters whether two transactions may write at the same time
  * @property patienceMs how long a conflicting transaction is tried again
  * @property signal     tells other servers of commits, where the database can
  * @property close      what the query builder does not close by itself: it closes only what it was used for
@@ -31,7 +32,7 @@ export interface SqlBackend extends SqlPlace {
   readonly isShared: boolean;
   readonly transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T>;
   readonly lock: (db: Kysely<Tables>, key: string) => Promise<void>;
-  readonly holdsRows: boolean;
+  readonly hasOtherWriters: boolean;
   /** Within the transaction that migrates: an index of millions of rows takes its time, and so does waiting for the server that makes it. */
   readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
   readonly patienceMs: number;
@@ -72,7 +73,8 @@ class SqlStore implements Store {
   readonly copyTo: Store['copyTo'];
   private readonly backend: SqlBackend;
   private readonly prepared: PreparedQueries;
-  private readonly reader: SqlReader;
+  private readonly lateNumbers: LateNumbers | null;
+  private readonly listeners = new Set<() => void>();
 
   constructor(backend: SqlBackend) {
     this.backend = backend;
@@ -88,32 +90,53 @@ class SqlStore implements Store {
               return null;
             });
     this.prepared = new PreparedQueries(backend.db);
-    this.reader = new SqlReader({ db: backend.db, execute: backend.execute, prepared: this.prepared });
+    this.lateNumbers = backend.hasOtherWriters
+      ? new LateNumbers(backend, this.prepared, () => this.tellNumbered())
+      : null;
   }
 
   async read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>> {
-    return this.attempt(() => work(this.reader));
+    const { db, execute } = this.backend;
+    const connection = { db, execute, prepared: this.prepared };
+    return this.attempt(() => {
+      let settled: Promise<void> | undefined; // once for all that is read together
+      return work(new SqlReader(connection, async () => (settled ??= this.lateNumbers?.settle())));
+    });
   }
 
   async write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>> {
     const written = await this.attempt(() =>
       this.backend.transaction(async ({ db, execute }) => {
         const connection = { db, execute, prepared: this.prepared };
-        const rows = new SqlWriter(connection, (key) => this.backend.lock(db, key), this.backend.holdsRows);
+        const rows = new SqlWriter(connection, (key) => this.backend.lock(db, key), this.backend.hasOtherWriters);
         const value = await work(rows);
-        return { value, events: await rows.appendRecorded() };
+        return { value, ...(await rows.appendRecorded()) };
       }),
     );
-    if (written.ok && written.value.events.length > 0) this.backend.signal?.committed();
-    return written;
+    if (!written.ok) return written;
+    const { value, events, late } = written.value;
+    if (events.length > 0) this.backend.signal?.committed();
+    if (late > 0) this.lateNumbers?.soon();
+    return success({ value, events });
   }
 
-  onForeignCommit(tell: () => void): () => void {
-    return this.backend.signal?.listen(tell) ?? (() => undefined);
+  onUnseenEvents(tell: () => void): () => void {
+    this.listeners.add(tell);
+    const leave = this.backend.signal?.listen(tell);
+    return () => {
+      this.listeners.delete(tell);
+      leave?.();
+    };
+  }
+
+  private tellNumbered(): void {
+    for (const tell of this.listeners) tell();
+    this.backend.signal?.committed();
   }
 
   check(): Promise<Result<readonly string[], Failure>> {
     return this.attempt(async () => {
+      await this.lateNumbers?.settle();
       const damages = this.backend.damages?.() ?? [];
       return damages.length > 0 ? damages : inconsistencies(this.backend.db);
     });

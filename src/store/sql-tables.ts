@@ -1,7 +1,8 @@
 /** Rows of the SQL tables, and the way to and from what the port speaks of. Times are Unix ms; JSON is text. */
 
+import { randomUUID } from 'node:crypto';
 import type { Confinement } from '../core/confinement/confinement.ts';
-import type { AuditFacts, AuditKind, StoredAuditEvent } from '../core/grant/audit-event.ts';
+import type { AuditEvent, AuditFacts, AuditKind, StoredAuditEvent } from '../core/grant/audit-event.ts';
 import { expiryAtMs, type Grant, type StoredState, type Term } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import type { Impact } from '../core/impact/impact.ts';
@@ -112,6 +113,11 @@ export interface EventRow {
   hash: string | null;
 }
 
+/** An event that is committed and has no number yet. `id` begins with its time: they are numbered in that order. */
+export interface UnnumberedEventRow extends Omit<EventRow, 'seq' | 'prev_hash' | 'hash'> {
+  id: string;
+}
+
 export interface Tables extends NotificationTables {
   schema_version: { version: number };
   subjects: SubjectRow;
@@ -131,6 +137,7 @@ export interface Tables extends NotificationTables {
   policies: PolicyRow;
   approver_lists: { sequence: number; list: string };
   events: EventRow;
+  unnumbered_events: UnnumberedEventRow;
   event_head: { id: number; seq: number };
   removed_rows: RemovedRow;
 }
@@ -329,12 +336,22 @@ export const eventOf = (row: EventRow): StoredAuditEvent => ({
 
 export const eventRow = (event: StoredAuditEvent): EventRow => ({
   seq: event.seq,
+  ...eventColumns(event),
+  prev_hash: event.prevHash,
+  hash: event.hash,
+});
+
+/** @param place its place among those of one transaction, below 1,000 */
+export const unnumberedRow = (event: AuditEvent, place: number): UnnumberedEventRow => ({
+  id: `${String(event.atMs).padStart(15, '0')}-${String(place).padStart(3, '0')}-${randomUUID()}`,
+  ...eventColumns(event),
+});
+
+const eventColumns = (event: AuditEvent) => ({
   at_ms: event.atMs,
   kind: event.kind,
   actor_id: event.actorId,
   grant_id: event.grantId,
   enrolment_id: event.enrolmentId,
   facts: JSON.stringify(event.facts),
-  prev_hash: event.prevHash,
-  hash: event.hash,
 });

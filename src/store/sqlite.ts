@@ -5,6 +5,7 @@ import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'ky
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
 import type { Execute } from './prepared-query.ts';
+import { SharedCommits } from './shared-commits.ts';
 import { openSqlStore, type SqlPlace } from './sql-store.ts';
 import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
@@ -34,7 +35,7 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
       name: path,
       ...placesIn(file),
       isShared: true,
-      holdsRows: false,
+      hasOtherWriters: false,
       lock: async () => {},
       patienceMs: PATIENCE_MS,
       copyTo: (target) => copyOf(file, target),
@@ -110,22 +111,12 @@ function placesIn(file: File): SqlPlace & { transaction: <T>(work: (place: SqlPl
     return { rows: [], changes: statement.run(parameters).changes };
   };
   const within: SqlPlace = { db: new Kysely<Tables>({ dialect: dialectOver(database) }), execute };
+  const port = { run: (text: string) => void database.prepare(text).run([]), isOpen: () => file.inTransaction };
+  const commits = new SharedCommits(port, (work) => turns.take(work));
   return {
     db: new Kysely<Tables>({ dialect: new TurnTakingDialect(database, turns) }),
     execute: (text, parameters) => turns.take(() => execute(text, parameters)),
-    transaction: (work) =>
-      turns.take(async () => {
-        database.prepare('begin immediate').run([]);
-        try {
-          const value = await work(within);
-          database.prepare('commit').run([]);
-          return value;
-        } catch (error) {
-          // On a full disk SQLite takes the transaction back by itself; doing it again would hide why.
-          if (file.inTransaction) database.prepare('rollback').run([]);
-          throw error;
-        }
-      }),
+    transaction: (work) => commits.run(() => work(within)),
   };
 }
 

@@ -230,6 +230,7 @@ export interface StoreWriter extends StoreReader {
   prune(nowMs: number): Promise<void>;
 }
 
+/** @property events without those that get their number after the commit: uses and reports, where other servers write too */
 export interface Committed<T> {
   readonly value: T;
   readonly events: readonly StoredAuditEvent[];
@@ -243,8 +244,11 @@ export interface Store {
   read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
   /** All or nothing. `work` may run again after a conflict between servers, so it must have no effect besides. */
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
-  /** `tell` is called soon after another process committed, where the database can say so. Returns how to leave. */
-  onForeignCommit(tell: () => void): () => void;
+  /**
+   * `tell` is called soon after events were recorded that no `write` of this process gave: those of other processes, where
+   * the database can say so, and those that got their number late. Returns how to leave.
+   */
+  onUnseenEvents(tell: () => void): () => void;
   /** A whole copy as of one moment in a new file at `path`, while others read and write. Null where the database has tools for it. */
   readonly copyTo: ((path: string) => Promise<Result<null, Failure>>) | null;
   /** What is wrong with the database, in words; nothing when all is well. */

@@ -13,8 +13,13 @@ export const POOL_BUSY = 'APE_POOL_BUSY';
  * its answers may come later: the next transaction on it would commit what this one left.
  *
  * @param answerMs how long an answer may take; null: as long as it takes
+ * @param nameOf   of a statement that is parsed once on each connection; undefined: it is parsed whenever it runs
  */
-export function poolWithoutBroken(pool: Pool, answerMs: () => number | null): PostgresPool {
+export function poolWithoutBroken(
+  pool: Pool,
+  answerMs: () => number | null,
+  nameOf: (text: string) => string | undefined,
+): PostgresPool {
   // An idle connection that the server closes is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
   // The same for one in use: the statement that waits on it fails, and says so.
@@ -28,7 +33,8 @@ export function poolWithoutBroken(pool: Pool, answerMs: () => number | null): Po
           if (brokenBy !== null) throw brokenBy; // a rollback would wait for the same silence
           try {
             const query_timeout = answerMs() ?? undefined;
-            return await client.query({ text, values: [...parameters], query_timeout } as QueryConfig);
+            const query = { name: nameOf(text), text, values: [...parameters], query_timeout };
+            return await client.query(query as QueryConfig);
           } catch (error) {
             if (!isPlainRefusal(error)) brokenBy = error as Error;
             throw error;

@@ -231,8 +231,8 @@ describe('retention', () => {
     let isAway = false;
     const away = failure('unavailable', 'the database is away', 'wait', 'store.away');
     const read: Store['read'] = async (work) => (isAway ? failed(away) : store.read(work));
-    const onForeignCommit = store.onForeignCommit.bind(store);
-    const shaky = { isShared: true, read, onForeignCommit } as unknown as Store;
+    const onUnseenEvents = store.onUnseenEvents.bind(store);
+    const shaky = { isShared: true, read, onUnseenEvents } as unknown as Store;
     const feed = new GrantFeed(shaky, systemClock, pino({ level: 'silent' }));
     await feed.start();
     const told: FeedChange[] = [];

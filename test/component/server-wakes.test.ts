@@ -80,7 +80,7 @@ describe('several servers on one PostgreSQL', () => {
     const first = await TestServer.start({ database });
     const second = await TestServer.start({ database, directory: first.directory });
     let told = 0;
-    const leave = second.running.store.onForeignCommit(() => {
+    const leave = second.running.store.onUnseenEvents(() => {
       told += 1;
     });
     const commit = async () =>
@@ -103,7 +103,7 @@ describe('several servers on one PostgreSQL', () => {
     for (let count = 0; count < 2; count += 1) await heard();
     leave();
     const own: number[] = [];
-    first.running.store.onForeignCommit(() => own.push(1));
+    first.running.store.onUnseenEvents(() => own.push(1));
     await sleep(200);
     own.length = 0;
     await commit();

@@ -85,7 +85,7 @@ export function openMemoryStore(): Store {
       lastTurn = turn;
       return turn;
     },
-    onForeignCommit: () => () => undefined,
+    onUnseenEvents: () => () => undefined,
     copyTo: null,
     check: async () => success([]),
     async close() {},

@@ -76,7 +76,7 @@ export class GrantFeed {
     else this.log.error({ failure: last.failure }, 'feed cannot read');
     this.poller = setInterval(() => void this.poll(), POLL_MS);
     this.poller.unref();
-    this.leaveSignal = this.store.onForeignCommit(() => void this.poll());
+    this.leaveSignal = this.store.onUnseenEvents(() => void this.poll());
   }
 
   stop(): void {
@@ -164,7 +164,7 @@ export class GrantFeed {
     this.retry.unref();
   }
 
-  /** Everything somebody waits for, as it is now. */
+  /** Every grant that has a waiter, as it is now. */
   private async lookAgain(seq: number): Promise<void> {
     for (const look of this.sessionEnds) look();
     for (const listener of [...this.everything]) listener({ kind: 'cut', seq });

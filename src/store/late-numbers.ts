@@ -1,0 +1,69 @@
+/**
+ * Uses and reports are numbered after their commit, many at once. The numbers of events follow the order of commits, so a
+ * transaction that numbers holds all others back until it ends; the commit of a use would wait for that of the use before,
+ * on every server. What was committed without a number is in a table of its own, and nothing of it is lost with a server.
+ */
+import type { AuditKind } from '../core/grant/audit-event.ts';
+import { anyUnnumberedQuery, holdHeadQuery, numberEventsQuery } from './hot-queries.ts';
+import type { PreparedQueries } from './prepared-query.ts';
+import type { SqlBackend, SqlPlace } from './sql-store.ts';
+
+/** No reader decides by them: after such an event the same grants and rules count as before. */
+export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
+  'grant.used',
+  'policy.used',
+  'line.finished',
+  'line.refused',
+]);
+
+export class LateNumbers {
+  readonly #backend: Pick<SqlBackend, 'execute' | 'transaction'>;
+  readonly #prepared: PreparedQueries;
+  readonly #onNumbered: () => void;
+  #isUnderWay = false;
+  #isOwed = false;
+
+  /** @param onNumbered is called after each commit that gave numbers */
+  constructor(backend: Pick<SqlBackend, 'execute' | 'transaction'>, prepared: PreparedQueries, onNumbered: () => void) {
+    this.#backend = backend;
+    this.#prepared = prepared;
+    this.#onNumbered = onNumbered;
+  }
+
+  /** Whatever is committed now gets its numbers. Call it before the record is read: what was answered is then in it. */
+  async settle(): Promise<void> {
+    while (await this.#isAnyLeft()) {
+      await this.#backend.transaction((place) => this.#number(place));
+      this.#onNumbered();
+    }
+  }
+
+  /** As `settle`, in the background; what fails is done by the next call. */
+  soon(): void {
+    if (this.#isUnderWay) {
+      this.#isOwed = true;
+      return;
+    }
+    this.#isUnderWay = true;
+    void this.#settleAll();
+  }
+
+  async #settleAll(): Promise<void> {
+    do {
+      this.#isOwed = false;
+      await this.settle().catch(() => {});
+    } while (this.#isOwed);
+    this.#isUnderWay = false;
+  }
+
+  async #isAnyLeft(): Promise<boolean> {
+    const { rows } = await this.#prepared.run(this.#backend.execute, anyUnnumberedQuery, {});
+    return rows.length > 0;
+  }
+
+  /** The head is held first: two servers that delete the same rows in another order would deadlock. */
+  async #number({ execute }: SqlPlace): Promise<void> {
+    await this.#prepared.run(execute, holdHeadQuery, {});
+    await this.#prepared.run(execute, numberEventsQuery, {});
+  }
+}

@@ -1,0 +1,142 @@
+/** The record on PostgreSQL: uses are committed without a number, and no reader misses one. */
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { grantEvent, plainEvent } from '../../src/core/grant/audit-event.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store, StoreReader } from '../../src/store/store.ts';
+import { type Postgres, startPostgres } from './postgres.ts';
+import { approved, must, NOW_MS, newSubject, sampleGrant } from './store-samples.ts';
+
+let postgres: Postgres;
+let url: string;
+let stores: readonly [Store, Store];
+
+beforeAll(async () => {
+  postgres = await startPostgres();
+  url = await postgres.newDatabase();
+  stores = [must(await openStore(url)), must(await openStore(url))];
+});
+afterAll(async () => {
+  for (const store of stores) await store.close();
+  await postgres.stop();
+});
+
+const use = (store: Store, fact: string) =>
+  store.write(async (rows) => rows.record(plainEvent('grant.used', null, NOW_MS, { fact })));
+const decide = (store: Store, fact: string) =>
+  store.write(async (rows) => rows.record(plainEvent('grant.approved', null, NOW_MS, { fact })));
+const factsAfter = async (rows: StoreReader, seq: number) =>
+  (await rows.events(seq, 1_000)).map(({ facts }) => facts['fact']);
+
+async function query(text: string): Promise<readonly unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<Record<string, unknown>>(text);
+  await client.end();
+  return rows;
+}
+
+describe('a use', () => {
+  it('is read by whoever reads next, at either server', async () => {
+    const [first, second] = stores;
+    const before = must(await first.read((rows) => rows.lastSeq()));
+    expect(must(await use(first, 'here')).events).toEqual([]);
+    expect(must(await second.read((rows) => factsAfter(rows, before)))).toEqual(['here']);
+    must(await use(second, 'there'));
+    expect(must(await second.read((rows) => factsAfter(rows, before)))).toEqual(['here', 'there']);
+  });
+
+  it('is counted and listed', async () => {
+    const [store] = stores;
+    const subject = await newSubject(store);
+    const grant = approved(subject, { kind: 'always' });
+    must(await store.write((rows) => rows.insertGrant(grant)));
+    must(await store.write(async (rows) => rows.record(grantEvent('grant.used', grant, subject.id, NOW_MS + 9))));
+    const listed = must(
+      await store.read(async (rows) => [
+        (await rows.eventsOf(grant.id, 'grant.used', 9)).length,
+        (await rows.uses({ limit: 1 }))[0]?.grantId,
+      ]),
+    );
+    expect(listed).toEqual([1, grant.id]);
+  });
+
+  it('is told to those who listen, here and at the other server', async () => {
+    const [first, second] = stores;
+    const told = [first, second].map((store) => {
+      const heard = { count: 0, leave: () => {} };
+      heard.leave = store.onUnseenEvents(() => {
+        heard.count += 1;
+      });
+      return heard;
+    });
+    await expect.poll(() => told[1]?.count).toBeGreaterThan(0); // it listens now
+    const before = told.map(({ count }) => count);
+    must(await use(first, 'told'));
+    await expect.poll(() => told.every(({ count }, index) => count > (before[index] ?? 0))).toBe(true);
+    for (const { leave } of told) leave();
+  });
+
+  it('gets its number at once where its transaction records something else as well', async () => {
+    const [store] = stores;
+    const { events } = must(
+      await store.write(async (rows) => {
+        rows.record(plainEvent('grant.used', null, NOW_MS));
+        rows.record(plainEvent('grant.approved', null, NOW_MS));
+      }),
+    );
+    expect(events.map(({ kind }) => kind)).toEqual(['grant.used', 'grant.approved']);
+  });
+
+  it('of a server that died at once is in the record of the next', async () => {
+    await query(
+      `insert into unnumbered_events (id, at_ms, kind, facts) values ('0', 1, 'grant.used', '{"fact":"left"}')`,
+    );
+    const [store] = stores;
+    const before = must(await store.read((rows) => rows.lastSeq()));
+    expect(must(await store.read((rows) => factsAfter(rows, before)))).toEqual(['left']);
+    expect(await query('select * from unnumbered_events')).toEqual([]);
+  });
+
+  it('that has no number yet is no fault of the database', async () => {
+    const [store] = stores;
+    const subject = await newSubject(store);
+    const grant = sampleGrant(subject, { id: 'g_unnumbered' });
+    must(await store.write((rows) => rows.insertGrant({ ...grant, uses: 1 })));
+    await query(
+      `insert into unnumbered_events (id, at_ms, kind, grant_id, facts) values ('0', 1, 'grant.used', '${grant.id}', '{}')`,
+    );
+    expect(must(await store.check()).filter((fault) => fault.includes(grant.id))).toEqual([]);
+  });
+});
+
+it('two servers write uses and decisions; who reads on meanwhile gets each once, in one order without gaps', async () => {
+  const start = must(await stores[0].read((rows) => rows.lastSeq()));
+  const COUNT = 120;
+  let isWriting = true;
+  const writers = stores.flatMap((store, server) =>
+    [use, decide].map(async (write, kind) => {
+      for (let number = 0; number < COUNT; number += 1) must(await write(store, `${server}.${kind}.${number}`));
+    }),
+  );
+  const readers = stores.map(async (store) => {
+    const seen: { readonly seq: number; readonly fact: unknown }[] = [];
+    for (let isLast = false; ; ) {
+      const after = seen.at(-1)?.seq ?? start;
+      const events = must(await store.read((rows) => rows.events(after, 50)));
+      for (const { seq, facts } of events) seen.push({ seq, fact: facts['fact'] });
+      if (events.length > 0) continue;
+      if (isLast) return seen;
+      isLast = !isWriting;
+    }
+  });
+  await Promise.all(writers);
+  isWriting = false;
+  const expected = stores.flatMap((_, server) =>
+    [0, 1].flatMap((kind) => Array.from({ length: COUNT }, (__, number) => `${server}.${kind}.${number}`)),
+  );
+  for (const seen of await Promise.all(readers)) {
+    expect(seen.map(({ seq }) => seq)).toEqual(expected.map((_, index) => start + 1 + index));
+    expect(seen.map(({ fact }) => fact).toSorted()).toEqual(expected.toSorted());
+  }
+});
