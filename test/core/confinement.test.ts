@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
+import { SYSTEM_PROGRAMS } from '../../src/core/confinement/confinement.ts';
 import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';
 import { heldText, openTexts } from '../../src/core/confinement/confinement-text.ts';
-import { SYSTEM_PROGRAMS } from '../../src/core/confinement/hold-required.ts';
 import type { RequiredPermission } from '../../src/core/effects/assess-line.ts';
 import type { Resource } from '../../src/core/effects/permission.ts';
 import { isAtOrBelow } from '../../src/core/files/file-operation.ts';

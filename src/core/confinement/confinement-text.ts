@@ -1,7 +1,6 @@
 /** What the kernel holds a line to, in plain words for people. Values stand in it as they are, not escaped. */
 import { beginsWithDirectory } from '../files/file-operation.ts';
-import type { Confinement, ConfinementLevel, Unconfined } from './confinement.ts';
-import { SYSTEM_PROGRAMS } from './hold-required.ts';
+import { type Confinement, type ConfinementLevel, SYSTEM_PROGRAMS, type Unconfined } from './confinement.ts';
 
 const SHOWN = 6;
 

@@ -35,3 +35,6 @@ export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 export type Unconfined = Shape<typeof UnconfinedSchema>;
 
 export const UNCONFINED: Unconfined = { level: 0 };
+
+/** Where a system keeps what only root can change, and runs it from. */
+export const SYSTEM_PROGRAMS: readonly string[] = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/opt', '/nix/store'];

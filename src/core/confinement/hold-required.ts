@@ -4,6 +4,7 @@ import type { Permission } from '../effects/permission.ts';
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import type { EnvironmentEntry } from '../grant/request.ts';
 import { mayBeOffered } from '../scope/areas.ts';
+import { SYSTEM_PROGRAMS } from './confinement.ts';
 import { type Around, type HeldPaths, heldPaths, isDangerousTree, repositoryWritten } from './held-paths.ts';
 import { whyNeverHeld } from './never-held.ts';
 import { type Ports, portsOf, unitedPorts } from './ports.ts';
@@ -28,9 +29,6 @@ export interface Hold extends HeldPaths {
 const PROXY = /^(?:https?|ftp|all)_proxy$/i;
 export const usesProxy = (environment: readonly EnvironmentEntry[]): boolean =>
   environment.some(({ name, value }) => PROXY.test(name) && value !== '');
-
-/** Where a system keeps what only root can change, and runs it from. */
-export const SYSTEM_PROGRAMS: readonly string[] = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/opt', '/nix/store'];
 
 /** By identity: a line is tried with many scopes, and neither demands nor settings are changed in place. */
 const known = new WeakMap<RequiredPermission, WeakMap<HoldSetting, Hold | string>>();
