@@ -118,4 +118,34 @@ describe('standing approvals', () => {
     expect((await server.ask(agent, 'ls -la')).body.outcome).toBe('permitted');
     expect(await found('/standing?used=today')).toEqual(['ls -la']);
   });
+
+  it('are fifty on a page, and each is on one of them', async () => {
+    const filled = await server.running.store.write(async (rows) => {
+      const [listed] = await rows.grants({ isStanding: true, limit: 1, nowMs });
+      const grant = listed && (await rows.grant(listed.id));
+      if (grant === undefined) throw new Error('no grant');
+      // Two of each millisecond: a page can end between them.
+      for (let index = 0; index < 120; index += 1)
+        await rows.insertGrant({
+          ...grant,
+          id: `g_s${String(index).padStart(25, '0')}`,
+          createdAtMs: nowMs - 60_000 - Math.floor(index / 2),
+          request: { ...grant.request, text: `standing-${index}.` },
+        });
+    });
+    expect(filled.ok ? null : filled.failure).toBe(null);
+    for (const query of ['', '?text=standing']) {
+      const pages: (readonly string[])[] = [];
+      let next: string | undefined = `/standing${query}`;
+      while (next !== undefined && pages.length < 9) {
+        const { body }: { body: string } = await server.call<string>('GET', next, owner);
+        pages.push([...new Set(body.match(/standing-\d+\./g))]);
+        next = /href="(\/standing\?[^"]+)">Older/.exec(body)?.[1]?.replaceAll('&amp;', '&');
+      }
+      expect(pages).toHaveLength(3);
+      const all = pages.flat();
+      expect(all).toHaveLength(120);
+      expect(new Set(all).size).toBe(120);
+    }
+  });
 });

@@ -11,10 +11,11 @@ export async function pastUses(
   filter: Parameters<StoreReader['uses']>[0],
 ): Promise<readonly (PastUse & { readonly seq: number })[]> {
   const found = new Map<string, PastUse & { readonly seq: number }>();
+  const lookUp = onceEach(rows);
   for (const event of await rows.uses(filter)) {
     const line = event.facts['line'];
     if (typeof line !== 'string') continue;
-    const use = { ...(await useOf(rows, event, line)), seq: event.seq };
+    const use = { ...(await useOf(lookUp, event, line)), seq: event.seq };
     // Each approval that contributed has an event of its own; together they are one line.
     const key = `${event.atMs} ${event.facts['fingerprint']} ${event.actorId}`;
     const known = found.get(key);
@@ -23,7 +24,26 @@ export async function pastUses(
   return [...found.values()];
 }
 
-async function useOf(rows: StoreReader, event: StoredAuditEvent, line: string): Promise<PastUse> {
+type LookUp = Pick<StoreReader, 'subject' | 'grant' | 'policy'>;
+
+/** Many uses are of few grants. */
+function onceEach(rows: StoreReader): LookUp {
+  const remembered = <Row>(read: (id: string) => Promise<Row>) => {
+    const known = new Map<string, Promise<Row>>();
+    return (id: string): Promise<Row> => {
+      const row = known.get(id) ?? read(id);
+      known.set(id, row);
+      return row;
+    };
+  };
+  return {
+    subject: remembered((id) => rows.subject(id)),
+    grant: remembered((id) => rows.grant(id)),
+    policy: remembered((id) => rows.policy(id)),
+  };
+}
+
+async function useOf(rows: LookUp, event: StoredAuditEvent, line: string): Promise<PastUse> {
   const requester = event.actorId === null ? undefined : await rows.subject(event.actorId);
   return {
     atMs: event.atMs,
@@ -36,7 +56,7 @@ async function useOf(rows: StoreReader, event: StoredAuditEvent, line: string): 
   };
 }
 
-async function reasonOf(rows: StoreReader, { grantId, facts }: StoredAuditEvent): Promise<PastUse['by'][number]> {
+async function reasonOf(rows: LookUp, { grantId, facts }: StoredAuditEvent): Promise<PastUse['by'][number]> {
   if (grantId !== null) {
     const grant = await rows.grant(grantId);
     return { grantId, title: grant?.scope ? scopeTitle(grant.scope) : grantId };

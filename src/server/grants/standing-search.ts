@@ -4,18 +4,18 @@ import type { StoreReader } from '../../store/store.ts';
 import type { StandingSearch } from '../../web/pages/standing-page.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { grantView } from './grant-view.ts';
+import { addressAfter, grantsBefore, placeInHistory } from './history-place.ts';
 
 const AT_ONCE = 200;
-/** As many cards as a page can hold; more are found by searching. */
-const MOST_SHOWN = 200;
+const MOST_SHOWN = 50;
 /** Read for one page at most. */
 const MOST_ROUNDS = 10;
 const DAY_MS = 86_400_000;
 
-/** @property isCut there may be more than these */
+/** @property older where the next page begins; null: there are no more */
 export interface StandingPart {
   readonly grants: readonly GrantView[];
-  readonly isCut: boolean;
+  readonly older: string | null;
 }
 
 export function standingSearch(query: Readonly<Record<string, unknown>>): StandingSearch {
@@ -29,27 +29,28 @@ export function standingSearch(query: Readonly<Record<string, unknown>>): Standi
 export async function standingPart(
   parts: ServerParts,
   rows: StoreReader,
+  before: string | undefined,
   { text, used }: StandingSearch,
 ): Promise<StandingPart> {
   const nowMs = parts.clock.nowMs();
   const wanted = text.toLowerCase();
+  const limit = wanted === '' && used === 'any' ? MOST_SHOWN + 1 : AT_ONCE;
   const found: GrantView[] = [];
-  let place: { readonly beforeMs?: number; readonly beforeId?: string } = {};
+  let place = placeInHistory(before);
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const grants = await rows.grants({ isStanding: true, limit: AT_ONCE, nowMs, ...place });
+    const grants = await rows.grants({ isStanding: true, limit, nowMs, ...grantsBefore(place) });
     for (const grant of grants) {
+      if (found.length === MOST_SHOWN) return { grants: found, older: addressAfter(place, []) };
+      place = { ...place, grant: { atMs: grant.createdAtMs, id: grant.id } };
       const view = grantView(grant, nowMs, parts.publicUrl());
       if (wanted !== '' && !textsOf(view).some((one) => one.toLowerCase().includes(wanted))) continue;
       if (used === 'never' && view.uses > 0) continue;
       if (used === 'today' && !(await wasUsedSince(rows, view, nowMs - DAY_MS))) continue;
-      if (found.length === MOST_SHOWN) return { grants: found, isCut: true };
       found.push(view);
     }
-    const last = grants.at(-1);
-    if (last === undefined || grants.length < AT_ONCE) return { grants: found, isCut: false };
-    place = { beforeMs: last.createdAtMs, beforeId: last.id };
+    if (grants.length < limit) return { grants: found, older: null };
   }
-  return { grants: found, isCut: true };
+  return { grants: found, older: addressAfter(place, []) };
 }
 
 async function wasUsedSince(rows: StoreReader, { id, uses }: GrantView, sinceMs: number): Promise<boolean> {

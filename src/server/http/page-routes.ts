@@ -40,14 +40,14 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   historyRoute(app, parts);
   const view = (grant: Grant) => grantView(grant, parts.clock.nowMs(), parts.publicUrl());
 
-  app.get('/standing', forApprover, (request, reply) => {
-    const search = standingSearch({ ...(request.query as object) });
+  app.get<{ Querystring: { before?: string } }>('/standing', forApprover, (request, reply) => {
+    const search = standingSearch({ ...request.query });
     return showPage(
       parts,
       request,
       reply,
       'standing',
-      (rows) => standingPart(parts, rows, search),
+      (rows) => standingPart(parts, rows, request.query.before, search),
       (frame, found) => standingPage(frame, { search, ...found }),
     );
   });
@@ -129,8 +129,7 @@ const inboxRoute: ApiRoutes = (app, parts) => {
       async (rows, nowMs) => {
         const inTurns = await rows.waitingInTurns(MAX_BRIEFS, nowMs);
         const oldestFirst = inTurns.toSorted((left, right) => left.createdAtMs - right.createdAtMs);
-        const briefs = [];
-        for (const grant of oldestFirst) briefs.push(await briefOf(parts, rows, grant));
+        const briefs = await Promise.all(oldestFirst.map((grant) => briefOf(parts, rows, grant)));
         const paused = (await requesterViews(rows)).filter((one) => one.pause !== null && one.revokedAtMs === null);
         return { briefs, enrolments: await rows.pendingEnrolments(nowMs), paused };
       },

@@ -10,21 +10,21 @@ export interface StandingSearch {
   readonly used: 'any' | 'never' | 'today';
 }
 
-/** @property isCut there may be more */
+/** @property older where the next page begins; null: there are no more */
 export interface StandingView {
   readonly search: StandingSearch;
   readonly grants: readonly GrantView[];
-  readonly isCut: boolean;
+  readonly older: string | null;
 }
 
-export function standingPage(frame: PageFrame, { search, grants, isCut }: StandingView): string {
+export function standingPage(frame: PageFrame, { search, grants, older }: StandingView): string {
   const isSearch = search.text !== '' || search.used !== 'any';
   return page(
     frame,
     html`<p class="lead">These run without asking again, exactly as shown or as far as they say, until they end or you revoke them.</p>
       ${searchHtml(search, isSearch)}
       <div class="cards" data-cards>${grants.map((grant) => grantCard(grant))}</div>
-      ${isCut && html`<p class="hint" role="status">There are more than these: search for the others.</p>`}
+      ${older !== null && html`<p><a class="button" href="/standing?${addressOf(search)}before=${older}">Older</a></p>`}
       <div class="empty">${
         isSearch
           ? html`<p class="big">Nothing found.</p>`
@@ -42,4 +42,11 @@ function searchHtml({ text, used }: StandingSearch, isSearch: boolean): Html {
           ([value, label]) => html`<option value="${value}" ${value === used && html`selected`}>${label}</option>`,
         )}</select></label>
       </div><p class="pair"><button>Search</button>${isSearch && html` <a class="button" href="/standing">All</a>`}</p></form>`;
+}
+
+/** The search as a query, ready for more; empty when there is none. */
+function addressOf({ text, used }: StandingSearch): string {
+  const said = { text, used: used === 'any' ? '' : used };
+  const given = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== '')).toString();
+  return given === '' ? '' : `${given}&`;
 }
