@@ -159,7 +159,7 @@ if (existsSync('src/pty/setup.bash')) {
   cpSync('src/pty/setup.bash', `${out}/pty/setup.bash`);
   cpSync('src/pty/completion.bash', `${out}/pty/completion.bash`);
 }
-// Last, and as old as the start: whoever asks whether the build is up to date compares the sources with this file. A package
+// Last, and as old as the start: the check whether the build is up to date compares the sources with this file. A package
 // says by it which build its programs, compiled where it is installed, belong to.
 writeFileSync(`${out}/built`, `${buildId}\n`);
 utimesSync(`${out}/built`, startedAt, startedAt);

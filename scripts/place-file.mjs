@@ -2,7 +2,7 @@
 import { chmodSync, renameSync, writeFileSync } from 'node:fs';
 
 /**
- * Written beside and renamed: a running binary cannot be overwritten, and nobody must find half a file.
+ * Written beside and renamed: a running binary cannot be overwritten, and a reader must not find half a file.
  *
  * @param {string} file
  * @param {string | Uint8Array} bytes

@@ -5,10 +5,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+let loaded = 0;
 
 /** @param contents what to export, as seen from test/fuzz. The bundle lies in the project, so that it finds the packages. */
 export async function loadTestSources(contents) {
-  const outfile = path.join(root, `test/fuzz/.loaded-${process.pid}.mjs`);
+  // A name of its own: a second import of the same file would give the module of the first.
+  const outfile = path.join(root, `test/fuzz/.loaded-${process.pid}-${++loaded}.mjs`);
   await build({
     stdin: { contents, resolveDir: path.join(root, 'test/fuzz'), loader: 'ts' },
     bundle: true,

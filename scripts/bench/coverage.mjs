@@ -27,13 +27,13 @@ function benchLookup(core, lines) {
       requesterId: number < busy ? 'r_busy' : `r_${number % 1_000}`,
       scope: core.randomScope(number),
     });
-  const demands = lines.flatMap((text) => core.demandsOf(text));
+  const required = lines.flatMap((text) => core.requiredPermissionsOf(text));
   const facts = core.factsIn();
   for (const [requesterId, whose] of [
     ['r_7', 'one of 1,000 requesters'],
     ['r_busy', 'a requester with 10,000 of them'],
   ]) {
-    const samples = sampled(demands, (demand) => index.covering(requesterId, demand, facts));
+    const samples = sampled(required, (one) => index.covering(requesterId, one, facts));
     const [p50, p99] = [percentile(samples, 0.5), percentile(samples, 0.99)];
     row(`what covers a command, ${GRANTS.toLocaleString('en')} grants, p99`, us(p99), `p50 ${us(p50)}, ${whose}`, [
       p99 <= 0.01,

@@ -16,7 +16,7 @@ const MARK = /^# Made by: apes completion /m;
 
 /**
  * Files, and no links: npm runs no script when it removes a package, and a link to nothing makes zsh complain at every start.
- * No completion is worth a failed installation: what cannot be written is told and left.
+ * No completion is worth a failed installation: what cannot be written is named and left.
  *
  * @param {string} ours   `dist/share`
  * @param {string} share  that of the prefix
@@ -38,7 +38,7 @@ function putOne(from, to) {
   }
 }
 
-/** A link is somebody's own, wherever it leads. */
+/** A link belongs to its user, wherever it leads. */
 function mayReplace(file) {
   const found = lstatSync(file, { throwIfNoEntry: false });
   return found === undefined || (found.isFile() && MARK.test(readFileSync(file, 'utf8').slice(0, 300)));

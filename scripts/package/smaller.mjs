@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const SYSTEM = `${process.platform}-${process.arch}`;
 
 /**
- * Only packages that lie inside of ours, where nobody else uses them.
+ * Only packages that lie inside of ours, where no other package uses them.
  *
  * @param {string} root  the folder of our package
  */
