@@ -51,7 +51,7 @@ const SANITIZED = [
   ),
   'test/terminal/flood.test.ts',
 ];
-const usual = suite('sanitized', 240, 8, 2);
+const usual = suite('sanitized', 240, 8, 3);
 const sanitized = {
   test: {
     ...usual.test,
@@ -70,15 +70,15 @@ export default defineConfig({
     projects: [
       suite('house', 180, 0, 2),
       suite('core', 180, 0, 2),
-      suite('contract', 180, 1, 2),
-      suite('component', 180, 1, 2),
-      suite('scenario', 180, 2, 2),
-      suite('docs', 180, 2, 2),
-      suite('security', 180, 2, 2),
+      suite('contract', 180, 1, 4),
+      suite('component', 180, 1, 4),
+      suite('scenario', 180, 2, 3),
+      suite('docs', 180, 2, 3),
+      suite('security', 180, 2, 3),
       suite('fuzz', 300, 3, 2),
       suite('effects', 300, 3, 2),
-      suite('terminal', 240, 4, 2),
-      suite('browser', 240, 5, 2),
+      suite('terminal', 240, 4, 3),
+      suite('browser', 240, 5, 3),
       suite('login', 240, 6, 1),
       suite('harness', 1800, 7, 2),
       // They compile and install for minutes: `npm run test:packages`.

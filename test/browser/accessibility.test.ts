@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** What is bad enough that somebody cannot use the page. */
+/** Findings so serious that a person cannot use the page. */
 async function findingsOn({ page }: Scene): Promise<readonly string[]> {
   // As the browser's own tools do it: the page's policy forbids it to page scripts.
   const devtools = await page.context().newCDPSession(page);

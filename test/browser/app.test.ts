@@ -27,7 +27,7 @@ async function underServiceWorker(page: Page): Promise<void> {
 
 const textOf = (page: Page) => page.locator('.connection').first();
 
-/** How the request stands, as its agent is told. */
+/** The state of the request, as its agent sees it. */
 async function stateOf(server: TestServer, by: Person, id: string): Promise<string> {
   return (await server.call<GrantView>('GET', `/v1/grants/${id}`, by.headers)).body.state;
 }

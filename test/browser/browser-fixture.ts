@@ -92,5 +92,18 @@ export async function approveOn({ page, server }: Scene, id: string, term = 'App
   await shown.getByRole('button', { name: number, exact: true }).click();
 }
 
-/** The moved-button guard ignores taps for a moment after a card changed; a test is faster than a thumb. */
-export const settle = (page: Page) => page.waitForTimeout(500);
+/**
+ * The guard ignores taps for a moment after a card changed; a test is faster than a thumb. Waits until nothing on the page has
+ * changed for that long, by the page's own clock: an event of the server may come late.
+ */
+export const settle = (page: Page) =>
+  page.evaluate(`new Promise((resolve) => {
+    let timer;
+    const observer = new MutationObserver(again);
+    function again() {
+      clearTimeout(timer);
+      timer = setTimeout(() => { observer.disconnect(); resolve(null); }, 500);
+    }
+    observer.observe(document.body, { childList: true, subtree: true, attributes: true, characterData: true });
+    again();
+  })`);
