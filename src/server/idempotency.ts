@@ -101,7 +101,7 @@ function answerAgain(known: IdempotentCall, again: IdempotentCall): Result<Answe
   return success(answer === null ? { status } : { status, body: JSON.parse(answer) as unknown });
 }
 
-/** These say that nothing was begun. Of other troubles of the server nobody knows what was committed. */
+/** These say that nothing was begun. After other failures of the server it is unknown what was committed. */
 const NOT_BEGUN: ReadonlySet<string> = new Set(['server.too_many', 'server.busy']);
 
 async function end(

@@ -1,4 +1,4 @@
-/** Removes what is older than the settings keep: at the start and once an hour, in turns so small that nobody waits for one. */
+/** Removes what is older than the settings keep: at the start and once an hour, in turns so small that no call waits long for one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plainEvent } from '../core/grant/audit-event.ts';
 import { type Result, success } from '../core/result.ts';

@@ -3,7 +3,7 @@
  * starting Node. It decides exactly as a process of its own would; the launcher that asked becomes the command.
  *
  * Protocol, over a private Unix-domain socket; frames as in `bin/launcher.c`. From the launcher: 'V' build, 'N' its
- * mount namespace, 'D' its directory, 'A' argv, 'E' environment, 'G' flags. From here: 'a' at once (somebody is alive), 'e' text for its standard
+ * mount namespace, 'D' its directory, 'A' argv, 'E' environment, 'G' flags. From here: 'a' at once (a process is alive), 'e' text for its standard
  * error, 'f' start Node yourself, and then the same last frames as a process of its own would send.
  */
 import { chmodSync, lstatSync, renameSync, unlinkSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * Calls of every route of the API, made from its own document: such as fit, such as nearly fit and such as nobody expects, by
+ * Calls of every route of the API, made from its own document: such as fit, such as nearly fit and such as do not fit, by
  * everybody who may or may not. No answer may be a fault of the server, and each has to be one that the document names.
  */
 import type { TSchema } from 'typebox';

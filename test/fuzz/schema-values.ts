@@ -1,4 +1,4 @@
-/** Values out of JSON Schemas: such as fit, such as nearly fit, and such as nobody expects. */
+/** Values out of JSON Schemas: such as fit, such as nearly fit, and such as do not fit. */
 import fc from 'fast-check';
 import type { Random } from './random.ts';
 

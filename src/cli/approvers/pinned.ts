@@ -72,7 +72,7 @@ async function pinHere(context: CliContext, options: PinOptions): Promise<Result
   return writeOwnPin(keys, { server, sealed, list: list.value });
 }
 
-/** Somebody who was removed may be on it again. */
+/** A person who was removed may be on it again. */
 const olderList = (shown: number, known: number, path: string): Failure =>
   failure(
     'refused',

@@ -1,4 +1,4 @@
-/** `apes owner devices remove`: the device signs nobody in any more, and what its passkey sealed counts no more. */
+/** `apes owner devices remove`: the device cannot sign in any more, and what its passkey sealed does not count any more. */
 import { failure, failureText } from '../../core/failure.ts';
 import { success } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
@@ -23,7 +23,7 @@ export async function deviceRemove(context: CliContext, id: string): Promise<End
   return withoutItsSeals(context, id, keyId);
 }
 
-/** Hosts believe its seals until a list without it was signed: where that cannot be done here, the person is told how. */
+/** Hosts believe its seals until a list without it was signed: where that cannot be done here, the message says how. */
 async function withoutItsSeals(context: CliContext, id: string, keyId: string): Promise<Ending> {
   const { dropApprover } = await import('../approvers/change-list.ts');
   const dropped = await dropApprover(context, keyId);

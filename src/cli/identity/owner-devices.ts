@@ -17,7 +17,7 @@ export function registerOwnerDevices(owner: Command, context: CliContext): void 
     .description('remove a lost one; its sessions end at once')
     .option('--json', 'one JSON object')
     .action(context.settle(async (id: string) => (await import('./device-remove.ts')).deviceRemove(context, id)));
-  const signIns = owner.command('sign-ins').description('browsers in which somebody who decides is signed in');
+  const signIns = owner.command('sign-ins').description('browsers that are signed in to decide');
   signIns
     .command('list')
     .description('whose they are, and when each was used last')

@@ -1,4 +1,4 @@
-/** The browsers in which somebody is signed in. */
+/** The browsers that are signed in. */
 import { Type } from 'typebox';
 import { Id, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 

@@ -129,7 +129,7 @@ export class StandingIndex {
   }
 }
 
-/** An event that this index has not read may be gone: a server that nobody asked for longer than events are kept. */
+/** An event that this index has not read may be gone: a server that was not asked for longer than events are kept. */
 const isRemovalAfter =
   (cursor: number) =>
   ({ kind, facts }: StoredAuditEvent): boolean =>

@@ -126,7 +126,7 @@ export function endpointsOf(app: FastifyInstance, parts: ServerParts) {
   };
 }
 
-/** Whoever sends one relies on it. */
+/** The client that sends one relies on it. */
 const takesNoKey = refusal('request.malformed', 'this call takes no Idempotency-Key; send it without');
 
 function withHeaders(method: string, shape: RouteShape, takesKey: boolean): RouteShape {

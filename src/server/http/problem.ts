@@ -26,7 +26,7 @@ export function problemBody(
   return { error, type, title, status, detail: error.message, ...(instance === null ? {} : { instance }) };
 }
 
-/** Without its query. Only addresses of the API: that of a page can be the link that signs somebody in. */
+/** Without its query. Only addresses of the API: that of a page can be a sign-in link. */
 export function instanceOf(url: string): string | null {
   const [path = ''] = url.split('?');
   return /^\/v1\/[\w./~%-]*$/.test(path) ? path : null;

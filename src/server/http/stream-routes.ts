@@ -142,13 +142,13 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
 
   /**
    * The present state of whatever changed after the event with that number, each once. Where some of these events were removed,
-   * the reader is told that instead: it has to read everything anew.
+   * the answer is one `cut` instead: the reader has to read everything again.
    */
   async function missedSince(lastEventId: string | string[] | undefined) {
     const after = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
     return read(parts, async (rows): Promise<Result<readonly FeedChange[], never>> => {
       if (after === null) return success([]);
-      const seq = await rows.lastSeq(); // first: what comes in between is told as well
+      const seq = await rows.lastSeq(); // first: what comes in between is sent as well
       const removed = await rows.retention.removedRows();
       if (removed.some(({ lastSeq }) => lastSeq > after)) return success([{ kind: 'cut' as const, seq }]);
       const events = await rows.events(after, MAX_REPLAYED);

@@ -712,7 +712,7 @@ function tellKept(keptAtMs) {
   addEventListener('online', () => location.reload());
 }
 
-/** Where somebody without a session wanted to go: they come back there once they have signed in. */
+/** The page that was asked for without a session: signing in leads back to it. */
 const RETURN = 'ape-return';
 const RETURN_WITHIN_MS = 15 * 60_000;
 const RETURN_TO = /^\/(?:grants|enrolments)\/[\w-]+$/;

@@ -11,7 +11,7 @@
 
   const isOurs = (response) => response.headers.has('x-ape-page');
 
-  /** Whoever signs out, or is signed out, leaves nothing behind. */
+  /** After a sign-out, here or elsewhere, nothing is kept. */
   const forget = () => caches.delete(KEPT);
 
   async function keep(request, response) {
