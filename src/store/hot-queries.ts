@@ -92,11 +92,14 @@ export const holdHeadQuery = prepare((db, _of: object) =>
   db.selectFrom('event_head').select('seq').where('id', '=', 1).forUpdate(),
 );
 
+/** In one transaction: others wait as long. */
+export const MAX_NUMBERED = 1_000;
+
 /** PostgreSQL. */
 export const numberEventsQuery = prepare((db, _of: object) => ({
   compile: () =>
     sql`with moved as (
-        delete from unnumbered_events where id in (select id from unnumbered_events order by id limit 1000) returning *),
+        delete from unnumbered_events where id in (select id from unnumbered_events order by id limit ${sql.lit(MAX_NUMBERED)}) returning *),
       head as (update event_head set seq = seq + (select count(*) from moved) where id = 1 returning seq)
     insert into events (seq, at_ms, kind, actor_id, grant_id, enrolment_id, facts)
     select head.seq - (select count(*) from moved) + row_number() over (order by moved.id),

@@ -4,7 +4,7 @@
  * on every server. What was committed without a number is in a table of its own, and nothing of it is lost with a server.
  */
 import type { AuditKind } from '../core/grant/audit-event.ts';
-import { anyUnnumberedQuery, holdHeadQuery, numberEventsQuery } from './hot-queries.ts';
+import { anyUnnumberedQuery, holdHeadQuery, MAX_NUMBERED, numberEventsQuery } from './hot-queries.ts';
 import type { PreparedQueries } from './prepared-query.ts';
 import type { SqlBackend, SqlPlace } from './sql-store.ts';
 
@@ -30,11 +30,15 @@ export class LateNumbers {
     this.#onNumbered = onNumbered;
   }
 
-  /** Whatever is committed now gets its numbers. Call it before the record is read: what was answered is then in it. */
+  /**
+   * Whatever is committed now gets its numbers; what comes meanwhile may wait for the next call. Call it before the record is
+   * read: what was answered is then in it.
+   */
   async settle(): Promise<void> {
-    while (await this.#isAnyLeft()) {
-      await this.#backend.transaction((place) => this.#number(place));
-      this.#onNumbered();
+    if (!(await this.#isAnyLeft())) return;
+    for (let count = MAX_NUMBERED; count === MAX_NUMBERED; ) {
+      count = await this.#backend.transaction((place) => this.#number(place));
+      if (count > 0) this.#onNumbered();
     }
   }
 
@@ -62,8 +66,8 @@ export class LateNumbers {
   }
 
   /** The head is held first: two servers that delete the same rows in another order would deadlock. */
-  async #number({ execute }: SqlPlace): Promise<void> {
+  async #number({ execute }: SqlPlace): Promise<number> {
     await this.#prepared.run(execute, holdHeadQuery, {});
-    await this.#prepared.run(execute, numberEventsQuery, {});
+    return (await this.#prepared.run(execute, numberEventsQuery, {})).changes;
   }
 }

@@ -98,6 +98,26 @@ describe('a use', () => {
     expect(await query('select * from unnumbered_events')).toEqual([]);
   });
 
+  it('is read however many wait for a number, and while more arrive', async () => {
+    const [first, second] = stores;
+    await query(`insert into unnumbered_events (id, at_ms, kind, facts)
+      select n::text, 1, 'grant.used', '{"fact":"many"}' from generate_series(10001, 12500) as n`);
+    let isWriting = true;
+    const writing = (async () => {
+      while (isWriting) await use(second, 'more');
+    })();
+    const before = must(await first.read((rows) => rows.lastSeq()));
+    let many = 0;
+    for (let after = before; many < 2_500; ) {
+      const events = must(await first.read((rows) => rows.events(after, 1_000)));
+      many += events.filter(({ facts }) => facts['fact'] === 'many').length;
+      after = events.at(-1)?.seq ?? after;
+    }
+    isWriting = false;
+    await writing;
+    expect(many).toBe(2_500);
+  });
+
   it('that has no number yet is no fault of the database', async () => {
     const [store] = stores;
     const subject = await newSubject(store);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { checkPrivate } from '../../platform/private-files.ts';
 
 export const DATABASE_FILE = 'grants.sqlite';
 export const KEY_FILE = 'server-key.pem';
@@ -39,7 +40,10 @@ export const newList = async (directory: string, version: string, takenAt: strin
   },
 });
 
-/** The list of a backup whose files are all there, byte for byte as they were written. */
+/**
+ * The list of a backup whose files are all there, byte for byte as they were written. Files and list lie together, so a backup
+ * that others can write proves nothing: it is refused, and so are links in it.
+ */
 export async function readBackup(directory: string): Promise<Result<BackupList, Failure>> {
   const path = join(directory, LIST_FILE);
   if (!existsSync(path))
@@ -50,11 +54,15 @@ export async function readBackup(directory: string): Promise<Result<BackupList, 
         'name a directory that apes server backup made',
       ),
     );
+  const open = checkPrivate(directory, 'directory') ?? checkPrivate(path, 'file');
+  if (open !== null) return failed(open);
   const list = parseList(readFileSync(path, 'utf8'));
   if (list === null) return failed(damaged(directory, `${LIST_FILE} has an unknown shape`));
   for (const [name, digest] of Object.entries(list.files)) {
     const file = join(directory, name);
     if (!existsSync(file)) return failed(damaged(directory, `${name} is missing`));
+    const wide = checkPrivate(file, 'file');
+    if (wide !== null) return failed(wide);
     if ((await digestOfFile(file)) !== digest) return failed(damaged(directory, `${name} is not what was written`));
   }
   return success(list);
