@@ -10,9 +10,12 @@ import type { SealedApprovers } from '../core/wire/sealed.ts';
 import {
   advanceHeadQuery,
   approversSequenceQuery,
+  holdHeadQuery,
   insertEventQuery,
   insertUnnumberedQuery,
   lastApproversQuery,
+  MAX_NUMBERED,
+  numberEventsQuery,
   pauseQuery,
   replaceGrantQuery,
   sameRequestQuery,
@@ -695,16 +698,18 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   /**
    * Appends what was recorded. The head row is locked from here to the commit, which is why this comes last:
    * numbers follow the order of commits, so a reader that has seen n never misses a smaller one. Where that would hold back
-   * others, events that can wait for their number are `late`.
+   * others, events that can wait for their number are `late`; those of others that wait come first now (`numbered`): in the
+   * record a use of a grant stands before the revocation that came after it.
    */
-  async appendRecorded(): Promise<{ readonly events: readonly StoredAuditEvent[]; readonly late: number }> {
+  async appendRecorded(): Promise<Appended> {
     const count = this.recorded.length;
-    if (count === 0) return { events: [], late: 0 };
+    if (count === 0) return { events: [], late: 0, numbered: 0 };
     if (this.hasOtherWriters && this.recorded.every(({ kind }) => LATE_KINDS.has(kind))) {
       for (const [place, event] of this.recorded.entries())
         await this.run(insertUnnumberedQuery, unnumberedRow(event, place));
-      return { events: [], late: count };
+      return { events: [], late: count, numbered: 0 };
     }
+    const numbered = this.hasOtherWriters ? await this.numberOthers() : 0;
     const [head] = (await this.run(advanceHeadQuery, { count })).rows;
     if (head === undefined) throw new Error('the table event_head is empty');
     const events = this.recorded.map((event, index) => ({
@@ -714,6 +719,25 @@ export class SqlWriter extends SqlReader implements StoreWriter {
       hash: null,
     }));
     for (const event of events) await this.run(insertEventQuery, eventRow(event));
-    return { events, late: 0 };
+    return { events, late: 0, numbered };
   }
+
+  private async numberOthers(): Promise<number> {
+    await this.run(holdHeadQuery, {});
+    let numbered = 0;
+    for (let count = MAX_NUMBERED; count === MAX_NUMBERED; numbered += count)
+      count = (await this.run(numberEventsQuery, {})).changes;
+    return numbered;
+  }
+}
+
+/**
+ * @property events   numbered in this transaction, its own
+ * @property late     how many of its own have no number yet
+ * @property numbered how many of other transactions got theirs in this one
+ */
+interface Appended {
+  readonly events: readonly StoredAuditEvent[];
+  readonly late: number;
+  readonly numbered: number;
 }

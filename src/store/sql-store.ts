@@ -114,8 +114,9 @@ class SqlStore implements Store {
       }),
     );
     if (!written.ok) return written;
-    const { value, events, late } = written.value;
-    if (events.length > 0) this.backend.signal?.committed();
+    const { value, events, late, numbered } = written.value;
+    if (numbered > 0) this.tellNumbered();
+    else if (events.length > 0) this.backend.signal?.committed();
     if (late > 0) this.lateNumbers?.soon();
     return success({ value, events });
   }

@@ -91,8 +91,13 @@ describe('without a connection', () => {
     await page.goto(grant.url);
     await expect.poll(() => card(page, grant.id).locator('.decide button:not([disabled])').count()).toBe(0);
     expect(await stateOf(server, agent, grant.id)).toBe('pending');
-    await context.setOffline(false);
-    await page.goto(grant.url);
+    await context.setOffline(false); // the page loads itself again, and that can come between
+    const isOpen = () =>
+      page.goto(grant.url).then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isOpen).toBe(true);
     await approveOn(scene, grant.id);
     await page.getByText('approved').first().waitFor();
   });

@@ -88,6 +88,17 @@ describe('a use', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['grant.used', 'grant.approved']);
   });
 
+  it('stands before what another server decided after it', async () => {
+    const [first, second] = stores;
+    const before = must(await first.read((rows) => rows.lastSeq()));
+    for (let round = 0; round < 30; round += 1) {
+      must(await use(first, `use ${round}`));
+      must(await decide(second, `decision ${round}`));
+    }
+    const expected = Array.from({ length: 30 }, (_, round) => [`use ${round}`, `decision ${round}`]).flat();
+    expect(must(await first.read((rows) => factsAfter(rows, before)))).toEqual(expected);
+  });
+
   it('of a server that died at once is in the record of the next', async () => {
     await query(
       `insert into unnumbered_events (id, at_ms, kind, facts) values ('0', 1, 'grant.used', '{"fact":"left"}')`,

@@ -76,13 +76,16 @@ export function describeRetention(name: string, open: () => Promise<OpenStores>)
           return rows.retention.removeOld(kind, { ...TURN, ...turn });
         }),
       ).value;
-    const record = async (events: readonly ReturnType<typeof plainEvent>[]) =>
+    const seqs = async () => must(await other().read((rows) => rows.events(0, 1_000))).map(({ seq }) => seq);
+    /** And read: then each has its number. */
+    const record = async (events: readonly ReturnType<typeof plainEvent>[]) => {
       must(
         await store.write(async (rows) => {
           for (const event of events) rows.record(event);
         }),
       );
-    const seqs = async () => must(await other().read((rows) => rows.events(0, 1_000))).map(({ seq }) => seq);
+      await seqs();
+    };
     const idsLeft = async (grants: readonly Grant[]) => {
       const left: Grant[] = [];
       for (const grant of grants)
