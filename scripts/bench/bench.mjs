@@ -14,7 +14,6 @@
  * machine does hits all of them; trust the ratios, not the milliseconds. NODE_EXTRA_CA_CERTS is taken out of the
  * environment: it costs Node 20 about 29 ms at every start.
  */
-import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchApproval } from './approval.mjs';
 import { benchConfinement } from './confinement.mjs';
@@ -22,10 +21,10 @@ import { benchCoverage } from './coverage.mjs';
 import { benchInteractive } from './interactive.mjs';
 import { benchOneShot } from './one-shot.mjs';
 import { benchReading } from './reading.mjs';
+import { runSections } from './run-sections.mjs';
 import { benchSend } from './send.mjs';
 import { benchServer } from './server.mjs';
 import { benchSessions } from './sessions.mjs';
-import { printTable } from './table.mjs';
 
 delete process.env.NODE_EXTRA_CA_CERTS;
 
@@ -51,30 +50,5 @@ const { values } = parseArgs({
     harness: { type: 'string' },
   },
 });
-const names = values.only.split(',');
-const unknown = names.find((name) => !(name in SECTIONS));
-const counts = { runs: Number(values.runs), mb: Number(values.mb), requests: Number(values.requests) };
-const bad = Object.keys(counts).find((name) => !(Number.isInteger(counts[name]) && counts[name] > 0));
-if (unknown !== undefined || bad !== undefined) {
-  console.error(
-    unknown !== undefined
-      ? `bench: no section ${unknown}; there are ${Object.keys(SECTIONS).join(', ')}`
-      : `bench: --${bad} wants a whole number above 0`,
-  );
-  process.exit(64);
-}
-
-const load = os.loadavg()[0];
-console.log(
-  `${os.cpus().length} cores (${os.cpus()[0]?.model.trim()}), ${os.type()} ${os.release()}, Node ${process.version}, load ${load.toFixed(1)}`,
-);
-let failures = 0;
-for (const name of names)
-  try {
-    await SECTIONS[name]({ ...counts, agents: values.agents, only: values.harness });
-  } catch (error) {
-    failures++;
-    console.error(`\nbench: ${name}: ${error.message}`);
-  }
-printTable();
-process.exit(failures === 0 ? 0 : 1);
+const { only, agents, harness, ...numbers } = values;
+await runSections('bench', SECTIONS, { only, numbers, others: { agents, only: harness } });

@@ -81,7 +81,7 @@ function copies({ table, keyIs, changed, columns, count }) {
 /** @returns {Promise<string[]>} */
 const columnsOf = async (rows, table, keyIs) => Object.keys(await rows.one(`select * from ${table} where ${keyIs}`));
 
-/** Tokens of somebody, good for a day. */
+/** A token for each, good for a day. */
 async function insertTokens(rows, subjectIds) {
   const nowMs = Date.now();
   const tokens = subjectIds.map((id) => ({ id, token: randomBytes(32).toString('base64url') }));

@@ -12,11 +12,10 @@
  * The PostgreSQL database is for this alone: it is emptied (its schema public is dropped) for every server. Without it only
  * SQLite is measured. Needs pgbench; Linux.
  */
-import os from 'node:os';
 import { parseArgs } from 'node:util';
 import { benchUses } from './covered-uses.mjs';
 import { benchHistory } from './long-history.mjs';
-import { printTable } from './table.mjs';
+import { runSections } from './run-sections.mjs';
 import { benchWaiters } from './waiters.mjs';
 
 delete process.env.NODE_EXTRA_CA_CERTS;
@@ -33,34 +32,5 @@ const { values } = parseArgs({
     waiters: { type: 'string', default: '10000' },
   },
 });
-const names = values.only.split(',');
-const unknown = names.find((name) => !(name in SECTIONS));
-const counts = {
-  uses: Number(values.uses),
-  rounds: Number(values.rounds),
-  grants: Number(values.grants),
-  waiters: Number(values.waiters),
-};
-const bad = Object.keys(counts).find((name) => !(Number.isInteger(counts[name]) && counts[name] > 0));
-if (unknown !== undefined || bad !== undefined) {
-  console.error(
-    unknown !== undefined
-      ? `scale: no section ${unknown}; there are ${Object.keys(SECTIONS).join(', ')}`
-      : `scale: --${bad} wants a whole number above 0`,
-  );
-  process.exit(64);
-}
-
-console.log(
-  `${os.cpus().length} cores (${os.cpus()[0]?.model.trim()}), ${os.type()} ${os.release()}, Node ${process.version}, load ${os.loadavg()[0]?.toFixed(1)}`,
-);
-let failures = 0;
-for (const name of names)
-  try {
-    await SECTIONS[name]({ ...counts, postgres: values.postgres ?? null });
-  } catch (error) {
-    failures++;
-    console.error(`\nscale: ${name}: ${error.message}`);
-  }
-printTable();
-process.exit(failures === 0 ? 0 : 1);
+const { only, postgres = null, ...numbers } = values;
+await runSections('scale', SECTIONS, { only, numbers, others: { postgres } });

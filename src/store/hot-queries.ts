@@ -57,30 +57,22 @@ export const advanceHeadQuery = prepare((db, of: { readonly count: number }) =>
     .returning('seq'),
 );
 
+/** What an event tells, numbered or not. */
+const told = (of: Omit<UnnumberedEventRow, 'id'>) => ({
+  at_ms: of.at_ms,
+  kind: of.kind,
+  actor_id: of.actor_id,
+  grant_id: of.grant_id,
+  enrolment_id: of.enrolment_id,
+  facts: of.facts,
+});
+
 export const insertEventQuery = prepare((db, of: EventRow) =>
-  db.insertInto('events').values({
-    seq: of.seq,
-    at_ms: of.at_ms,
-    kind: of.kind,
-    actor_id: of.actor_id,
-    grant_id: of.grant_id,
-    enrolment_id: of.enrolment_id,
-    facts: of.facts,
-    prev_hash: of.prev_hash,
-    hash: of.hash,
-  }),
+  db.insertInto('events').values({ seq: of.seq, ...told(of), prev_hash: of.prev_hash, hash: of.hash }),
 );
 
 export const insertUnnumberedQuery = prepare((db, of: UnnumberedEventRow) =>
-  db.insertInto('unnumbered_events').values({
-    id: of.id,
-    at_ms: of.at_ms,
-    kind: of.kind,
-    actor_id: of.actor_id,
-    grant_id: of.grant_id,
-    enrolment_id: of.enrolment_id,
-    facts: of.facts,
-  }),
+  db.insertInto('unnumbered_events').values({ id: of.id, ...told(of) }),
 );
 
 export const anyUnnumberedQuery = prepare((db, _of: object) =>

@@ -5,8 +5,8 @@
  */
 import type { AuditKind } from '../core/grant/audit-event.ts';
 import { anyUnnumberedQuery, holdHeadQuery, MAX_NUMBERED, numberEventsQuery } from './hot-queries.ts';
-import type { PreparedQueries } from './prepared-query.ts';
-import type { SqlBackend, SqlPlace } from './sql-store.ts';
+import type { Execute, PreparedQueries } from './prepared-query.ts';
+import type { SqlBackend } from './sql-store.ts';
 
 /** No reader decides by them: after such an event the same grants and rules count as before. */
 export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
@@ -37,7 +37,7 @@ export class LateNumbers {
   async settle(): Promise<void> {
     if (!(await this.#isAnyLeft())) return;
     for (let count = MAX_NUMBERED; count === MAX_NUMBERED; ) {
-      count = await this.#backend.transaction((place) => this.#number(place));
+      count = await this.#backend.transaction(({ execute }) => numberOnce(this.#prepared, execute));
       if (count > 0) this.#onNumbered();
     }
   }
@@ -64,10 +64,13 @@ export class LateNumbers {
     const { rows } = await this.#prepared.run(this.#backend.execute, anyUnnumberedQuery, {});
     return rows.length > 0;
   }
+}
 
-  /** The head is held first: two servers that delete the same rows in another order would deadlock. */
-  async #number({ execute }: SqlPlace): Promise<number> {
-    await this.#prepared.run(execute, holdHeadQuery, {});
-    return (await this.#prepared.run(execute, numberEventsQuery, {})).changes;
-  }
+/**
+ * Up to `MAX_NUMBERED` events get their numbers, within a transaction; how many. The head is held first: two servers that delete
+ * the same rows in another order would deadlock.
+ */
+export async function numberOnce(prepared: PreparedQueries, execute: Execute): Promise<number> {
+  await prepared.run(execute, holdHeadQuery, {});
+  return (await prepared.run(execute, numberEventsQuery, {})).changes;
 }

@@ -43,7 +43,7 @@ export class SharedCommits {
     return done;
   }
 
-  /** Never rejects: what fails is told to its unit. */
+  /** Never rejects: a failure goes to its units. */
   async #commitWaiting(): Promise<void> {
     const worked: { readonly unit: Unit; readonly value: unknown }[] = [];
     let hasBegun = false;
@@ -59,13 +59,19 @@ export class SharedCommits {
       this.#port.run('commit');
       for (const { unit, value } of worked) unit.resolve(value);
     } catch (error) {
-      // On a full disk SQLite takes the transaction back by itself; doing it again would hide why.
-      if (this.#port.isOpen()) this.#port.run('rollback');
       for (const { unit } of worked) unit.reject(error);
       if (!hasBegun) this.#waiting.shift()?.reject(error);
+      this.#rollBack();
     }
     this.#isCalled = this.#waiting.length > 0;
     if (this.#isCalled) void this.#inTurn(() => this.#commitWaiting());
+  }
+
+  /** On a full disk SQLite takes the transaction back by itself. What cannot be taken back makes the next one fail to begin. */
+  #rollBack(): void {
+    try {
+      if (this.#port.isOpen()) this.#port.run('rollback');
+    } catch {}
   }
 
   /** Calls that came in meanwhile are read in the next turn of the event loop, and join. */
@@ -76,8 +82,8 @@ export class SharedCommits {
 
   /** Throws when the whole transaction is gone with this unit. */
   async #work(unit: Unit): Promise<unknown> {
-    this.#port.run('savepoint unit');
     try {
+      this.#port.run('savepoint unit');
       const value = await unit.work();
       this.#port.run('release unit');
       return value;

@@ -10,12 +10,10 @@ import type { SealedApprovers } from '../core/wire/sealed.ts';
 import {
   advanceHeadQuery,
   approversSequenceQuery,
-  holdHeadQuery,
   insertEventQuery,
   insertUnnumberedQuery,
   lastApproversQuery,
   MAX_NUMBERED,
-  numberEventsQuery,
   pauseQuery,
   replaceGrantQuery,
   sameRequestQuery,
@@ -23,7 +21,7 @@ import {
   tokenHolderQuery,
 } from './hot-queries.ts';
 import { SqlIdempotencyRows } from './idempotency-rows.ts';
-import { LATE_KINDS } from './late-numbers.ts';
+import { LATE_KINDS, numberOnce } from './late-numbers.ts';
 import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
 import { countWrongPick, readMatch, writeMatch } from './match-rows.ts';
 import { SqlNotificationRows } from './notification-rows.ts';
@@ -113,7 +111,7 @@ export class SqlReader implements StoreReader {
   readonly retention: SqlRetentionRows;
   readonly notifications: SqlNotificationRows;
   protected readonly db: Kysely<Tables>;
-  private readonly connection: SqlConnection;
+  protected readonly connection: SqlConnection;
   private readonly settle: () => Promise<void>;
 
   /** @param settle numbers what was committed without a number; the record is read after it */
@@ -723,10 +721,10 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   }
 
   private async numberOthers(): Promise<number> {
-    await this.run(holdHeadQuery, {});
+    const { prepared, execute } = this.connection;
     let numbered = 0;
     for (let count = MAX_NUMBERED; count === MAX_NUMBERED; numbered += count)
-      count = (await this.run(numberEventsQuery, {})).changes;
+      count = await numberOnce(prepared, execute);
     return numbered;
   }
 }

@@ -37,7 +37,7 @@ async function query(text: string): Promise<readonly unknown[]> {
 }
 
 describe('a use', () => {
-  it('is read by whoever reads next, at either server', async () => {
+  it('is in the next reading of the record, at either server', async () => {
     const [first, second] = stores;
     const before = must(await first.read((rows) => rows.lastSeq()));
     expect(must(await use(first, 'here')).events).toEqual([]);
@@ -61,7 +61,7 @@ describe('a use', () => {
     expect(listed).toEqual([1, grant.id]);
   });
 
-  it('is told to those who listen, here and at the other server', async () => {
+  it('calls the listeners, here and at the other server', async () => {
     const [first, second] = stores;
     const told = [first, second].map((store) => {
       const heard = { count: 0, leave: () => {} };

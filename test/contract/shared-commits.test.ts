@@ -10,6 +10,7 @@ import { SharedCommits } from '../../src/store/shared-commits.ts';
 let directory: string;
 let file: Database.Database;
 let ran: string[];
+let refused: string | null;
 let commits: SharedCommits;
 
 beforeEach(() => {
@@ -18,9 +19,11 @@ beforeEach(() => {
   file.pragma('journal_mode = wal');
   file.exec('create table kept (n integer primary key, text text)');
   ran = [];
+  refused = null;
   const port = {
     run(text: string) {
       ran.push(text);
+      if (text === refused) throw new Error(`${text} failed`);
       file.prepare(text).run();
     },
     isOpen: () => file.inTransaction,
@@ -106,6 +109,18 @@ describe('units that wait together', () => {
     await commits.run(async () => keep(3));
     expect(kept()).toEqual([3]);
   });
+
+  it.each(['savepoint unit', 'release unit', 'commit'])(
+    'are answered, and others after them, where `%s` fails',
+    async (text) => {
+      refused = text;
+      const outcomes = await Promise.allSettled([commits.run(async () => keep(1)), commits.run(async () => keep(2))]);
+      expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+      refused = null;
+      await commits.run(async () => keep(3));
+      expect(kept()).toEqual([3]);
+    },
+  );
 
   it('are told one by one while another process writes', async () => {
     const other = new Database(join(directory, 'file.db'));

@@ -6,6 +6,7 @@ import { type RemovedShown, removedHtml } from '../cards/removed-note.ts';
 import { type Html, html } from '../html.ts';
 import { visibleHtml } from '../visible-html.ts';
 import { type PageFrame, page } from './page-frame.ts';
+import { searchAddress } from './search-address.ts';
 
 /**
  * What the history is searched for; empty and null: anything.
@@ -74,7 +75,5 @@ function searchHtml(search: HistorySearch, requesters: HistoryView['requesters']
 
 /** The search as it stands in an address, with `&` at its end; empty: none. */
 function addressOf({ text, requesterId, host, state, from, until }: HistorySearch): string {
-  const said = { text, requester: requesterId, host, state: state ?? '', from, until };
-  const given = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== '')).toString();
-  return given === '' ? '' : `${given}&`;
+  return searchAddress({ text, requester: requesterId, host, state: state ?? '', from, until });
 }

@@ -3,6 +3,7 @@ import type { GrantView } from '../../core/wire/grant-view.ts';
 import { grantCard } from '../cards/grant-card.ts';
 import { type Html, html } from '../html.ts';
 import { type PageFrame, page } from './page-frame.ts';
+import { searchAddress } from './search-address.ts';
 
 /** @property used `never`: not once; `today`: within the last 24 hours */
 export interface StandingSearch {
@@ -44,9 +45,4 @@ function searchHtml({ text, used }: StandingSearch, isSearch: boolean): Html {
       </div><p class="pair"><button>Search</button>${isSearch && html` <a class="button" href="/standing">All</a>`}</p></form>`;
 }
 
-/** The search as a query, ready for more; empty when there is none. */
-function addressOf({ text, used }: StandingSearch): string {
-  const said = { text, used: used === 'any' ? '' : used };
-  const given = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== '')).toString();
-  return given === '' ? '' : `${given}&`;
-}
+const addressOf = ({ text, used }: StandingSearch): string => searchAddress({ text, used: used === 'any' ? '' : used });

@@ -1,0 +1,39 @@
+/** What every bench of several sections does with its command line: check it, say on what it runs, run, print, end. */
+import os from 'node:os';
+import { printTable } from './table.mjs';
+
+/**
+ * Ends the process: 64 for a command line that makes no sense, 1 when a section failed.
+ * @param {string} program as messages call it
+ * @param {Record<string, (options: any) => Promise<void>>} sections by name
+ * @param {{ only: string, numbers: Record<string, string>, others: Record<string, unknown> }} options
+ *   names of sections with commas between; whole numbers above 0; the rest as it is
+ */
+export async function runSections(program, sections, { only, numbers, others }) {
+  const names = only.split(',');
+  const unknown = names.find((name) => !(name in sections));
+  const counts = Object.fromEntries(Object.entries(numbers).map(([name, text]) => [name, Number(text)]));
+  const bad = Object.keys(counts).find((name) => !(Number.isInteger(counts[name]) && counts[name] > 0));
+  if (unknown !== undefined || bad !== undefined) {
+    console.error(
+      unknown !== undefined
+        ? `${program}: no section ${unknown}; there are ${Object.keys(sections).join(', ')}`
+        : `${program}: --${bad} wants a whole number above 0`,
+    );
+    process.exit(64);
+  }
+  const load = os.loadavg()[0]?.toFixed(1);
+  console.log(
+    `${os.cpus().length} cores (${os.cpus()[0]?.model.trim()}), ${os.type()} ${os.release()}, Node ${process.version}, load ${load}`,
+  );
+  let failures = 0;
+  for (const name of names)
+    try {
+      await sections[name]?.({ ...counts, ...others });
+    } catch (error) {
+      failures++;
+      console.error(`\n${program}: ${name}: ${error.message}`);
+    }
+  printTable();
+  process.exit(failures === 0 ? 0 : 1);
+}
