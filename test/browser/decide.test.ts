@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { Browser } from 'playwright-core';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Browser, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { approveOn, card, openBrowser, openGrant, openScene, type Scene, settle } from './browser-fixture.ts';
@@ -166,6 +167,35 @@ describe('the approval page', () => {
     await scene.page.goBack();
     await state(first.id).getByText('Denied').waitFor();
   });
+
+  it.each(['card', 'next'])(
+    'shows the next request also when the news of the decision is first and its %s last',
+    async (last) => {
+      const [first, second] = [
+        await scene.server.pending(scene.agent, 'echo first'),
+        await scene.server.pending(scene.agent, 'echo second'),
+      ];
+      await openGrant(scene.page, first);
+      const slow = async (route: Route) => {
+        const response = await route.fetch();
+        await delay(1_500);
+        await route.fulfill({ response });
+      };
+      const cardAsked = scene.page.waitForRequest(`**/parts/card/${first.id}*`);
+      await scene.page.route('**/v1/grants/*/deny', async (route) => {
+        const response = await route.fetch();
+        await cardAsked;
+        await route.fulfill({ response });
+      });
+      await scene.page.route(`**/parts/${last}/${first.id}*`, slow);
+      await button(first.id, 'Deny').click();
+      await card(scene.page, second.id).waitFor();
+      await settle(scene.page);
+      await delay(2_000);
+      expect(await card(scene.page, first.id).count()).toBe(0);
+      expect(new URL(scene.page.url()).pathname).toBe(`/grants/${second.id}`);
+    },
+  );
 
   it('can be used with the keyboard alone', async () => {
     const grant = await scene.server.pending(scene.agent, 'whoami');

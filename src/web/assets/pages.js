@@ -172,27 +172,46 @@ async function signWithPasskey(request) {
   }
 }
 
-/** Cards being fetched right now, and whether to fetch once more after that. */
+/** @typedef {{ isOld: boolean, message: string | undefined, done: Promise<void> }} Refreshing */
+
+/** Cards being fetched right now. @type {Map<string, Refreshing>} */
 const fetching = new Map();
 
-/** @param {string} [message] what to say in the card afterwards */
-async function refresh(kind, id, message) {
-  if (fetching.has(id)) {
-    fetching.set(id, message ?? fetching.get(id) ?? true);
-    return;
+/**
+ * Done when the card shows what the server knows by now: a fetch that had begun before is followed by another.
+ * @param {string} [message] what to say in the card afterwards
+ * @returns {Promise<void>}
+ */
+function refresh(kind, id, message) {
+  const begun = fetching.get(id);
+  if (begun !== undefined) {
+    begun.isOld = true;
+    begun.message = message ?? begun.message;
+    return begun.done;
   }
-  fetching.set(id, null);
-  try {
-    const fresh = await fetchPart(kind, id);
-    if (fresh !== null && !isSame(fresh, shown(id))) put(fresh, shown(id));
+  /** @type {Refreshing} */
+  const refreshing = { isOld: false, message, done: Promise.resolve() };
+  fetching.set(id, refreshing);
+  refreshing.done = fetchCard(kind, id, refreshing).finally(() => fetching.delete(id));
+  return refreshing.done;
+}
+
+/** @param {Refreshing} refreshing */
+async function fetchCard(kind, id, refreshing) {
+  const wasShown = shown(id) !== null;
+  do {
+    refreshing.isOld = false;
+    try {
+      const fresh = await fetchPart(kind, id);
+      const old = shown(id);
+      if (wasShown && old === null) return; // another card has taken its place meanwhile
+      if (fresh !== null && !isSame(fresh, old)) put(fresh, old);
+    } catch {
+      showConnection(false);
+    }
     shown(id)?.classList.remove('is-busy');
-    if (message !== undefined) say(shown(id), message);
-  } catch {
-    showConnection(false);
-  }
-  const again = fetching.get(id);
-  fetching.delete(id);
-  if (again !== null) await refresh(kind, id, typeof again === 'string' ? again : undefined);
+    if (refreshing.message !== undefined) say(shown(id), refreshing.message);
+  } while (refreshing.isOld);
 }
 
 /** @type {(fresh: HTMLElement, old: HTMLElement | null) => boolean} */
@@ -533,8 +552,8 @@ async function withSeal(id, body, tell) {
 
 /** After a decision the next request takes the place of this one, under its own address; what was decided stays linked. */
 async function showNext(id) {
-  const decided = shown(id);
   const next = await fetchPart('next', id).catch(() => null);
+  const decided = shown(id); // it may have been replaced meanwhile
   if (next === null || decided === null || shown(idOf(next)) !== null) return;
   const note = /** @type {HTMLElement | null} */ (document.querySelector('.decided'));
   const link = document.createElement('a');
