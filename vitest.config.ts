@@ -13,6 +13,9 @@ const env = { ...needsEnvironment(), NODE_EXTRA_CA_CERTS: '', LC_ALL: 'C.UTF-8' 
 /** Suites that start our programs: `dist/` must be as new as the sources. */
 const RUN_PROGRAMS = ['scenario', 'security', 'terminal', 'browser', 'login', 'harness', 'docs'];
 
+/** Suites without own state in the process: their files share one, and load what they test once. */
+const SHARE_A_PROCESS = ['house', 'core', 'contract', 'component'];
+
 /** Suites with properties. */
 const DRAW_CASES = ['core', 'contract', 'component', 'security'];
 
@@ -33,6 +36,7 @@ const suite = (name: string, seconds: number, groupOrder: number, maxWorkers: nu
     setupFiles: DRAW_CASES.includes(name) ? ['test/seed.ts'] : [],
     globalSetup: RUN_PROGRAMS.includes(name) ? ['test/fresh-build.ts'] : [],
     pool: 'forks' as const,
+    isolate: !SHARE_A_PROCESS.includes(name),
     maxWorkers,
     sequence: { groupOrder },
     env,
