@@ -5,9 +5,9 @@
  *   __ape_confine arm FD LENGTH TOKEN   reads LENGTH bytes, a profile (confinement.h), from FD. From now on every process that
  *                                       this bash forks puts it on itself before anything else happens in it. Sets
  *                                       __ape_held=TOKEN when that is so; the caller looks at it, and runs nothing if not
- *   __ape_confine off [STATUS]          the next processes are free again; empties __ape_held. After a line that ended with another
- *                                       STATUS than 0 says that it was confined. Which call the kernel refused it does not tell
- *                                       anybody but root's audit, and another program's messages are no evidence
+ *   __ape_confine off [STATUS]          the next processes are free again; empties __ape_held. If STATUS is not
+ *                                       0, prints that the line was confined. It cannot name the call that was refused: the
+ *                                       kernel tells that to root's audit log alone
  *   __ape_confine enter keys            in a subshell alone: puts the profile for keys on this very process, for good. It may
  *                                       read and execute everything; it writes nothing but /dev/null, opens no terminal and no
  *                                       socket, sends no signal to processes outside. What it has open already it keeps, so
@@ -19,9 +19,10 @@
  * The processes of a line do not stack rulesets: whoever was forked by a confined process is confined already.
  *
  * What this does not hold: what bash does by itself, in its own process. It opens the file of `echo x > FILE`, `. FILE`
- * and (without a fork since 5.2) `$(< FILE)` itself, and sends the signal of `kill` itself. So the gate covers such a line only where its words are literal (core).
- * `exec` would turn bash into the program, and `enable -f` and `-d` change what builtins are: while a line is armed, both
- * are refused in bash itself.
+ * and (without a fork since 5.2) `$(< FILE)` itself, and sends the signal of `kill` itself. So src/core lets a scope
+ * cover such a line only if its words are literal.
+ * `exec PROGRAM` would turn bash into the program, and `enable -f` and `-d` change what builtins are: while a line is armed,
+ * bash itself refuses both. `exec` with redirections alone is allowed.
  *
  * bash's headers are not needed: the few types below are the same in all versions since 4.0.
  */
@@ -48,7 +49,6 @@ struct builtin {
 };
 #define BUILTIN_ENABLED 1
 #define STATIC_BUILTIN 4 /* cannot be unloaded with `enable -d` */
-#define EXECUTION_FAILURE 1
 #define EX_BADUSAGE 2
 #define MOST_BYTES (1u << 20)
 
@@ -174,10 +174,10 @@ static int arm(WORD_LIST *list) {
   return 0;
 }
 
-/* `x` of everything, nothing to write, no port. */
+/* May read and execute everything, write /dev/null alone, use no port. */
 static const char KEYS[] = "v1\0l1\0s\0x/\0D/dev/null\0.";
 
-/* And the terminal of its own session, by the one name that leads to no other terminal. */
+/* And /dev/tty, which is always the terminal of its own session. */
 static const char KEYS_AT_TERMINAL[] = "v1\0l1\0s\0x/\0D/dev/null\0D/dev/tty\0.";
 
 static int enter(WORD_LIST *list) {

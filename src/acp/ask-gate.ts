@@ -27,11 +27,11 @@ export async function askForAgent(
   talk: Conversation,
 ): Promise<Result<null, string>> {
   const wait = openDecisionWait(talk, parts.waitMs);
-  const patience = { ...wait.patience, onPending: (grant: GrantView) => wait.begin(grant) };
+  const waitOptions = { ...wait.waitOptions, onPending: (grant: GrantView) => wait.begin(grant) };
   const outcome =
     asked.kind === 'file'
-      ? await authorizeFileOperation(parts.files, { operations: [asked.operation], cwd, project: cwd }, { patience })
-      : await authorizeCall(parts, asked.call, cwd, patience);
+      ? await authorizeFileOperation(parts.files, { operations: [asked.operation], cwd, project: cwd }, { waitOptions })
+      : await authorizeCall(parts, asked.call, cwd, waitOptions);
   await wait.finish();
   return outcome.kind === 'permitted' ? success(null) : failed(whyNot(outcome));
 }
@@ -40,11 +40,11 @@ async function authorizeCall(
   { files, agent }: AgentGate,
   { tool, arguments: given }: AskedCall,
   cwd: string,
-  patience: Parameters<typeof authorize>[2]['patience'],
+  waitOptions: Parameters<typeof authorize>[2]['waitOptions'],
 ): Promise<Authorization> {
   const wanted = { tool, arguments: given, declared: null, listed: null, protocol: 'acp' } as const;
   const described = describeToolCall({ ...agent, cwd }, wanted, [], files.places);
-  if (described.ok) return authorize(files.gate, described.value, { patience });
+  if (described.ok) return authorize(files.gate, described.value, { waitOptions });
   const { code, message } = described.failure;
   const unrecorded = files.gate.journal({ event: 'refused', kind: 'mcp', code, message });
   return { kind: 'refused', failure: unrecorded ?? described.failure };

@@ -71,7 +71,7 @@ async function run(context: CliContext, argv: readonly string[], options: RunOpt
   const outcome = await authorize(asking, request as ExecutionRequest, {
     ...(options.reason === undefined ? {} : { reason: options.reason }),
     ...(proposal.value === null ? {} : { proposedTerm: proposal.value }),
-    patience:
+    waitOptions:
       options.wait === true || shell.wait
         ? waitOptionsOf(context, timeoutMs, (grant, isNew, reading) => context.err(show(grant, facts(isNew, reading))))
         : null,

@@ -28,7 +28,7 @@ import type { SealRules } from './seal-rules.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
 
 /**
- * @property journal       where every step is recorded before it takes effect
+ * @property journal       the host's record: what is permitted is recorded before its permit is issued, other steps after the server answered
  * @property announce      told once about a request that really waits for a human (notifications)
  * @property seals         what this host demands of approvals, read anew for every request
  * @property lookUp        what this host can say about a request that its exact bytes do not cover; null where that is nothing
@@ -59,7 +59,7 @@ export interface Wish {
   readonly reason?: string;
   readonly proposedTerm?: Term;
   /** Null leaves at once with `pending`; otherwise wait in place. */
-  readonly patience: ApprovalWait | null;
+  readonly waitOptions: ApprovalWait | null;
 }
 
 /** Never a boolean: a forgotten `await` must not look like a yes. */
@@ -74,9 +74,9 @@ export type Authorization =
   | { readonly kind: 'cancelled'; readonly grant: GrantView }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
-/** Read aloud: ask; if covered, record and permit; if not, announce, and wait if somebody does. */
+/** Asks the server. What is covered is recorded and gets a permit; what is not is announced, and waited for if asked to. */
 export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wish): Promise<Authorization> {
-  const { patience: waitOptions, line, ...proposal } = wish;
+  const { waitOptions, line, ...proposal } = wish;
   const rules = gate.seals();
   if (!rules.ok) return refused(gate, request, rules.failure);
   const sealedOnly = rules.value.isRequired ? { sealedOnly: true as const } : {};
@@ -94,7 +94,7 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
   return waitAndRedeem(gate, request, grant, waitOptions);
 }
 
-/** What its exact bytes cover is answered at once; else the server wants to know what this host finds, and assesses by that. */
+/** What a grant for the exact bytes covers is answered at once; for all else the server asks for host facts, and gets them. */
 async function askWithHostFacts(
   gate: Gate,
   request: ExecutionRequest,
@@ -115,7 +115,7 @@ async function askWithHostFacts(
   return { outcome: settled(second), lookedUp };
 }
 
-/** It was told all there is: asking for more again would go on for ever. */
+/** The server has all host facts by now: asking for them again breaks the protocol. */
 function settled(asked: Result<AskResult, Failure>): Result<Exclude<AskResult, { kind: 'wants-findings' }>, Failure> {
   if (!asked.ok) return asked;
   return asked.value.kind === 'wants-findings' ? failed(stillWanting) : success(asked.value);
@@ -240,13 +240,13 @@ async function verifySeals(
   return success({ by: null, confinement: confinement?.level === 0 ? null : confinement });
 }
 
-/** How far the scope of a tool's call reaches, for people; null where it does not cover this. Commands never load what it takes. */
+/** How far the scope of a tool's call reaches, for people; null where it does not cover this. Loaded on demand: commands do not need it. */
 async function reachOf(scope: Reach, request: ExecutionRequest): Promise<string | null> {
   const { reachText } = await import('../core/scope/reach-text.ts');
   return reachText(scope, request);
 }
 
-/** By which standing scopes a line is covered that nobody approved by itself. */
+/** Titles of the standing scopes that cover a line without an approval of its own. */
 const visibleTitles = ({ coveredBy = [] }: PermitPayload): string =>
   coveredBy.map(({ title }) => `, ${shortened(title.replaceAll(/\p{C}/gu, '?'))}`).join('');
 
@@ -264,7 +264,7 @@ export function permitExempt(journal: Journal, request: ExecutionRequest): Resul
   return unrecorded === null ? success(issuePermit(request, null, 'exempt')) : failed(unrecorded);
 }
 
-/** The server said yes by a scope; this host knows places the server cannot know, and looks itself. */
+/** The server answered that a scope covers the request; this host, which knows its own places, finds that it does not. */
 const outOfScope = (grantId: string): Failure => ({
   ...seesHealth(
     failure('protocol', `the grant server's answer is refused: the scope of grant ${grantId} does not cover this`),
@@ -272,7 +272,7 @@ const outOfScope = (grantId: string): Failure => ({
   consequence: 'nothing-done',
 });
 
-/** For callers that find, after the permit, that it is no longer about what would happen. */
+/** Records the refusal. Exported for callers that see, after the permit, that what would run has changed. */
 export function refused(gate: Pick<Gate, 'journal'>, request: ExecutionRequest, why: Failure): Authorization {
   const unrecorded = gate.journal({ event: 'refused', code: why.code, message: why.message, ...summary(request) });
   return { kind: 'refused', failure: unrecorded ?? why };

@@ -62,8 +62,8 @@ export async function authorizeFileOperation(parts: FileGate, call: FileToolCall
       : { kind: 'refused', failure: exempt.failure };
   }
   const checkUnchanged = () => changeSince(request, call, parts.places);
-  const waitOptions = wish.patience === null ? null : { ...wish.patience, whyChanged: checkUnchanged };
-  const outcome = await authorize(parts.gate, request, { ...wish, patience: waitOptions });
+  const waitOptions = wish.waitOptions === null ? null : { ...wish.waitOptions, whyChanged: checkUnchanged };
+  const outcome = await authorize(parts.gate, request, { ...wish, waitOptions });
   if (outcome.kind !== 'permitted') return outcome;
   const changed = checkUnchanged();
   return changed === null ? outcome : refused(parts.gate, request, changed);

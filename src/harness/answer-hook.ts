@@ -126,7 +126,7 @@ async function answerFiles(
   if (!files.ok) return deny(harness, line(files.failure));
   const ownOutput = harness.ownOutput?.(said, (name) => place.environment.get(name)?.toString('utf8')) ?? [];
   const wanted = { operations, ...at, ownOutput };
-  return answerOutcome(harness, event, await authorizeFileOperation(files.value, wanted, { patience: null }), place);
+  return answerOutcome(harness, event, await authorizeFileOperation(files.value, wanted, { waitOptions: null }), place);
 }
 
 async function answerFetches(
@@ -139,7 +139,7 @@ async function answerFetches(
   if (at === null) return deny(harness, NO_DIRECTORY);
   const files = await place.openFiles();
   if (!files.ok) return deny(harness, line(files.failure));
-  const outcome = await authorizeFetch(files.value, urls, at.project, { patience: null });
+  const outcome = await authorizeFetch(files.value, urls, at.project, { waitOptions: null });
   return outcome === null ? harness.dialect.pass(false, event.input) : answerOutcome(harness, event, outcome, place);
 }
 

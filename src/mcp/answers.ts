@@ -35,7 +35,7 @@ export function pendingAnswer(
     heading,
     ...commandLines(grant.request.text),
     `  in:       ${visibleLine(grant.request.cwd)}`,
-    `  grant:    ${grant.id} (pending, lives ${formatDuration(grant.expiresAtMs - nowMs)})`,
+    `  grant:    ${grant.id} (pending, expires in ${formatDuration(grant.expiresAtMs - nowMs)})`,
     `  approve:  ${grant.url}${matchSuffix(grant)}`,
     ...(page === null ? [] : [`  page:     ${PAGE_LINES[page]}`]),
     `  next:     ${nextLine(grant.id)}`,
@@ -74,12 +74,12 @@ export function faultAnswer(failure: Failure): ToolAnswer {
 }
 
 /** @property seconds, bytes the limits that were in force */
-export interface ToldLimits {
+export interface RunLimits {
   readonly seconds: number;
   readonly bytes: number;
 }
 
-export function ranAnswer(permit: Permit, run: CapturedRun, limits: ToldLimits): ToolAnswer {
+export function ranAnswer(permit: Permit, run: CapturedRun, limits: RunLimits): ToolAnswer {
   const because = permit.grantId === null ? 'needs no grant' : `granted (${permit.because}), grant ${permit.grantId}`;
   const message = `${endLine(run, limits.seconds)}; ${because}`;
   const text = [

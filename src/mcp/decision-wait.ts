@@ -12,12 +12,12 @@ const OFFER_MS = 30_000;
 const SHOWN_CHARACTERS = 300;
 
 /**
- * @property patience  for the gate's wait
+ * @property waitOptions  for the gate's wait
  * @property begin     to be called once the request is known to be pending
  * @property finish    takes an unanswered offer back; what became of the offer, or null when there was none
  */
 export interface DecisionWait {
-  readonly patience: WaitOptions & { readonly withdrawOnCancel: false };
+  readonly waitOptions: WaitOptions & { readonly withdrawOnCancel: false };
   readonly begin: (grant: GrantView) => void;
   readonly finish: () => Promise<PageAnswer | null>;
 }
@@ -27,7 +27,7 @@ export function openDecisionWait(talk: Conversation, timeoutMs: number): Decisio
   let offer: Promise<PageAnswer> | null = null;
   let waitingFor = 'a decision';
   return {
-    patience: {
+    waitOptions: {
       timeoutMs,
       cancelled: talk.cancelled,
       withdrawOnCancel: false,

@@ -83,7 +83,7 @@ async function runGrant(
   const outcome =
     grant.state === 'approved'
       ? await redeem(gate, grant.request, grant.id)
-      : await waitAndRedeem(gate, grant.request, grant, { ...wait.patience, whyChanged: watchPlace(grant.request) });
+      : await waitAndRedeem(gate, grant.request, grant, { ...wait.waitOptions, whyChanged: watchPlace(grant.request) });
   const page = await wait.finish();
   return answerAuthorized(workplace, settings, gate, talk, { outcome, page, grant, timeoutMs, isLater: true });
 }

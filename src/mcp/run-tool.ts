@@ -62,7 +62,7 @@ async function ask(
 }
 
 async function askOnly(gate: Gate, request: ExecutionRequest, reason: string | null, talk: Conversation) {
-  const outcome = await authorize(gate, request, { ...(reason === null ? {} : { reason }), patience: null });
+  const outcome = await authorize(gate, request, { ...(reason === null ? {} : { reason }), waitOptions: null });
   const page = outcome.kind === 'pending' ? await offerBriefly(talk, outcome.grant) : null;
   return { outcome, page, grant: null };
 }
@@ -80,10 +80,10 @@ async function askAndWait(
     grant = pending;
     wait.begin(pending);
   };
-  const waitOptions = { ...wait.patience, onPending, whyChanged: watchPlace(request) };
+  const waitOptions = { ...wait.waitOptions, onPending, whyChanged: watchPlace(request) };
   const outcome: Authorization = await authorize(gate, request, {
     ...(reason === null ? {} : { reason }),
-    patience: waitOptions,
+    waitOptions,
   });
   return { outcome, page: await wait.finish(), grant };
 }

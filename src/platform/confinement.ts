@@ -34,12 +34,12 @@ function probe(dist: string): ReachedLevel {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
     const [, level, abi, number] = /^([0-3]) (\d+) (\d+)\n$/.exec(told) ?? [];
-    if (level === undefined) return nothing('its probe says nothing');
+    if (level === undefined) return nothing('its probe bin/confinement-level gives no valid answer');
     const landlockAbi = Number(abi);
     return {
       level: Number(level) as ConfinementLevel,
       landlockAbi,
-      missing: checkLevelHolds(Number(level), landlockAbi, Number(number)),
+      missing: missingAtLevel(Number(level), landlockAbi, Number(number)),
     };
   } catch {
     return nothing('its probe does not start');
@@ -48,23 +48,23 @@ function probe(dist: string): ReachedLevel {
 
 const nothing = (missing: string): ReachedLevel => ({ level: 0, landlockAbi: 0, missing });
 
-function checkLevelHolds(level: number, abi: number, number: number): string | null {
+function missingAtLevel(level: number, abi: number, errno: number): string | null {
   if (level === 3) return null;
-  if (level === 2) return `no mount namespace (errno ${number})`;
-  if (level === 1) return 'TCP needs Linux 6.7';
+  if (level === 2) return `no mount namespace (errno ${errno})`;
+  if (level === 1) return 'control of TCP ports needs Linux 6.7';
   return abi === 0
     ? 'this kernel has no Landlock, or does not use it'
     : `Landlock ABI ${abi} is too old; Linux 6.2 is needed`;
 }
 
-/** What a session of this bash reaches: a static one, or one built without `enable -f`, loads nothing, and runs no confined line. */
+/** What a session of this bash reaches; 0 if bash cannot load builtins (a static one, or one built without `enable -f`). */
 export async function reachedInSession(bash: string, dist: string): Promise<ReachedLevel> {
   const reached = reachedLevel(dist);
   if (reached.level === 0) return reached;
   const loads = loading.get(bash) ?? loadsBuiltin(bash, dist);
   loading.set(bash, loads);
   if (await loads) return reached;
-  return { ...reached, level: 0, missing: `${bash} cannot load what confines` };
+  return { ...reached, level: 0, missing: `${bash} cannot load confine.so` };
 }
 
 const loading = new Map<string, Promise<boolean>>();
@@ -82,7 +82,7 @@ function loadsBuiltin(bash: string, dist: string): Promise<boolean> {
  * @property file the program that is started first: it must be executable inside; null in a session, whose bash runs already
  * @property reads what the shell itself reads: the script that it runs
  * @property home what `HOME` is for the command
- * @property told what a session says when the line ends with another status than 0; null where nothing of ours is left then
+ * @property told what a session says when the line ends with another status than 0; null where no process of ours remains to print it (a one-shot)
  */
 export interface ProfilePlace {
   readonly dist: string;
@@ -139,7 +139,7 @@ function homeDirectory(): string {
   return home;
 }
 
-/** A link of the user's must not let the kernel in where keys lie. */
+/** A symbolic link of the user must not give a confined command access to keys. */
 function leadsToSecret(path: string): boolean {
   try {
     return dangerousPlace(realpathSync(path), true) !== null;
@@ -148,8 +148,8 @@ function leadsToSecret(path: string): boolean {
   }
 }
 
-/** Of these programs, those that set the user or group: inside they get no rights (no_new_privs), and mostly fail. */
-export function withoutTheirRights(files: readonly string[]): readonly string[] {
+/** Those of `files` with the set-user-ID or set-group-ID bit: a confined process gets no rights by it (no_new_privs), so most fail. */
+export function setIdPrograms(files: readonly string[]): readonly string[] {
   return files.filter((file) => {
     const status = statSync(file, { throwIfNoEntry: false });
     return status?.isFile() === true && (status.mode & 0o6000) !== 0;

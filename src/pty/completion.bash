@@ -3,20 +3,22 @@
 # bash's own completion expands what stands on the line: `ls "$((a[$(touch X)]))/` and TAB runs `touch`. So those commands of
 # the line editor are on no key (setup.bash, "keys"), and this stands in for them. What was typed is never evaluated here:
 # words are read character by character, the value of a plain `$NAME` is looked up, and names are listed by patterns in which
-# all that was typed is quoted. What the user's completion functions know takes their code, which does evaluate what was typed
+# all that was typed is quoted, but for the commands that list what a typed glob matches (__c_find_pattern). What the user's completion functions know takes their code, which does evaluate what was typed
 # and starts programs: that runs in a further fork, which the kernel confines first (no writes, no network, no signals, no
 # terminal). Where the kernel cannot, it does not run.
 #
-# $1: what to do: complete, list, insert, braces, glob, and with what: any, file, command, variable, user, host
-# $2: that too  $3: the line as the last such key left it, when it changed nothing  $4: the prompt
-# READLINE_LINE and READLINE_POINT are what is edited. Prints `POINT:LINE.` to change it, or `=`; lists go to standard error.
+# $1: the action: complete, list, insert or braces  $2: what is completed: any, file, command, variable, user, host or pattern
+# $3: the line as the last such key left it, when it changed nothing  $4: the prompt
+# READLINE_LINE and READLINE_POINT are what is edited. Prints `POINT:LINE.` to change it, `=`, or
+# nothing for a cursor that is not on the line or a line that is too long; lists go to standard error.
 #
-# All names start with __c_, so that a `$NAME` on the line is the user's own.
+# All names start with __c_, so that a `$NAME` on the line is the user's own. Comments leave the prefix out; "uses" names locals
+# of the caller.
 
 [[ -n "$(builtin compgen -A function -- __c_)" ]] && builtin exit 1 # a read-only one would stay
 # What an approved line made of such a name (an integer, a reference) is gone: an integer would compute what it is given.
 __c_forget() {
-  builtin unset "$1" __c_a __c_across __c_all __c_around __c_at __c_b __c_base __c_before __c_blob __c_breaks __c_c __c_columns \
+  builtin unset "$1" __c_a __c_across __c_all __c_around __c_ask_from __c_at __c_b __c_base __c_before __c_blob __c_breaks __c_c __c_columns \
     __c_command __c_common __c_cur __c_cword __c_depth __c_dir __c_do __c_end_style __c_ending __c_endings \
     __c_fields __c_folder __c_folders __c_fork __c_found __c_from __c_from_fork __c_function __c_head __c_i __c_in \
     __c_is __c_is_comment __c_is_confined __c_is_one __c_kept __c_key __c_kind __c_last __c_left __c_limit __c_line \
@@ -173,7 +175,7 @@ __c_value_of() {
   builtin return 0
 }
 
-# One character. Dynamic: w i c q piece.
+# Reads one character of a word. Uses w, i, c, q, piece.
 __c_value_char() {
   builtin local __c_name
   case $__c_q in
@@ -314,7 +316,7 @@ __c_find_commands() {
   __c_take_names "${__c_names[@]}"
 }
 
-# What is ours is no name of the user's.
+# Adds names to `found`, without those of ape-shell.
 __c_take_names() {
   builtin local __c_one
   for __c_one in "$@"; do
@@ -478,7 +480,7 @@ __c_find_programmed() {
   builtin return 0
 }
 
-# Dynamic: command parts cword plain. Fails when there is no specification.
+# Uses command, parts, cword, plain. Fails when there is no specification.
 __c_run_specs() {
   builtin local __c_try __c_status __c_spec
   for __c_try in 1 2 3; do
@@ -492,7 +494,7 @@ __c_run_specs() {
   builtin return 0
 }
 
-# Dynamic: spec too. The specification is bash's own text, and this process is confined.
+# Uses spec besides. `eval` is safe: bash wrote the text, and this process is confined.
 __c_run_spec() {
   builtin local __c_status=0 __c_function=
   builtin local -a __c_line
@@ -653,7 +655,7 @@ __c_escape() {
   done
 }
 
-# Paths that lie in the directory that was typed are names in it: what was typed of it stays as it is.
+# Takes the typed directory off each path: the line keeps the directory as it was typed.
 __c_paths_to_files() {
   builtin local __c_one __c_typed="${__c_left:__c_start:__c_head}"
   builtin local -a __c_names
@@ -716,7 +718,7 @@ __c_text_for() {
   fi
 }
 
-# Prints the line with `text` in place of what was completed.
+# Prints the line with $1 in place of the word that was completed.
 __c_put() {
   builtin local __c_new="${__c_left:0:__c_start}$1" __c_right="${READLINE_LINE:READLINE_POINT}"
   # A quote that bash had closed behind the cursor, or a space that is there, is not doubled.
@@ -770,7 +772,7 @@ __c_insert_braces() {
 # --- lists ------------------------------------------------------------------------------------------------------------
 __c_ring() { [[ ${__c_set[bell-style]-} == none ]] || builtin printf '\a' >&2; }
 
-# Sets `sorted`, what was found without doubles; sorted it is by __c_sort.
+# Sets `sorted` to what was found, each once; __c_sort sorts it afterwards.
 __c_leave_doubles() {
   builtin local __c_one
   builtin local -A __c_seen
@@ -849,9 +851,9 @@ __c_after_list() {
 
 # $1: how many there are
 __c_may_list() {
-  builtin local __c_most="${__c_set[completion-query-items]-100}" __c_key
-  [[ $__c_most == [1-9]*([0-9]) && ${#__c_most} -lt 7 ]] || builtin return 0
-  (($1 < __c_most)) && builtin return 0
+  builtin local __c_ask_from="${__c_set[completion-query-items]-100}" __c_key
+  [[ $__c_ask_from == [1-9]*([0-9]) && ${#__c_ask_from} -lt 7 ]] || builtin return 0
+  (($1 < __c_ask_from)) && builtin return 0
   builtin printf 'Display all %s possibilities? (y or n)' "$1" >&2
   while IFS= builtin read -r -s -n 1 -d '' __c_key; do
     case $__c_key in

@@ -663,7 +663,7 @@ __ape_prepare() {
 __ape_arm() {
   __ape_held=
   if [[ -z $__ape_holder ]]; then
-    builtin printf 'ape-shell: cannot confine it: %s cannot load what confines; nothing ran; ask for the exact line, which runs unconfined\n' "$BASH" >&2
+    builtin printf 'ape-shell: cannot confine it: %s cannot load confine.so; nothing ran; ask for the exact line, which runs unconfined\n' "$BASH" >&2
   elif builtin __ape_confine arm "$__ape_channel" "$1" "$__ape_token" && [[ $__ape_held == "$__ape_token" ]]; then
     builtin return 0
   fi
@@ -1131,12 +1131,12 @@ __ape_run_key() {
 }
 
 # __ape_sound ends this bash when a line gave a variable of ours an attribute, or took it away: it might evaluate what is
-# typed, or refuse it for ever.
+# typed, or refuse it for ever. A Ctrl-C in the middle of a TAB leaves __ape_tabbed unset, which is no change by a line.
 __ape_make_sound() {
   __ape_all= __ape_before= __ape_behind= __ape_known=
   for __ape_name in "${!__ape_@}"; do
     case $__ape_name in
-      __ape_ps | __ape_commands | __ape_facts | __ape_lines | __ape_names | __ape_later | __ape_key_commands) __ape_before+="\${$__ape_name@a}" ;;
+      __ape_ps | __ape_commands | __ape_facts | __ape_lines | __ape_names | __ape_later | __ape_key_commands | __ape_tabbed) __ape_before+="\${$__ape_name@a}" ;;
       *)
         [[ ${!__ape_name@a} == *r* ]] && builtin continue
         __ape_all+="\${$__ape_name+s}\${$__ape_name@a}"

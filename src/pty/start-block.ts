@@ -53,7 +53,10 @@ export interface StartEnvironment {
   readonly leftOut: readonly string[];
 }
 
-/** The caller's variables that may be there before anything is asked, without ours; then `extra`, which only the set-up text sees. */
+/**
+ * The caller's variables that are safe at the start, without ours; then `extra`, for the set-up text alone; then those that come
+ * back later, under `LATER_PREFIX`. The names of the others are in `leftOut`.
+ */
 export function environmentForBash(
   caller: Iterable<readonly [string, Buffer | string]>,
   extra: Readonly<Record<string, string>>,

@@ -7,7 +7,7 @@ import type { Confinement } from '../core/confinement/confinement.ts';
 import { heldText } from '../core/confinement/confinement-text.ts';
 import type { Permit } from '../core/grant/authorization.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
-import { withoutTheirRights } from '../platform/confinement.ts';
+import { setIdPrograms } from '../platform/confinement.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 
 /** One line without its LF: `granted (always, git status), grant g_1; confined: reads /w, writes nothing, no network`. */
@@ -22,7 +22,7 @@ export function grantedText(permit: Permit, environment: ReadonlyMap<string, Buf
 /** Why sudo, su and ping fail there, where one of them runs; else empty. */
 export function rightlessText(confinement: Confinement, path: string, cwd: string): string {
   const named = confinement.tools.flatMap((tool) => resolveProgram(tool, path, cwd) ?? []);
-  const [first] = withoutTheirRights([...confinement.execute, ...named]);
+  const [first] = setIdPrograms([...confinement.execute, ...named]);
   return first === undefined
     ? ''
     : `; ${visibleLine(first)} gets no rights of another user there, and so may fail: ask for the exact line, which runs unconfined`;

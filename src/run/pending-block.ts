@@ -46,7 +46,7 @@ export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
     ...commandLines(grant.request.text),
     ...readingLines(facts.reading),
     `  in:       ${visibleLine(grant.request.cwd)}`,
-    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, lives ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
+    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, expires in ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
     `  approve:  ${grant.url}`,
     ...numberLines(grant),
     `  next:     ${next}`,
@@ -72,7 +72,7 @@ function toolBlock(grant: GrantView, facts: PendingFacts, next: string): string 
   return [
     TOOL_HEADING[grant.request.kind] ?? '',
     ...commandLines(wantedText(grant.request), '  wanted:   '),
-    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, lives ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
+    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, expires in ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
     `  approve:  ${grant.url}`,
     ...numberLines(grant),
     `  next:     ${next}`,

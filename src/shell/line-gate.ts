@@ -60,7 +60,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
       const before = identityOf(line.cwd);
       const outcome = await authorize(opened.value, toRequest(line), {
         ...(line.reading === undefined ? {} : { line: line.reading }),
-        patience: {
+        waitOptions: {
           timeoutMs: Number.POSITIVE_INFINITY,
           cancelled,
           withdrawOnCancel: true,
@@ -172,7 +172,10 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
         status: INTERRUPTED_STATUS,
       };
     case 'pending':
-      return refusal({ code: 'software', message: `nobody waits for grant ${outcome.grant.id}` });
+      return refusal({
+        code: 'software',
+        message: `internal error: the shell did not wait for grant ${outcome.grant.id}`,
+      });
     case 'refused':
       return refusal(outcome.failure);
   }
@@ -195,7 +198,7 @@ const refusal = (failure: Failure): LineVerdict => ({
 
 const SHOWN_CHARACTERS = 200;
 
-/** A compound is shown whole: what waits is all of it. */
+/** Shows every line of a text of several lines, each up to 200 characters: the request is for all of them. */
 function waitingText(where: string, text: string, isNew: boolean): string {
   const lines = text.split('\n');
   const shown = lines.length === 1 ? [] : lines.map((line) => `  | ${visibleLine(line).slice(0, SHOWN_CHARACTERS)}\n`);

@@ -133,7 +133,7 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
   const isPatient = settings.shell.wait && call.interruption !== null;
   // A login shell runs the user's start-up files first, and a request does not tell of the dash that makes it one.
   const asking = call.isDashed ? { ...gate, lookUp: async () => null } : gate;
-  const outcome = await authorize(asking, request, { patience: isPatient ? waitOptions(call.interruption) : null });
+  const outcome = await authorize(asking, request, { waitOptions: isPatient ? waitOptions(call.interruption) : null });
   switch (outcome.kind) {
     case 'permitted':
       return execute(call, outcome.permit, settings, flags);

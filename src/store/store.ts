@@ -1,5 +1,6 @@
 /**
- * The place where grants live. Every change is compare-and-set inside one transaction that also appends its audit events.
+ * The store of grants, people and events. A change and its audit events are one transaction; a grant is changed by
+ * compare-and-set.
  *
  * Inside a unit of work a database fault unwinds by exception; at its edge (`read`, `write`) it becomes a `Failure`.
  */
@@ -53,7 +54,7 @@ export interface Enrolment {
   readonly requesterId: string | null;
 }
 
-/** A secret that stands for a subject for a while. Only its SHA-256 (hex) is stored. */
+/** A secret that identifies a subject until it expires. Only its SHA-256 (hex) is stored. */
 export interface Credential {
   readonly hash: string;
   readonly subjectId: string;
@@ -71,14 +72,14 @@ export interface ApproverSession extends Credential {
   readonly browser: string | null;
 }
 
-/** Newest first, in one millisecond by id. `beforeMs` excludes; `limit` 1 to 200. */
+/** Newest first, in one millisecond by id; only grants made before `beforeMs`. `limit` 1 to 200. */
 export interface GrantFilter {
   readonly requesterId?: string;
   readonly states?: readonly GrantState[];
   /** Approved grants that can be used again: `timed` and `always`. */
   readonly isStanding?: boolean;
   readonly beforeMs?: number;
-  /** With `beforeMs`: of that millisecond those that come after this id are not excluded. */
+  /** With `beforeMs`: of that millisecond those too that come after this id. */
   readonly beforeId?: string;
   /** Those whose id begins so: letters, digits and `_` only. */
   readonly idPrefix?: string;
@@ -86,7 +87,7 @@ export interface GrantFilter {
   readonly nowMs: number;
 }
 
-/** More bytes (JSON) than these are not read as evidence: a line so long is opaque, or its host facts are few beside it. */
+/** A past request with more bytes (JSON) is not taken as evidence: a line so long is opaque, or its host facts are few beside it. */
 export const MAX_PAST_REQUEST_BYTES = 128 * 1024;
 
 /** What somebody asked for before, with what its host found then: the evidence of what a scope would cover. */
@@ -175,7 +176,10 @@ export interface StoreReader {
   lastSeq(): Promise<number>;
 }
 
-/** Everything named `spend…` and `replace…` is compare-and-set: false means that somebody else was first, and nothing changed. */
+/**
+ * `spend…` and `replace…` are compare-and-set: false (undefined of `spendOwnerLink`) means that nothing changed, because another
+ * transaction was first or the row is no longer valid.
+ */
 export interface StoreWriter extends StoreReader {
   readonly idempotency: IdempotencyRows;
   readonly retention: RetentionWriter;
@@ -200,7 +204,7 @@ export interface StoreWriter extends StoreReader {
   /** True the first time a challenge is spent. */
   spendChallenge(hash: string, expiresAtMs: number): Promise<boolean>;
   insertToken(token: Credential): Promise<void>;
-  /** `findings` are what its host found, if it sent any. */
+  /** @param hostFacts what the host looked up; null: it sent nothing */
   insertGrant(grant: Grant, hostFacts?: HostFacts | null): Promise<void>;
   /** False when it is paused already. */
   insertPause(pause: Pause): Promise<boolean>;
@@ -224,7 +228,7 @@ export interface StoreWriter extends StoreReader {
   usePolicy(id: string): Promise<boolean>;
   /** Appended, numbered, when the transaction commits. */
   record(event: AuditEvent): void;
-  /** Changes nothing, by writing; fails where a change would. */
+  /** Writes a value that stands there already: fails where a change would fail. */
   tryWriting(): Promise<void>;
   /** Forgets tokens, sessions, links and challenges that ended before `nowMs`. Grants and events stay. */
   prune(nowMs: number): Promise<void>;
@@ -246,7 +250,7 @@ export interface Store {
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
   /**
    * `tell` is called soon after events were recorded that no `write` of this process gave: those of other processes, where
-   * the database can say so, and those that got their number late. Returns how to leave.
+   * the database can say so, and those that got their number late. Returns a function that ends it.
    */
   onUnseenEvents(tell: () => void): () => void;
   /** A whole copy as of one moment in a new file at `path`, while others read and write. Null where the database has tools for it. */

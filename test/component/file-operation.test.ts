@@ -157,7 +157,7 @@ describe('reading', () => {
     const wide = { ...stage.parts, readRoots: [stage.directory] };
     const call = { operations: [{ verb: 'search', path: stage.directory } as const], cwd: '/', project: '/' };
     const { authorizeFileOperation } = await import('../../src/gate/file-operation.ts');
-    const outcome = await authorizeFileOperation(wide, call, { patience: null });
+    const outcome = await authorizeFileOperation(wide, call, { waitOptions: null });
     expect(outcome).toMatchObject({
       kind: 'pending',
       grant: { request: { files: [{ danger: 'has-secrets-below' }] } },
@@ -168,7 +168,7 @@ describe('reading', () => {
     const { authorizeFileOperation } = await import('../../src/gate/file-operation.ts');
     const call = stage.call([{ verb: 'read', path: 'code.ts' }]);
     for (const readRoots of [[], ['/']]) {
-      const outcome = await authorizeFileOperation({ ...stage.parts, readRoots }, call, { patience: null });
+      const outcome = await authorizeFileOperation({ ...stage.parts, readRoots }, call, { waitOptions: null });
       expect(outcome.kind).toBe('pending');
     }
   });

@@ -83,7 +83,7 @@ export class FileStage {
   }
 
   authorize(operations: readonly WantedOperation[], waitOptions: ApprovalWait | null = null): Promise<Authorization> {
-    return authorizeFileOperation(this.parts, this.call(operations), { patience: waitOptions });
+    return authorizeFileOperation(this.parts, this.call(operations), { waitOptions });
   }
 
   /** @throws when it is not pending */

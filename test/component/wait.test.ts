@@ -69,7 +69,7 @@ async function decidedAfter(ms: number, verb: 'approve' | 'deny', text: string):
     if (verb === 'deny') await server.resume(owner, agent);
   };
   const outcome = await authorize(gate, wanted(text), {
-    patience: waitOptions({
+    waitOptions: waitOptions({
       onPending: (grant) => {
         decision = decide(grant);
       },
@@ -94,7 +94,7 @@ describe('a decision', () => {
       const cancelled = new AbortController();
       let decision: Promise<unknown> = Promise.resolve();
       const outcome = await authorize(gate, wanted(`left at ${ms}`), {
-        patience: waitOptions({
+        waitOptions: waitOptions({
           cancelled: cancelled.signal,
           onPending: (grant) => {
             decision = sleep(ms).then(() => {
@@ -122,7 +122,7 @@ describe('a token', () => {
     let decision: Promise<unknown> = Promise.resolve();
     let lost = 0;
     const outcome = await authorize({ ...gate, client }, wanted('token'), {
-      patience: waitOptions({
+      waitOptions: waitOptions({
         onServer: (isBack) => {
           if (!isBack) lost += 1;
         },
@@ -161,7 +161,7 @@ describe('a server that goes', () => {
       filed = grant;
     };
     const waiting = authorize({ ...gate, client }, wanted('moved'), {
-      patience: waitOptions({ onServer: (isThere) => said.push(isThere), onPending: keep }),
+      waitOptions: waitOptions({ onServer: (isThere) => said.push(isThere), onPending: keep }),
     });
     while (filed === null) await sleep(5);
     await sleep(100);
@@ -188,7 +188,7 @@ describe('a server that goes', () => {
       filed = grant;
     };
     const waiting = authorize({ ...gate, client }, wanted('left alone'), {
-      patience: waitOptions({ cancelled: cancelled.signal, onPending: keep }),
+      waitOptions: waitOptions({ cancelled: cancelled.signal, onPending: keep }),
     });
     while (filed === null) await sleep(5);
     const { port } = leaving.running;
@@ -230,7 +230,7 @@ describe('what answers in its place', () => {
     const address = other.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;
     const client = { ...gate.client, server: { ...gate.client.server, url: `http://127.0.0.1:${port}` } };
-    const outcome = await authorize({ ...gate, client }, wanted('x'), { patience: null });
+    const outcome = await authorize({ ...gate, client }, wanted('x'), { waitOptions: null });
     expect(outcome.kind === 'refused' && outcome.failure.message).toMatch(words);
     other.close();
   });

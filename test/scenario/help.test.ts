@@ -1,4 +1,4 @@
-/** Every program and every verb says how it is called, without a server, a key or a terminal. */
+/** `ape-shell`, `apes` and every verb print their help without a server, a key or a terminal. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { Stage } from './stage.ts';
 

@@ -79,7 +79,7 @@ describe('a symbolic link', () => {
     for (const name of ['in', 'out']) mkdirSync(at(name));
     symlinkSync(at('in'), at('way'));
     await stage.approvedBelow(below(at('in')), write(at('way/a')));
-    const swapping = authorizeFileOperation(stage.parts, stage.call([write(at('way/b'))]), { patience: null });
+    const swapping = authorizeFileOperation(stage.parts, stage.call([write(at('way/b'))]), { waitOptions: null });
     symlinkSync(at('out'), at('next'));
     renameSync(at('next'), at('way')); // the request is on its way, and the answer is not here yet
     expect(await swapping).toMatchObject({ kind: 'refused', failure: { code: 'refused' } });
@@ -280,7 +280,7 @@ describe('a server that says yes by a prefix', () => {
     const client = { ...gate.client, server: { ...gate.client.server, url }, stateDirectory: stage.in('home') };
     const parts = { ...stage.parts, gate: { ...gate, client } };
     const kind = async (path: string) =>
-      (await authorizeFileOperation(parts, stage.call([write(path)]), { patience: null })).kind;
+      (await authorizeFileOperation(parts, stage.call([write(path)]), { waitOptions: null })).kind;
     expect(await kind(at('a'))).toBe('permitted');
     for (const path of [stage.in('apes/keys/x'), at('.git/config'), '/srv/x'])
       expect([path, await kind(path)]).toEqual([path, 'refused']);

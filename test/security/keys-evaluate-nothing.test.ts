@@ -504,6 +504,23 @@ describe.concurrent('A completion function', () => {
   });
 });
 
+test('A Ctrl-C in the middle of a TAB ends no session: the line stands for what it leaves', async () => {
+  const place = makePlace(`PS1='U# '\n`);
+  const left = 'unset -v __ape_tabbed';
+  const keys = new Keyboard(gatedBash(place, false, [left, 'echo on']));
+  try {
+    await keys.see(/U# $/);
+    keys.type(`${left}\r`);
+    await keys.see(/U# $/);
+    keys.type('ec\t');
+    await keys.see(/echo/);
+    keys.type(' on\r');
+    await keys.see(/on\r\n/);
+  } finally {
+    keys.close();
+  }
+});
+
 // --- keys of `bind -x` ----------------------------------------------------------------------------------------------------
 /** Tries what a program of a key could; what it leaves of itself in the line is `given`. 10 to 12 are its own answer. */
 const KEY_TRIES = `PS1='U# '

@@ -16,7 +16,7 @@ import { assessmentLines } from './why-text.ts';
 
 type Field = readonly [string, string | null];
 
-/** A field a line; below them what the command would do and touch. Every byte of the command is visible. */
+/** One field a line, with what it would touch; below them the assessment. Every byte of the command is visible. */
 export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plainPaint): string {
   const { grant, assessment, decidedBy, proposals } = why;
   const { request } = grant;
@@ -27,7 +27,7 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
     ['state', paint(stateColour(grant.state), grant.state)],
     ['term', grant.term === null ? null : termText(grant.term, nowMs)],
     ['covers', grant.scope ? visibleLine(scopeTitle(grant.scope)) : null],
-    ['held by the kernel to', held === null ? null : visibleLine(held)],
+    ['confined to', held === null ? null : visibleLine(held)],
     ['reason of the denial', grant.denyReason === null ? null : visibleLine(grant.denyReason)],
     ['requester', `${visibleLine(grant.requesterName)} (${visibleLine(request.user)}@${visibleLine(request.host)})`],
     ['directory', visibleLine(request.cwd)],
@@ -41,7 +41,10 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
     ...mcpFields(request),
     ...(request.fetches ?? []).map(({ origin }): Field => ['host', visibleLine(origin)]),
     ...(request.files ?? []).flatMap(fileFields),
-    [CONTENT[request.kind] ?? 'command', request.text.split('\n').map(visibleLine).join('\n                       ')],
+    [
+      CONTENT_LABELS[request.kind] ?? 'command',
+      request.text.split('\n').map(visibleLine).join('\n                       '),
+    ],
     ...(grant.touches ?? []).map((each, at): Field => [at === 0 ? 'touches right now' : '', touchedText(each)]),
     ...(grant.state === 'pending' ? proposals : []).map(
       (each, at): Field => [at === 0 ? 'could cover' : '', visibleLine(each)],
@@ -59,7 +62,7 @@ function touchedText({ what, count, isCut, items, note }: Impact): string {
   return visibleLine(`${number} ${what}${named}${note === null ? '' : `; ${note}`}`);
 }
 
-const CONTENT: Readonly<Partial<Record<ExecutionRequest['kind'], string>>> = {
+const CONTENT_LABELS: Readonly<Partial<Record<ExecutionRequest['kind'], string>>> = {
   file: 'content',
   mcp: 'call',
   fetch: 'addresses',
@@ -87,6 +90,6 @@ function fileFields(one: FileOperation): readonly Field[] {
     ['  asked as', one.askedPath === one.path ? null : visibleLine(one.askedPath)],
     ['  SHA-256', one.digest],
     ['  SHA-256 afterwards', one.resultDigest],
-    ['  careful', code === null ? null : dangerReason(code)],
+    ['  warning', code === null ? null : dangerReason(code)],
   ];
 }

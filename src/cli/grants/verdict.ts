@@ -41,7 +41,7 @@ export function verdictText(verdict: Result<ExplainAnswer, Failure>): string {
       return lines('decision', [
         'covered: ape-shell -c would run it now',
         ...value.coveredBy.map(({ grantId, title }) => `by ${grantId}: ${visibleLine(title)}`),
-        ...(value.held ? [`held by the kernel to: ${visibleLine(heldText(value.held))}`] : []),
+        ...(value.held ? [`confined to: ${visibleLine(heldText(value.held))}`] : []),
       ]);
     case 'uncovered':
       return (

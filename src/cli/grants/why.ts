@@ -44,9 +44,7 @@ function proposalLine({ id, title, held, wouldHaveCovered: { count, of, samples 
   const evidence = of === 0 ? '' : `  (${count} of the last ${of} requests)`;
   const shown = samples.slice(0, 3).map((each) => `${''.padEnd(12)}${visibleLine(each).slice(0, 100)}\n`);
   const open = held && held.level > 0 ? openTexts(held) : [];
-  const told = held
-    ? [`${id === 'exact' ? 'with --confined ' : ''}held by the kernel to: ${heldText(held)}`, ...open]
-    : [];
+  const told = held ? [`${id === 'exact' ? 'with --confined ' : ''}confined to: ${heldText(held)}`, ...open] : [];
   const lines = told.map((each) => `${''.padEnd(12)}${visibleLine(each)}\n`);
   return `${id.padEnd(12)}${visibleLine(title)}${evidence}\n${lines.join('')}${shown.join('')}`;
 }

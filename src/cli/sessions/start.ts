@@ -107,7 +107,7 @@ async function ask(
   if (!gate.ok) return { ending: failing(gate.failure) };
   const outcome = await authorize(gate.value, request as ExecutionRequest, {
     ...(options.reason === undefined ? {} : { reason: options.reason }),
-    patience: options.wait
+    waitOptions: options.wait
       ? waitOptionsOf(context, timeoutMs, (grant) =>
           context.err(`apes: waiting for approval, Ctrl-C leaves it pending: ${grant.url} (grant ${grant.id})\n`),
         )

@@ -1,6 +1,6 @@
 /**
- * What every confined run may do besides what was approved, with the reason: without it no program starts, or none of this
- * tool does. Never here: keys, tokens, passwords, histories, mail, and nothing writable but devices.
+ * What a confined run may do besides what was approved: entries for all runs, and entries for one tool, which does not work
+ * without them; each with its reason. Never here: keys, tokens, passwords, histories, mail. Nothing but devices is writable.
  *
  * `read` opens and lists, `execute` reads and starts as well, `device` reads and writes a device. A path in `~` lies in the
  * home directory that the user database names. What does not exist is passed over.
@@ -82,7 +82,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/zsh',
     '/etc/bash_completion.d',
   ),
-  all('read', 'processes, memory and processors; what belongs to processes outside the kernel keeps back', '/proc'),
+  all('read', 'processes, memory and processors; the kernel hides what belongs to processes outside', '/proc'),
   all(
     'read',
     'how many processors and how much memory there are',
@@ -90,7 +90,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/sys/fs/cgroup',
     '/sys/kernel/mm',
   ),
-  all('device', 'nothing and chance', '/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom'),
+  all('device', 'null, zero and random devices', '/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom'),
   all('device', 'the terminal it runs on', '/dev/tty'),
   only(
     'git gh rg fd bat go cargo',
@@ -103,7 +103,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
   only(
     'git gh rg fd',
     'read',
-    'names that git passes over',
+    'ignore and attribute files of git',
     '~/.config/git/ignore',
     '~/.config/git/attributes',
     '~/.gitignore',
@@ -211,7 +211,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
   only('curl wget', 'read', 'settings of the system', '/etc/wgetrc', '/etc/curlrc'),
 ];
 
-/** What is added for these tools, `~` put in its place. */
+/** The entries for every run and for these tools; `~` replaced by `home`. */
 export function baseEntriesFor(
   tools: readonly string[],
   home: string,

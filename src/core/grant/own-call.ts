@@ -1,6 +1,7 @@
 /**
  * The calls of our own programs that a harness makes for us, as exact text: what a hook puts in the place of a command,
- * and the line a harness runs as its hook. Recognised by being equal to what we would write, never by looking like it.
+ * and the line a harness runs as its hook. `readGatedCall` and `isHookLineOf` compare the whole text with what we would write;
+ * `isOwnHookLine` matches its beginning alone, so no permission may depend on it.
  */
 
 import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';
@@ -18,7 +19,7 @@ export type InstallationWords = readonly string[];
 export const installationWords = (variable: (name: string) => string | undefined): InstallationWords =>
   INSTALLATION_VARIABLES.flatMap((name) => {
     const value = variable(name);
-    // A relative directory of XDG's is ignored, as XDG demands; every other one ends the call.
+    // A relative directory of XDG's is ignored, as XDG demands; with another relative one the called program fails.
     if (value !== undefined && value !== '' && (value.startsWith('/') || !name.startsWith('XDG_')))
       return [`${name}=${value}`];
     return name === 'HOME' ? [name] : [];
@@ -36,13 +37,13 @@ const quotedWords = (words: readonly string[]): string => words.map((word) => ` 
 export const gatedCall = (shell: string, words: InstallationWords, command: string): string =>
   `${singleQuoted(shell)}${quotedWords(ownOptions(words))} -c ${singleQuoted(command)}`;
 
-/** A text that is exactly our own call, or Gemini CLI's frame around one. */
+/** What a gated call carries. */
 export interface GatedCall {
   readonly installation: InstallationWords;
   readonly command: string;
 }
 
-/** Null for every text that is not exactly what `gatedCall` writes. */
+/** Null unless the text, without blanks around it and Gemini CLI's frame, is exactly what `gatedCall` writes. */
 export function readGatedCall(text: string, shell: string): GatedCall | null {
   const program = singleQuoted(shell);
   const call = unframed(text.trim());
@@ -89,15 +90,15 @@ const NO_GUARD = 'ape-shell: DENIED, nothing ran: the gate is missing or was kil
 export const guardLine = (guard: string, harness: string, words: InstallationWords): string =>
   `${singleQuoted(guard)} ${harness}${quotedWords(words)} || { echo ${singleQuoted(NO_GUARD)} >&2; exit 2; }`;
 
-/** A guard that has not ended by then, one that was stopped for example, is killed, which denies. It answers by itself before. */
-const GUARD_MOST_SECONDS = 45;
+/** After this the guard is killed (it was stopped, for example), and the tool is denied. It usually answers long before. */
+const MAX_GUARD_SECONDS = 45;
 
 /**
  * The same line for a harness that runs the tool when its hook takes too long.
  * @param deadline absolute path of `dist/bin/deadline`
  */
 export const timedGuardLine = (deadline: string, ...guard: Parameters<typeof guardLine>): string =>
-  `${singleQuoted(deadline)} ${GUARD_MOST_SECONDS} ${guardLine(...guard)}`;
+  `${singleQuoted(deadline)} ${MAX_GUARD_SECONDS} ${guardLine(...guard)}`;
 
 /** The line that reports what the harness does. It decides nothing and says nothing. */
 export const reportLine = (apes: string, harness: string, words: InstallationWords): string =>

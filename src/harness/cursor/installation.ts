@@ -40,7 +40,9 @@ function fileOf(places: HookPlaces): string {
 const planCursor = (places: HookPlaces): HookPlan =>
   plan(
     [settings(fileOf(places), { command: guardLineFor(places, 'cursor'), timeout: 60, failClosed: true })],
-    ['each command is denied with the one to call instead: whether a replaced command holds was not seen'],
+    [
+      'each command is denied with the one to call instead: nobody has tried whether Cursor runs a command that a hook replaced',
+    ],
   );
 
 const isOwn = (entry: unknown): boolean =>
@@ -104,7 +106,7 @@ export const cursorInstallation: HarnessInstallation = {
   openings: voidFiles,
   gaps: [
     {
-      what: 'nobody here saw it run: that it asks before each tool and obeys is from its documentation',
+      what: 'not driven by us: that it calls the hook before each tool, and obeys, is from its documentation',
       closedBy: null,
     },
     {

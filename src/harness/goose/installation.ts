@@ -55,7 +55,10 @@ export const gooseInstallation: HarnessInstallation = {
   settingsFiles: () => [],
   openings: (places) => [...switchedOff(places), ...projectPlugin(places)],
   gaps: [
-    { what: 'nobody here saw it run: that it asks before each tool and obeys is from its source', closedBy: null },
+    {
+      what: 'not driven by us: that it calls the hook before each tool, and obeys, is from its source',
+      closedBy: null,
+    },
     {
       what: 'a version without on_failure runs the tool when the hook fails',
       closedBy: 'a version that knows on_failure',

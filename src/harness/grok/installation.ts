@@ -1,11 +1,11 @@
 /**
  * Where Grok Build reads its hooks, by its documentation: each JSON file in ~/.grok/hooks, and besides, unless its settings say
- * otherwise, the entries of Claude Code and Cursor. Whatever is no clear denial lets the tool run there, and a hook without a time-out
+ * otherwise, the entries of Claude Code and Cursor. Grok runs the tool unless the hook clearly denies it; a hook without a time-out
  * has five seconds. It expands `$NAME` in a command.
  *
  * Our entry for Claude Code answers it with exit 2, a denial, since what Grok sends is not what Claude Code sends: nothing runs
- * past the gate, and nothing runs at all, until that source is switched off in Grok's settings. Both must not judge: a grant for one
- * time would be used up by the first.
+ * past the gate, and nothing runs at all, until that source is switched off in Grok's settings. Only one of the two may decide: the first
+ * would use up a `once` grant.
  */
 
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ function planGrok(places: HookPlaces): HookPlan {
   return plan(
     [jsonHookFile(join(folderOf(places), 'hooks/ape-shell.json'), GATE, [entry], 'plain')],
     [
-      'each command is denied with the one to call instead: whether a replaced command holds was not seen',
+      'each command is denied with the one to call instead: nobody has tried whether Grok runs a command that a hook replaced',
       ...vendorsWithUs(places).map((vendor) => `${told(vendor)}; ${remedy(vendor, places)}`),
     ],
   );
@@ -74,7 +74,7 @@ function blockedBy(places: HookPlaces, readToml: ReadToml): readonly string[] {
   };
   return vendorsWithUs(places)
     .filter((vendor) => !isOff(vendor))
-    .map((vendor) => `closed, but of no use: ${told(vendor)}; ${remedy(vendor, places)}`);
+    .map((vendor) => `nothing runs ungated, but ${told(vendor)}; ${remedy(vendor, places)}`);
 }
 
 export const grokInstallation: HarnessInstallation = {
@@ -84,7 +84,7 @@ export const grokInstallation: HarnessInstallation = {
   openings: async (places) => blockedBy(places, await loadTomlReader()),
   gaps: [
     {
-      what: 'nobody here saw it run: that it asks before each tool and obeys is from its documentation',
+      what: 'not driven by us: that Grok calls the hook before each tool, and obeys, is from its documentation',
       closedBy: null,
     },
     { what: 'if the sh of the hook is killed, or is stopped for 60 s, the tool runs', closedBy: null },

@@ -120,7 +120,7 @@ export const hermesInstallation: HarnessInstallation = {
   settingsFiles: () => [],
   gaps: [
     {
-      what: 'nobody here saw it run: that it asks before each tool and obeys is from its documentation',
+      what: 'not driven by us: that it calls the hook before each tool, and obeys, is from its documentation',
       closedBy: null,
     },
     {

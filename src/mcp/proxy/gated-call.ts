@@ -36,18 +36,18 @@ export async function gateCall(
   const whyChanged = () => changeSince(parts, wanted, request);
   let waiting: GrantView | null = null;
   const wait = parts.waitMs === null ? null : openDecisionWait(talk, parts.waitMs);
-  const patience =
+  const waitOptions =
     wait === null
       ? null
       : {
-          ...wait.patience,
+          ...wait.waitOptions,
           whyChanged,
           onPending: (grant: GrantView) => {
             waiting = grant;
             wait.begin(grant);
           },
         };
-  const outcome = await authorize(parts.gate, request, { patience });
+  const outcome = await authorize(parts.gate, request, { waitOptions });
   await wait?.finish();
   if (outcome.kind !== 'permitted') return failed(textOf(parts, outcome, waiting));
   const changed = whyChanged();

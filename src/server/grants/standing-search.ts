@@ -6,10 +6,10 @@ import type { ServerParts } from '../server-ports.ts';
 import { grantView } from './grant-view.ts';
 import { addressAfter, grantsBefore, placeInHistory } from './history-place.ts';
 
-const AT_ONCE = 200;
-const MOST_SHOWN = 50;
-/** Read for one page at most. */
-const MOST_ROUNDS = 10;
+const BATCH_SIZE = 200;
+const MAX_SHOWN = 50;
+/** So many batches are read for one page at most; it may then have fewer grants. */
+const MAX_BATCHES = 10;
 const DAY_MS = 86_400_000;
 
 /** @property older where the next page begins; null: there are no more */
@@ -34,13 +34,13 @@ export async function standingPart(
 ): Promise<StandingPart> {
   const nowMs = parts.clock.nowMs();
   const wanted = text.toLowerCase();
-  const limit = wanted === '' && used === 'any' ? MOST_SHOWN + 1 : AT_ONCE;
+  const limit = wanted === '' && used === 'any' ? MAX_SHOWN + 1 : BATCH_SIZE;
   const found: GrantView[] = [];
   let place = placeInHistory(before);
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_BATCHES; round += 1) {
     const grants = await rows.grants({ isStanding: true, limit, nowMs, ...grantsBefore(place) });
     for (const grant of grants) {
-      if (found.length === MOST_SHOWN) return { grants: found, older: addressAfter(place, []) };
+      if (found.length === MAX_SHOWN) return { grants: found, older: addressAfter(place, []) };
       place = { ...place, grant: { atMs: grant.createdAtMs, id: grant.id } };
       const view = grantView(grant, nowMs, parts.publicUrl());
       if (wanted !== '' && !textsOf(view).some((one) => one.toLowerCase().includes(wanted))) continue;

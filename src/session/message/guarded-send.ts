@@ -42,7 +42,7 @@ async function waitIdle(watch: SendWatch): Promise<SendReport | null> {
     if (cancelled !== null) return cancelled;
     const isWorking = target.activity.state === 'active' || (waitIdleMs > 0 && (await isBusyOnScreen(watch)));
     if (!isWorking || target.isEnded || waitIdleMs === 0) return null;
-    if (watch.now() >= deadline) return sendReport('busy', 'the program was still at work when the time was over');
+    if (watch.now() >= deadline) return sendReport('busy', 'the program was still busy when the wait timed out');
     await watch.changed(Math.min(LOOK_AGAIN_MS * 2, deadline - watch.now()));
   }
 }

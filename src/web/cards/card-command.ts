@@ -44,7 +44,7 @@ function argumentsHtml(request: ExecutionRequest): Html | null {
   // `-c TEXT` alone says nothing that does not stand above.
   const isRepeated = kind === 'command' && argv.length === 2 && argv[0] === '-c' && argv[1] === text;
   if (argv.length === 0 || isRepeated) return null;
-  return html`<div class="arguments"><h2>${kind === 'argv' ? 'Words, each exactly' : 'Arguments'}</h2>
+  return html`<div class="arguments"><h2>${kind === 'argv' ? 'Exact arguments' : 'Arguments'}</h2>
     <ol start="0" tabindex="0">${argv.map((word) => html`<li><code>${visibleHtml(word)}</code></li>`)}</ol></div>`;
 }
 
@@ -54,7 +54,7 @@ export function interpreterNote(request: ExecutionRequest): Html | null {
   const names = interpretersIn(text);
   if (names.length === 0) return null;
   const shown = names.slice(0, 6).join(', ');
-  return html`<p class="note"><strong>${shown}</strong> can run other programs: this is one grant for all that it does.</p>`;
+  return html`<p class="note"><strong>${shown}</strong> can run other programs: this grant is for all that they do.</p>`;
 }
 
 const MAX_TOLD = 4;

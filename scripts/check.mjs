@@ -1,0 +1,28 @@
+/** `npm run check`: the linter, the types and the unused exports, as many at a time as there are processors. All of them are run. */
+import { spawn } from 'node:child_process';
+import os from 'node:os';
+import { text } from 'node:stream/consumers';
+
+/** The longest first. */
+const waiting = [
+  'tsc -p tsconfig.json',
+  'biome ci --colors=off --max-diagnostics=100 .',
+  'knip',
+  'tsc -p src/core',
+  'tsc -p scripts',
+  'tsc -p src/web',
+];
+let failures = 0;
+
+async function runLane() {
+  for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
+    const program = spawn(line, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] }); // npm puts their directory into PATH
+    const ended = new Promise((resolve) => program.on('close', resolve));
+    const [out, errors, status] = await Promise.all([text(program.stdout), text(program.stderr), ended]);
+    if (status !== 0) failures++;
+    console.log(`${status === 0 ? 'ok' : 'FAILED'}: ${line}\n${status === 0 ? '' : out + errors}`.trimEnd());
+  }
+}
+
+await Promise.all(Array.from({ length: os.availableParallelism() }, runLane));
+process.exit(failures === 0 ? 0 : 1);
