@@ -50,7 +50,7 @@ struct builtin {
 #define BUILTIN_ENABLED 1
 #define STATIC_BUILTIN 4 /* cannot be unloaded with `enable -d` */
 #define EX_BADUSAGE 2
-#define MOST_BYTES (1u << 20)
+#define MAX_PROFILE_BYTES (1u << 20)
 
 extern struct builtin *builtin_address_internal(char *, int);
 extern void *bind_variable(const char *, char *, int);
@@ -140,7 +140,7 @@ static int move_ruleset_up(struct confinement *confinement) {
 static int number_of(WORD_LIST *list) {
   char *end;
   long number = list ? strtol(list->word->word, &end, 10) : -1;
-  return !list || *end || number < 0 || number > (long)MOST_BYTES ? -1 : (int)number;
+  return !list || *end || number < 0 || number > (long)MAX_PROFILE_BYTES ? -1 : (int)number;
 }
 
 static int arm(WORD_LIST *list) {

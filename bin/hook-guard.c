@@ -16,7 +16,7 @@
 #endif
 
 #define DEADLINE 25
-#define LONGEST_ANSWER (8u << 20)
+#define MAX_ANSWER_BYTES (8u << 20)
 #define DENIED 2
 
 static volatile pid_t child = -1;
@@ -84,7 +84,7 @@ static int start_gate(const char *file, const char *harness, int is_elsewhere) {
 
 /* All that the gate prints, or no return. */
 static struct input read_output(int fd, int64_t over_at) {
-  struct input output = read_input(fd, LONGEST_ANSWER + 1, over_at);
+  struct input output = read_input(fd, MAX_ANSWER_BYTES + 1, over_at);
   if (!output.bytes) deny("there is no memory");
   if (output.end == INPUT_LATE) deny("the gate did not answer in time");
   if (output.end == INPUT_FULL) deny("the gate's answer is too long");
@@ -111,7 +111,7 @@ static const char *answer_in(const struct input *output, size_t *length) {
   const char *at = output->bytes, *end = at + output->length;
   if (output->length < sizeof WORD || memcmp(at, WORD, sizeof WORD - 1) != 0) return NULL;
   *length = 0;
-  for (at += sizeof WORD - 1; *at >= '0' && *at <= '9' && *length <= LONGEST_ANSWER; at++) *length = *length * 10 + (size_t)(*at - '0');
+  for (at += sizeof WORD - 1; *at >= '0' && *at <= '9' && *length <= MAX_ANSWER_BYTES; at++) *length = *length * 10 + (size_t)(*at - '0');
   if (*length == 0 || *at++ != '\n') return NULL;
   if ((size_t)(end - at) != *length || memchr(at, 0, *length)) return NULL;
   return at;

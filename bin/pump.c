@@ -28,7 +28,7 @@
 #define BLOCKS 18
 #define RING_BYTES (BLOCKS * BLOCK_BYTES)
 /* Read and not shown. */
-#define MOST_WAITING BLOCK_BYTES
+#define MAX_WAITING BLOCK_BYTES
 /* Shorter than what a person notices, longer than what a busy machine makes a program wait. */
 #define END_PAUSE_US 250000
 
@@ -91,7 +91,7 @@ static void drop_block(void) {
 
 /* Takes what is there; 0 when nothing will ever be there again. */
 static int take(void) {
-  while (taken - shown < MOST_WAITING) {
+  while (taken - shown < MAX_WAITING) {
     if (taken % BLOCK_BYTES == 0 && taken - copied > RING_BYTES - BLOCK_BYTES) drop_block();
     ssize_t n = read(MASTER, ring + taken % RING_BYTES, piece(taken, taken + BLOCK_BYTES));
     if (n <= 0) return n < 0 && is_nothing_yet();
@@ -119,7 +119,7 @@ static int wait_for_more(int terminal) {
     FD_ZERO(&readable);
     FD_ZERO(&writable);
     FD_SET(LINE, &readable);
-    if (taken - shown < MOST_WAITING) FD_SET(MASTER, &readable);
+    if (taken - shown < MAX_WAITING) FD_SET(MASTER, &readable);
     if (is_stopped) FD_SET(terminal, &writable);
     n = select(terminal + 1, &readable, &writable, NULL, is_stopped ? NULL : &most);
     if (n > 0 && FD_ISSET(LINE, &readable)) return 0;

@@ -7,7 +7,7 @@
 #include "private-socket.h"
 #include <dirent.h>
 
-#define LONGEST_RECORD (256u << 10)
+#define MAX_RECORD_BYTES (256u << 10)
 #define RECORD_MS 2000
 
 /* What can stand in a path as it is. */
@@ -29,7 +29,7 @@ static char *read_record(const char *path, size_t *length) {
   if (fd < 0) return NULL;
   int is_private = fstat(fd, &stat) == 0 && S_ISREG(stat.st_mode) && stat.st_uid == geteuid() && (stat.st_mode & 077) == 0;
   struct input record = {NULL, 0, INPUT_BROKEN};
-  if (is_private) record = read_input(fd, LONGEST_RECORD, monotonic_ms() + RECORD_MS);
+  if (is_private) record = read_input(fd, MAX_RECORD_BYTES, monotonic_ms() + RECORD_MS);
   close(fd);
   if (record.bytes && record.end == INPUT_WHOLE && record.length > 0 && record.bytes[record.length - 1] == 0) {
     *length = record.length;

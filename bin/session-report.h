@@ -13,10 +13,10 @@
 
 #define REPORT_MS 2000
 /* A hook's words beyond this are read where they are dropped, not in the process that holds the terminal. */
-#define LONGEST_REPORT (1u << 20)
+#define MAX_REPORT_BYTES (1u << 20)
 /* As in src/cli/hooks-report-here.ts, and one byte more: so Node sees that it is too long. */
-#define LONGEST_INPUT ((16u << 20) + 1)
-#define LONGEST_LOG (1 << 20)
+#define MAX_INPUT_BYTES ((16u << 20) + 1)
+#define MAX_LOG_BYTES (1 << 20)
 
 /* The socket of a session that runs, out of its record. */
 static int socket_of(const char *session, char *out, size_t size) {
@@ -55,7 +55,7 @@ static void note_trouble(const char *harness) {
   int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0600);
   struct stat stat;
   if (fd < 0) return;
-  if (fstat(fd, &stat) == 0 && stat.st_size > LONGEST_LOG && ftruncate(fd, 0) != 0) _exit(0);
+  if (fstat(fd, &stat) == 0 && stat.st_size > MAX_LOG_BYTES && ftruncate(fd, 0) != 0) _exit(0);
   size_t n = strftime(line, sizeof line, "%Y-%m-%dT%H:%M:%SZ ", gmtime(&now));
   n += (size_t)snprintf(line + n, sizeof line - n, "%s: no answer within %d ms\n", harness, REPORT_MS);
   write_whole(fd, line, n);
@@ -77,10 +77,10 @@ static void report_without_node(int argc, char **argv) {
   if (!socket_of(session, path, sizeof path)) return;
   int fd = connect_private(path, REPORT_MS);
   if (fd < 0) return;
-  struct input said = read_input(0, LONGEST_INPUT, over_at);
+  struct input said = read_input(0, MAX_INPUT_BYTES, over_at);
   if (!said.bytes) _exit(0);
   int is_whole = monotonic_ms() < over_at;
-  if (is_whole && said.length <= LONGEST_REPORT && tell_session(fd, argv, said.bytes, said.length)) _exit(0);
+  if (is_whole && said.length <= MAX_REPORT_BYTES && tell_session(fd, argv, said.bytes, said.length)) _exit(0);
   close(fd);
   if (monotonic_ms() < over_at) return give_back(said.bytes, said.length);
   note_trouble(argv[3]); /* the session may have heard it: not once more */

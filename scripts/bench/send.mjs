@@ -14,8 +14,8 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HARNESSES } from '../../src/certify/harnesses.mjs';
-import { Installation } from '../../src/certify/installation.mjs';
+import { AGENTS } from '../../src/certify/harnesses.mjs';
+import { TrialInstallation } from '../../src/certify/installation.mjs';
 import { AgentSession, SIZE } from '../tripwire/agent-session.mjs';
 import { bringAgent, NODE_24 } from '../tripwire/agents.mjs';
 import { SEND_NOT_APPLICABLE } from '../tripwire/send.mjs';
@@ -31,7 +31,7 @@ const BETWEEN_MS = 900;
 /** As long as `apes send` waits before it presses Enter again. */
 const IMPATIENT_MS = 2_000;
 /** A real agent is slower, and its screen fills. */
-const MOST_REAL = 30;
+const MAX_REAL = 30;
 const AIM_MS = 400;
 
 /** @param agents directory with agents as the tripwire installs them, or undefined: then only a small program is measured */
@@ -47,10 +47,10 @@ export async function benchSend({ runs, agents, only }) {
     process.stderr.write('.');
   };
   if (only === undefined) await measure('a small program', startFixture, runs);
-  for (const harness of agents === undefined ? [] : HARNESSES) {
+  for (const harness of agents === undefined ? [] : AGENTS) {
     const { name } = harness;
     if (name.endsWith('-managed') || SEND_NOT_APPLICABLE[name] || (only && !only.split(',').includes(name))) continue;
-    await measure(name, (installation) => startAgent(harness, agents, installation), Math.min(runs, MOST_REAL));
+    await measure(name, (installation) => startAgent(harness, agents, installation), Math.min(runs, MAX_REAL));
   }
   if (rows.length > 0) addTable(HEAD, rows);
   if (failures.length > 0) throw new Error(failures.join('; '));
@@ -68,7 +68,7 @@ function rowOf(title, samples) {
 }
 
 async function inOwnInstallation(start, count) {
-  const installation = await new Installation(mkdtempSync(path.join(tmpdir(), 'ape-bench-'))).open();
+  const installation = await new TrialInstallation(mkdtempSync(path.join(tmpdir(), 'ape-bench-'))).open();
   const { session, stamps } = await start(installation);
   let hand;
   try {

@@ -2,14 +2,14 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
-const LONGEST_TEXT = 4_000;
-const LARGEST_FILE = 1024 * 1024;
+const MAX_TEXT = 4_000;
+const MAX_FILE_BYTES = 1024 * 1024;
 
 /** @returns {string[]} each text once, none with a NUL or a word that is not UTF-8 */
 export function textsOf(directory) {
   const texts = new Set();
   for (const file of filesIn(directory)) for (const text of textsIn(file)) texts.add(text);
-  return [...texts].filter((text) => text.trim() !== '' && text.length <= LONGEST_TEXT && !/[\0\ufffd]/.test(text));
+  return [...texts].filter((text) => text.trim() !== '' && text.length <= MAX_TEXT && !/[\0\ufffd]/.test(text));
 }
 
 function* filesIn(directory) {
@@ -17,7 +17,7 @@ function* filesIn(directory) {
     const file = path.join(directory, name);
     const found = statSync(file, { throwIfNoEntry: false });
     if (found?.isDirectory()) yield* filesIn(file);
-    else if (found?.isFile() && found.size <= LARGEST_FILE) yield file;
+    else if (found?.isFile() && found.size <= MAX_FILE_BYTES) yield file;
   }
 }
 

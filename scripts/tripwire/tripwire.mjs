@@ -16,8 +16,8 @@ import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { HARNESSES } from '../../src/certify/harnesses.mjs';
-import { DIST, Installation } from '../../src/certify/installation.mjs';
+import { AGENTS } from '../../src/certify/harnesses.mjs';
+import { DIST, TrialInstallation } from '../../src/certify/installation.mjs';
 import { bringAgent, DEFAULT_AGENTS, installedVersion, NODE_24 } from './agents.mjs';
 import { SEND_CASES, SEND_NOT_APPLICABLE, trySends } from './send.mjs';
 import { printTable } from './table.mjs';
@@ -37,14 +37,14 @@ function readOptions() {
       },
     });
     const only = values.only?.split(',');
-    const unknown = only?.find((name) => !HARNESSES.some((each) => each.name === name));
+    const unknown = only?.find((name) => !AGENTS.some((each) => each.name === name));
     if (unknown !== undefined)
-      throw new Error(`there is no ${unknown}; known: ${HARNESSES.map(({ name }) => name).join(', ')}`);
+      throw new Error(`there is no ${unknown}; known: ${AGENTS.map(({ name }) => name).join(', ')}`);
     const cases = values.case?.split(',');
     return {
       agents: resolve(values.agents ?? DEFAULT_AGENTS),
       mayDiffer: values.agents !== undefined,
-      harnesses: only === undefined ? HARNESSES : HARNESSES.filter(({ name }) => only.includes(name)),
+      harnesses: only === undefined ? AGENTS : AGENTS.filter(({ name }) => only.includes(name)),
       cases: cases?.filter((name) => name !== 'send') ?? null,
       hasSends: cases === undefined || cases.includes('send'),
       report: values.report,
@@ -106,7 +106,7 @@ async function tryMessages(harness, { agents, mayDiffer }) {
     const node24 = harness.needsNode24 ? await bringNode(agents, mayDiffer) : undefined;
     const agent = await bringAgent(agents, harness, mayDiffer, node24);
     row.version = agent.version;
-    installation = await new Installation(mkdtempSync(join(tmpdir(), 'ape-tripwire-'))).open();
+    installation = await new TrialInstallation(mkdtempSync(join(tmpdir(), 'ape-tripwire-'))).open();
     row.results = await trySends(harness, { installation, agent, node24 });
     for (const { name } of SEND_CASES) say(`${harness.name} ${name}: ${told(row.results[name])}`);
   } catch (error) {

@@ -11,8 +11,8 @@ import { systemClock } from '../platform/clock.ts';
 import { CASES } from './cases.mjs';
 import type { Cell, Certificate, CertifiedHarness } from './certificate.ts';
 import { FAULT_CASES } from './fault-cases.mjs';
-import { HARNESSES } from './harnesses.mjs';
-import { Installation } from './installation.mjs';
+import { AGENTS } from './harnesses.mjs';
+import { TrialInstallation } from './installation.mjs';
 import { noteRun, RUN_PREFIX, removeLeftovers } from './leftovers.ts';
 import { endAll } from './processes.mjs';
 import { IN_PATH, runCase } from './run-case.mjs';
@@ -69,7 +69,7 @@ export interface CertifyOrder {
   readonly onOpen: (abandon: () => void) => () => void;
 }
 
-const DRIVERS = HARNESSES as readonly Driver[];
+const DRIVERS = AGENTS as readonly Driver[];
 
 /** What a word on the command line may be. */
 export const DRIVER_NAMES: readonly string[] = DRIVERS.map(({ name }) => name);
@@ -160,7 +160,7 @@ async function tryHarness(driver: Driver, agent: Agent | null, order: CertifyOrd
 async function cellOf(
   driver: Driver,
   tried: Tried,
-  { installation, agent, order }: { installation: Installation; agent: Agent; order: CertifyOrder },
+  { installation, agent, order }: { installation: TrialInstallation; agent: Agent; order: CertifyOrder },
 ): Promise<Cell> {
   const node24 = driver.needsNode24 && order.agents !== null ? join(order.agents, NODE_24) : undefined;
   const { outcome, fault, note, seconds } = await runCase(driver, tried, { installation, agent, node24 });
@@ -170,11 +170,12 @@ async function cellOf(
 /** A server of its own; whatever happens, it ends and nothing of it stays. */
 async function withInstallation(
   order: CertifyOrder,
-  work: (installation: Installation) => Promise<void>,
+  work: (installation: TrialInstallation) => Promise<void>,
 ): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), RUN_PREFIX));
   noteRun(directory);
-  const installation = order.agents === null ? new Installation(directory, order.path) : new Installation(directory);
+  const installation =
+    order.agents === null ? new TrialInstallation(directory, order.path) : new TrialInstallation(directory);
   const takeBack = order.onOpen(() => {
     endAll();
     installation.abandon();
@@ -216,7 +217,7 @@ function packageVersion(directory: string, name: string): string | null {
 }
 
 /** What reached the gate and is none of our commands: probes and snapshots of the harness itself. */
-function unexpectedCalls(installation: Installation, name: string): readonly string[] {
+function unexpectedCalls(installation: TrialInstallation, name: string): readonly string[] {
   const places = [`ran-${name}-`, installation.directory, '/apes-hooks-check-'];
   const ours = (text: string): boolean => places.some((each) => text.includes(each)) || / grants run g_/.test(text);
   const journal: readonly { event: string; text?: string }[] = installation.journal();

@@ -5,9 +5,10 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { CASES, commandsTold, must } from './cases.mjs';
 import { writeFiles } from './files.mjs';
-import { Installation } from './installation.mjs';
+import { TrialInstallation } from './installation.mjs';
 import { say, shell, stringsIn, together, tool } from './mock-model.mjs';
 
 const BOTH = ['claude-code', 'claude-code-managed'];
@@ -135,8 +136,7 @@ const CLAUDE_CODE_CASES = [
       if (turn === 1) {
         const [file] = /\/\S*\/tasks\/\w+\.output/.exec(request.text) ?? [];
         must(file !== undefined, 'the model was not told where the output is');
-        for (let waited = 0; waited < 100 && !/NOT RUN YET/.test(textAt(file)); waited += 1)
-          await new Promise((resolve) => setTimeout(resolve, 100));
+        for (let waited = 0; waited < 100 && !/NOT RUN YET/.test(textAt(file)); waited += 1) await delay(100);
         return tool('Read', { file_path: file });
       }
       must(
@@ -180,7 +180,7 @@ const CLAUDE_CODE_CASES = [
     only: BOTH,
     ...playPending,
     async prepare(stage, { work, installation }) {
-      const other = await new Installation(join(installation.directory, `other-${stage.marker}`)).open();
+      const other = await new TrialInstallation(join(installation.directory, `other-${stage.marker}`)).open();
       stage.afterwards = () => other.close();
       const below = (name) => join(other.directory, name);
       settings(work, {

@@ -10,7 +10,7 @@ export const GATE_SHELL = join(DIST, 'bin/ape-shell');
  * `apes hooks install NAME --user`, as a user of this HOME. What it wrote is noted with the installation, for whoever tampers
  * with it.
  * @param {string} name
- * @param {{ home: string, work: string, installation: import('./installation.mjs').Installation, env?: Record<string, string> }} place
+ * @param {{ home: string, work: string, installation: import('./installation.mjs').TrialInstallation, env?: Record<string, string> }} place
  */
 export async function installUserHooks(name, { home, work, installation, env: more }) {
   const env = { HOME: home, PATH: installation.path, ...installation.variables, ...more };

@@ -10,7 +10,7 @@ const APES = join(DIST, 'bin/apes');
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 const CALL_MS = 30_000;
 
-export class Installation {
+export class TrialInstallation {
   /** How often the approver has approved something. */
   approvals = 0;
   /** @type {{ name: string, env: Record<string, string>, files: string[] } | null} what `apes hooks install` wrote last */

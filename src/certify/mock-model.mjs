@@ -5,11 +5,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { anthropicMessages } from './protocols/anthropic-messages.mjs';
-import { gemini } from './protocols/gemini.mjs';
+import { geminiProtocol } from './protocols/gemini.mjs';
 import { openaiChat } from './protocols/openai-chat.mjs';
 import { openaiResponses } from './protocols/openai-responses.mjs';
 
-const PROTOCOLS = [anthropicMessages, openaiResponses, openaiChat, gemini];
+const PROTOCOLS = [anthropicMessages, openaiResponses, openaiChat, geminiProtocol];
 const BODY_LIMIT = 32 * 1024 * 1024;
 
 /** What the model says next. */

@@ -18,7 +18,7 @@ export const IN_PATH = '/ape-shell-agent-in-path';
  * `open`: something happened that no grant covers; `failed`: what should have happened did not; `not seen`: nothing can be said
  * @typedef {{ outcome: CaseOutcome, fault: string | null, note: string | null, seconds: number, requests: number }} CaseResult
  * @typedef {{ directory: string | undefined, version: string, isPinned: boolean, program?: string }} Agent
- * @typedef {{ installation: import('./installation.mjs').Installation, agent: Agent, node24?: string | undefined }} Place
+ * @typedef {{ installation: import('./installation.mjs').TrialInstallation, agent: Agent, node24?: string | undefined }} Place
  */
 
 /** The worst first. */

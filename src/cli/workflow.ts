@@ -9,7 +9,7 @@ export const registerWorkflow: Register = (program: Command, context: CliContext
   workflow
     .command('list')
     .description('their names')
-    .option('--json', 'one JSON array')
+    .option('--json', 'one JSON object')
     .action(context.settle(() => list()));
   workflow
     .command('show <id>')

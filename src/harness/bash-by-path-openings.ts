@@ -64,7 +64,7 @@ function inEnvironmentFile(file: string, harness: BashByPath): string[] {
     .map((name) => `${file}: sets ${name}`);
 }
 
-const MOST_FILES = 1000;
+const MAX_FILES = 1000;
 
 /** `!{COMMAND}` in them runs without a hook when a human, or `-p`, calls them. */
 function commandsWithShell(folder: string): string[] {
@@ -76,19 +76,19 @@ function commandsWithShell(folder: string): string[] {
 function filesBelow(folder: string): string[] {
   try {
     return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-      .slice(0, MOST_FILES)
+      .slice(0, MAX_FILES)
       .map((name) => join(folder, name));
   } catch {
     return []; // there is none
   }
 }
 
-const MOST_BYTES = 1 << 20;
+const MAX_BYTES = 1 << 20;
 
 function textOf(file: string): string | null {
   try {
     const { size } = statSync(file);
-    return size > MOST_BYTES ? null : readFileSync(file, 'utf8');
+    return size > MAX_BYTES ? null : readFileSync(file, 'utf8');
   } catch {
     return null; // it is not there, or no file
   }

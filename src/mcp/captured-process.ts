@@ -1,4 +1,5 @@
 /** Runs a Permit with its output captured, on a leash: cancelled, out of time or without us, its whole process group ends. */
+import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';
@@ -47,7 +48,7 @@ const BEAT_MS = 15_000;
 const MERCY_MS = 2000;
 /** After the end of the program, how long its output may be silent before a background process is not waited for. */
 const SILENCE_MS = 300;
-const SIGTERM = 15;
+const { SIGTERM } = constants.signals;
 
 /** Fails (77) when what would run is no longer what was approved, (71) when no process can be started; then nothing ran. */
 export async function runCaptured(

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 
-const LONGEST_MS = 30_000;
+const MAX_MS = 30_000;
 const PAUSE_MS = 50;
 
 /**
@@ -11,7 +11,7 @@ const PAUSE_MS = 50;
  * @throws what the last round met, after 30 s
  */
 export function removeDirectory(directory, endPrograms = () => {}) {
-  for (const end = Date.now() + LONGEST_MS; ; ) {
+  for (const end = Date.now() + MAX_MS; ; ) {
     try {
       endPrograms();
       rmSync(directory, { recursive: true, force: true });

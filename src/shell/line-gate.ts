@@ -1,5 +1,6 @@
 /** Decides about the lines of an interactive session. A human sits there, so it waits for the approval in place. */
 
+import { constants } from 'node:os';
 import { heldText } from '../core/confinement/confinement-text.ts';
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';
@@ -39,7 +40,7 @@ export interface LineGateParts {
 const LEAVING = ' (Ctrl-C leaves; the request is withdrawn when the server can be told)';
 
 /** Ctrl-C at a prompt leaves this in `$?`, as in bash. */
-const INTERRUPTED_STATUS = 130;
+const INTERRUPTED_STATUS = 128 + constants.signals.SIGINT;
 
 export function openLineGate(parts: LineGateParts): LineGate {
   let gate: Gate | null = null;

@@ -1,9 +1,10 @@
 /** The caller's terminal, with the native launcher keeping its modes. */
+import { constants } from 'node:os';
 import { WriteStream } from 'node:tty';
 import type { Launcher } from '../platform/launcher.ts';
 import { USUAL_SIZE, type UserTerminal } from './user-terminal.ts';
 
-const SIGHUP = 1;
+const { SIGHUP } = constants.signals;
 
 export function launcherTerminal(door: Launcher): UserTerminal {
   const gone = new Set<() => void>();

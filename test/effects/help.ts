@@ -33,7 +33,7 @@ function manualOf(page: string): string {
   return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
 }
 
-const MOST = 250;
+const MAX_TOLD = 250;
 
 export const optionsIn = (text: string): readonly string[] =>
-  [...new Set([...text.matchAll(/(?<![\w-])--?[A-Za-z0-9][\w-]*/g)].map(([name]) => name))].slice(0, MOST);
+  [...new Set([...text.matchAll(/(?<![\w-])--?[A-Za-z0-9][\w-]*/g)].map(([name]) => name))].slice(0, MAX_TOLD);

@@ -7,13 +7,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CASES, ONE_SESSION } from '../../src/certify/cases.mjs';
-import { qwen } from '../../src/certify/harnesses/qwen.mjs';
-import { Installation } from '../../src/certify/installation.mjs';
+import { qwenAgent } from '../../src/certify/harnesses/qwen.mjs';
+import { TrialInstallation } from '../../src/certify/installation.mjs';
 import { runCase } from '../../src/certify/run-case.mjs';
 
 const directory = process.env['APE_TEST_QWEN'];
 const agent = { directory, version: '0.15.10', isPinned: true };
-const installation = new Installation(mkdtempSync(join(tmpdir(), 'ape-harness-')));
+const installation = new TrialInstallation(mkdtempSync(join(tmpdir(), 'ape-harness-')));
 beforeAll(() => installation.open());
 afterAll(() => installation.close());
 
@@ -24,7 +24,7 @@ it('the agent is there', () => {
 it.each([ONE_SESSION, ...CASES.filter(({ name }) => name === 'killed')].map((tried) => [tried.title, tried] as const))(
   'Qwen Code: %s',
   async (_title, tried) => {
-    const { fault } = await runCase(qwen, tried, { installation, agent });
+    const { fault } = await runCase(qwenAgent, tried, { installation, agent });
     expect(fault).toBeNull();
   },
 );

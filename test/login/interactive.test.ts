@@ -103,7 +103,8 @@ describe('an interactive login starts, says what is wrong, runs nothing, and can
 
   async function expectUsable(said: RegExp, login = bySu): Promise<void> {
     const terminal = login();
-    await terminal.see(/exit, :status and \S*apes health work\n(?:.*\n)*\$ $/);
+    const control = programs.apes.replaceAll(/[^\w/-]/g, '\\$&');
+    await terminal.see(new RegExp(`exit, :status and ${control} health work\\n(?:.*\\n)*\\$ $`));
     terminal.type('touch must-not-run\r');
     const answer = await terminal.see(PROMPT);
     expect(terminal.text).toMatch(said);

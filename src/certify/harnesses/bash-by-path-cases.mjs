@@ -105,7 +105,7 @@ const stillWaits = (name, title, arrange) => ({
 });
 
 /** What a project's settings try against the settings of the whole machine. */
-export const managedCases = (harness, event, more, switches) => [
+export const bashByPathManagedCases = (harness, event, more, switches) => [
   ...Object.entries(switches).map(([name, value]) =>
     stillWaits(name, `a project sets ${JSON.stringify(value)}: a file tool waits`, settings(harness, value)),
   ),

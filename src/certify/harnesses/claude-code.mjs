@@ -4,7 +4,7 @@ import { writeFiles } from '../files.mjs';
 import { installUserHooks } from '../gates.mjs';
 import { managed } from '../managed.mjs';
 
-export const claudeCode = {
+export const claudeCodeAgent = {
   name: 'claude-code',
   folder: 'claude',
   package: '@anthropic-ai/claude-code',
@@ -38,7 +38,7 @@ export const claudeCode = {
   },
 };
 
-export const claudeCodeManaged = managed(claudeCode, {
+export const claudeCodeManaged = managed(claudeCodeAgent, {
   file: 'claude-code/managed-settings.json',
   original: '{\n  "cleanupPeriodDays": 30\n}\n',
 });

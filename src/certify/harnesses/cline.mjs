@@ -5,7 +5,7 @@ import { findProcesses } from '../processes.mjs';
 import { dangerousFiles, subagentShell } from './gate-cases.mjs';
 import { parallel } from './own-cases.mjs';
 
-export const cline = {
+export const clineAgent = {
   name: 'cline',
   package: 'cline',
   version: '3.0.65',

@@ -76,7 +76,7 @@ const OWN_MANAGED = [
   ),
 ];
 
-export const codex = {
+export const codexAgent = {
   name: 'codex',
   package: '@openai/codex',
   version: '0.169.0',
@@ -100,7 +100,7 @@ export const codex = {
 };
 
 export const codexManaged = {
-  ...managed(codex, {
+  ...managed(codexAgent, {
     file: 'codex/requirements.toml',
     original: '# kept by the administrator\n',
     without: TRUSTED,

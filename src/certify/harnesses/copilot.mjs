@@ -4,7 +4,7 @@ import { installUserHooks } from '../gates.mjs';
 import { managed } from '../managed.mjs';
 import { acpCases } from './acp-cases.mjs';
 
-export const copilot = {
+export const copilotAgent = {
   name: 'copilot',
   package: '@github/copilot',
   version: '1.0.102',
@@ -34,7 +34,7 @@ export const copilot = {
 };
 
 export const copilotManaged = {
-  ...managed(copilot, {
+  ...managed(copilotAgent, {
     file: 'github-copilot/policy.d/zz-ape-shell.json',
     original:
       '{\n  "version": 1,\n  "hooks": {\n    "SessionStart": [{ "type": "command", "exec": "/bin/true", "args": [] }]\n  }\n}\n',

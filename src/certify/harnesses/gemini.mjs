@@ -2,7 +2,7 @@ import { writeFiles } from '../files.mjs';
 import { installUserHooks, shimOf } from '../gates.mjs';
 import { managed } from '../managed.mjs';
 import { acpCases } from './acp-cases.mjs';
-import { injected, managedCases, ownCases, rewritten } from './bash-by-path-cases.mjs';
+import { bashByPathManagedCases, injected, ownCases, rewritten } from './bash-by-path-cases.mjs';
 import { put, stillGated } from './own-cases.mjs';
 
 const PROMPT = 'run the tripwire';
@@ -60,7 +60,7 @@ export const geminiCliManaged = {
   ...managed(geminiCli, { file: 'gemini-cli/settings.json', original: '{\n  // of the administrator\n}\n' }),
   own: [
     ...OWN,
-    ...managedCases(
+    ...bashByPathManagedCases(
       'gemini',
       'BeforeTool',
       { timeout: 1 },

@@ -6,7 +6,7 @@ import { installUserHooks } from '../gates.mjs';
 import { managed } from '../managed.mjs';
 import { say, tool } from '../mock-model.mjs';
 import { acpCases } from './acp-cases.mjs';
-import { managedCases, userCases } from './opencode-cases.mjs';
+import { opencodeManagedCases, userCases } from './opencode-cases.mjs';
 import { deniedTool } from './own-cases.mjs';
 
 const FAMILY = { name: 'kilo', project: '.kilo', settings: 'kilo', prefix: 'KILO' };
@@ -41,7 +41,7 @@ const ACP = acpCases(({ file }, { home }) => {
   return [file, 'acp'];
 });
 
-export const kilo = {
+export const kiloAgent = {
   name: 'kilo',
   // The program itself: the package that chooses it for a machine is newer than what the registry has for it.
   package: '@kilocode/cli-linux-x64',
@@ -89,12 +89,12 @@ export const kilo = {
 };
 
 export const kiloManaged = {
-  ...managed(kilo, {
+  ...managed(kiloAgent, {
     file: 'kilo/kilo.json',
     original:
       '{\n  "$schema": "https://app.kilo.ai/config.json",\n  // kept by the administrator\n  "autoupdate": false\n}\n',
     proof: 'ape-shell.js',
   }),
   gate: 'shell, plugin, managed',
-  own: managedCases(FAMILY),
+  own: opencodeManagedCases(FAMILY),
 };

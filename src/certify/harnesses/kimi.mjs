@@ -19,7 +19,7 @@ function toldInstead({ body }) {
   return calls.length === 0 ? null : calls.length === 1 ? calls[0] : together(...calls);
 }
 
-export const kimi = {
+export const kimiAgent = {
   name: 'kimi',
   package: '@moonshot-ai/kimi-code',
   version: '2.1.0',

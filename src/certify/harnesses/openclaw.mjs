@@ -29,7 +29,7 @@ const settingsFor = (url, mcp) => ({
   agents: { defaults: { model: { primary: 'mock/mock-model' } } },
 });
 
-export const openclaw = {
+export const openclawAgent = {
   name: 'openclaw',
   package: 'openclaw',
   version: '2026.9.6',
@@ -79,7 +79,7 @@ const switchedOff = {
 
 /** Through the Gateway, where the plugin is called. */
 export const openclawGateway = {
-  ...openclaw,
+  ...openclawAgent,
   name: 'openclaw-gateway',
   folder: 'openclaw',
   gate: 'SHELL, plugin, Gateway',

@@ -134,7 +134,7 @@ const deniedWith = (name, title, file, text, variables = {}) => ({
   },
 });
 
-export const managedCases = (family) => [
+export const opencodeManagedCases = (family) => [
   ...common(family),
   notStarted(family),
   deniedWith(

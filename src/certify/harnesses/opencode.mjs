@@ -4,7 +4,7 @@ import { writeFiles } from '../files.mjs';
 import { installUserHooks } from '../gates.mjs';
 import { managed } from '../managed.mjs';
 import { acpCases } from './acp-cases.mjs';
-import { managedCases, userCases } from './opencode-cases.mjs';
+import { opencodeManagedCases, userCases } from './opencode-cases.mjs';
 
 const FAMILY = { name: 'opencode', project: '.opencode', settings: 'opencode', prefix: 'OPENCODE' };
 
@@ -15,7 +15,7 @@ const ACP = acpCases(({ file }, { home }) => {
   return [file, 'acp'];
 });
 
-export const opencode = {
+export const opencodeAgent = {
   name: 'opencode',
   package: 'opencode-ai',
   version: '1.18.33',
@@ -59,12 +59,12 @@ export const opencode = {
 };
 
 export const opencodeManaged = {
-  ...managed(opencode, {
+  ...managed(opencodeAgent, {
     file: 'opencode/opencode.json',
     original:
       '{\n  "$schema": "https://opencode.ai/config.json",\n  // kept by the administrator\n  "autoupdate": false\n}\n',
     proof: 'ape-shell.js',
   }),
   gate: 'shell, plugin, managed',
-  own: managedCases(FAMILY),
+  own: opencodeManagedCases(FAMILY),
 };

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { writeFiles } from '../files.mjs';
 import { installUserHooks } from '../gates.mjs';
 
-export const pi = {
+export const piAgent = {
   name: 'pi',
   package: '@earendil-works/pi-coding-agent',
   version: '0.74.2',
@@ -29,7 +29,7 @@ export const pi = {
 
 /** The newest version whose packages the registry has, which needs a later Node. */
 export const piLater = {
-  ...pi,
+  ...piAgent,
   name: 'pi-later',
   version: '0.87.1',
   integrity: 'sha512-m8ArJUtVcQMSe1lLE/Ei7vX/JV7O39sWmWBsXV2NOU70F0qCp8GubA24pT3LnwTmM6LL2xV80/h6sQg85n69ew==',

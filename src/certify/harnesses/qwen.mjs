@@ -2,7 +2,7 @@ import { writeFiles } from '../files.mjs';
 import { installUserHooks, shimOf } from '../gates.mjs';
 import { managed } from '../managed.mjs';
 import { acpCases } from './acp-cases.mjs';
-import { injected, managedCases, ownCases } from './bash-by-path-cases.mjs';
+import { bashByPathManagedCases, injected, ownCases } from './bash-by-path-cases.mjs';
 import { neverRuns } from './own-cases.mjs';
 
 const PROMPT = 'run the tripwire';
@@ -12,7 +12,7 @@ const OWN = ownCases((prompt) => ({
   input: { description: 'work', prompt, subagent_type: 'general-purpose' },
 }));
 
-export const qwen = {
+export const qwenAgent = {
   name: 'qwen',
   package: '@qwen-code/qwen-code',
   version: '0.24.4',
@@ -67,13 +67,13 @@ export const qwen = {
 const ADMINISTRATOR = '{\n  // of the administrator\n  "$version": 4\n}\n';
 
 /** As it comes after `apes hooks install qwen --managed`, without the shim: each command is denied with the call to make instead. */
-const plain = managed(qwen, { file: 'qwen-code/settings.json', original: ADMINISTRATOR });
+const plain = managed(qwenAgent, { file: 'qwen-code/settings.json', original: ADMINISTRATOR });
 
 export const qwenManaged = {
   ...plain,
   own: [
     ...OWN,
-    ...managedCases(
+    ...bashByPathManagedCases(
       'qwen',
       'PreToolUse',
       { async: true },

@@ -1,7 +1,7 @@
 /** POST /v1beta/models/MODEL:generateContent and :streamGenerateContent */
 import { sendEvents, sendJson } from './server-sent-events.mjs';
 
-export const gemini = {
+export const geminiProtocol = {
   name: 'gemini',
   matches: (path) => /:(stream)?generateContent$/i.test(path),
   toolNames: (body) =>

@@ -40,12 +40,12 @@ function registerReading(grants: Command, context: CliContext): void {
     .option('--state <state>', 'pending, approved, denied, withdrawn, used, revoked or expired')
     .option('--limit <n>', '1 to 200', '50')
     .option('--before <id>', 'those that are older than this one')
-    .option('--json', 'one JSON array')
+    .option('--json', 'one JSON object')
     .action(context.settle((options: ListOptions) => listOwn(context, options)));
   grants
     .command('inbox')
     .description('what waits for a decision (owner key)')
-    .option('--json', 'one JSON array')
+    .option('--json', 'one JSON object')
     .action(context.settle(() => listInbox(context)));
   for (const verb of ['show', 'status'] as const)
     grants

@@ -42,7 +42,7 @@ const NOT_ASKED = failure(
   'seal.not-asked',
 );
 
-const MOST_SKEW_MS = 10 * 60_000;
+const MAX_SKEW_MS = 10 * 60_000;
 
 /** Each member is made here, from what was shown and said here; of the server's own are only its moment and its newest list. */
 function isWhatWasAsked(
@@ -52,7 +52,7 @@ function isWhatWasAsked(
   document: DecisionDocument,
 ): boolean {
   const { decidedAtMs, approversSequence, confinement } = document;
-  if ('forMs' in term || Math.abs(decidedAtMs - clock.nowMs()) > MOST_SKEW_MS) return false;
+  if ('forMs' in term || Math.abs(decidedAtMs - clock.nowMs()) > MAX_SKEW_MS) return false;
   if (confined === true && confinement === null) return false;
   const expected = decisionDocument(
     { server: identity.serverPublicKey, decidedAtMs, approversSequence },

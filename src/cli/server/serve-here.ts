@@ -1,4 +1,6 @@
 /** Runs the server until a signal, and leaves word of it in `state/server.json` meanwhile. */
+
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { failure } from '../../core/failure.ts';
 import type { Settings } from '../../core/settings.ts';
@@ -115,6 +117,6 @@ function localUrl(host: string, port: number, publicUrl: string): string {
 function stopSignal(context: CliContext): Promise<number> {
   return new Promise((resolve) => {
     context.onFatalSignal(resolve);
-    process.on('SIGTERM', () => resolve(15));
+    process.on('SIGTERM', () => resolve(constants.signals.SIGTERM));
   });
 }

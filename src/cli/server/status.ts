@@ -27,5 +27,5 @@ function asText(found: LocalServer): string {
 function asData(found: LocalServer): Record<string, unknown> {
   if (found.kind === 'stopped') return { state: 'stopped' };
   const { url, publicUrl, port, pid, version, startedAt } = found.record;
-  return { state: found.kind, url, publicUrl, port, pid, version, startedAt };
+  return { state: found.kind, url, publicUrl, port, pid, version, startedAtMs: Date.parse(startedAt) };
 }

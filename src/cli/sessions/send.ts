@@ -5,6 +5,7 @@ import type { SendMode } from '../../core/message/send-guard.ts';
 import { parseDuration } from '../../core/text/duration.ts';
 import type { CliContext, Register } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
+import { addNotes, type Note } from '../notes.ts';
 
 interface SendOptions {
   readonly file?: string;
@@ -18,22 +19,26 @@ const NUDGE_TEXT = 'Please continue.';
 
 const VIA = "api or keys (default: the agent's own message API where its plugin offers one, else keys)";
 
-const ENDS = `
-Exit status:
-  0   submitted: the program said that it took the message
-  69  no such session, or it does not answer
-  75  busy: try again later
-  77  a decision is open there: a human answers it in the session itself
-  79  delivered: the text left the editor, but the program has not confirmed it
-  80  somebody has typed there already
-  81  not taken: the text is not submitted; the same text sent again only completes it
-  82  the program of the session has ended
-  83  it cannot be told what the program is doing
-  64  the message is empty, too long, or a command of the program
-`;
+const ENDS: readonly Note[] = [
+  {
+    title: 'Exit status',
+    rows: [
+      ['0', 'submitted: the program said that it took the message'],
+      ['69', 'no such session, or it does not answer'],
+      ['75', 'busy: try again later'],
+      ['77', 'a decision is open there: a human answers it in the session itself'],
+      ['79', 'delivered: the text left the editor, but the program has not confirmed it'],
+      ['80', 'somebody has typed there already'],
+      ['81', 'not taken: the text is not submitted; the same text sent again only completes it'],
+      ['82', 'the program of the session has ended'],
+      ['83', 'it cannot be told what the program is doing'],
+      ['64', 'the message is empty, too long, or a command of the program'],
+    ],
+  },
+];
 
 export const registerSend: Register = (program, context) => {
-  program
+  const verb = program
     .command('send')
     .argument('<session>', 'its id, its name, or the beginning of either')
     .argument('[text]', 'the message; - reads it from standard input')
@@ -42,12 +47,12 @@ export const registerSend: Register = (program, context) => {
     .option('--wait-idle <duration>', 'wait until its turn is over')
     .option('--via <way>', VIA)
     .option('--json', 'one JSON object')
-    .addHelpText('after', ENDS)
     .action(
       context.settle((session: string, text: string | undefined, options: SendOptions) =>
         send(context, 'send', session, text, options),
       ),
     );
+  addNotes(verb, ENDS);
   program
     .command('nudge')
     .argument('<session>', 'its id, its name, or the beginning of either')

@@ -19,7 +19,7 @@ export function sessionTable(sessions: readonly ListedSession[], nowMs: number, 
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
   return table
     .map((row) => row.map((text, column) => text.padEnd(column === row.length - 1 ? 0 : (widths[column] ?? 0))))
-    .map((row, at) => row.map((text, column) => (column === STATE && at > 0 ? paint(sessionColour(text), text) : text)))
+    .map((row, at) => row.map((text, column) => (column === STATE ? paint(colourOf(sessions[at - 1]), text) : text)))
     .map((row) => row.join('  ').trimEnd())
     .map((line) => `${line}\n`)
     .join('');
@@ -28,10 +28,12 @@ export function sessionTable(sessions: readonly ListedSession[], nowMs: number, 
 const STATE = 3;
 
 /** What wants a human is yellow, what is over or lost is not to catch the eye. */
-function sessionColour(state: string): Colour | null {
-  if (/^(?:waits for|waiting_input|blocked)/.test(state)) return 'yellow';
-  if (state.startsWith('does not answer')) return 'red';
-  return state.startsWith('ended') ? 'dim' : 'green';
+function colourOf(session: ListedSession | undefined): Colour | null {
+  if (session === undefined) return null; // the heading
+  const { entry, view } = session;
+  if (entry.ended !== null) return 'dim';
+  if (view === null) return 'red';
+  return view.pendingGrant !== null || view.state === 'waiting_input' || view.state === 'blocked' ? 'yellow' : 'green';
 }
 
 function rowOf({ entry, view }: ListedSession, nowMs: number): readonly string[] {

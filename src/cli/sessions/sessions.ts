@@ -19,7 +19,7 @@ export const registerSessions: Register = (program, context) => {
   sessions
     .command('list')
     .description('every session, oldest first; ended ones for ten minutes')
-    .option('--json', 'one JSON array')
+    .option('--json', 'one JSON object')
     .action(context.settle(() => showSessions(context)));
   sessions
     .command('show')

@@ -5,7 +5,7 @@ import type { QuietHours } from '../wire/notification.ts';
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 const MINUTE_MS = 60_000;
 /** A day has up to 25 hours where the clock is set back. */
-const LONGEST_MS = 26 * 60 * MINUTE_MS;
+const MAX_MS = 26 * 60 * MINUTE_MS;
 
 export const isQuiet = (quiet: QuietHours | null, nowMs: number): boolean =>
   quiet !== null && isWithinHours({ ...quiet, days: EVERY_DAY }, nowMs);
@@ -17,6 +17,6 @@ export const quietFault = (quiet: QuietHours | null): string | null =>
 /** The first full minute from now on that is not quiet; where all are, the same hour tomorrow. */
 export function quietEndMs(quiet: QuietHours, nowMs: number): number {
   const next = Math.floor(nowMs / MINUTE_MS + 1) * MINUTE_MS;
-  for (let atMs = next; atMs < nowMs + LONGEST_MS; atMs += MINUTE_MS) if (!isQuiet(quiet, atMs)) return atMs;
-  return nowMs + LONGEST_MS;
+  for (let atMs = next; atMs < nowMs + MAX_MS; atMs += MINUTE_MS) if (!isQuiet(quiet, atMs)) return atMs;
+  return nowMs + MAX_MS;
 }

@@ -1,6 +1,6 @@
 /**
  * From the commands of a line to the commands that really run: `timeout 5 sudo -u www git log` runs `git log` as www.
- * What is wrapped deeper than `MOST_LAYERS`, abbreviated, or not understood makes the line opaque; no command is lost.
+ * What is wrapped deeper than `MAX_LAYERS`, abbreviated, or not understood makes the line opaque; no command is lost.
  */
 import { because, type Reason } from '../reasons/reason.ts';
 import { isReadAlike } from './dialect.ts';

@@ -2,7 +2,7 @@
 import type { ScopeFault } from '../files/file-scope.ts';
 
 /** Longest text in a scope or a rule: a path, a URL. */
-const LONGEST = 4_096;
+const MAX_CHARACTERS = 4_096;
 
 export const unfit = (message: string): ScopeFault => ({ kind: 'unfit', message });
 export const forbidden = (message: string): ScopeFault => ({ kind: 'forbidden', message });
@@ -16,7 +16,7 @@ export const hasOnly = (value: object, names: readonly string[]): boolean =>
 
 /** Not empty, without NUL, at most 4096 characters. */
 export const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value !== '' && value.length <= LONGEST && !value.includes('\0');
+  typeof value === 'string' && value !== '' && value.length <= MAX_CHARACTERS && !value.includes('\0');
 
 export const isList = (value: unknown, most: number): value is readonly unknown[] =>
   Array.isArray(value) && value.length <= most;

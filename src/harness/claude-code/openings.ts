@@ -77,7 +77,7 @@ const shown = (command: string): string => JSON.stringify(command.length > 60 ? 
 const RUNS = /!`[^`]+`|^[ \t]*```!/m;
 /** Hooks of a skill's or an agent's own. */
 const HAS_HOOKS = /^---\r?\n(?:(?!---)[^\n]*\n)*?hooks:/;
-const MOST_FILES = 2000;
+const MAX_FILES = 2000;
 
 function textsThatRun(folder: string): readonly string[] {
   return ['skills', 'commands', 'agents'].flatMap((kind) =>
@@ -93,7 +93,7 @@ function textsThatRun(folder: string): readonly string[] {
 function textsBelow(folder: string): readonly string[] {
   const found: string[] = [];
   const waiting = [folder];
-  for (let looked = 0; looked < MOST_FILES; looked += 1) {
+  for (let looked = 0; looked < MAX_FILES; looked += 1) {
     const at = waiting.pop();
     if (at === undefined) break;
     for (const name of namesIn(at)) (name.endsWith('.md') ? found : waiting).push(join(at, name));

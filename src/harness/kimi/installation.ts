@@ -41,14 +41,14 @@ function planKimi(places: HookPlaces, readToml: ReadToml): HookPlan {
 }
 
 /** Kimi Code runs the tool when a hook's time is over, and takes no longer time than this. */
-const MOST_SECONDS = 600;
+const MAX_SECONDS = 600;
 
 function entriesFor(places: HookPlaces): string {
   const entry = (event: string, command: string, timeout: number): string =>
     `[[hooks]]\nevent = "${event}"\ncommand = ${JSON.stringify(command)}\ntimeout = ${timeout}\n`;
   const report = reportLineFor(places, 'kimi');
   return [
-    entry(GATE, guardLineFor(places, 'kimi'), MOST_SECONDS),
+    entry(GATE, guardLineFor(places, 'kimi'), MAX_SECONDS),
     ...REPORTED.map((event) => entry(event, report, 10)),
   ].join('\n');
 }
@@ -152,9 +152,9 @@ function faultOf(hook: JsonObject): string | null {
   if (!['string', 'undefined'].includes(typeof hook['matcher'])) return 'its matcher is no text';
   const timeout = hook['timeout'] ?? 30;
   const isWhole = typeof timeout === 'bigint' || Number.isInteger(timeout);
-  return isWhole && Number(timeout) >= 1 && Number(timeout) <= MOST_SECONDS
+  return isWhole && Number(timeout) >= 1 && Number(timeout) <= MAX_SECONDS
     ? null
-    : `its timeout is not from 1 to ${MOST_SECONDS}`;
+    : `its timeout is not from 1 to ${MAX_SECONDS}`;
 }
 
 export const kimiInstallation: HarnessInstallation = {

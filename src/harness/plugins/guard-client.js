@@ -9,7 +9,7 @@ const GUARD_MS = 40_000;
 const REPORT_MS = 5_000;
 
 /** Calls ape-shell's guard the way a shell would; whatever is not a clear answer is a denial. */
-export function ask(event) {
+export function askGuard(event) {
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/sh', ['-c', OWN.guardLine], { stdio: ['pipe', 'pipe', 'pipe'] });
     const text = { out: '', err: '' };

@@ -1,5 +1,5 @@
 // ape-shell: gates the tools of openclaw. Written by `apes hooks install openclaw`, which replaces it as a whole.
-import { ask, report } from './guard-client.js';
+import { askGuard, report } from './guard-client.js';
 
 export default {
   id: 'ape-shell-gate',
@@ -17,7 +17,7 @@ export default {
           tool_use_id: event.toolCallId,
         });
         try {
-          const input = await ask({
+          const input = await askGuard({
             tool: event.toolKind === 'code_mode_exec' ? 'code_mode' : event.toolName,
             input: event.params ?? {},
             cwd,

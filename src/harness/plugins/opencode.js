@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { ask, report } from './guard-client.js';
+import { askGuard, report } from './guard-client.js';
 
 /** Filled in by `apes hooks install`: where this harness has its settings; those of the user below their configuration directory. */
 const PLACE = { isManaged: false, shell: '', prefix: '', machine: [''], machinePlugin: '', user: [''], project: [''] };
@@ -153,7 +153,7 @@ export const ApeShell = async ({ directory, worktree }) => {
         tool_name: call.tool,
         tool_use_id: call.callID,
       });
-      const input = await ask({ tool: call.tool, input: asked, cwd: project, project, servers });
+      const input = await askGuard({ tool: call.tool, input: asked, cwd: project, project, servers });
       put(output.args ?? {}, input ?? asked);
     },
     'tool.execute.after': async (call) => {

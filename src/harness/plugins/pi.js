@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ask, report } from './guard-client.js';
+import { askGuard, report } from './guard-client.js';
 
 const BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
 
@@ -34,7 +34,7 @@ export default function apeShell(pi) {
       void tell('pre-tool-use', context, { tool_name: event.toolName, tool_use_id: event.toolCallId });
       const { input } = event;
       if (typeof input.path === 'string') input.path = placeOf(input.path, cwd);
-      const wanted = await ask({ tool: event.toolName, input: { ...input }, cwd, project: cwd });
+      const wanted = await askGuard({ tool: event.toolName, input: { ...input }, cwd, project: cwd });
       if (wanted !== null) replaceAll(input, wanted);
       return undefined;
     } catch (error) {

@@ -1,5 +1,6 @@
 /** The MCP server behind the proxy: on a leash, its standard error ours, its other streams for messages. */
 
+import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -16,7 +17,7 @@ export interface ServerProcess {
   readonly stop: () => Promise<void>;
 }
 
-const SIGTERM = 15;
+const { SIGTERM } = constants.signals;
 /** Between the end of its input, SIGTERM and SIGKILL. */
 const MERCY_MS = 1500;
 

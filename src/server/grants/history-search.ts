@@ -13,7 +13,7 @@ const ROWS = 50;
 /** Read at once while something is searched for. */
 const SEARCHED_AT_ONCE = 200;
 /** Then the page shows what it has, and goes on from there with a click: it stays fast whatever the history holds. */
-const MOST_ROUNDS = 10;
+const MAX_BATCHES = 10;
 
 type HistoryEntry =
   | {
@@ -62,7 +62,7 @@ export async function historyPart(
   const fits = matcherOf(search);
   const found: HistoryEntry[] = [];
   let address = before;
-  for (let round = 0; round < (isSearched ? MOST_ROUNDS : 1); round += 1) {
+  for (let round = 0; round < (isSearched ? MAX_BATCHES : 1); round += 1) {
     const entries = await entriesAfter(parts, rows, address, atOnce, search);
     const place = placeInHistory(address);
     for (const [index, entry] of entries.entries()) {
@@ -78,7 +78,7 @@ export async function historyPart(
       entries.map(({ at }) => at),
     );
     const lookedBackToMs = entries.at(-1)?.atMs ?? null;
-    if (round === MOST_ROUNDS - 1) return { entries: found, older: address, lookedBackToMs };
+    if (round === MAX_BATCHES - 1) return { entries: found, older: address, lookedBackToMs };
   }
   return { entries: found, older: address ?? null, lookedBackToMs: null };
 }

@@ -6,7 +6,7 @@ import { choicesOf } from '../../core/grant/grant-match.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
 import type { StoreReader } from '../../store/store.ts';
-import { type AboutGrant, MOST_REPEATS, NOTHING_MORE } from '../../web/cards/grant-card.ts';
+import { type AboutGrant, MAX_REPEATS, NOTHING_MORE } from '../../web/cards/grant-card.ts';
 import type { Brief } from '../../web/cards/grant-rows.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, type Past, proposalsFor, shownAssessment, usesOf } from './about-line.ts';
@@ -57,7 +57,7 @@ async function cardMatch(rows: StoreReader, grantId: string): Promise<AboutGrant
 }
 
 const repeatsOf = async (rows: StoreReader, grantId: string): Promise<number> =>
-  (await rows.eventsOf(grantId, 'grant.repeated', MOST_REPEATS)).length;
+  (await rows.eventsOf(grantId, 'grant.repeated', MAX_REPEATS)).length;
 
 export async function briefOf(parts: ServerParts, rows: StoreReader, grant: ListedGrant): Promise<Brief> {
   const shown = grantView(grant, parts.clock.nowMs(), parts.publicUrl());
@@ -70,7 +70,7 @@ export async function briefOf(parts: ServerParts, rows: StoreReader, grant: List
 }
 
 /** A longer text is not shown whole in a list, so it is decided alone. */
-const MOST_LISTED = 160;
+const MAX_LISTED = 160;
 
 /** Requests of one requester that do the same kind of thing, at the same risk; null for what a list cannot show whole. */
 function groupKeyOf(
@@ -79,7 +79,7 @@ function groupKeyOf(
   risk: Brief['risk'],
 ): string | null {
   const isPlain = request.kind === 'command' || request.kind === 'line' || request.kind === 'argv';
-  if (!isPlain || request.text.length > MOST_LISTED || request.text.trimEnd().includes('\n')) return null;
+  if (!isPlain || request.text.length > MAX_LISTED || request.text.trimEnd().includes('\n')) return null;
   if (request.kind === 'command' && request.argv.length > 2) return null;
   const parts = assessment?.commands ?? [];
   const what = parts.map(({ permission, source }) => permission?.operation ?? wordOf(source));

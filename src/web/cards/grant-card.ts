@@ -89,10 +89,10 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
 }
 
 export const againHtml = (repeats: number): Html | null =>
-  repeats === 0 ? null : html` · asked ${repeats + 1}${repeats >= MOST_REPEATS && ' or more'} times`;
+  repeats === 0 ? null : html` · asked ${repeats + 1}${repeats >= MAX_REPEATS && ' or more'} times`;
 
 /** More are not counted. */
-export const MOST_REPEATS = 99;
+export const MAX_REPEATS = 99;
 
 function lifeHtml(grant: GrantView): Html | null {
   if (grant.state === 'pending') return html` · expires ${countdownHtml(grant.expiresAtMs)}`;

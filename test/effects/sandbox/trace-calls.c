@@ -55,7 +55,7 @@
 
 /* `nobody`: known to the user database, so that names of users are found at once. */
 #define USER 65534
-#define MOST_PROCESSES 512
+#define MAX_PROCESSES 512
 #define LINGER_MS 300
 
 #if defined(__x86_64__)
@@ -93,7 +93,7 @@ struct process {
   int takes_result; /* the path is that of the descriptor it returns */
 };
 
-static struct process processes[MOST_PROCESSES];
+static struct process processes[MAX_PROCESSES];
 static int alive;
 static const char *stage, *scratch;
 static char **environment;
@@ -114,7 +114,7 @@ static double now_ms(void) {
 }
 
 static struct process *find_process(pid_t pid) {
-  for (int i = 0; i < MOST_PROCESSES; i++)
+  for (int i = 0; i < MAX_PROCESSES; i++)
     if (processes[i].pid == pid) return &processes[i];
   return NULL;
 }
@@ -533,7 +533,7 @@ static void set_timer(double ms) {
 }
 
 static void kill_all(void) {
-  for (int i = 0; i < MOST_PROCESSES; i++)
+  for (int i = 0; i < MAX_PROCESSES; i++)
     if (processes[i].pid) kill(processes[i].pid, SIGKILL);
 }
 
@@ -562,7 +562,7 @@ static void end_the_rest(void) {
     while (waitpid(-1, NULL, __WALL | WNOHANG) > 0) continue;
     usleep(100);
   }
-  for (int i = 0; i < MOST_PROCESSES; i++) processes[i].pid = 0;
+  for (int i = 0; i < MAX_PROCESSES; i++) processes[i].pid = 0;
   alive = 0;
 }
 

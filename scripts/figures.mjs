@@ -1,0 +1,52 @@
+/**
+ * How large the rooms are: `node scripts/figures.mjs [CHECKOUT]` counts the TypeScript files, lines and functions in its `src`.
+ * A function is anything with a body.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { addTable, printTable } from './bench/table.mjs';
+
+const directory = path.join(process.argv[2] ?? '.', 'src');
+const files = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+  .map((name) => counted(name, readFileSync(path.join(directory, name), 'utf8')));
+
+const rooms = new Map();
+for (const file of files) rooms.set(file.room, [...(rooms.get(file.room) ?? []), file]);
+const sorted = [...rooms].sort(([one], [other]) => (one < other ? -1 : 1));
+addTable(
+  ['room', 'files', 'lines', 'median file', 'largest file', 'median function', 'largest function'],
+  [...sorted.map(([room, its]) => rowOf(room, its)), rowOf('all', files)],
+);
+printTable();
+
+function counted(name, text) {
+  const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const functions = [];
+  const visit = (node) => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined) functions.push(linesOf(source, node));
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return { name, room: name.split('/')[0], lines: text.split('\n').length - 1, functions };
+}
+
+function linesOf(source, node) {
+  const lineAt = (position) => source.getLineAndCharacterOfPosition(position).line;
+  return lineAt(node.end) - lineAt(node.getStart()) + 1;
+}
+
+function rowOf(room, its) {
+  const largest = its.reduce((one, other) => (other.lines > one.lines ? other : one));
+  const functions = its.flatMap((file) => file.functions);
+  const lines = its.map((file) => file.lines);
+  return [
+    ...[room, its.length, lines.reduce((sum, each) => sum + each, 0), median(lines)],
+    ...[`${largest.lines} ${largest.name}`, median(functions), Math.max(...functions)],
+  ].map(String);
+}
+
+function median(numbers) {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
+}
