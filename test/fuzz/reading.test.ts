@@ -9,6 +9,7 @@ import { readCorpus } from '../corpus/corpus.ts';
 import { isExpansion, understood, unpredicted } from './compare.ts';
 import { compareAll, programsOf, randomLines } from './differential.ts';
 import { withCanary } from './mutation.ts';
+import { nestedQuotes } from './nested-quotes.ts';
 import { seeded } from './random.ts';
 import { makeSandbox, type Sandbox } from './sandbox.ts';
 
@@ -52,6 +53,15 @@ it('in 1,500 random lines nothing starts that was not read', () => {
   expect(tally.faults).toEqual([]);
   expect(tally.compared).toBeGreaterThan(200);
   expect(tally.started).toBeGreaterThan(300);
+});
+
+it('what stands in quotes within substitutions starts nothing, however they are nested', () => {
+  const tally = compareAll(
+    nestedQuotes((at) => at % 7 === 3),
+    sandbox,
+  );
+  expect(tally.faults).toEqual([]);
+  expect(tally.compared).toBeGreaterThan(300);
 });
 
 it('in every line of the corpus nothing starts that was not read', () => {

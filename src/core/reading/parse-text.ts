@@ -106,6 +106,7 @@ class Reader {
 
   #sink(within: readonly Nesting[]): WordSink {
     return {
+      isSubstituted: within.some(isSubstitution),
       opaque: ({ source, ...reason }) => this.#refuse(reason, source),
       script: (script, how, source) => {
         if (script === undefined) return this.#refuse(because('substitution-unreadable'), source);
@@ -263,7 +264,12 @@ class Reader {
     if (assignment.index !== undefined && !/^\d+$/.test(assignment.index.text))
       this.#refuse(because('evaluates-index'), assignment.text);
     if (assignment.value.type === 'Word') return { name: assignment.name, value: readWord(assignment.value, sink) };
-    for (const element of assignment.value.elements) readWord(element, sink);
+    for (const element of assignment.value.elements) {
+      // `a=([INDEX]=x)` evaluates the index, in whatever quotes it stands.
+      if (/\]\+?=/.test(element.text) && !/^\[\d+\]\+?=/.test(element.text))
+        this.#refuse(because('evaluates-index'), assignment.text);
+      readWord(element, sink);
+    }
     return { name: assignment.name, value: null };
   }
 

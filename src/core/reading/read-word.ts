@@ -10,6 +10,8 @@ export interface WordSink {
   /** A script inside a word: `$(…)`, backticks, `<(…)`. */
   readonly script: (script: unknown, within: 'substitution' | 'process substitution', source: string) => void;
   readonly opaque: (opacity: Opacity) => void;
+  /** Whether the word stands in a command or process substitution. */
+  readonly isSubstituted: boolean;
 }
 
 /** What is being put together from the parts of one word. */
@@ -99,18 +101,27 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       unknown(draft, 'variable', isQuoted && !/^\$@/.test(part.text));
       return;
     case 'ParameterExpansion':
-      // In `"${x:-$'…'}"` bash undoes the quotes, and then expands what was in them.
-      if (isQuoted && part.text.includes("'")) sink.opaque({ ...because('quotes-in-expansion'), source: part.text });
+      // In `"${x:-$'…'}"` and, since 5.2, in `"$(… ${x:-$'…'})"` bash undoes the quotes, and then expands what was in them.
+      if (part.text.includes("'") && (isQuoted || (sink.isSubstituted && part.text.includes("$'"))))
+        sink.opaque({ ...because('quotes-in-expansion'), source: part.text });
+      // A backslash in a substitution within it may be undone twice.
+      if (isQuoted && part.text.includes('\\') && /[`(]/.test(part.text))
+        sink.opaque({ ...because('quotes-in-expansion'), source: part.text });
       readParameter(part, sink);
       unknown(draft, 'variable', isQuoted && !part.text.includes('@'));
       return;
     case 'CommandExpansion':
       // `${ …; }` runs a command since bash 5.3.
       if (part.text.startsWith('${')) sink.opaque({ ...because('shell-dependent-substitution'), source: part.text });
+      // bash 5.2 tries it as arithmetic first, and within `"$(…)"` undoes `$'…'` in it then.
+      if (part.text.startsWith('$((')) sink.opaque({ ...because('begins-like-arithmetic'), source: part.text });
       sink.script(part.script, 'substitution', part.text);
       unknown(draft, 'substitution', isQuoted);
       return;
     case 'ProcessSubstitution':
+      // Within `"$(… "$(…)")"` bash 5.2 takes a backslash out of it.
+      if (sink.isSubstituted && part.text.includes('\\'))
+        sink.opaque({ ...because('word-unreadable'), source: part.text });
       sink.script(part.script, 'process substitution', part.text);
       // bash leaves the whole word away: what stands behind it moves one place forward.
       if ((part.script as { readonly commands?: readonly unknown[] }).commands?.length === 0)

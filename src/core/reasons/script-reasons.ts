@@ -78,6 +78,11 @@ export const SCRIPT_REASONS = {
     advice: 'run-inner',
     hidesWords: true,
   },
+  'begins-like-arithmetic': {
+    says: 'has a substitution that begins like arithmetic',
+    advice: 'run-inner',
+    hidesWords: true,
+  },
   'empty-process-substitution': {
     says: 'has a process substitution without a command',
     advice: 'run-inner',
