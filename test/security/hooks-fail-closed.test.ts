@@ -319,8 +319,8 @@ describe('a plugin of ours in a harness', () => {
   };
   const askThrough = async (guard: string): Promise<(event: object) => Promise<unknown>> => {
     const file = join(scratch, 'plugin.mjs');
-    writeFileSync(file, `${guardClientText(guard, scratch, 'opencode', words())}\nexport { ask };\n`);
-    return ((await import(file)) as { ask: (event: object) => Promise<unknown> }).ask;
+    writeFileSync(file, `${guardClientText(guard, scratch, 'opencode', words())}\nexport { askGuard };\n`);
+    return ((await import(file)) as { askGuard: (event: object) => Promise<unknown> }).askGuard;
   };
 
   it('goes on with what the guard answers', async () => {
