@@ -22,8 +22,8 @@ export function mcpCallHtml({ mcp, argv, files = [] }: ExecutionRequest): Html |
     <details class="server"><summary>The ${calledParty(mcp.protocol)}: <code>${lineHtml(argv.map(quoteWord).join(' '))}</code></summary>
       <dl>${mcp.files.map(({ path, digest }) => html`<div><dt><code>${lineHtml(path)}</code></dt><dd><code>SHA-256 ${digest}</code></dd></div>`)}
         ${mcp.protocol === undefined && html`<div><dt>Declares the tool as</dt><dd><code>${mcp.declared === null ? 'nothing that the client was told' : `SHA-256 ${mcp.declared}`}</code></dd></div>`}</dl>
-      ${mcp.protocol === 'acp' && html`<p>The agent asks for this by itself, and tells by itself what it does. An agent that does not ask is not held by it.</p>`}
-    </details>`;
+    </details>
+    ${mcp.protocol === 'acp' && html`<p class="note">The agent itself asks for this, and describes it. Nothing holds an agent that does not ask.</p>`}`;
 }
 
 function dangerHtml(one: NonNullable<ExecutionRequest['files']>[number]): Html | null {
