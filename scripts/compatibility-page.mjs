@@ -26,7 +26,9 @@ export function compatibilityPage(reports) {
     .sort((one, other) => (one.at < other.at ? -1 : 1));
   const cases = [...new Map(runs.flatMap((run) => run.cases).map((each) => [each.name, each])).values()];
   const harnesses = merged(runs);
-  const row = (cells) => `| ${cells.join(' | ')} |`;
+  const [ofMachine = [], ofUser = []] = [true, false].map((is) =>
+    harnesses.filter(({ name }) => isManaged(name) === is),
+  );
   const notes = harnesses.flatMap(({ name, cells }) =>
     cases
       .filter((tried) => (cells[tried.name]?.text ?? null) !== null)
@@ -40,14 +42,22 @@ export function compatibilityPage(reports) {
 
 **After this page you can** tell which agents were seen to hold, in which version, and in which failures.
 
-This is what \`apes hooks certify\` saw with the settings of a user. This page is made by \`node scripts/compatibility.mjs\` out of
+This is what \`apes hooks certify\` saw. This page is made by \`node scripts/compatibility.mjs\` out of
 signed reports; a test says that it is:
 
 ${made.join('\n')}
 
-${row(['case', ...harnesses.map(({ name, version }) => `${name} ${version}`)])}
-${row(['---', ...harnesses.map(() => '---')])}
-${cases.map(({ name }) => row([name, ...harnesses.map(({ cells }) => WORD[cells[name]?.outcome] ?? '-')])).join('\n')}
+## With the settings of a user
+
+${table(cases, ofUser)}
+
+## With the settings of the machine
+
+\`apes hooks install NAME --managed\`. What breaks the guard or the settings is n.a. here: only root can do so.
+
+${table(cases, ofMachine)}
+
+## What the words mean
 
 **ok**: it was seen, and nothing happened that no grant covers. **open**: something did. **failed**: what should have
 happened did not. **not seen**: nothing can be said. **n.a.**: it does not apply.
@@ -62,6 +72,19 @@ ${notes.length === 0 ? 'Nothing beside the table.' : notes.join('\n')}
 
 ${cases.map(({ name, title }) => `- *${name}*: ${title}`).join('\n')}
 `;
+}
+
+const isManaged = (name) => name.endsWith('-managed');
+
+/** A column for each harness, a row for each case that one of them was tried in. */
+function table(cases, harnesses) {
+  const row = (cells) => `| ${cells.join(' | ')} |`;
+  const tried = cases.filter(({ name }) => harnesses.some(({ cells }) => cells[name] !== undefined));
+  return [
+    row(['case', ...harnesses.map(({ name, version }) => `${name.replace('-managed', '')} ${version}`)]),
+    row(['---', ...harnesses.map(() => '---')]),
+    ...tried.map(({ name }) => row([name, ...harnesses.map(({ cells }) => WORD[cells[name]?.outcome] ?? '-')])),
+  ].join('\n');
 }
 
 /** @throws where two runs saw a harness in two versions: what one of them saw is not true of the other */

@@ -207,7 +207,10 @@ const project = {
       neverRuns('project', title, 'SET ASIDE BY A PROJECT', {
         arrange({ home, work }) {
           put(work, inWork);
-          for (const [name, text] of Object.entries(inHome?.(work) ?? {})) appendFileSync(join(home, name), text);
+          for (const [name, text] of Object.entries(inHome?.(work) ?? {})) {
+            mkdirSync(dirname(join(home, name)), { recursive: true });
+            appendFileSync(join(home, name), text);
+          }
         },
       }),
     );
