@@ -9,7 +9,6 @@ import { callWithToken, failureOfAnswer, type GrantClient } from '../../grants/c
 import { fetchNewer, heldApprovers } from '../../grants/held-approvers.ts';
 import { documentDigest, keyApprover, keyIdOf, sealWithKey } from '../../platform/approver-key.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { publicKeyFault } from '../../platform/public-key.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { publicKeyOf } from '../identity/key-pair.ts';
@@ -24,13 +23,7 @@ export async function addApprover(context: CliContext, name: string, { key, devi
     const passkey = await deviceApprover(context, name, device);
     return passkey.ok ? changeList(context, () => passkey) : failing(passkey.failure);
   }
-  return addKey(context, name, key ?? '');
-}
-
-function addKey(context: CliContext, name: string, key: string): Promise<Ending> | Ending {
-  const fault = publicKeyFault(key);
-  if (fault !== null) return failing(failure('usage', `--key: ${fault}`, 'write what apes owner key create told'));
-  return changeList(context, () => success({ added: keyApprover(name, key) }));
+  return changeList(context, () => success({ added: keyApprover(name, key ?? '') }));
 }
 
 /** As the database of the server here has it: compare the key with what the page for devices shows. */

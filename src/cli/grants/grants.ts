@@ -1,6 +1,7 @@
 /** `apes grants …`: see, wait for, run, decide. */
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
+import { GRANT_STATES } from '../../core/grant/grant.ts';
 import { type Result, success } from '../../core/result.ts';
 import { serverNotice } from '../../core/server-notice.ts';
 import { dataAnswer } from '../../core/text/json-answer.ts';
@@ -12,17 +13,18 @@ import { fetchWhy } from '../../grants/explanations.ts';
 import { wholeGrantId, withGrantId } from '../../grants/grant-id.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { stateColour } from '../colour.ts';
+import { newOption } from '../commander.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, done, type Ending, failing } from '../ending.ts';
-import { parseTimeout } from '../timeout-option.ts';
-import { type ApprovalScopeOptions, scopeOf } from './approve-scope.ts';
+import { choiceOption, countOf, durationOf } from '../option-values.ts';
+import { type ApprovalScopeOptions, MAX_USES, scopeOf } from './approve-scope.ts';
 import { asEitherRole } from './either-role.ts';
 import { grantDetails } from './grant-details.ts';
 import { decisionText } from './grant-text.ts';
-import { type ListOptions, listInbox, listOwn } from './list.ts';
+import { type ListOptions, listInbox, listOwn, PAGE } from './list.ts';
 import { cancelledBySignal, dyingOfSignal, runGrant } from './run-grant.ts';
 import { withSeal } from './seal-approval.ts';
-import { parseTerm } from './term.ts';
+import { lifetimeOption, type TermOptions, termOf, termOption } from './term.ts';
 import { registerExplaining } from './why.ts';
 
 export const registerGrants: Register = (program, context) => {
@@ -37,8 +39,12 @@ function registerReading(grants: Command, context: CliContext): void {
   grants
     .command('list')
     .description('your requests, newest first')
-    .option('--state <state>', 'pending, approved, denied, withdrawn, used, revoked or expired')
-    .option('--limit <n>', '1 to 200', '50')
+    .addOption(
+      choiceOption('--state <state>', 'those in this state', GRANT_STATES, (text) =>
+        failure('usage', `there is no state ${text}`, `write one of ${GRANT_STATES.join(', ')}`),
+      ),
+    )
+    .option('--limit <n>', `1 to ${PAGE}`, countOf('--limit', 1, PAGE), 50)
     .option('--before <id>', 'those that are older than this one')
     .option('--json', 'one JSON object')
     .action(context.settle((options: ListOptions) => listOwn(context, options)));
@@ -60,10 +66,14 @@ function registerReading(grants: Command, context: CliContext): void {
   grants
     .command('watch <id>')
     .description('print each state until it is final, run nothing')
-    .option('--timeout <duration>', 'such as 90s, 30m', '48h')
+    .addOption(
+      newOption('--timeout <duration>', 'such as 90s, 30m')
+        .argParser(durationOf('--timeout'))
+        .default(48 * 3_600_000, '48h'),
+    )
     .option('--json', 'one JSON object a line: each state')
     .action(
-      context.settle((id: string, options: { timeout: string; json?: true }) =>
+      context.settle((id: string, options: { timeout: number; json?: true }) =>
         watch(context, id, options.timeout, options.json === true),
       ),
     );
@@ -74,9 +84,9 @@ function registerRunning(grants: Command, context: CliContext): void {
     .command('run <id>')
     .description('run an approved request, once; with --wait, wait for the decision first')
     .option('--wait', 'wait for the decision')
-    .option('--timeout <duration>', 'how long to wait, such as 90s, 30m (default: 5m)')
+    .option('--timeout <duration>', 'how long to wait, such as 90s, 30m (default: 5m)', durationOf('--timeout'))
     .option('--json', 'where nothing runs: why, as one JSON object')
-    .action(context.settle((id: string, options: { wait?: true; timeout?: string }) => runGrant(context, id, options)));
+    .action(context.settle((id: string, options: { wait?: true; timeout?: number }) => runGrant(context, id, options)));
   grants
     .command('withdraw <id>')
     .description('take back a request that waits')
@@ -88,20 +98,16 @@ function registerDeciding(grants: Command, context: CliContext): void {
   grants
     .command('approve <id>')
     .description('approve (owner key)')
-    .option('--term <term>', 'once, timed or always (default: once, and timed with --for)')
-    .option('--for <duration>', 'such as 15m, 8h')
+    .addOption(termOption('how long it may be used').default('once', 'once, and timed with --for'))
+    .addOption(lifetimeOption('such as 15m, 8h'))
     .option('--below <directory>', 'of a file operation: the same kind of operation on everything below it')
     .option('--as <proposal>', 'of a command: how far it reaches, an id of `apes grants proposals ID`')
-    .option('--uses <n>', 'with --as: how many lines it may be used for')
+    .option('--uses <n>', 'with --as: how many lines it may be used for', countOf('--uses', 1, MAX_USES))
     .option('--confined', 'exactly this, held by the kernel to what its reading says it does')
     .option('--json', 'one JSON object')
     .action(
-      context.settle(async (id: string, options: ApprovalScopeOptions & { term?: string; for?: string }) => {
-        const term = parseTerm(
-          options.term ?? (options.for === undefined ? 'once' : 'timed'),
-          options.for,
-          systemClock.nowMs(),
-        );
+      context.settle(async (id: string, options: ApprovalScopeOptions & TermOptions) => {
+        const term = termOf(options.term ?? 'once', options.for, systemClock.nowMs());
         if (!term.ok) return failing(term.failure);
         return decideGrant(context, id, 'approve', async (grant, client) => {
           const scope = await scopeOf(client, grant, term.value, options);
@@ -192,10 +198,7 @@ async function change(
 const decideGrant = (context: CliContext, id: string, step: 'approve' | 'deny' | 'revoke', body: DecisionBody) =>
   change(context, id, 'owner', step, body);
 
-async function watch(context: CliContext, given: string, timeout: string, isJson: boolean): Promise<Ending> {
-  const parsed = parseTimeout(timeout);
-  if (!parsed.ok) return failing(parsed.failure);
-  const timeoutMs = parsed.value;
+async function watch(context: CliContext, given: string, timeoutMs: number, isJson: boolean): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const client = context.openClient(installation.value, 'requester');

@@ -1,6 +1,6 @@
 /** `apes grants list` and `apes grants inbox`. What is left out is said, with the call that shows it. */
-import { type Failure, failure } from '../../core/failure.ts';
-import { GRANT_STATES } from '../../core/grant/grant.ts';
+import type { Failure } from '../../core/failure.ts';
+import type { GrantState } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { fetchGrant, type GrantClient, listGrants } from '../../grants/client.ts';
@@ -11,21 +11,16 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { grantTable } from './grant-text.ts';
 
 export interface ListOptions {
-  readonly state?: string;
-  readonly limit: string;
+  readonly state?: GrantState;
+  readonly limit: number;
   readonly before?: string;
 }
 
-const STATES: readonly string[] = GRANT_STATES;
 /** What the server gives at once. */
-const PAGE = 200;
+export const PAGE = 200;
 
 export async function listOwn(context: CliContext, options: ListOptions): Promise<Ending> {
-  const limit = Number(options.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > PAGE)
-    return failing(failure('usage', `--limit is ${options.limit}`, `write a whole number from 1 to ${PAGE}`));
-  if (options.state !== undefined && !STATES.includes(options.state))
-    return failing(failure('usage', `there is no state ${options.state}`, `write one of ${STATES.join(', ')}`));
+  const { limit } = options;
   const found = await withClient(context, 'requester', async (client) => {
     const start = options.before === undefined ? success(null) : await fetchByPrefix(client, options.before);
     return start.ok ? readNewest(client, options.state, start.value, limit) : start;

@@ -1,7 +1,6 @@
 /** `apes grants run ID [--wait]`: the wait, then the command, in one call. */
 import { failure } from '../../core/failure.ts';
 import { isDoneByTool } from '../../core/grant/request.ts';
-import { success } from '../../core/result.ts';
 import { serverNotice } from '../../core/server-notice.ts';
 import { matchSuffix } from '../../core/text/match-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -16,19 +15,16 @@ import { grantedText } from '../../run/granted-text.ts';
 import { checkFit } from '../../run/unfit-grant.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { parseTimeout } from '../timeout-option.ts';
 
 export async function runGrant(
   context: CliContext,
   id: string,
-  options: { readonly wait?: true; readonly timeout?: string },
+  options: { readonly wait?: true; readonly timeout?: number },
 ): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const { shell } = installation.value.settings;
-  const timeout = options.timeout === undefined ? success(shell.waitTimeoutMs) : parseTimeout(options.timeout);
-  if (!timeout.ok) return failing(timeout.failure);
-  const timeoutMs = timeout.value;
+  const timeoutMs = options.timeout ?? shell.waitTimeoutMs;
   const gate = context.openGate(installation.value);
   if (!gate.ok) return failing(gate.failure);
   const { client } = gate.value;
