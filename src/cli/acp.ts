@@ -3,6 +3,7 @@ import { success } from '../core/result.ts';
 import { openFileGate } from '../gate/file-operation.ts';
 import type { CliContext, Register } from './context.ts';
 import type { Ending } from './ending.ts';
+import { withGate } from './opened.ts';
 import { durationOf } from './option-values.ts';
 import { stoppedBySignal } from './stopped-by-signal.ts';
 
@@ -46,11 +47,7 @@ async function acp(context: CliContext, argv: readonly string[], options: AcpOpt
   return endingOf(ended);
 }
 
-async function openGate(context: CliContext) {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const gate = context.openGate(installation.value);
-  if (!gate.ok) return gate;
-  const { settings } = installation.value;
-  return success({ settings, files: openFileGate(gate.value, installation.value) });
-}
+const openGate = (context: CliContext) =>
+  withGate(context, (gate, installation) =>
+    success({ settings: installation.settings, files: openFileGate(gate, installation) }),
+  );

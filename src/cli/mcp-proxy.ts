@@ -6,6 +6,7 @@ import { loadMcpRules } from '../platform/mcp-rule-files.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import type { CliContext, Register } from './context.ts';
 import type { Ending } from './ending.ts';
+import { withGate } from './opened.ts';
 import { durationOf } from './option-values.ts';
 import { stoppedBySignal } from './stopped-by-signal.ts';
 
@@ -51,13 +52,9 @@ async function proxy(context: CliContext, argv: readonly string[], options: Prox
   return endingOf(ended);
 }
 
-async function openGate(context: CliContext) {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const gate = context.openGate(installation.value);
-  if (!gate.ok) return gate;
-  const { paths, settings } = installation.value;
-  const rules = await loadMcpRules(context.dist, paths.configFile);
-  if (!rules.ok) return rules;
-  return success({ gate: gate.value, settings, places: placesOf(installation.value), rules: rules.value });
-}
+const openGate = (context: CliContext) =>
+  withGate(context, async (gate, installation) => {
+    const { paths, settings } = installation;
+    const rules = await loadMcpRules(context.dist, paths.configFile);
+    return rules.ok ? success({ gate, settings, places: placesOf(installation), rules: rules.value }) : rules;
+  });

@@ -1,11 +1,13 @@
 /** `apes run [options] -- CMD ARG…`: the gate for an argv. Its pending block is its result, so it goes to stdout. */
 import { type Failure, failure } from '../core/failure.ts';
+import type { Term } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { serverNotice } from '../core/server-notice.ts';
 import { quoteWord } from '../core/text/quote.ts';
-import { type ApprovalWait, authorize } from '../gate/authorize.ts';
+import { type ApprovalWait, authorize, type Gate } from '../gate/authorize.ts';
 import { systemClock } from '../platform/clock.ts';
+import type { Installation } from '../platform/installation.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { currentDirectory, currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
@@ -14,6 +16,7 @@ import type { CliContext, Register } from './context.ts';
 import { type Ending, ended, failing } from './ending.ts';
 import { cancelledBySignal, finishAuthorization } from './grants/run-grant.ts';
 import { lifetimeOption, type TermOptions, termOf, termOption } from './grants/term.ts';
+import { orFailing, withGate } from './opened.ts';
 import { durationOf } from './option-values.ts';
 
 interface RunOptions extends TermOptions {
@@ -42,16 +45,27 @@ export const registerRun: Register = (program, context) => {
 };
 
 async function run(context: CliContext, argv: readonly string[], options: RunOptions): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const { shell } = installation.value.settings;
-  const timeoutMs = options.timeout ?? shell.waitTimeoutMs;
-  const proposal = proposedTerm(options);
+  const proposal = proposalOf(options);
   if (!proposal.ok) return failing(proposal.failure);
   const request = describeArguments(context, argv);
   if (!request.ok) return failing(request.failure);
-  const gate = context.openGate(installation.value);
-  if (!gate.ok) return failing(gate.failure);
+  return orFailing(
+    withGate(context, async (gate, installation) =>
+      success(await askFor(context, gate, installation, request.value, proposal.value, options)),
+    ),
+  );
+}
+
+async function askFor(
+  context: CliContext,
+  gate: Gate,
+  installation: Installation,
+  request: ExecutionRequest,
+  proposedTerm: Term | null,
+  options: RunOptions,
+): Promise<Ending> {
+  const { shell } = installation.settings;
+  const timeoutMs = options.timeout ?? shell.waitTimeoutMs;
   const facts = (isNew: boolean, reading: PendingFacts['reading']): PendingFacts => ({
     audience: shell.audience,
     status: shell.asyncExitCode,
@@ -62,21 +76,21 @@ async function run(context: CliContext, argv: readonly string[], options: RunOpt
   });
   const show = options.json === true ? pendingJson : pendingBlock;
   // A server that is told no host facts can cover it by no scope.
-  const asking = options.exact === true ? { ...gate.value, lookUp: async () => null } : gate.value;
-  const outcome = await authorize(asking, request.value, {
+  const asking = options.exact === true ? { ...gate, lookUp: async () => null } : gate;
+  const outcome = await authorize(asking, request, {
     ...(options.reason === undefined ? {} : { reason: options.reason }),
-    ...(proposal.value === null ? {} : { proposedTerm: proposal.value }),
+    ...(proposedTerm === null ? {} : { proposedTerm }),
     waitOptions:
       options.wait === true || shell.wait
         ? waitOptionsOf(context, timeoutMs, (grant, isNew, reading) => context.err(show(grant, facts(isNew, reading))))
         : null,
   });
-  if (outcome.kind !== 'pending') return finishAuthorization(context, installation.value, outcome, false);
+  if (outcome.kind !== 'pending') return finishAuthorization(context, installation, outcome, false);
   context.out(show(outcome.grant, facts(outcome.isNew, outcome.reading)));
   return ended(shell.asyncExitCode); // with --json its text is the envelope already
 }
 
-function proposedTerm(options: RunOptions) {
+function proposalOf(options: RunOptions) {
   return options.term === undefined ? success(null) : termOf(options.term, options.for, systemClock.nowMs());
 }
 

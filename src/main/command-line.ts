@@ -135,9 +135,9 @@ async function finish(started: Started, ending: Ending, isJson: boolean): Promis
       await drained();
       return started.door.exit(ending.status);
     case 'answer': {
-      const { data, text, problem } = ending;
+      const { data, text, problem, next } = ending;
       const status = ending.status ?? (problem === undefined ? 0 : exitStatusOf(problem));
-      const told = problem === undefined ? dataAnswer(data) : errorAnswer(problem, status, data);
+      const told = problem === undefined ? dataAnswer(data, next) : errorAnswer(problem, status, data);
       process.stdout.write(isJson ? told : text);
       if (problem !== undefined && ending.hasLine) process.stderr.write(`${failureLine('apes', problem)}\n`);
       await drained();

@@ -10,12 +10,13 @@ import type { GrantView } from '../../core/wire/grant-view.ts';
 import { finalStateFailure } from '../../grants/answers.ts';
 import { fetchGrant, type GrantClient, postGrantChange } from '../../grants/client.ts';
 import { fetchWhy } from '../../grants/explanations.ts';
-import { wholeGrantId, withGrantId } from '../../grants/grant-id.ts';
+import { withGrantId } from '../../grants/grant-id.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { stateColour } from '../colour.ts';
 import { newOption } from '../commander.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, done, type Ending, failing } from '../ending.ts';
+import { orFailing, withClient } from '../opened.ts';
 import { choiceOption, countOf, durationOf } from '../option-values.ts';
 import { type ApprovalScopeOptions, MAX_USES, scopeOf } from './approve-scope.ts';
 import { asEitherRole } from './either-role.ts';
@@ -170,23 +171,20 @@ async function change(
   step: 'withdraw' | 'approve' | 'deny' | 'revoke',
   wanted: DecisionBody,
 ): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const client = context.openClient(installation.value, role);
-  if (!client.ok) return failing(client.failure);
-  const id = await wholeGrantId(client.value, given);
-  if (!id.ok) return failing(id.failure);
-  const grant = role === 'owner' ? await fetchGrant(client.value, id.value) : null;
-  if (grant !== null && !grant.ok) return failing(grant.failure);
-  const version = grant === null ? {} : { version: grant.value.version };
-  const body =
-    typeof wanted !== 'function'
-      ? success(wanted)
-      : grant === null
-        ? success({})
-        : await wanted(grant.value, client.value);
-  if (!body.ok) return failing(body.failure);
-  const changed = await postGrantChange(client.value, id.value, step, { ...version, ...body.value });
+  const changed = await withClient(context, role, (client) =>
+    withGrantId(client, given, async (id) => {
+      const grant = role === 'owner' ? await fetchGrant(client, id) : null;
+      if (grant !== null && !grant.ok) return grant;
+      const version = grant === null ? {} : { version: grant.value.version };
+      const body =
+        typeof wanted !== 'function'
+          ? success(wanted)
+          : grant === null
+            ? success({})
+            : await wanted(grant.value, client);
+      return body.ok ? postGrantChange(client, id, step, { ...version, ...body.value }) : body;
+    }),
+  );
   if (!changed.ok) return failing(changed.failure);
   const { value } = changed;
   const text =
@@ -198,20 +196,28 @@ async function change(
 const decideGrant = (context: CliContext, id: string, step: 'approve' | 'deny' | 'revoke', body: DecisionBody) =>
   change(context, id, 'owner', step, body);
 
-async function watch(context: CliContext, given: string, timeoutMs: number, isJson: boolean): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const client = context.openClient(installation.value, 'requester');
-  if (!client.ok) return failing(client.failure);
-  const now = await withGrantId(client.value, given, (whole) => fetchGrant(client.value, whole));
-  if (!now.ok) return failing(now.failure);
-  const { id } = now.value;
+const watch = (context: CliContext, given: string, timeoutMs: number, isJson: boolean): Promise<Ending> =>
+  orFailing(
+    withClient(context, 'requester', async (client) => {
+      const now = await withGrantId(client, given, (whole) => fetchGrant(client, whole));
+      return now.ok ? success(await watchGrant(context, client, now.value, timeoutMs, isJson)) : now;
+    }),
+  );
+
+async function watchGrant(
+  context: CliContext,
+  client: GrantClient,
+  now: GrantView,
+  timeoutMs: number,
+  isJson: boolean,
+): Promise<Ending> {
+  const { id } = now;
   const tell = (grant: GrantView) =>
     context.out(isJson ? dataAnswer(statusOf(grant)) : `${stateText(context, grant)}\n`);
-  tell(now.value);
-  if (now.value.state !== 'pending') return done;
+  tell(now);
+  if (now.state !== 'pending') return done;
   const { waitForDecision } = await import('../../gate/wait.ts');
-  const outcome = await waitForDecision(client.value, id, {
+  const outcome = await waitForDecision(client, id, {
     timeoutMs,
     cancelled: cancelledBySignal(context),
     onBeat: () => undefined,
