@@ -2,13 +2,14 @@
 import { success } from '../core/result.ts';
 import { openFileGate } from '../gate/file-operation.ts';
 import type { CliContext, Register } from './context.ts';
-import { type Ending, failing } from './ending.ts';
+import type { Ending } from './ending.ts';
+import { withGate } from './opened.ts';
+import { durationOf } from './option-values.ts';
 import { stoppedBySignal } from './stopped-by-signal.ts';
-import { parseTimeout } from './timeout-option.ts';
 
 interface AcpOptions {
   readonly name?: string;
-  readonly timeout?: string;
+  readonly timeout?: number;
 }
 
 export const registerAcp: Register = (program, context) => {
@@ -20,21 +21,23 @@ export const registerAcp: Register = (program, context) => {
         'what the agent asks for, and is no airtight gate: an agent that does not ask is held by `apes hooks` alone',
     )
     .option('--name <name>', 'what to call the agent (default: after its program)')
-    .option('--timeout <duration>', 'how long a request waits for the decision (default: shell.wait_timeout)')
+    .option(
+      '--timeout <duration>',
+      'how long a request waits for the decision (default: shell.wait_timeout)',
+      durationOf('--timeout'),
+    )
     .argument('<agent...>', 'after --: the command of the agent, which speaks the protocol on its standard streams')
     .passThroughOptions()
     .action(context.settle((agent: readonly string[], options: AcpOptions) => acp(context, agent, options)));
 };
 
 async function acp(context: CliContext, argv: readonly string[], options: AcpOptions): Promise<Ending> {
-  const timeout = options.timeout === undefined ? null : parseTimeout(options.timeout);
-  if (timeout !== null && !timeout.ok) return failing(timeout.failure);
   const { stopped, endingOf } = stoppedBySignal(context);
   const { serveAcp } = await import('../acp/serve-acp.ts');
   const ended = await serveAcp({
     argv,
     name: options.name ?? null,
-    waitMs: timeout?.value ?? null,
+    waitMs: options.timeout ?? null,
     environment: context.caller.environment,
     dist: context.dist,
     openGate: () => openGate(context),
@@ -44,11 +47,7 @@ async function acp(context: CliContext, argv: readonly string[], options: AcpOpt
   return endingOf(ended);
 }
 
-async function openGate(context: CliContext) {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const gate = context.openGate(installation.value);
-  if (!gate.ok) return gate;
-  const { settings } = installation.value;
-  return success({ settings, files: openFileGate(gate.value, installation.value) });
-}
+const openGate = (context: CliContext) =>
+  withGate(context, (gate, installation) =>
+    success({ settings: installation.settings, files: openFileGate(gate, installation) }),
+  );

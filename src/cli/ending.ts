@@ -7,12 +7,14 @@ import type { Replacement } from '../platform/launcher.ts';
  *
  * @property text    for standard output, with its line feeds; all of it, or nothing
  * @property data    with `--json`: what the envelope holds
+ * @property next    with `--json`, of a list that may leave something out: where its next page begins, or null
  * @property problem why the verb did not do what it was called for, beside a result that is worth printing
  * @property status  in place of the problem's own
  */
 interface Answer {
   readonly text: string;
   readonly data: unknown;
+  readonly next?: string | null;
   readonly problem?: Failure;
   readonly status?: number;
   /** The text leaves the problem to a line on standard error. */
@@ -32,6 +34,13 @@ export type Ending =
 export const done: Ending = { kind: 'status', status: 0 };
 export const ended = (status: number): Ending => ({ kind: 'status', status });
 export const answering = (data: unknown, text: string): Ending => ({ kind: 'answer', data, text });
+/** A page of a list. @param next what the call for the next page begins with; null: this is the last one */
+export const answeringPage = (data: readonly unknown[], text: string, next: string | null): Ending => ({
+  kind: 'answer',
+  data,
+  text,
+  next,
+});
 /** The text tells the problem already: it gets no line of its own. */
 export const answeringBut = (problem: Failure, data: unknown, text: string, status?: number): Ending => ({
   kind: 'answer',

@@ -1,16 +1,13 @@
 /** Runs the resident gate until it is idle, replaced, or told to stop. */
 import { join } from 'node:path';
-import { type Failure, failure } from '../core/failure.ts';
+import type { Failure } from '../core/failure.ts';
 import { success } from '../core/result.ts';
-import { parseDuration } from '../core/text/duration.ts';
 import { gateSocketPath } from '../platform/paths.ts';
 import { ensurePrivateDirectory, writePrivateFile } from '../platform/private-files.ts';
 import { openResidentGate } from '../shell/resident-gate.ts';
 import type { CliContext } from './context.ts';
 
-export async function serveResidentGate(context: CliContext, idle: string): Promise<Failure | null> {
-  const idleMs = parseDuration(idle);
-  if (idleMs === null) return failure('usage', `--idle is ${idle}`, 'write a duration such as 10m');
+export async function serveResidentGate(context: CliContext, idleMs: number): Promise<Failure | null> {
   const installation = await context.openInstallation();
   if (!installation.ok) return installation.failure;
   const { paths } = installation.value;

@@ -90,11 +90,10 @@ function details({ arguments: given, options }: Verb): readonly string[] {
   ];
 }
 
-function optionLines({ short, long, description, value, initially }: VerbOption): readonly string[] {
+function optionLines({ short, long, help, value }: VerbOption): readonly string[] {
   const names = [short, long].filter((name) => name !== null).map((name) => `\\fB${roffText(name)}\\fR`);
   const wanted = value === null ? '' : ` \\fI${roffText(value.name.toUpperCase())}\\fR`;
-  const usual = initially === null ? '' : ` (default: ${initially})`;
-  return ['.TP', `${names.join(', ')}${wanted}`, roffText(`${description}${usual}`)];
+  return ['.TP', `${names.join(', ')}${wanted}`, roffText(help)];
 }
 
 function noteLines({ title, rows }: Note): readonly string[] {

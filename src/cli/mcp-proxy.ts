@@ -5,14 +5,15 @@ import { placesOf } from '../gate/file-operation.ts';
 import { loadMcpRules } from '../platform/mcp-rule-files.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import type { CliContext, Register } from './context.ts';
-import { type Ending, failing } from './ending.ts';
+import type { Ending } from './ending.ts';
+import { withGate } from './opened.ts';
+import { durationOf } from './option-values.ts';
 import { stoppedBySignal } from './stopped-by-signal.ts';
-import { parseTimeout } from './timeout-option.ts';
 
 interface ProxyOptions {
   readonly name?: string;
   readonly wait?: true;
-  readonly timeout?: string;
+  readonly timeout?: number;
   readonly allowSampling?: true;
 }
 
@@ -23,7 +24,7 @@ export const registerMcpProxy: Register = (program, context) => {
     .description('start an MCP server behind the gate: its tools run when a grant covers the call')
     .option('--name <name>', 'what to call the server (default: after its program)')
     .option('--wait', 'a call waits in place for the decision')
-    .option('--timeout <duration>', 'how long it waits (default: shell.wait_timeout)')
+    .option('--timeout <duration>', 'how long it waits (default: shell.wait_timeout)', durationOf('--timeout'))
     .option('--allow-sampling', 'let the server put prompts to the model of the client')
     .argument('<server...>', 'after --: the command of the server, which speaks MCP on its standard streams')
     .passThroughOptions()
@@ -31,9 +32,7 @@ export const registerMcpProxy: Register = (program, context) => {
 };
 
 async function proxy(context: CliContext, argv: readonly string[], options: ProxyOptions): Promise<Ending> {
-  const timeout = options.timeout === undefined ? null : parseTimeout(options.timeout);
-  if (timeout !== null && !timeout.ok) return failing(timeout.failure);
-  const waitMs = timeout !== null ? timeout.value : options.wait === true ? 'setting' : null;
+  const waitMs = options.timeout ?? (options.wait === true ? 'setting' : null);
   const { stopped, endingOf } = stoppedBySignal(context);
   const { environment } = context.caller;
   const path = environment.get('PATH')?.toString('utf8') ?? '';
@@ -53,13 +52,9 @@ async function proxy(context: CliContext, argv: readonly string[], options: Prox
   return endingOf(ended);
 }
 
-async function openGate(context: CliContext) {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const gate = context.openGate(installation.value);
-  if (!gate.ok) return gate;
-  const { paths, settings } = installation.value;
-  const rules = await loadMcpRules(context.dist, paths.configFile);
-  if (!rules.ok) return rules;
-  return success({ gate: gate.value, settings, places: placesOf(installation.value), rules: rules.value });
-}
+const openGate = (context: CliContext) =>
+  withGate(context, async (gate, installation) => {
+    const { paths, settings } = installation;
+    const rules = await loadMcpRules(context.dist, paths.configFile);
+    return rules.ok ? success({ gate, settings, places: placesOf(installation), rules: rules.value }) : rules;
+  });

@@ -1,6 +1,8 @@
 /** `apes mcp`: the gate as tools of the Model Context Protocol, on standard input and output. */
+import { success } from '../core/result.ts';
 import type { CliContext, Register } from './context.ts';
 import { done, type Ending } from './ending.ts';
+import { withGate } from './opened.ts';
 
 export const registerMcp: Register = (program, context) => {
   program
@@ -26,10 +28,7 @@ async function serveMcp(context: CliContext): Promise<Ending> {
         const installation = await context.openInstallation();
         return installation.ok ? { ok: true, value: installation.value.settings } : installation;
       },
-      openGate: async () => {
-        const installation = await context.openInstallation();
-        return installation.ok ? context.openGate(installation.value) : installation;
-      },
+      openGate: () => withGate(context, success),
     },
     stopped: stopped.signal,
     complain: (line) => context.err(`apes: mcp: ${line}\n`),

@@ -1,9 +1,10 @@
 /** The tree of verbs: what `apes --help`, the completions and the man pages are made from. */
 
-import { Command, CommanderError } from 'commander';
+import type { Command } from 'commander';
 import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts';
 import { registerAcp } from './acp.ts';
 import { registerApprovers } from './approvers/approvers.ts';
+import { newProgram } from './commander.ts';
 import { registerCompletion } from './completion/completion.ts';
 import type { CliContext, Register } from './context.ts';
 import { answering } from './ending.ts';
@@ -73,7 +74,7 @@ const NOTES: readonly Note[] = [
 ];
 
 export function buildProgram(context: CliContext): Command {
-  const program = new Command('apes');
+  const program = newProgram('apes');
   program
     .description('Grants, health and the grant server of ape-shell.')
     .version(`apes ${context.version}`, '-V, --version', 'the version of this program; with --json as an object')
@@ -95,10 +96,6 @@ export function buildProgram(context: CliContext): Command {
   program.command('help').argument('[verb...]').description('the help of a verb');
   return program;
 }
-
-/** What commander throws for help, version and misuse; null for everything else. */
-export const thrownByCommander = (error: unknown): CommanderError | null =>
-  error instanceof CommanderError ? error : null;
 
 export const versionAnswer = ({ version, build }: Pick<CliContext, 'version' | 'build'>) =>
   answering({ name: 'apes', version, build, node: process.versions.node }, `apes ${version}\n`);

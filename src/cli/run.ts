@@ -1,12 +1,13 @@
 /** `apes run [options] -- CMD ARG…`: the gate for an argv. Its pending block is its result, so it goes to stdout. */
-import { failure } from '../core/failure.ts';
+import { type Failure, failure } from '../core/failure.ts';
 import type { Term } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
-import { success } from '../core/result.ts';
+import { failed, type Result, success } from '../core/result.ts';
 import { serverNotice } from '../core/server-notice.ts';
 import { quoteWord } from '../core/text/quote.ts';
-import { type ApprovalWait, authorize } from '../gate/authorize.ts';
+import { type ApprovalWait, authorize, type Gate } from '../gate/authorize.ts';
 import { systemClock } from '../platform/clock.ts';
+import type { Installation } from '../platform/installation.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { currentDirectory, currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
@@ -14,14 +15,13 @@ import { type PendingFacts, pendingBlock, pendingJson } from '../run/pending-blo
 import type { CliContext, Register } from './context.ts';
 import { type Ending, ended, failing } from './ending.ts';
 import { cancelledBySignal, finishAuthorization } from './grants/run-grant.ts';
-import { parseTerm } from './grants/term.ts';
-import { parseTimeout } from './timeout-option.ts';
+import { lifetimeOption, type TermOptions, termOf, termOption } from './grants/term.ts';
+import { orFailing, withGate } from './opened.ts';
+import { durationOf } from './option-values.ts';
 
-interface RunOptions {
+interface RunOptions extends TermOptions {
   readonly wait?: true;
-  readonly timeout?: string;
-  readonly term?: string;
-  readonly for?: string;
+  readonly timeout?: number;
   readonly reason?: string;
   readonly json?: true;
   readonly exact?: true;
@@ -33,9 +33,9 @@ export const registerRun: Register = (program, context) => {
     .command('run')
     .description('run a program with its arguments if a grant covers it, else ask')
     .option('--wait', 'wait in place for the decision')
-    .option('--timeout <duration>', 'how long to wait (default: 5m)')
-    .option('--term <term>', 'propose a term: once, timed or always')
-    .option('--for <duration>', 'for --term timed: such as 15m, 8h')
+    .option('--timeout <duration>', 'how long to wait (default: 5m)', durationOf('--timeout'))
+    .addOption(termOption('propose a term'))
+    .addOption(lifetimeOption('for --term timed: such as 15m, 8h'))
     .option('--reason <text>', 'why, for the approver')
     .option('--exact', 'let no standing scope cover it: ask for exactly this, which runs unconfined')
     .option('--json', 'the pending block as one JSON object')
@@ -45,18 +45,27 @@ export const registerRun: Register = (program, context) => {
 };
 
 async function run(context: CliContext, argv: readonly string[], options: RunOptions): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const { shell } = installation.value.settings;
-  const timeout = options.timeout === undefined ? success(shell.waitTimeoutMs) : parseTimeout(options.timeout);
-  if (!timeout.ok) return failing(timeout.failure);
-  const timeoutMs = timeout.value;
-  const proposal = proposedTerm(options);
+  const proposal = proposalOf(options);
   if (!proposal.ok) return failing(proposal.failure);
   const request = describeArguments(context, argv);
-  if ('kind' in request && 'failure' in request) return request;
-  const gate = context.openGate(installation.value);
-  if (!gate.ok) return failing(gate.failure);
+  if (!request.ok) return failing(request.failure);
+  return orFailing(
+    withGate(context, async (gate, installation) =>
+      success(await askFor(context, gate, installation, request.value, proposal.value, options)),
+    ),
+  );
+}
+
+async function askFor(
+  context: CliContext,
+  gate: Gate,
+  installation: Installation,
+  request: ExecutionRequest,
+  proposedTerm: Term | null,
+  options: RunOptions,
+): Promise<Ending> {
+  const { shell } = installation.settings;
+  const timeoutMs = options.timeout ?? shell.waitTimeoutMs;
   const facts = (isNew: boolean, reading: PendingFacts['reading']): PendingFacts => ({
     audience: shell.audience,
     status: shell.asyncExitCode,
@@ -67,36 +76,35 @@ async function run(context: CliContext, argv: readonly string[], options: RunOpt
   });
   const show = options.json === true ? pendingJson : pendingBlock;
   // A server that is told no host facts can cover it by no scope.
-  const asking = options.exact === true ? { ...gate.value, lookUp: async () => null } : gate.value;
-  const outcome = await authorize(asking, request as ExecutionRequest, {
+  const asking = options.exact === true ? { ...gate, lookUp: async () => null } : gate;
+  const outcome = await authorize(asking, request, {
     ...(options.reason === undefined ? {} : { reason: options.reason }),
-    ...(proposal.value === null ? {} : { proposedTerm: proposal.value }),
+    ...(proposedTerm === null ? {} : { proposedTerm }),
     waitOptions:
       options.wait === true || shell.wait
         ? waitOptionsOf(context, timeoutMs, (grant, isNew, reading) => context.err(show(grant, facts(isNew, reading))))
         : null,
   });
-  if (outcome.kind !== 'pending') return finishAuthorization(context, installation.value, outcome, false);
+  if (outcome.kind !== 'pending') return finishAuthorization(context, installation, outcome, false);
   context.out(show(outcome.grant, facts(outcome.isNew, outcome.reading)));
   return ended(shell.asyncExitCode); // with --json its text is the envelope already
 }
 
-function proposedTerm(options: RunOptions) {
-  if (options.term === undefined && options.for === undefined) return { ok: true as const, value: null as Term | null };
-  return parseTerm(options.term ?? 'timed', options.for, systemClock.nowMs());
+function proposalOf(options: RunOptions) {
+  return options.term === undefined ? success(null) : termOf(options.term, options.for, systemClock.nowMs());
 }
 
-/** The request for these arguments, here and now; an Ending for what is not asked for. */
-export function describeArguments(context: CliContext, argv: readonly string[]): ExecutionRequest | Ending {
+/** The request for these arguments, here and now; fails for what is not asked for. */
+export function describeArguments(context: CliContext, argv: readonly string[]): Result<ExecutionRequest, Failure> {
   const cwd = currentDirectory();
-  if (!cwd.ok) return failing(cwd.failure);
+  if (!cwd.ok) return cwd;
   const environment = context.caller.environment;
   const program = argv[0] ?? '';
   if (isOwnControl(program, environment.get('PATH')?.toString('utf8') ?? '', cwd.value, context.dist))
-    return failing(
+    return failed(
       failure('usage', 'apes does not ask for itself', `call it directly: ${argv.map(quoteWord).join(' ')}`),
     );
-  return {
+  return success({
     kind: 'argv',
     text: argv.map(quoteWord).join(' '),
     argv,
@@ -105,7 +113,7 @@ export function describeArguments(context: CliContext, argv: readonly string[]):
     host: currentHost(),
     user: currentUser(),
     environment: matteringEnvironment(environment, ''), // no shell, so nothing in it is expanded
-  };
+  });
 }
 
 export function waitOptionsOf(

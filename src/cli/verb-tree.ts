@@ -2,18 +2,20 @@
 import type { Argument, Command, Option } from 'commander';
 import { HARNESS_NAMES } from '../harness/harnesses.ts';
 import { type Note, notesOf } from './notes.ts';
-import { WORKFLOWS } from './workflows.ts';
 
 /** What may stand in a place: these words, what a kind of thing is called now, or (null) free text. */
 export type Values = readonly string[] | 'grants' | 'sessions' | 'files' | 'directories' | 'command' | null;
 
-/** @property value null: it is a switch */
+/**
+ * @property help  the description with what else the help says of it: the words to choose from, the default
+ * @property value null: it is a switch
+ */
 export interface VerbOption {
   readonly short: string | null;
   readonly long: string;
   readonly description: string;
+  readonly help: string;
   readonly value: { readonly name: string; readonly values: Values } | null;
-  readonly initially: string | null;
 }
 
 export interface VerbArgument {
@@ -39,20 +41,18 @@ export interface Verb {
   readonly notes: readonly Note[];
 }
 
-/** By the name of an argument or an option, with the noun in front where the name alone does not tell. */
+/**
+ * By the name of an argument or an option, with the noun in front where the name alone does not tell. What is given to
+ * commander as choices is not told here again.
+ */
 const VALUES: Readonly<Record<string, Values>> = {
   'grants id': 'grants',
   'grants before': 'grants',
   'grants below': 'directories',
-  'grants state': ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'],
   'sessions id': 'sessions',
-  'workflow id': WORKFLOWS.map(({ id }) => id),
   session: 'sessions',
-  term: ['once', 'timed', 'always'],
   for: ['15m', '1h', '8h'],
-  via: ['api', 'keys'],
   harness: HARNESS_NAMES,
-  what: ['bash', 'zsh', 'fish'],
   to: 'files',
   agents: 'directories',
   report: 'files',
@@ -89,22 +89,24 @@ function verbOf(command: Command, path: readonly string[]): Verb {
     names: [command.name(), ...command.aliases()],
     description: command.description(),
     group: command.helpGroup() ?? '',
-    options: help.visibleOptions(command).map((option) => optionOf(option, path[0] ?? '')),
+    options: help
+      .visibleOptions(command)
+      .map((option) => optionOf(option, path[0] ?? '', help.optionDescription(option))),
     arguments: command.registeredArguments.map((argument) => argumentOf(argument, path[0] ?? '')),
     verbs,
     notes: notesOf(command),
   };
 }
 
-function optionOf(option: Option, noun: string): VerbOption {
+function optionOf(option: Option, noun: string, help: string): VerbOption {
   const takesValue = option.required || option.optional;
   const name = /<([^>]+)>/.exec(option.flags)?.[1] ?? 'value';
   return {
     short: option.short ?? null,
     long: option.long ?? option.short ?? '',
     description: option.description,
-    value: takesValue ? { name, values: valuesOf(noun, option.long?.slice(2) ?? '') } : null,
-    initially: typeof option.defaultValue === 'string' ? option.defaultValue : null,
+    help,
+    value: takesValue ? { name, values: option.argChoices ?? valuesOf(noun, option.long?.slice(2) ?? '') } : null,
   };
 }
 
@@ -113,7 +115,7 @@ const argumentOf = (argument: Argument, noun: string): VerbArgument => ({
   description: argument.description,
   isRequired: argument.required,
   isVariadic: argument.variadic,
-  values: valuesOf(noun, argument.name()),
+  values: argument.argChoices ?? valuesOf(noun, argument.name()),
 });
 
 const valuesOf = (noun: string, name: string): Values => VALUES[`${noun} ${name}`] ?? VALUES[name] ?? null;

@@ -2,9 +2,10 @@
 import { isatty } from 'node:tty';
 import type { Command } from 'commander';
 import { paintFor } from '../cli/colour.ts';
+import { thrownByCommander, ValueFault } from '../cli/commander.ts';
 import type { CliContext } from '../cli/context.ts';
 import { type Ending, failing } from '../cli/ending.ts';
-import { buildProgram, thrownByCommander, versionAnswer } from '../cli/program.ts';
+import { buildProgram, versionAnswer } from '../cli/program.ts';
 import { exitStatusOf, type Failure, failure, failureLine } from '../core/failure.ts';
 import { dataAnswer, errorAnswer } from '../core/text/json-answer.ts';
 import { isNear } from '../core/text/near-name.ts';
@@ -85,6 +86,7 @@ async function parse(program: Command, args: readonly string[]): Promise<Ending 
     await program.parseAsync(args, { from: 'user' });
     return null;
   } catch (error) {
+    if (error instanceof ValueFault) return failing(error.failure);
     const thrown = thrownByCommander(error);
     if (thrown === null) throw error;
     if (thrown.exitCode === 0) return { kind: 'status', status: 0 };
@@ -133,9 +135,9 @@ async function finish(started: Started, ending: Ending, isJson: boolean): Promis
       await drained();
       return started.door.exit(ending.status);
     case 'answer': {
-      const { data, text, problem } = ending;
+      const { data, text, problem, next } = ending;
       const status = ending.status ?? (problem === undefined ? 0 : exitStatusOf(problem));
-      const told = problem === undefined ? dataAnswer(data) : errorAnswer(problem, status, data);
+      const told = problem === undefined ? dataAnswer(data, next) : errorAnswer(problem, status, data);
       process.stdout.write(isJson ? told : text);
       if (problem !== undefined && ending.hasLine) process.stderr.write(`${failureLine('apes', problem)}\n`);
       await drained();

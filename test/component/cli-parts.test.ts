@@ -2,13 +2,11 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { parseTerm } from '../../src/cli/grants/term.ts';
 import { check, fail, ok } from '../../src/cli/health/check.ts';
 import { clock } from '../../src/cli/health/server.ts';
 import { newPrivateKey, publicKeyOf } from '../../src/cli/identity/key-pair.ts';
 import { serverOrigin } from '../../src/cli/identity/login.ts';
 import { isOurProcess } from '../../src/cli/server/own-process.ts';
-import { parsePort } from '../../src/cli/server/serve.ts';
 import { WORKFLOWS } from '../../src/cli/workflows.ts';
 import { noAnswer } from '../../src/grants/http.ts';
 import { enrolmentCode } from '../../src/platform/enrolment-code.ts';
@@ -49,35 +47,6 @@ it('http beyond this machine is refused unless it is asked for by name', () => {
   expect(origin('http://10.0.0.1', true)).toBe('http://10.0.0.1');
   for (const text of ['', 'example.org', 'ftp://x', 'https://user:word@x', 'javascript:1'])
     expect(origin(text, true)).toBe('usage');
-});
-
-it.each([
-  ['0', 0],
-  ['65535', 65_535],
-  ['65536', 'wrong'],
-  ['-1', 'wrong'],
-  ['', 'wrong'],
-  ['1e3', 'wrong'],
-  ['0x10', 'wrong'],
-  [' 80', 'wrong'],
-])('port %j is %j', (text, port) => {
-  expect(parsePort(text)).toBe(port);
-});
-
-it('a term is once, always, or timed with its end', () => {
-  const term = (name: string, lifetime?: string) => parseTerm(name, lifetime, 1000);
-  expect(term('once')).toMatchObject({ ok: true, value: { kind: 'once' } });
-  expect(term('always')).toMatchObject({ ok: true, value: { kind: 'always' } });
-  expect(term('timed', '15m')).toMatchObject({ ok: true, value: { kind: 'timed', untilMs: 901_000 } });
-  for (const [name, lifetime] of [
-    ['timed'],
-    ['timed', 'soon'],
-    ['once', '1h'],
-    ['always', '1h'],
-    ['forever'],
-    [''],
-  ] as const)
-    expect(term(name, lifetime)).toMatchObject({ ok: false, failure: { code: 'usage' } });
 });
 
 it('a process is ours only while it runs our program', () => {

@@ -1,5 +1,8 @@
 /** `apes approvers …`: whose seals this host takes, and who may seal from now on. */
 import type { Command } from 'commander';
+import { failure } from '../../core/failure.ts';
+import { publicKeyFault } from '../../platform/public-key.ts';
+import { newOption, ValueFault } from '../commander.ts';
 import type { CliContext, Register } from '../context.ts';
 
 /** @property system the file to take it from */
@@ -26,7 +29,9 @@ export const registerApprovers: Register = (program: Command, context: CliContex
   approvers
     .command('pin')
     .description("take the server's approvers for those of this host; compare the digest with your human")
-    .option('--required', 'from now on nothing runs here that was approved without a seal')
+    .addOption(
+      newOption('--required', 'from now on nothing runs here that was approved without a seal').conflicts('optional'),
+    )
     .option('--optional', 'take that back')
     .option('--replace', 'also where they do not follow from those that are pinned')
     .option('--system <file>', 'as root: pin what this file holds for all users, in /etc/ape-shell/approvers')
@@ -35,7 +40,7 @@ export const registerApprovers: Register = (program: Command, context: CliContex
   approvers
     .command('add <name>')
     .description('admit a key or a passkey: sign the next list of approvers (owner key)')
-    .option('--key <key>', 'its public half, as apes owner key create tells it')
+    .option('--key <key>', 'its public half, as apes owner key create tells it', publicKey)
     .option('--device <id>', 'a passkey, as apes owner devices list names it; on the machine of the server')
     .option('--json', 'one JSON object')
     .action(
@@ -49,6 +54,13 @@ export const registerApprovers: Register = (program: Command, context: CliContex
     .option('--json', 'one JSON object')
     .action(context.settle(async (name: string) => (await changes()).removeApprover(context, name)));
 };
+
+function publicKey(text: string): string {
+  const fault = publicKeyFault(text);
+  if (fault !== null)
+    throw new ValueFault(failure('usage', `--key: ${fault}`, 'write what apes owner key create told'));
+  return text;
+}
 
 const actions = () => import('./pinned.ts');
 const changes = () => import('./change-list.ts');

@@ -9,10 +9,10 @@ import { callWithToken, failureOfAnswer, type GrantClient } from '../../grants/c
 import { fetchNewer, heldApprovers } from '../../grants/held-approvers.ts';
 import { documentDigest, keyApprover, keyIdOf, sealWithKey } from '../../platform/approver-key.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { publicKeyFault } from '../../platform/public-key.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { publicKeyOf } from '../identity/key-pair.ts';
+import { withClient } from '../opened.ts';
 import { ownServer, withLocalDatabase } from '../server/local-database.ts';
 import type { AddOptions } from './approvers.ts';
 import { approversData, approversText } from './list-text.ts';
@@ -24,13 +24,7 @@ export async function addApprover(context: CliContext, name: string, { key, devi
     const passkey = await deviceApprover(context, name, device);
     return passkey.ok ? changeList(context, () => passkey) : failing(passkey.failure);
   }
-  return addKey(context, name, key ?? '');
-}
-
-function addKey(context: CliContext, name: string, key: string): Promise<Ending> | Ending {
-  const fault = publicKeyFault(key);
-  if (fault !== null) return failing(failure('usage', `--key: ${fault}`, 'write what apes owner key create told'));
-  return changeList(context, () => success({ added: keyApprover(name, key) }));
+  return changeList(context, () => success({ added: keyApprover(name, key ?? '') }));
 }
 
 /** As the database of the server here has it: compare the key with what the page for devices shows. */
@@ -97,25 +91,22 @@ async function changeList(
 }
 
 /** What is signed follows from what is pinned here: a server cannot slip a list of its own underneath. */
-async function nextList(
+const nextList = (
   context: CliContext,
   wanted: (newest: SealedApprovers) => Result<Change, Failure>,
-): Promise<Result<SealedApprovers, Failure>> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const client = context.openClient(installation.value, 'owner');
-  if (!client.ok) return client;
-  const newest = await newestHere(client.value, installation.value.paths.keys);
-  if (!newest.ok) return newest;
-  const change = wanted(newest.value);
-  if (!change.ok) return change;
-  const signed = signNext(client.value, newest.value, change.value);
-  if (!signed.ok) return signed;
-  const body = { ...signed.value };
-  const answer = await callWithToken(client.value, { method: 'POST', path: '/v1/approver-lists', body });
-  if (!answer.ok) return answer;
-  return answer.value.status === 200 ? signed : failed(failureOfAnswer(client.value, answer.value));
-}
+): Promise<Result<SealedApprovers, Failure>> =>
+  withClient(context, 'owner', async (client, { paths }) => {
+    const newest = await newestHere(client, paths.keys);
+    if (!newest.ok) return newest;
+    const change = wanted(newest.value);
+    if (!change.ok) return change;
+    const signed = signNext(client, newest.value, change.value);
+    if (!signed.ok) return signed;
+    const body = { ...signed.value };
+    const answer = await callWithToken(client, { method: 'POST', path: '/v1/approver-lists', body });
+    if (!answer.ok) return answer;
+    return answer.value.status === 200 ? signed : failed(failureOfAnswer(client, answer.value));
+  });
 
 async function newestHere(client: GrantClient, keys: string): Promise<Result<SealedApprovers, Failure>> {
   const pin = readPin(keys);

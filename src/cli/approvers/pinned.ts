@@ -37,8 +37,6 @@ export async function listApprovers(context: CliContext): Promise<Ending> {
 }
 
 export async function pinApprovers(context: CliContext, options: PinOptions): Promise<Ending> {
-  if (options.required === true && options.optional === true)
-    return failing(failure('usage', '--required and --optional say two things', 'choose one'));
   const pinned = options.system === undefined ? await pinHere(context, options) : pinForAll(options.system, options);
   if (!pinned.ok) return failing(pinned.failure);
   const { path, sealed, list } = pinned.value;

@@ -1,22 +1,38 @@
 /** `apes completion bash|zsh|fish`: the completion of that shell, made from the tree of verbs. */
 import { failure } from '../../core/failure.ts';
+import { newArgument } from '../commander.ts';
 import type { CliContext, Register } from '../context.ts';
-import { answering, type Ending, failing } from '../ending.ts';
+import { answering, type Ending } from '../ending.ts';
 import { addNotes } from '../notes.ts';
+import { oneOf } from '../option-values.ts';
+import type { COMPLETIONS } from './completions.ts';
+
+type Shell = keyof typeof COMPLETIONS;
+type NamesNow = 'grants' | 'sessions';
+
+const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
+/** What the completions themselves call for. */
+const NAMES_NOW: readonly NamesNow[] = ['grants', 'sessions'];
 
 export const registerCompletion: Register = (program, context) => {
   const completion = program
-    .command('completion <what>')
+    .command('completion')
+    .addArgument(
+      newArgument('<what>')
+        .choices(SHELLS)
+        .argParser(
+          oneOf([...SHELLS, ...NAMES_NOW], (text) =>
+            failure('usage', `there is no completion for ${text}`, 'write bash, zsh or fish'),
+          ),
+        ),
+    )
     .description('print the completion for bash, zsh or fish')
     .action(
-      context.settle(async (what: string): Promise<Ending> => {
+      context.settle(async (what: Shell | NamesNow): Promise<Ending> => {
         if (what === 'grants' || what === 'sessions') return namesNow(context, what);
         const { COMPLETIONS } = await import('./completions.ts');
-        const write = Object.hasOwn(COMPLETIONS, what) ? COMPLETIONS[what as keyof typeof COMPLETIONS] : undefined;
-        if (write === undefined)
-          return failing(failure('usage', `there is no completion for ${what}`, 'write bash, zsh or fish'));
         const { readVerbs } = await import('../verb-tree.ts');
-        const text = write(readVerbs(program), context.version);
+        const text = COMPLETIONS[what](readVerbs(program), context.version);
         return answering({ shell: what, text }, text);
       }),
     );
@@ -33,7 +49,7 @@ export const registerCompletion: Register = (program, context) => {
 };
 
 /** What the completions call for: a name a line, and behind a tab what it is. Says nothing when it cannot be told. */
-async function namesNow(context: CliContext, what: 'grants' | 'sessions'): Promise<Ending> {
+async function namesNow(context: CliContext, what: NamesNow): Promise<Ending> {
   const { grantNames, sessionNames } = await import('./completion-names.ts');
   const names = await (what === 'grants' ? grantNames(context) : sessionNames(context));
   return answering(

@@ -8,16 +8,18 @@ import type { GrantClient } from '../../grants/client.ts';
 import { fetchProposals } from '../../grants/explanations.ts';
 import { scopeBelow } from './scope.ts';
 
+export const MAX_USES = 1_000_000;
+
 /**
  * @property below directory: the same kind of file operation on everything below it
  * @property as    id of a proposal, see `apes grants proposals ID`
- * @property uses  how many lines it may be used for, 1 to 1,000,000
+ * @property uses  how many lines it may be used for, at most `MAX_USES`
  * @property confined exactly this, held by the kernel to what its reading says
  */
 export interface ApprovalScopeOptions {
   readonly below?: string;
   readonly as?: string;
-  readonly uses?: string;
+  readonly uses?: number;
   readonly confined?: true;
 }
 
@@ -45,7 +47,7 @@ async function proposedScope(
   client: GrantClient,
   grant: GrantView,
   id: string,
-  uses: string | undefined,
+  mostUses: number | undefined,
 ): Promise<Result<GrantScope | null, Failure>> {
   const offered = await fetchProposals(client, grant.id);
   if (!offered.ok) return offered;
@@ -55,10 +57,7 @@ async function proposedScope(
     return failed(
       failure('usage', `there is no proposal ${id}`, `write one of ${proposals.map((each) => each.id).join(', ')}`),
     );
-  if (uses === undefined) return success(chosen.scope);
-  const mostUses = Number(uses);
-  if (!/^\d{1,7}$/.test(uses) || mostUses < 1 || mostUses > 1_000_000)
-    return failed(failure('usage', `--uses is ${uses}`, 'write a whole number from 1 to 1000000'));
+  if (mostUses === undefined) return success(chosen.scope);
   return chosen.scope === null || chosen.scope.kind !== 'commands'
     ? failed(failure('usage', `--uses says nothing about ${id}`, 'choose another proposal, or --term'))
     : success({ ...chosen.scope, mostUses });

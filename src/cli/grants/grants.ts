@@ -1,6 +1,7 @@
 /** `apes grants …`: see, wait for, run, decide. */
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
+import { GRANT_STATES } from '../../core/grant/grant.ts';
 import { type Result, success } from '../../core/result.ts';
 import { serverNotice } from '../../core/server-notice.ts';
 import { dataAnswer } from '../../core/text/json-answer.ts';
@@ -9,20 +10,22 @@ import type { GrantView } from '../../core/wire/grant-view.ts';
 import { finalStateFailure } from '../../grants/answers.ts';
 import { fetchGrant, type GrantClient, postGrantChange } from '../../grants/client.ts';
 import { fetchWhy } from '../../grants/explanations.ts';
-import { wholeGrantId, withGrantId } from '../../grants/grant-id.ts';
+import { withGrantId } from '../../grants/grant-id.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { stateColour } from '../colour.ts';
+import { newOption } from '../commander.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, done, type Ending, failing } from '../ending.ts';
-import { parseTimeout } from '../timeout-option.ts';
-import { type ApprovalScopeOptions, scopeOf } from './approve-scope.ts';
+import { orFailing, withClient } from '../opened.ts';
+import { choiceOption, countOf, durationOf } from '../option-values.ts';
+import { type ApprovalScopeOptions, MAX_USES, scopeOf } from './approve-scope.ts';
 import { asEitherRole } from './either-role.ts';
 import { grantDetails } from './grant-details.ts';
 import { decisionText } from './grant-text.ts';
-import { type ListOptions, listInbox, listOwn } from './list.ts';
+import { type ListOptions, listInbox, listOwn, PAGE } from './list.ts';
 import { cancelledBySignal, dyingOfSignal, runGrant } from './run-grant.ts';
 import { withSeal } from './seal-approval.ts';
-import { parseTerm } from './term.ts';
+import { lifetimeOption, type TermOptions, termOf, termOption } from './term.ts';
 import { registerExplaining } from './why.ts';
 
 export const registerGrants: Register = (program, context) => {
@@ -37,8 +40,12 @@ function registerReading(grants: Command, context: CliContext): void {
   grants
     .command('list')
     .description('your requests, newest first')
-    .option('--state <state>', 'pending, approved, denied, withdrawn, used, revoked or expired')
-    .option('--limit <n>', '1 to 200', '50')
+    .addOption(
+      choiceOption('--state <state>', 'those in this state', GRANT_STATES, (text) =>
+        failure('usage', `there is no state ${text}`, `write one of ${GRANT_STATES.join(', ')}`),
+      ),
+    )
+    .option('--limit <n>', `1 to ${PAGE}`, countOf('--limit', 1, PAGE), 50)
     .option('--before <id>', 'those that are older than this one')
     .option('--json', 'one JSON object')
     .action(context.settle((options: ListOptions) => listOwn(context, options)));
@@ -60,10 +67,14 @@ function registerReading(grants: Command, context: CliContext): void {
   grants
     .command('watch <id>')
     .description('print each state until it is final, run nothing')
-    .option('--timeout <duration>', 'such as 90s, 30m', '48h')
+    .addOption(
+      newOption('--timeout <duration>', 'such as 90s, 30m')
+        .argParser(durationOf('--timeout'))
+        .default(48 * 3_600_000, '48h'),
+    )
     .option('--json', 'one JSON object a line: each state')
     .action(
-      context.settle((id: string, options: { timeout: string; json?: true }) =>
+      context.settle((id: string, options: { timeout: number; json?: true }) =>
         watch(context, id, options.timeout, options.json === true),
       ),
     );
@@ -74,9 +85,9 @@ function registerRunning(grants: Command, context: CliContext): void {
     .command('run <id>')
     .description('run an approved request, once; with --wait, wait for the decision first')
     .option('--wait', 'wait for the decision')
-    .option('--timeout <duration>', 'how long to wait, such as 90s, 30m (default: 5m)')
+    .option('--timeout <duration>', 'how long to wait, such as 90s, 30m (default: 5m)', durationOf('--timeout'))
     .option('--json', 'where nothing runs: why, as one JSON object')
-    .action(context.settle((id: string, options: { wait?: true; timeout?: string }) => runGrant(context, id, options)));
+    .action(context.settle((id: string, options: { wait?: true; timeout?: number }) => runGrant(context, id, options)));
   grants
     .command('withdraw <id>')
     .description('take back a request that waits')
@@ -88,20 +99,16 @@ function registerDeciding(grants: Command, context: CliContext): void {
   grants
     .command('approve <id>')
     .description('approve (owner key)')
-    .option('--term <term>', 'once, timed or always (default: once, and timed with --for)')
-    .option('--for <duration>', 'such as 15m, 8h')
+    .addOption(termOption('how long it may be used').default('once', 'once, and timed with --for'))
+    .addOption(lifetimeOption('such as 15m, 8h'))
     .option('--below <directory>', 'of a file operation: the same kind of operation on everything below it')
     .option('--as <proposal>', 'of a command: how far it reaches, an id of `apes grants proposals ID`')
-    .option('--uses <n>', 'with --as: how many lines it may be used for')
+    .option('--uses <n>', 'with --as: how many lines it may be used for', countOf('--uses', 1, MAX_USES))
     .option('--confined', 'exactly this, held by the kernel to what its reading says it does')
     .option('--json', 'one JSON object')
     .action(
-      context.settle(async (id: string, options: ApprovalScopeOptions & { term?: string; for?: string }) => {
-        const term = parseTerm(
-          options.term ?? (options.for === undefined ? 'once' : 'timed'),
-          options.for,
-          systemClock.nowMs(),
-        );
+      context.settle(async (id: string, options: ApprovalScopeOptions & TermOptions) => {
+        const term = termOf(options.term ?? 'once', options.for, systemClock.nowMs());
         if (!term.ok) return failing(term.failure);
         return decideGrant(context, id, 'approve', async (grant, client) => {
           const scope = await scopeOf(client, grant, term.value, options);
@@ -164,23 +171,20 @@ async function change(
   step: 'withdraw' | 'approve' | 'deny' | 'revoke',
   wanted: DecisionBody,
 ): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const client = context.openClient(installation.value, role);
-  if (!client.ok) return failing(client.failure);
-  const id = await wholeGrantId(client.value, given);
-  if (!id.ok) return failing(id.failure);
-  const grant = role === 'owner' ? await fetchGrant(client.value, id.value) : null;
-  if (grant !== null && !grant.ok) return failing(grant.failure);
-  const version = grant === null ? {} : { version: grant.value.version };
-  const body =
-    typeof wanted !== 'function'
-      ? success(wanted)
-      : grant === null
-        ? success({})
-        : await wanted(grant.value, client.value);
-  if (!body.ok) return failing(body.failure);
-  const changed = await postGrantChange(client.value, id.value, step, { ...version, ...body.value });
+  const changed = await withClient(context, role, (client) =>
+    withGrantId(client, given, async (id) => {
+      const grant = role === 'owner' ? await fetchGrant(client, id) : null;
+      if (grant !== null && !grant.ok) return grant;
+      const version = grant === null ? {} : { version: grant.value.version };
+      const body =
+        typeof wanted !== 'function'
+          ? success(wanted)
+          : grant === null
+            ? success({})
+            : await wanted(grant.value, client);
+      return body.ok ? postGrantChange(client, id, step, { ...version, ...body.value }) : body;
+    }),
+  );
   if (!changed.ok) return failing(changed.failure);
   const { value } = changed;
   const text =
@@ -192,23 +196,28 @@ async function change(
 const decideGrant = (context: CliContext, id: string, step: 'approve' | 'deny' | 'revoke', body: DecisionBody) =>
   change(context, id, 'owner', step, body);
 
-async function watch(context: CliContext, given: string, timeout: string, isJson: boolean): Promise<Ending> {
-  const parsed = parseTimeout(timeout);
-  if (!parsed.ok) return failing(parsed.failure);
-  const timeoutMs = parsed.value;
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const client = context.openClient(installation.value, 'requester');
-  if (!client.ok) return failing(client.failure);
-  const now = await withGrantId(client.value, given, (whole) => fetchGrant(client.value, whole));
-  if (!now.ok) return failing(now.failure);
-  const { id } = now.value;
+const watch = (context: CliContext, given: string, timeoutMs: number, isJson: boolean): Promise<Ending> =>
+  orFailing(
+    withClient(context, 'requester', async (client) => {
+      const now = await withGrantId(client, given, (whole) => fetchGrant(client, whole));
+      return now.ok ? success(await watchGrant(context, client, now.value, timeoutMs, isJson)) : now;
+    }),
+  );
+
+async function watchGrant(
+  context: CliContext,
+  client: GrantClient,
+  now: GrantView,
+  timeoutMs: number,
+  isJson: boolean,
+): Promise<Ending> {
+  const { id } = now;
   const tell = (grant: GrantView) =>
     context.out(isJson ? dataAnswer(statusOf(grant)) : `${stateText(context, grant)}\n`);
-  tell(now.value);
-  if (now.value.state !== 'pending') return done;
+  tell(now);
+  if (now.state !== 'pending') return done;
   const { waitForDecision } = await import('../../gate/wait.ts');
-  const outcome = await waitForDecision(client.value, id, {
+  const outcome = await waitForDecision(client, id, {
     timeoutMs,
     cancelled: cancelledBySignal(context),
     onBeat: () => undefined,

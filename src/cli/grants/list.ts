@@ -1,44 +1,38 @@
 /** `apes grants list` and `apes grants inbox`. What is left out is said, with the call that shows it. */
-import { type Failure, failure } from '../../core/failure.ts';
-import { GRANT_STATES } from '../../core/grant/grant.ts';
+import type { Failure } from '../../core/failure.ts';
+import type { GrantState } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { fetchGrant, type GrantClient, listGrants } from '../../grants/client.ts';
 import { withGrantId } from '../../grants/grant-id.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { CliContext } from '../context.ts';
-import { answering, type Ending, failing } from '../ending.ts';
+import { answering, answeringPage, type Ending, failing } from '../ending.ts';
+import { withClient } from '../opened.ts';
 import { grantTable } from './grant-text.ts';
 
 export interface ListOptions {
-  readonly state?: string;
-  readonly limit: string;
+  readonly state?: GrantState;
+  readonly limit: number;
   readonly before?: string;
 }
 
-const STATES: readonly string[] = GRANT_STATES;
 /** What the server gives at once. */
-const PAGE = 200;
+export const PAGE = 200;
 
 export async function listOwn(context: CliContext, options: ListOptions): Promise<Ending> {
-  const limit = Number(options.limit);
-  if (!Number.isInteger(limit) || limit < 1 || limit > PAGE)
-    return failing(failure('usage', `--limit is ${options.limit}`, `write a whole number from 1 to ${PAGE}`));
-  if (options.state !== undefined && !STATES.includes(options.state))
-    return failing(failure('usage', `there is no state ${options.state}`, `write one of ${STATES.join(', ')}`));
+  const { limit } = options;
   const found = await withClient(context, 'requester', async (client) => {
     const start = options.before === undefined ? success(null) : await fetchByPrefix(client, options.before);
     return start.ok ? readNewest(client, options.state, start.value, limit) : start;
   });
   if (!found.ok) return failing(found.failure);
   const { grants, hasMore } = found.value;
-  const last = grants.at(-1);
+  const next = hasMore ? (grants.at(-1)?.id ?? null) : null;
   const state = options.state === undefined ? '' : ` --state ${options.state}`;
-  if (hasMore && last !== undefined)
-    context.err(
-      `apes: there are older ones; see them: apes grants list${state} --limit ${limit} --before ${last.id}\n`,
-    );
-  return shown(context, grants);
+  if (next !== null)
+    context.err(`apes: there are older ones; see them: apes grants list${state} --limit ${limit} --before ${next}\n`);
+  return answeringPage(grants, tableOf(context, grants), next);
 }
 
 /** All that waits, however much it is: an approver must not miss a request. */
@@ -47,26 +41,15 @@ export async function listInbox(context: CliContext): Promise<Ending> {
     readNewest(client, 'pending', null, Number.POSITIVE_INFINITY),
   );
   if (!found.ok) return failing(found.failure);
-  return shown(context, found.value.grants);
+  return answering(found.value.grants, tableOf(context, found.value.grants));
 }
 
 const fetchByPrefix = (client: GrantClient, given: string) =>
   withGrantId(client, given, (id) => fetchGrant(client, id));
 
-async function withClient<T>(
-  context: CliContext,
-  role: 'requester' | 'owner',
-  look: (client: GrantClient) => Promise<Result<T, Failure>>,
-): Promise<Result<T, Failure>> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const client = context.openClient(installation.value, role);
-  return client.ok ? look(client.value) : client;
-}
-
-function shown(context: CliContext, grants: readonly GrantView[]): Ending {
+function tableOf(context: CliContext, grants: readonly GrantView[]): string {
   const columns = context.isTerminal(1) ? (process.stdout.columns ?? 80) : null;
-  return answering(grants, grantTable(grants, systemClock.nowMs(), columns, context.paint));
+  return grantTable(grants, systemClock.nowMs(), columns, context.paint);
 }
 
 interface Found {

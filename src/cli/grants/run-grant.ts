@@ -1,7 +1,7 @@
 /** `apes grants run ID [--wait]`: the wait, then the command, in one call. */
 import { failure } from '../../core/failure.ts';
 import { isDoneByTool } from '../../core/grant/request.ts';
-import { success } from '../../core/result.ts';
+import { failed, success } from '../../core/result.ts';
 import { serverNotice } from '../../core/server-notice.ts';
 import { matchSuffix } from '../../core/text/match-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -16,36 +16,38 @@ import { grantedText } from '../../run/granted-text.ts';
 import { checkFit } from '../../run/unfit-grant.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { parseTimeout } from '../timeout-option.ts';
+import { orFailing, withGate } from '../opened.ts';
 
-export async function runGrant(
+interface RunGrantOptions {
+  readonly wait?: true;
+  readonly timeout?: number;
+}
+
+export const runGrant = (context: CliContext, given: string, options: RunGrantOptions): Promise<Ending> =>
+  orFailing(
+    withGate(context, async (gate, installation) => {
+      const grant = await withGrantId(gate.client, given, (id) => fetchGrant(gate.client, id));
+      if (!grant.ok) return grant;
+      const unfit = checkFit(grant.value, placeOf(context, installation, true));
+      if (unfit !== null) return failed(unfit);
+      return success(await runFetched(context, gate, installation, grant.value, options));
+    }),
+  );
+
+async function runFetched(
   context: CliContext,
-  id: string,
-  options: { readonly wait?: true; readonly timeout?: string },
+  gate: Gate,
+  installation: Installation,
+  grant: GrantView,
+  options: RunGrantOptions,
 ): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const { shell } = installation.value.settings;
-  const timeout = options.timeout === undefined ? success(shell.waitTimeoutMs) : parseTimeout(options.timeout);
-  if (!timeout.ok) return failing(timeout.failure);
-  const timeoutMs = timeout.value;
-  const gate = context.openGate(installation.value);
-  if (!gate.ok) return failing(gate.failure);
-  const { client } = gate.value;
-  const fetched = await withGrantId(client, id, (whole) => fetchGrant(client, whole));
-  if (!fetched.ok) return failing(fetched.failure);
-  const grant = fetched.value;
-  const unfit = checkFit(grant, placeOf(context, installation.value, true));
-  if (unfit !== null) return failing(unfit);
-  if (isDoneByTool(grant.request.kind))
-    return awaitToolDecision(context, gate.value, grant, options.wait === true ? timeoutMs : null, shell.asyncExitCode);
-  const outcome =
-    grant.state === 'approved'
-      ? await redeem(gate.value, grant.request, grant.id)
-      : options.wait === true
-        ? await waitHere(context, gate.value, grant, timeoutMs)
-        : notApproved(grant, shell.asyncExitCode);
-  return 'ending' in outcome ? outcome.ending : finishAuthorization(context, installation.value, outcome, true);
+  const { shell } = installation.settings;
+  const waitMs = options.wait === true ? (options.timeout ?? shell.waitTimeoutMs) : null;
+  if (isDoneByTool(grant.request.kind)) return awaitToolDecision(context, gate, grant, waitMs, shell.asyncExitCode);
+  if (grant.state === 'approved')
+    return finishAuthorization(context, installation, await redeem(gate, grant.request, grant.id), true);
+  if (waitMs === null) return notApproved(grant, shell.asyncExitCode);
+  return finishAuthorization(context, installation, await waitHere(context, gate, grant, waitMs), true);
 }
 
 /**
@@ -64,7 +66,7 @@ async function awaitToolDecision(
     return answering({ grantId: grant.id, state: 'approved', next }, `approved: ${next} (grant ${grant.id})\n`);
   };
   if (grant.state === 'approved') return told();
-  if (timeoutMs === null) return notApproved(grant, pendingStatus).ending;
+  if (timeoutMs === null) return notApproved(grant, pendingStatus);
   context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})${matchSuffix(grant)}\n`);
   const { waitForDecision } = await import('../../gate/wait.ts');
   const outcome = await waitForDecision(gate.client, grant.id, {
@@ -95,12 +97,11 @@ async function awaitToolDecision(
   }
 }
 
-const notApproved = (grant: GrantView, status: number): { readonly ending: Ending } => ({
-  ending: failing(
+const notApproved = (grant: GrantView, status: number): Ending =>
+  failing(
     failure('pending', `grant ${grant.id} is not decided yet`, `wait for it: apes grants run ${grant.id} --wait`),
     status,
-  ),
-});
+  );
 
 function waitHere(context: CliContext, gate: Gate, grant: GrantView, timeoutMs: number): Promise<Authorization> {
   context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})${matchSuffix(grant)}\n`);
@@ -157,6 +158,6 @@ export function finishAuthorization(
     case 'refused':
       return failing(outcome.failure, outcome.failure.code === 'pending' ? shell.asyncExitCode : undefined);
     case 'pending':
-      return notApproved(outcome.grant, shell.asyncExitCode).ending;
+      return notApproved(outcome.grant, shell.asyncExitCode);
   }
 }

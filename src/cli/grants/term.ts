@@ -1,27 +1,43 @@
-/** `--term` and `--for` as a Term. */
-
+/** `--term` and `--for`, and the Term that they mean. */
+import type { Option } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
 import type { Term } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { parseDuration } from '../../core/text/duration.ts';
+import { newOption } from '../commander.ts';
+import { choiceOption, foundBy } from '../option-values.ts';
 
-/** `timed` wants a duration; the other terms refuse one, since it would be ignored. */
-export function parseTerm(term: string, duration: string | undefined, nowMs: number): Result<Term, Failure> {
-  if (term === 'timed') {
-    const lifetimeMs = duration === undefined ? null : parseDuration(duration);
-    return lifetimeMs === null
-      ? failed(
-          failure(
-            'usage',
-            `--term timed wants --for${duration === undefined ? '' : `, and ${duration} is no duration`}`,
-            'write --for 15m, 1h or 8h',
-          ),
-        )
+const TERMS: readonly Term['kind'][] = ['once', 'timed', 'always'];
+const LIFETIMES = 'write --for 15m, 1h or 8h';
+
+/** @property for in milliseconds */
+export interface TermOptions {
+  readonly term?: Term['kind'];
+  readonly for?: number;
+}
+
+export const termOption = (description: string): Option =>
+  choiceOption('--term <term>', description, TERMS, (text) =>
+    failure('usage', `there is no term ${text}`, 'write once, timed or always'),
+  );
+
+/** A lifetime means `--term timed`, unless another term is given. */
+export const lifetimeOption = (description: string): Option =>
+  newOption('--for <duration>', description)
+    .argParser(
+      foundBy(parseDuration, (text) =>
+        failure('usage', `--term timed wants --for, and ${text} is no duration`, LIFETIMES),
+      ),
+    )
+    .implies({ term: 'timed' });
+
+/** `timed` wants a lifetime; the other terms refuse one, since it would be ignored. */
+export function termOf(term: Term['kind'], lifetimeMs: number | undefined, nowMs: number): Result<Term, Failure> {
+  if (term === 'timed')
+    return lifetimeMs === undefined
+      ? failed(failure('usage', '--term timed wants --for', LIFETIMES))
       : success({ kind: 'timed', untilMs: nowMs + lifetimeMs });
-  }
-  if (term !== 'once' && term !== 'always')
-    return failed(failure('usage', `there is no term ${term}`, 'write once, timed or always'));
-  return duration === undefined
+  return lifetimeMs === undefined
     ? success({ kind: term })
     : failed(failure('usage', `--for goes with --term timed, not with ${term}`));
 }

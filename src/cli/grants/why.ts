@@ -8,6 +8,7 @@ import { withGrantId } from '../../grants/grant-id.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { withClient } from '../opened.ts';
 import { asEitherRole } from './either-role.ts';
 import { whyText } from './why-text.ts';
 
@@ -31,11 +32,9 @@ async function why(context: CliContext, id: string): Promise<Ending> {
 }
 
 async function proposals(context: CliContext, id: string): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const client = context.openClient(installation.value, 'owner');
-  if (!client.ok) return failing(client.failure);
-  const answer = await withGrantId(client.value, id, (whole) => fetchProposals(client.value, whole));
+  const answer = await withClient(context, 'owner', (client) =>
+    withGrantId(client, id, (whole) => fetchProposals(client, whole)),
+  );
   if (!answer.ok) return failing(answer.failure);
   return answering(answer.value, answer.value.proposals.map(proposalLine).join(''));
 }

@@ -16,9 +16,6 @@ import { answering, answeringWithLine, type Ending, failing } from '../ending.ts
 import { agentPath, whenEnded } from './agents-ending.ts';
 import type { CertifyOptions } from './certify.ts';
 
-/** Agents are large programs; more of them only wait for each other. */
-const MAX_JOBS = 16;
-
 export async function certifyHere(
   context: CliContext,
   names: readonly string[],
@@ -27,9 +24,6 @@ export async function certifyHere(
   const cases = options.case?.split(',') ?? null;
   const unknown = unknownIn('harness', names, DRIVER_NAMES) ?? unknownIn('case', cases ?? [], CASE_NAMES);
   if (unknown !== null) return failing(unknown);
-  const jobs = Number(options.jobs ?? 1);
-  if (!Number.isInteger(jobs) || jobs < 1 || jobs > MAX_JOBS)
-    return failing(failure('usage', `--jobs is ${options.jobs}`, `write a number from 1 to ${MAX_JOBS}`));
   const cwd = currentDirectory();
   if (!cwd.ok) return failing(cwd.failure);
   const agents = options.agents === undefined ? null : resolve(cwd.value, options.agents);
@@ -44,7 +38,7 @@ export async function certifyHere(
     agents,
     path: agentPath(context),
     apeShell: { version: context.version, build: context.build },
-    jobs,
+    jobs: options.jobs ?? 1,
     say: (text) => context.err(`apes: ${text}\n`),
     onOpen: whenEnded(context),
   });

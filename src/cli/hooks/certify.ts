@@ -4,11 +4,18 @@ import { failure } from '../../core/failure.ts';
 import type { CliContext } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
 import { addNotes } from '../notes.ts';
+import { wholeNumberOf } from '../option-values.ts';
+
+/** Agents are large programs; more of them only wait for each other. */
+const MAX_JOBS = 16;
+const jobsValue = wholeNumberOf(1, MAX_JOBS, (text) =>
+  failure('usage', `--jobs is ${text}`, `write a number from 1 to ${MAX_JOBS}`),
+);
 
 export interface CertifyOptions {
   readonly case?: string;
   readonly agents?: string;
-  readonly jobs?: string;
+  readonly jobs?: number;
   readonly report?: string;
   readonly verify?: string;
   readonly key?: string;
@@ -20,7 +27,7 @@ export function registerHooksCertify(hooks: Command, context: CliContext): void 
     .description('make every failure happen to the installed agents, against a scripted model; without keys or network')
     .option('--case <names>', 'only these cases, with commas between them')
     .option('--agents <directory>', 'agents as npm put them there, in place of those in PATH')
-    .option('--jobs <number>', 'try so many agents at once (default: 1)')
+    .option('--jobs <number>', 'try so many agents at once (default: 1)', jobsValue)
     .option('--report <file>', 'write what was seen to this file, signed with the key of this host')
     .option('--verify <file>', 'read such a file, check its signature, and run nothing')
     .option('--key <key>', 'with --verify: the key that has to have signed it')

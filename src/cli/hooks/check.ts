@@ -19,24 +19,32 @@ import type { CliContext } from '../context.ts';
 import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
 import type { LiveCheck } from './check-live.ts';
 import { entriesDigest, type KnownHarness, keepKnown, readKnown } from './held-versions.ts';
-import { environmentTexts, type HookScopeOptions, type HookWork, openHookWork, withScope } from './install.ts';
+import {
+  environmentTexts,
+  type HookScopeOptions,
+  type HookWork,
+  harnessArgument,
+  openHookWork,
+  withScope,
+} from './install.ts';
 
 interface CheckOptions extends HookScopeOptions {
   readonly live?: true;
 }
 
 export function registerHooksCheck(hooks: Command, context: CliContext): void {
-  withScope(hooks.command('check <harness>'))
+  withScope(hooks.command('check'))
+    .addArgument(harnessArgument())
     .description('make every failure happen to the installed hook and see that it denies; tell what stays open')
     .option('--live', 'start the agent itself, with a scripted model, in a home of its own, and remember what held')
     .option('--json', 'one JSON object')
-    .action(context.settle((name: string, options: CheckOptions) => check(context, name, options)));
+    .action(context.settle((harness: InstalledHarness, options: CheckOptions) => check(context, harness, options)));
 }
 
-async function check(context: CliContext, name: string, options: CheckOptions): Promise<Ending> {
-  const work = await openHookWork(context, name, options);
+async function check(context: CliContext, harness: InstalledHarness, options: CheckOptions): Promise<Ending> {
+  const work = await openHookWork(context, harness, options);
   if (!work.ok) return failing(work.failure);
-  const { harness, places, plan, installation } = work.value;
+  const { places, plan, installation } = work.value;
   if (options.live === true && (harness.program === null || places.scope === 'project'))
     return failing(
       failure('usage', '--live starts an agent with the settings of its user or, with --managed, of the machine'),

@@ -15,6 +15,7 @@ import { currentDirectory } from '../../platform/surroundings.ts';
 import { pendingBlock } from '../../run/pending-block.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, ended } from '../ending.ts';
+import { withGate } from '../opened.ts';
 
 /** The status that every harness which runs programs as hooks takes for a denial. */
 const DENIED = 2;
@@ -92,12 +93,8 @@ async function report(context: CliContext, name: string, said: Uint8Array): Prom
   }
 }
 
-async function openFiles(context: CliContext): Promise<Result<FileGate, Failure>> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return installation;
-  const gate = context.openGate(installation.value);
-  return gate.ok ? success(openFileGate(gate.value, installation.value)) : gate;
-}
+const openFiles = (context: CliContext): Promise<Result<FileGate, Failure>> =>
+  withGate(context, (gate, installation) => success(openFileGate(gate, installation)));
 
 /** In the harness's own words where exit 2 would let the tool run. */
 function denied(context: CliContext, name: string, why: Failure): Ending {

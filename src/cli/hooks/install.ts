@@ -17,8 +17,10 @@ import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
+import { newArgument, newOption } from '../commander.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { foundBy } from '../option-values.ts';
 
 export interface HookScopeOptions {
   readonly managed?: true;
@@ -27,21 +29,34 @@ export interface HookScopeOptions {
 }
 
 export function registerHooksInstall(hooks: Command, context: CliContext): void {
-  withScope(hooks.command('install <harness>'))
+  withScope(hooks.command('install'))
+    .addArgument(harnessArgument())
     .description(`put the gate and the reports into the harness's settings (${HARNESS_NAMES.join(', ')})`)
     .option('--json', 'one JSON object')
-    .action(context.settle((name: string, options: HookScopeOptions) => install(context, name, options)));
-  withScope(hooks.command('remove <harness>'))
+    .action(
+      context.settle((harness: InstalledHarness, options: HookScopeOptions) => install(context, harness, options)),
+    );
+  withScope(hooks.command('remove'))
+    .addArgument(harnessArgument())
     .description('take them out again; an untouched file gets its old bytes back')
     .option('--json', 'one JSON object')
-    .action(context.settle((name: string, options: HookScopeOptions) => remove(context, name, options)));
+    .action(
+      context.settle((harness: InstalledHarness, options: HookScopeOptions) => remove(context, harness, options)),
+    );
 }
 
 export const withScope = (command: Command): Command =>
   command
-    .option('--user', 'your own settings (the default)')
-    .option('--project', 'the settings of the project in this directory')
+    .addOption(newOption('--user', 'your own settings (the default)').conflicts(['project', 'managed']))
+    .addOption(newOption('--project', 'the settings of the project in this directory').conflicts('managed'))
     .option('--managed', 'the settings of the whole machine, which no project undoes (needs root)');
+
+export const harnessArgument = () =>
+  newArgument('<harness>')
+    .choices(HARNESS_NAMES)
+    .argParser(
+      foundBy(findHarness, (text) => failure('usage', `unknown harness ${text}`, `one of ${HARNESS_NAMES.join(', ')}`)),
+    );
 
 /** Everything a verb about one harness needs. */
 export interface HookWork {
@@ -54,15 +69,10 @@ export interface HookWork {
 
 export async function openHookWork(
   context: CliContext,
-  name: string,
+  harness: InstalledHarness,
   options: HookScopeOptions,
 ): Promise<Result<HookWork, Failure>> {
-  const harness = findHarness(name);
-  if (harness === null)
-    return failed(failure('usage', `unknown harness ${name}`, `one of ${HARNESS_NAMES.join(', ')}`));
-  const scopes = (['managed', 'user', 'project'] as const).filter((scope) => options[scope] === true);
-  if (scopes.length > 1) return failed(failure('usage', 'choose one of --managed, --user and --project'));
-  const scope: Scope = scopes[0] ?? 'user';
+  const scope: Scope = (['managed', 'project'] as const).find((each) => options[each] === true) ?? 'user';
   const possible = installationOf(harness.name).scopes;
   if (!possible.includes(scope))
     return failed(
@@ -104,10 +114,11 @@ const ownerOf = ({ harness, places }: HookWork): RecordOwner => ({
   project: places.project,
 });
 
-async function install(context: CliContext, name: string, options: HookScopeOptions): Promise<Ending> {
-  const work = await openHookWork(context, name, options);
+async function install(context: CliContext, harness: InstalledHarness, options: HookScopeOptions): Promise<Ending> {
+  const work = await openHookWork(context, harness, options);
   if (!work.ok) return failing(work.failure);
-  const { harness, places, plan, records } = work.value;
+  const { name } = harness;
+  const { places, plan, records } = work.value;
   if (harness.name === 'generic') return explainGeneric(context, places);
   if (places.scope === 'managed' && process.getuid?.() !== 0)
     return failing(failure('configuration', '--managed writes settings of the whole machine', 'call it as root'));
@@ -133,15 +144,15 @@ async function install(context: CliContext, name: string, options: HookScopeOpti
 const notDrivenNote = (harness: InstalledHarness): string =>
   `NOT DRIVEN BY US: what ${harness.title} does with this is known from its documentation only; try it before you rely on it`;
 
-async function remove(context: CliContext, name: string, options: HookScopeOptions): Promise<Ending> {
-  const work = await openHookWork(context, name, options);
+async function remove(context: CliContext, harness: InstalledHarness, options: HookScopeOptions): Promise<Ending> {
+  const work = await openHookWork(context, harness, options);
   if (!work.ok) return failing(work.failure);
   const { plan, records } = work.value;
   const out = takeAllOut(plan, records);
   if (!out.ok) return failing(out.failure);
   const files = out.value;
   if (plan.shim !== null) removeShim(plan.shim);
-  return answering({ harness: name, files }, files.map(told).join(''));
+  return answering({ harness: harness.name, files }, files.map(told).join(''));
 }
 
 function told(outcome: FileOutcome): string {

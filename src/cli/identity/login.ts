@@ -4,6 +4,7 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { CliContext, Register } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
+import { foundBy } from '../option-values.ts';
 
 interface LoginOptions {
   readonly name?: string;
@@ -11,11 +12,21 @@ interface LoginOptions {
   readonly insecureHttp?: true;
 }
 
+const MAX_NAME = 200;
+
+const loginName = foundBy(
+  (text) => {
+    const name = text.trim();
+    return name === '' || name.length > MAX_NAME ? null : name;
+  },
+  () => failure('usage', '--name is empty or too long', `write 1 to ${MAX_NAME} characters`),
+);
+
 export const registerLogin: Register = (program: Command, context: CliContext) => {
   program
     .command('login <url>')
     .description('ask the grant server at URL to take this host; an approver there confirms')
-    .option('--name <name>', 'how approvers see this host (default: user@host)')
+    .option('--name <name>', 'how approvers see this host (default: user@host)', loginName)
     .option('--insecure-http', 'use http beyond this machine all the same')
     .option('--json', 'one JSON object a line: pending, then the outcome')
     .action(context.settle((url: string, options: LoginOptions) => login(context, url, options)));
@@ -29,9 +40,7 @@ export const registerLogin: Register = (program: Command, context: CliContext) =
 async function login(context: CliContext, text: string, options: LoginOptions): Promise<Ending> {
   const url = serverOrigin(text, options.insecureHttp === true);
   if (!url.ok) return failing(url.failure);
-  const name = options.name?.trim();
-  if (name !== undefined && (name === '' || name.length > 200))
-    return failing(failure('usage', '--name is empty or too long', 'write 1 to 200 characters'));
+  const { name } = options;
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const { loginHere } = await import('./login-here.ts');

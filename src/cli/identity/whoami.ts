@@ -1,9 +1,11 @@
 /** `apes whoami`: as whom this host asks, and which server. */
 import type { Command } from 'commander';
+import { failed, success } from '../../core/result.ts';
 import type { Whoami } from '../../core/wire/subject.ts';
 import { callWithToken, failureOfAnswer } from '../../grants/client.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { withClient } from '../opened.ts';
 
 export const registerWhoami: Register = (program: Command, context: CliContext) => {
   program
@@ -14,17 +16,16 @@ export const registerWhoami: Register = (program: Command, context: CliContext) 
 };
 
 async function whoami(context: CliContext): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const client = context.openClient(installation.value, 'requester');
-  if (!client.ok) return failing(client.failure);
-  const answer = await callWithToken(client.value, { method: 'GET', path: '/v1/whoami' });
-  if (!answer.ok) return failing(answer.failure);
-  const who = answer.value.body as Whoami | null;
-  if (answer.value.status !== 200 || typeof who?.subjectId !== 'string')
-    return failing(failureOfAnswer(client.value, answer.value));
-  const serverUrl = client.value.server.url;
-  const { subjectId, role, name, host, user } = who;
+  const found = await withClient(context, 'requester', async (client) => {
+    const answer = await callWithToken(client, { method: 'GET', path: '/v1/whoami' });
+    if (!answer.ok) return answer;
+    const who = answer.value.body as Whoami | null;
+    return answer.value.status === 200 && typeof who?.subjectId === 'string'
+      ? success({ ...who, serverUrl: client.server.url })
+      : failed(failureOfAnswer(client, answer.value));
+  });
+  if (!found.ok) return failing(found.failure);
+  const { subjectId, role, name, host, user, serverUrl } = found.value;
   return answering(
     { subjectId, role, name, host, user, serverUrl },
     `${name} (${role} ${subjectId}) at ${serverUrl}\n`,

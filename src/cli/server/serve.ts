@@ -1,12 +1,12 @@
 /** `apes serve`: the embedded grant server in the foreground. */
 import type { Command } from 'commander';
-import { failure } from '../../core/failure.ts';
 import type { CliContext, Register } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
+import { portOf } from '../option-values.ts';
 
 interface ServeOptions {
   readonly host?: string;
-  readonly port?: string;
+  readonly port?: number;
   readonly publicUrl?: string;
   readonly database?: string;
 }
@@ -16,32 +16,21 @@ export const registerServe: Register = (program: Command, context: CliContext) =
     .command('serve')
     .description('run the grant server here, in the foreground (apes up runs it in the background)')
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
-    .option('--port <n>', '0 lets the system choose (default: 7417)')
+    .option('--port <n>', '0 lets the system choose (default: 7417)', portOf('--port'))
     .option('--public-url <url>', 'where approvers reach it; https beyond this machine')
     .option('--database <database>', 'a path, sqlite:PATH or postgres://…')
     .action(context.settle((options: ServeOptions) => serve(context, options)));
 };
 
 async function serve(context: CliContext, options: ServeOptions): Promise<Ending> {
-  const port = options.port === undefined ? null : parsePort(options.port);
-  if (port === 'wrong') return failing(wrongPort(options.port ?? ''));
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const { serveHere } = await import('./serve-here.ts');
   const { serve: settings } = installation.value.settings;
   return serveHere(context, installation.value, {
     host: options.host ?? settings.host,
-    port: port ?? settings.port,
+    port: options.port ?? settings.port,
     publicUrl: options.publicUrl ?? settings.publicUrl,
     database: options.database ?? settings.database,
   });
 }
-
-/** 0 to 65535. */
-export function parsePort(text: string): number | 'wrong' {
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  return port <= 65_535 ? port : 'wrong';
-}
-
-export const wrongPort = (text: string) =>
-  failure('usage', `--port is ${text}`, 'write a whole number from 0 to 65535');

@@ -5,10 +5,10 @@ import { locate } from '../../platform/paths.ts';
 import { plainAddress } from '../../platform/web-origin.ts';
 import type { CliContext, Register } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
-import { parsePort, wrongPort } from './serve.ts';
+import { portOf } from '../option-values.ts';
 
 interface UpOptions {
-  readonly port?: string;
+  readonly port?: number;
   readonly status?: true;
   readonly publicUrl?: string;
   readonly replace?: true;
@@ -19,7 +19,7 @@ export const registerUp: Register = (program: Command, context: CliContext) => {
   program
     .command('up')
     .description('start the grant server if none runs, enrol this host, print a link to sign in')
-    .option('--port <n>', '0 lets the system choose; the choice is kept for the next start')
+    .option('--port <n>', '0 lets the system choose; the choice is kept for the next start', portOf('--port'))
     .option('--public-url <url>', 'where approvers reach it, https://NAME; kept for the next start; none forgets it')
     .option('--replace', 'give up the enrolment with another server')
     .option('--restart', 'end the server that runs first, for one of this version')
@@ -34,15 +34,13 @@ export const registerUp: Register = (program: Command, context: CliContext) => {
 };
 
 async function up(context: CliContext, options: UpOptions): Promise<Ending> {
-  const port = options.port === undefined ? null : parsePort(options.port);
-  if (port === 'wrong') return failing(wrongPort(options.port ?? ''));
-  if ((port !== null || options.restart === true) && options.status === true)
+  if ((options.port !== undefined || options.restart === true) && options.status === true)
     return failing(failure('usage', '--status takes neither --port nor --restart', 'call apes up --status'));
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   if (options.status === true) return (await import('./status.ts')).tellStatus(installation.value);
   return (await import('./up-here.ts')).upHere(context, installation.value, {
-    port,
+    port: options.port ?? null,
     mayReplace: options.replace === true,
     mustRestart: options.restart === true,
     publicUrl: wantedUrl(options.publicUrl),

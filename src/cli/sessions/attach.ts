@@ -1,25 +1,24 @@
 /** `apes sessions attach ID`: the program on this terminal, keys and all, until the detach key or its end. */
 import { type Failure, failure } from '../../core/failure.ts';
-import { failed, type Result, success } from '../../core/result.ts';
 import { encodeFrame } from '../../platform/frames.ts';
 import type { SessionClient } from '../../session/client/client.ts';
 import { openSession } from '../../session/client/find-session.ts';
 import { type SessionEntry, sessionDirectory } from '../../session/registry.ts';
+import { newOption } from '../commander.ts';
 import type { CliContext } from '../context.ts';
 import { done, type Ending, ended, failing } from '../ending.ts';
+import { foundBy } from '../option-values.ts';
 import { lookOn, ownDevice, visitor } from './session-screen.ts';
 
 const MAX_KEYS = 1 << 16;
 
-export async function attachSession(context: CliContext, id: string, detachKey: string): Promise<Ending> {
-  const key = readDetachKey(detachKey);
-  if (!key.ok) return failing(key.failure);
+export async function attachSession(context: CliContext, id: string, detachKeys: DetachKeys): Promise<Ending> {
   const noTerminal = terminalFailure(context);
   if (noTerminal !== null) return failing(noTerminal);
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const client = await openSession(sessionDirectory(installation.value.paths), id);
-  return client.ok ? attachHere(context, client.value, key.value) : failing(client.failure);
+  return client.ok ? attachHere(context, client.value, detachKeys) : failing(client.failure);
 }
 
 /** Ends as the program does when it ends meanwhile; 0 after the detach key. */
@@ -56,16 +55,26 @@ function type(client: SessionClient, keys: Buffer): void {
 /** The key as every keyboard protocol writes it. */
 export type DetachKeys = readonly Buffer[];
 
-export const DETACH_KEY = '^\\';
+const USUAL_LETTER = '\\';
 
-export function readDetachKey(text: string): Result<DetachKeys, Failure> {
-  const match = /^\^([@A-Za-z[\\\]^_])$/.exec(text);
-  const letter = match?.[1]?.toLowerCase();
-  if (letter === undefined)
-    return failed(failure('usage', `--detach-key is ${text}`, 'write a control key such as ^] or ^q'));
+export const detachKeyOption = () =>
+  newOption('--detach-key <key>', 'a control key such as ^] or ^q')
+    .argParser(
+      foundBy(readDetachKey, (text) =>
+        failure('usage', `--detach-key is ${text}`, 'write a control key such as ^] or ^q'),
+      ),
+    )
+    .default(keysOf(USUAL_LETTER), `^${USUAL_LETTER}`);
+
+function readDetachKey(text: string): DetachKeys | null {
+  const letter = /^\^([@A-Za-z[\\\]^_])$/.exec(text)?.[1];
+  return letter === undefined ? null : keysOf(letter.toLowerCase());
+}
+
+function keysOf(letter: string): DetachKeys {
   const code = letter.charCodeAt(0);
   const byte = Buffer.of(letter.toUpperCase().charCodeAt(0) & 0x1f);
-  return success([byte, Buffer.from(`\x1b[${code};5u`), Buffer.from(`\x1b[27;5;${code}~`)]);
+  return [byte, Buffer.from(`\x1b[${code};5u`), Buffer.from(`\x1b[27;5;${code}~`)];
 }
 
 function leavingAt(keys: Buffer, detachKeys: DetachKeys): number {

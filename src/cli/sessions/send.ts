@@ -2,22 +2,31 @@
 
 import { failure } from '../../core/failure.ts';
 import type { SendMode } from '../../core/message/send-guard.ts';
-import { parseDuration } from '../../core/text/duration.ts';
+import type { SendWay } from '../../core/message/send-outcome.ts';
 import type { CliContext, Register } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
 import { addNotes, type Note } from '../notes.ts';
+import { choiceOption, durationOf } from '../option-values.ts';
 
 interface SendOptions {
   readonly file?: string;
-  readonly waitIdle?: string;
-  readonly via?: string;
+  readonly waitIdle?: number;
+  readonly via?: SendWay;
   readonly json?: true;
 }
 
 /** What a nudge says unless told. */
 const NUDGE_TEXT = 'Please continue.';
 
-const VIA = "api or keys (default: the agent's own message API where its plugin offers one, else keys)";
+const WAYS: readonly SendWay[] = ['api', 'keys'];
+
+const viaOption = () =>
+  choiceOption(
+    '--via <way>',
+    "into the program (default: the agent's own message API where its plugin offers one, else keys)",
+    WAYS,
+    (text) => failure('usage', `--via is ${text}`, 'write api or keys'),
+  );
 
 const ENDS: readonly Note[] = [
   {
@@ -44,8 +53,8 @@ export const registerSend: Register = (program, context) => {
     .argument('[text]', 'the message; - reads it from standard input')
     .description('deliver a message into the program of a session, and see that it was taken')
     .option('--file <path>', 'read the message from a file')
-    .option('--wait-idle <duration>', 'wait until its turn is over')
-    .option('--via <way>', VIA)
+    .option('--wait-idle <duration>', 'wait until its turn is over', durationOf('--wait-idle'))
+    .addOption(viaOption())
     .option('--json', 'one JSON object')
     .action(
       context.settle((session: string, text: string | undefined, options: SendOptions) =>
@@ -58,7 +67,7 @@ export const registerSend: Register = (program, context) => {
     .argument('<session>', 'its id, its name, or the beginning of either')
     .argument('[text]', 'the message', NUDGE_TEXT)
     .description('the same from a program: refused as well while the agent waits for its human')
-    .option('--via <way>', VIA)
+    .addOption(viaOption())
     .option('--json', 'one JSON object')
     .action(
       context.settle((session: string, text: string, options: SendOptions) =>
@@ -76,12 +85,7 @@ async function send(
 ): Promise<Ending> {
   if ((text === undefined) === (options.file === undefined))
     return failing(failure('usage', 'a message is needed, once', 'give TEXT, or - for standard input, or --file PATH'));
-  const waitIdleMs = options.waitIdle === undefined ? 0 : parseDuration(options.waitIdle);
-  if (waitIdleMs === null)
-    return failing(failure('usage', `--wait-idle is ${options.waitIdle}`, 'write a duration such as 90s, 15m or 1h'));
-  const { via } = options;
-  if (via !== undefined && via !== 'api' && via !== 'keys')
-    return failing(failure('usage', `--via is ${via}`, 'write api or keys'));
+  const { via, waitIdle: waitIdleMs = 0 } = options;
   const { sendHere } = await import('./send-here.ts');
   const source = options.file === undefined ? { text: text ?? '' } : { file: options.file };
   return sendHere(context, {

@@ -5,23 +5,23 @@ import { failed, type Result, success } from '../../core/result.ts';
 import { listSessions } from '../../session/client/find-session.ts';
 import { SESSION_NAME } from '../../session/registry.ts';
 import { takeLock } from '../lock-file.ts';
+import { foundBy } from '../option-values.ts';
 
 /** Until it is released (by then the session is on record, or was not started), or its process is gone. */
 export interface NameClaim {
   readonly release: () => void;
 }
 
-/** Fails (`usage`) when the name is none, a running session has it, or another process is about to start one with it. */
+/** A value of `--name`. What looks like an id is none. */
+export const sessionName = foundBy(
+  (text) => (SESSION_NAME.test(text) && !text.startsWith('s_') ? text : null),
+  (text) =>
+    failure('usage', `--name is ${JSON.stringify(text)}`, 'write up to 64 letters, digits, dots, dashes, underscores'),
+);
+
+/** Fails (`usage`) when a running session has it, or another process is about to start one with it. */
 export async function claimName(directory: string, name: string | null): Promise<Result<NameClaim, Failure>> {
   if (name === null) return success({ release: () => undefined });
-  if (!SESSION_NAME.test(name) || name.startsWith('s_'))
-    return failed(
-      failure(
-        'usage',
-        `--name is ${JSON.stringify(name)}`,
-        'write up to 64 letters, digits, dots, dashes, underscores',
-      ),
-    );
   const lock = takeLock(join(directory, `${name}.name`));
   if (lock.kind === 'failed') return failed(lock.failure);
   if (lock.kind === 'held')

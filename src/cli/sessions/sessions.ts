@@ -1,6 +1,6 @@
 /** `apes sessions …`: see, watch, join and end what runs in a session of its own, and the interactive shells. */
 import type { Register } from '../context.ts';
-import { attachSession } from './attach.ts';
+import { attachSession, type DetachKeys, detachKeyOption } from './attach.ts';
 import { killSession } from './kill.ts';
 import { showSessions } from './list.ts';
 import { showSession } from './show.ts';
@@ -37,9 +37,9 @@ export const registerSessions: Register = (program, context) => {
     .command('attach')
     .argument('<id>', ID)
     .description('look on and type; Ctrl-\\ leaves it running')
-    .option('--detach-key <key>', 'a control key such as ^] or ^q', '^\\')
+    .addOption(detachKeyOption())
     .action(
-      context.settle((id: string, options: { detachKey: string }) => attachSession(context, id, options.detachKey)),
+      context.settle((id: string, options: { detachKey: DetachKeys }) => attachSession(context, id, options.detachKey)),
     );
   sessions
     .command('silent <id> <why>', { hidden: true })

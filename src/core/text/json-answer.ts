@@ -4,11 +4,13 @@ import type { Failure } from '../failure.ts';
 /**
  * @property ok    the verb did what it was called for; a request that waits for a human did not run, and is not ok
  * @property data  the result; beside an error what is known all the same (a request that waits, the checks of `apes health`)
+ * @property next  of a list that may leave something out: where its next page begins; null where nothing was left out
  * @property error only where `ok` is false
  */
 interface JsonAnswer {
   readonly ok: boolean;
   readonly data?: unknown;
+  readonly next?: string | null;
   readonly error?: JsonError;
 }
 
@@ -30,7 +32,9 @@ interface JsonError {
 /** A failure, or what has a code of its own. */
 type Wrong = Omit<Failure, 'code'> & { readonly code: string };
 
-export const dataAnswer = (data: unknown): string => line({ ok: true, data });
+/** @param next undefined: it is no list that may leave something out */
+export const dataAnswer = (data: unknown, next?: string | null): string =>
+  line({ ok: true, data, ...(next === undefined ? {} : { next }) });
 
 /** @param data undefined: there is nothing beside the error */
 export function errorAnswer(wrong: Wrong, exitStatus: number, data?: unknown): string {

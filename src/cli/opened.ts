@@ -1,0 +1,36 @@
+/** What most verbs begin with: the installation, and with it the grant server's client or the gate. */
+import type { Failure } from '../core/failure.ts';
+import type { Result } from '../core/result.ts';
+import type { Gate } from '../gate/authorize.ts';
+import type { GrantClient } from '../grants/client.ts';
+import type { KeyRole } from '../grants/enrolment.ts';
+import type { Installation } from '../platform/installation.ts';
+import type { CliContext } from './context.ts';
+import { type Ending, failing } from './ending.ts';
+
+/** What is done with what was opened. */
+type Work<Opened, T> = (opened: Opened, installation: Installation) => Promise<Result<T, Failure>> | Result<T, Failure>;
+
+/** Fails without calling `work` where the installation or the client cannot be opened. */
+export const withClient = <T>(context: CliContext, role: KeyRole, work: Work<GrantClient, T>) =>
+  withOpened(context, (installation) => context.openClient(installation, role), work);
+
+/** Fails without calling `work` where the installation or the gate cannot be opened. */
+export const withGate = <T>(context: CliContext, work: Work<Gate, T>) => withOpened(context, context.openGate, work);
+
+async function withOpened<Opened, T>(
+  context: CliContext,
+  open: (installation: Installation) => Result<Opened, Failure>,
+  work: Work<Opened, T>,
+): Promise<Result<T, Failure>> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return installation;
+  const opened = open(installation.value);
+  return opened.ok ? work(opened.value, installation.value) : opened;
+}
+
+/** For work that says itself how the verb ends. */
+export async function orFailing(result: Promise<Result<Ending, Failure>>): Promise<Ending> {
+  const settled = await result;
+  return settled.ok ? settled.value : failing(settled.failure);
+}

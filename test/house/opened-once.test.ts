@@ -1,0 +1,31 @@
+/** A verb opens the installation and then its client or its gate through `src/cli/opened.ts`, which leaves no failure out. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const CLI = fileURLToPath(new URL('../../src/cli', import.meta.url));
+
+/** One installation serves several clients here, or was opened for something else before. */
+const OTHERS = [
+  'approvers/pinned.ts',
+  'completion/completion-names.ts',
+  'gate-here.ts',
+  'grants/either-role.ts',
+  'grants/verdict.ts',
+  'health/examination.ts',
+  'sessions/start.ts',
+];
+
+const opens = (text: string): boolean => /\bcontext\.open(Client|Gate)\b/.test(text);
+
+it('nowhere else is a client or a gate opened by hand', () => {
+  const files = readdirSync(CLI, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  expect(files.length).toBeGreaterThan(50);
+  const found = files.filter((name) => opens(readFileSync(`${CLI}/${name}`, 'utf8')));
+  expect(found.sort()).toEqual([...OTHERS, 'opened.ts'].sort());
+});
+
+it('sees one that is', () => {
+  expect(opens("const client = context.openClient(installation.value, 'owner');")).toBe(true);
+  expect(opens('withClient(context, role, work)')).toBe(false);
+});
