@@ -140,7 +140,7 @@ static int move_ruleset_up(struct confinement *confinement) {
 static int number_of(WORD_LIST *list) {
   char *end;
   long number = list ? strtol(list->word->word, &end, 10) : -1;
-  return !list || *end || number < 0 || number > (long)MAX_PROFILE_BYTES ? -1 : (int)number;
+  return !list || end == list->word->word || *end || number < 0 || number > (long)MAX_PROFILE_BYTES ? -1 : (int)number;
 }
 
 static int arm(WORD_LIST *list) {

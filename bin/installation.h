@@ -16,10 +16,13 @@
 #if defined(__linux__)
 /* A static program cannot ask the libraries that getpwuid(3) loads; the file of passwd(5) it can read. */
 static const char *home_of_user(void) {
-  static char line[8192];
+  char *line = NULL; /* what is given back lies in it: it stays */
+  size_t size = 0;
+  ssize_t length;
   FILE *file = fopen("/etc/passwd", "re");
   const char *home = NULL;
-  while (file && !home && fgets(line, sizeof line, file)) {
+  while (file && !home && (length = getline(&line, &size, file)) > 0) {
+    if (line[length - 1] == '\n') line[length - 1] = 0;
     char *fields[6], *at = line;
     int count = 0;
     while (at && count < 6) fields[count++] = strsep(&at, ":");

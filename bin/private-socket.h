@@ -60,7 +60,7 @@ struct frame {
 /* More than any frame of ours has; what says that it is longer is no frame. */
 #define MAX_FRAME (64u << 20)
 
-/* 1: a whole frame came; 0: end of file, error, or no frame of ours. */
+/* 1: a whole frame came; 0: end of file, error, or no frame of ours, and then there is nothing to free. */
 static int read_frame(int fd, struct frame *frame) {
   unsigned char head[5];
   if (!read_whole(fd, head, sizeof head)) return 0;
@@ -69,6 +69,7 @@ static int read_frame(int fd, struct frame *frame) {
   frame->payload = frame->length > MAX_FRAME ? NULL : malloc(frame->length + 1);
   if (!frame->payload || !read_whole(fd, frame->payload, frame->length)) {
     free(frame->payload);
+    frame->payload = NULL;
     return 0;
   }
   frame->payload[frame->length] = 0;

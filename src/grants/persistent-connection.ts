@@ -2,12 +2,14 @@
  * A connection to a grant server on this host that is kept for many calls (`core/wire/connection.ts`). Only who asks again and again
  * has one: an interactive shell, a resident gate. While there is none, calls go over HTTP, and one is opened behind them.
  */
+
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import { API_VERSION, KEPT_CONNECTION } from '../core/api-protocol.ts';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { ConnectionAnswer, ConnectionCall } from '../core/wire/connection.ts';
+import { systemClock } from '../platform/clock.ts';
 import { type KeyShare, newKeyShare, transcriptOf } from '../platform/connection-key.ts';
 import { FrameDecoder } from '../platform/frame-decoder.ts';
 import { encodeFrame } from '../platform/frames.ts';
@@ -78,7 +80,7 @@ export class PersistentConnection {
   }
 
   #openSoon(token: string): void {
-    if (this.#isOpening || performance.now() < this.#notBeforeMs || !this.#server.url.startsWith('http:')) return;
+    if (this.#isOpening || systemClock.elapsedMs() < this.#notBeforeMs || !this.#server.url.startsWith('http:')) return;
     this.#isOpening = true;
     setTimeout(() => this.#open(token), OPEN_AFTER_MS).unref();
   }
@@ -109,7 +111,7 @@ export class PersistentConnection {
 
   #notNow(forMs: number): void {
     this.#isOpening = false;
-    this.#notBeforeMs = performance.now() + forMs;
+    this.#notBeforeMs = systemClock.elapsedMs() + forMs;
   }
 
   /** Null when it is not proved that the enrolled server has the other half. */

@@ -1,9 +1,11 @@
 /** Runs a Permit with its output captured, on a leash: cancelled, out of time or without us, its whole process group ends. */
+
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Replacement } from '../platform/launcher.ts';
 import { withoutOwnVariables } from '../platform/paths.ts';
 import { errorCode } from '../platform/private-files.ts';
@@ -81,7 +83,7 @@ function start(
   variables: ReadonlyMap<string, Buffer>,
   limits: CaptureLimits,
 ): Promise<Result<CapturedRun, Failure>> {
-  const startedMs = performance.now();
+  const startedMs = systemClock.elapsedMs();
   const buffers = { out: new OutputBuffer(limits.limitBytes), err: new OutputBuffer(limits.limitBytes) };
   return new Promise((resolve) => {
     const fail = (error: unknown) =>
@@ -112,7 +114,7 @@ function start(
     const cancel = () => stop('cancelled');
     limits.cancelled.addEventListener('abort', cancel, { once: true });
     const timer = setTimeout(() => stop('timed-out'), limits.timeoutMs);
-    const beat = setInterval(() => limits.onBeat(performance.now() - startedMs), BEAT_MS);
+    const beat = setInterval(() => limits.onBeat(systemClock.elapsedMs() - startedMs), BEAT_MS);
     const release = () => {
       for (const each of [timer, kill, beat]) clearTimeout(each);
       limits.cancelled.removeEventListener('abort', cancel);
@@ -124,7 +126,7 @@ function start(
     });
     const outputEnded = collect(child, buffers);
     child.once('exit', (status, signal) => {
-      const durationMs = performance.now() - startedMs;
+      const durationMs = systemClock.elapsedMs() - startedMs;
       release();
       void outputEnded().then((isLeftOpen) => {
         const output = { out: buffers.out.read(), err: buffers.err.read() };

@@ -6,11 +6,13 @@
  * mount namespace, 'D' its directory, 'A' argv, 'E' environment, 'G' flags. From here: 'a' at once (a process is alive), 'e' text for its standard
  * error, 'f' start Node yourself, and then the same last frames as a process of its own would send.
  */
+
 import { chmodSync, lstatSync, renameSync, unlinkSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { type Failure, failure } from '../core/failure.ts';
 import { type Invocation, readInvocation } from '../core/grant/invocation.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { systemClock } from '../platform/clock.ts';
 import { FrameDecoder } from '../platform/frame-decoder.ts';
 import { encodeFrame, type Frame, takeList, takeVariables } from '../platform/frames.ts';
 import { type LauncherCaller, replacementFrames } from '../platform/launcher.ts';
@@ -43,9 +45,9 @@ const CALL_LIMITS = { V: 256, N: 32, D: 4096, A: 8 << 20, E: 8 << 20, G: 16 };
 /** Listens under a name of its own and then takes the place: whoever comes later wins, and the earlier one notices. */
 export function openResidentGate(parts: ResidentParts): Promise<Result<Server, Failure>> {
   const own = `${parts.path}.${process.pid}`;
-  let lastCallMs = performance.now();
+  let lastCallMs = systemClock.elapsedMs();
   const server = createServer((socket) => {
-    lastCallMs = performance.now();
+    lastCallMs = systemClock.elapsedMs();
     void serveCall(socket, parts);
   });
   return new Promise((resolve) => {
@@ -55,7 +57,7 @@ export function openResidentGate(parts: ResidentParts): Promise<Result<Server, F
       const { ino } = lstatSync(own);
       renameSync(own, parts.path);
       const look = setInterval(() => {
-        const isIdle = performance.now() - lastCallMs > parts.idleMs;
+        const isIdle = systemClock.elapsedMs() - lastCallMs > parts.idleMs;
         if (!isIdle && inodeOf(parts.path) === ino) return;
         clearInterval(look);
         if (inodeOf(parts.path) === ino) unlinkSync(parts.path);

@@ -1,8 +1,10 @@
 /** A `Store` over a kysely database: the transaction, its retries, and the edge where faults become failures. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { CommitSignal } from './commit-signal.ts';
 import { inconsistencies } from './consistency.ts';
 import { LateNumbers } from './late-numbers.ts';
@@ -149,12 +151,12 @@ class SqlStore implements Store {
   }
 
   private async attempt<T>(work: () => Promise<T>): Promise<Result<T, Failure>> {
-    const startedMs = performance.now();
+    const startedMs = systemClock.elapsedMs();
     for (let pauseMs = 2; ; pauseMs = Math.min(pauseMs * 2, 100)) {
       try {
         return success(await work());
       } catch (error) {
-        if (!isConflict(error) || performance.now() - startedMs > this.backend.patienceMs)
+        if (!isConflict(error) || systemClock.elapsedMs() - startedMs > this.backend.patienceMs)
           return failed(storeFailure(error, this.name));
         // Uneven pauses, so that two servers that collided do not collide again.
         await sleep(pauseMs * (0.5 + Math.random()));

@@ -4,6 +4,7 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { encodeProfile } from '../../src/core/confinement/profile.ts';
@@ -40,6 +41,25 @@ const PROFILE = profileOf(confinement);
 /** Places that stay read-only in a writable one. */
 const KEEPING_PROFILE = profileOf({ ...confinement, level: 3, readOnly: ['/tmp/.git', '/tmp/hooks'] });
 
+const MODES = ['\x1b[?1049h', '\x1b]0;title\x07', '\x1bc', '\x1b[>1u', '\x1b[31m', '', '', ''];
+
+/** The user database, with this user in it twice: in a short line and in a whole one. */
+const USERS = [
+  'other:x:4294967295:0:a b:/other:/bin/sh',
+  `me:x:${userInfo().uid}:0::/short`,
+  `me:x:${userInfo().uid}:0::/home/me:/bin/sh`,
+]
+  .map((line) => `${line}\n`)
+  .join('');
+
+/** How far each of sixteen calls goes; then output with sequences that switch modes, some of them cut by the end of a block. */
+const FLOOD = Buffer.concat([
+  Buffer.from([32, 7, 0, 47, 1, 32, 16, 5, 31, 0, 40, 32, 8, 3, 33, 24]),
+  ...Array.from({ length: 90 }, (_, line) =>
+    Buffer.from(`line ${line}\r\n${'.'.repeat(line % 23)}${MODES[line % MODES.length]}`),
+  ),
+]);
+
 /** For each target, by the name of its file: inputs to start from. */
 export const SEEDS: Readonly<Record<string, readonly Buffer[]>> = {
   frames: [
@@ -61,6 +81,58 @@ export const SEEDS: Readonly<Record<string, readonly Buffer[]>> = {
   arguments: [
     list('name', 'a "text" with \\ and \u{1f98d}', '--via', 'api', '--json'),
     list('A=1', 'A=2', 'APES_SESSION=s_1', 'APES_HOME=/x', 'BASH_FUNC_x%%=() { :; }', 'APE_X=', 'novalue'),
+  ],
+  installation: [
+    Buffer.concat([list('HOME', 'APES_HOME=/x', 'XDG_DATA_HOME=/y', ''), Buffer.from(USERS)]),
+    Buffer.concat([list('--installation=HOME=/h', '--installation=HOME', 'send', ''), Buffer.from(USERS)]),
+  ],
+  'private-socket': [
+    list('\x10/home/a', '/run/user/1', '-', '/root', '/nowhere/gate.sock', 'a', ''),
+    list('\x02-', 'run', '/state', '/root', `/${'s'.repeat(120)}`),
+  ],
+  'session-report': [
+    Buffer.concat([
+      list('s_1', 'codex', 'Stop'),
+      Buffer.from([6]),
+      encodeFrame('q', '\0'),
+      Buffer.from('{"a":"\\u0000"}'),
+    ]),
+    Buffer.concat([list('s_1', 'codex', ''), Buffer.from([9]), encodeFrame('e', 'text'), Buffer.from('no\0json')]),
+  ],
+  'session-send': [
+    Buffer.concat([
+      list('send', 'fix', 'a \u{1f98d}', '--json', '--via', 'api', ''),
+      ...[encodeFrame('o', '{"ok":true}\n'), encodeFrame('e', 'note\n'), encodeFrame('q', '\x4b')],
+    ]),
+    Buffer.concat([list('nudge', 's_1', 'text', ''), encodeFrame('o', 'cut')]),
+  ],
+  'hook-arguments': [
+    list('5', 'codex', 'HOME', 'APES_HOME=/x', 'XDG_STATE_HOME=/y'),
+    list('-1', 'codex'),
+    list('26', 'codex'),
+  ],
+  deadline: [
+    list('30', 'true'),
+    list(' +86400', '/bin/sh', '-c', 'x'),
+    list('99999999999999999999', 'true'),
+    list('86401', 'a'),
+    list('1s', 'a'),
+  ],
+  pump: [FLOOD, Buffer.concat([Buffer.alloc(16, 47), FLOOD.subarray(16)])],
+  'gate-frames': [
+    Buffer.concat([
+      ...[encodeFrame('c', '/tmp'), encodeFrame('s', 'A=b'), encodeFrame('u', 'PATH'), encodeFrame('i', 'input')],
+      ...[encodeFrame('p', PROFILE), encodeFrame('x', list('/bin/sh', 'sh', '-c', 'true'))],
+    ]),
+    Buffer.concat([encodeFrame('s', 'APES_X=1'), encodeFrame('x', list('true', 'true'))]),
+    Buffer.concat([encodeFrame('i', ''), encodeFrame('k', '\x0f')]),
+    encodeFrame('q', '\x4b'),
+  ],
+  'builtin-words': [
+    Buffer.concat([list('arm', '10', `${PROFILE.length}`, 'token', ''), PROFILE]),
+    list('off', '1'),
+    list('enter', 'keys', 'terminal'),
+    list('enter', 'keys'),
   ],
 };
 

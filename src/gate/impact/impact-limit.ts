@@ -1,5 +1,7 @@
 /** How long looking may take, and how much it may look at. */
+
 import { setImmediate } from 'node:timers/promises';
+import { systemClock } from '../../platform/clock.ts';
 
 /** More files of one question are not counted. */
 const MAX_FILES = 20_000;
@@ -8,20 +10,20 @@ const TURN_MS = 10;
 
 export class Limit {
   readonly #untilMs: number;
-  #turnMs = performance.now();
+  #turnMs = systemClock.elapsedMs();
   #seen = 0;
 
   /** @param forMs from now on */
   constructor(forMs: number) {
-    this.#untilMs = performance.now() + forMs;
+    this.#untilMs = systemClock.elapsedMs() + forMs;
   }
 
   get leftMs(): number {
-    return Math.max(0, this.#untilMs - performance.now());
+    return Math.max(0, this.#untilMs - systemClock.elapsedMs());
   }
 
   get isOver(): boolean {
-    return performance.now() >= this.#untilMs;
+    return systemClock.elapsedMs() >= this.#untilMs;
   }
 
   /** For each question anew. */
@@ -34,11 +36,11 @@ export class Limit {
     this.#seen++;
     if (this.#seen > MAX_FILES) return false;
     if (this.#seen % 64 !== 0) return true;
-    const nowMs = performance.now();
+    const nowMs = systemClock.elapsedMs();
     if (nowMs >= this.#untilMs) return false;
     if (nowMs - this.#turnMs > TURN_MS) {
       await setImmediate();
-      this.#turnMs = performance.now();
+      this.#turnMs = systemClock.elapsedMs();
     }
     return true;
   }

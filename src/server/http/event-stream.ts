@@ -2,7 +2,9 @@
  * Server-sent events to one reader, written by hand. A reader that is slow gets the newest state of each thing when it
  * catches up, not every state between; one that does not read at all is cut off.
  */
+
 import type { FastifyReply } from 'fastify';
+import { systemClock } from '../../platform/clock.ts';
 
 export const STREAM_BEAT_MS = 15_000;
 /** A reader that takes nothing for so long is gone. */
@@ -62,7 +64,7 @@ export class EventStream {
   }
 
   private write(frame: string): void {
-    if (!this.raw.write(frame)) this.stalledSinceMs ??= performance.now();
+    if (!this.raw.write(frame)) this.stalledSinceMs ??= systemClock.elapsedMs();
   }
 
   private catchUp(): void {
@@ -75,7 +77,7 @@ export class EventStream {
   }
 
   private async onTick(onBeat: () => Promise<boolean>): Promise<void> {
-    if (this.stalledSinceMs !== null && performance.now() - this.stalledSinceMs > STALL_MS) return this.cutOff();
+    if (this.stalledSinceMs !== null && systemClock.elapsedMs() - this.stalledSinceMs > STALL_MS) return this.cutOff();
     if (!(await onBeat())) return this.finish();
     if (this.stalledSinceMs === null && !this.isOver) this.write(': beat\n\n');
   }

@@ -36,7 +36,7 @@ export const readinessRoutes: ApiRoutes = (app, parts) => {
 function readiness(parts: ServerParts): () => Promise<Result<null, Refusal>> {
   let last: { readonly atMs: number; readonly seen: Promise<Result<null, Refusal>> } | null = null;
   return () => {
-    const nowMs = performance.now();
+    const nowMs = parts.clock.elapsedMs();
     if (last === null || nowMs - last.atMs >= FRESH_FOR_MS)
       last = {
         atMs: nowMs,
