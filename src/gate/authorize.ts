@@ -1,4 +1,4 @@
-/** THE gate: the one path from a request to a Permit. Whoever runs something comes through here. */
+/** THE gate: the one path from a request to a Permit. Every caller that runs something goes through it. */
 
 import type { Journal } from '../audit/journal.ts';
 import type { Confinement } from '../core/confinement/confinement.ts';
@@ -29,7 +29,7 @@ import type { WaitOptions, WaitOutcome } from './wait.ts';
 
 /**
  * @property journal       the host's record: what is permitted is recorded before its permit is issued, other steps after the server answered
- * @property announce      told once about a request that really waits for a human (notifications)
+ * @property announce      called once for a request that really waits for a human (notifications)
  * @property seals         what this host demands of approvals, read anew for every request
  * @property lookUp        what this host can say about a request that its exact bytes do not cover; null where that is nothing
  */
@@ -147,7 +147,10 @@ export async function waitAndRedeem(
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
 
-/** For as long as this process lives and the server cannot be told: nobody waits for this request any more. */
+/**
+ * Withdraws a request that this process no longer waits for. It tries while this process lives and the server does not
+ * answer.
+ */
 async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RETRY_MS): Promise<void> {
   const changed = await postGrantChange(client, grantId, 'withdraw');
   if (changed.ok || changed.failure.code !== 'unavailable') return;

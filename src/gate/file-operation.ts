@@ -1,6 +1,6 @@
 /**
- * The one way for a file tool (a harness hook, the MCP server) to ask: from what the tool was told to a Permit.
- * Reading inside the allowed roots needs no grant; everything else is asked for.
+ * The one way for a file tool (a harness hook, the MCP server) to ask: from the input of the tool to a Permit. Reading
+ * inside the allowed roots needs no grant; everything else is asked for.
  */
 
 import { type Failure, failure } from '../core/failure.ts';

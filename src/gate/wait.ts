@@ -22,7 +22,7 @@ export type WaitOutcome =
 /**
  * @property timeoutMs from now, on a clock that does not jump; Infinity waits until the grant itself expires
  * @property onBeat    called every 15 s with the time waited (ms), so that a watchdog sees life
- * @property onServer  told once that the server cannot be reached, and once that it can again
+ * @property onServer  called once when the server cannot be reached, and once when it can again
  */
 export interface WaitOptions {
   readonly timeoutMs: number;

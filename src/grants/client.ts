@@ -69,7 +69,7 @@ async function callOnce(
 const freshNonce = (): string => randomBytes(24).toString('base64url');
 
 /**
- * @property findings what was found about the line; null: it cannot be told. Absent on the first call.
+ * @property findings what was found about the line; null: nothing could be found. Absent on the first call.
  * @property touches  what it would touch now, for the approver
  */
 export type AskOptions = Omit<AskBody, 'request' | 'nonce'>;

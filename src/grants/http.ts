@@ -161,7 +161,7 @@ function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): R
   }
 }
 
-/** What proxies say when they do not reach what is behind them: nobody tampered with anything. */
+/** Statuses that proxies send when they do not reach the server behind them: no sign of tampering. */
 const WITHOUT_SERVER: Readonly<Record<number, string>> = {
   502: 'a proxy in front of it gets no answer from it',
   503: 'a proxy in front of it says that it is not available',

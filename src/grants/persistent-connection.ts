@@ -17,7 +17,7 @@ import { isSignedBy } from './permit.ts';
 
 const CALLS: Readonly<Record<string, ConnectionCall['call']>> = { '/v1/requests': 'ask', '/v1/reports': 'report' };
 
-/** Not while the first call is under way, nor while somebody waits for a prompt. */
+/** Not during the first call, and not while a person waits for a prompt. */
 const OPEN_AFTER_MS = 300;
 /** A server that will not have it is not asked again for a while. */
 const REFUSED_FOR_MS = 60_000;
@@ -47,7 +47,7 @@ export class PersistentConnection {
     return this.#socket !== null;
   }
 
-  /** Whoever waits hears that the connection broke. */
+  /** Every waiting call fails with the news that the connection broke. */
   close(): void {
     this.#socket?.destroy();
   }

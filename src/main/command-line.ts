@@ -22,7 +22,7 @@ const SIGPIPE = 13;
 
 export async function runCommandLine(started: Started, dist: string): Promise<never> {
   const stopDying = dieOfSignals(started.door);
-  // Whoever read our output has seen enough (`apes … | head`): the end that every program takes then.
+  // The reader of our output has read enough (`apes … | head`): the end that every program takes then.
   process.stdout.on('error', () => void started.door.die(SIGPIPE));
   let ending: Ending = { kind: 'status', status: 0 };
   const context: CliContext = {

@@ -5,8 +5,8 @@
  * in between is noted, and nothing ends the wait. Then the line is gone, `^C` stands there, and no prompt comes until the
  * next key, which is lost. One in ten to a hundred Ctrl-C's that follow a key within a millisecond does that. Two ways:
  * - bash waits in select(2): any signal it catches ends that. SIGCHLD without a child means nothing to it, at any moment.
- * - bash waits in read(2) for a key that Ctrl-C itself threw away: only another SIGINT ends that. bash has printed nothing yet.
- * The read from the channel has the same gap: there an answer to nobody's question ends it.
+ * - bash waits in read(2) for a key that Ctrl-C itself threw away: only another SIGINT ends that. bash has printed
+ * nothing yet. The read from the channel has the same gap: there an answer without a question ends it.
  */
 import type { ShellFrame } from './channel-frames.ts';
 

@@ -4,7 +4,7 @@ import { coveredStdio } from './covered-descriptors.ts';
 
 /**
  * @property path     the built `bin/pump.c`
- * @property master   of the pseudo-terminal; nobody else reads it meanwhile
+ * @property master   of the pseudo-terminal; no other part reads it meanwhile
  * @property terminal descriptor of the person's terminal
  * @property onCopy   sees the last MiB in the end; earlier what may have switched the terminal's modes
  */

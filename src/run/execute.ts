@@ -90,7 +90,7 @@ export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace)
 
 /**
  * The text is what a human read, the arguments are what bash gets. Our own requests agree with themselves; one that
- * somebody else filed with the same key need not.
+ * another process filed with the same key need not.
  */
 function contradiction(request: ExecutionRequest): Failure | null {
   const { kind, text, argv } = request;

@@ -24,7 +24,7 @@ import { META_HELP } from './meta-commands.ts';
 /**
  * @property openGate  called again for every line while it fails: what is broken may be mended while the shell runs
  * @property statusText what `:status` prints
- * @property onWaiting told the request a line waits for, and null when it does not wait any more
+ * @property onWaiting called with the request a line waits for, and with null when it no longer waits
  * @property control   the variables our own control program must find, whatever the session exported since
  */
 export interface LineGateParts {

@@ -36,7 +36,7 @@ export type OneShotEnd =
  * @property isDashed    argv[0] began with a dash: bash must see one too
  * @property open        settings and gate of this installation, read now
  * @property explain     standard error of the caller
- * @property interruption while somebody waits in place: aborted by a fatal signal; null where nobody may wait
+ * @property interruption while the caller waits in place: aborted by a fatal signal; null where the caller may not wait
  */
 export interface OneShotCall {
   readonly invocation: OneShot;

@@ -40,7 +40,10 @@ const HEARING_MS = 5000;
 /** Linux takes no more than 6 MiB of arguments and environment together (execve(2)). */
 const CALL_LIMITS = { V: 256, N: 32, D: 4096, A: 8 << 20, E: 8 << 20, G: 16 };
 
-/** Listens under a name of its own and then takes the place: whoever comes later wins, and the earlier one notices. */
+/**
+ * Listens under a name of its own, then renames the socket to the shared path: the later process wins, and the earlier
+ * one notices.
+ */
 export function openResidentGate(parts: ResidentParts): Promise<Result<Server, Failure>> {
   const own = `${parts.path}.${process.pid}`;
   let lastCallMs = performance.now();

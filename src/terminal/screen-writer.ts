@@ -121,7 +121,10 @@ export class ScreenWriter {
   }
 }
 
-/** The same terminal, opened once more so that nobody else's descriptor stops blocking; null where that cannot be done. */
+/**
+ * The same terminal, opened once more so that descriptors of other processes stay blocking; null where that cannot be
+ * done.
+ */
 function reopenWithoutBlocking(descriptor: number): number | null {
   if (process.platform !== 'linux' || !isatty(descriptor)) return null;
   try {

@@ -18,7 +18,7 @@ export interface UserTerminal {
   /** No echo, no signals, no line discipline in either direction, as cfmakeraw(3). */
   enterRaw(): Promise<void>;
   leaveRaw(): Promise<void>;
-  /** The terminal, or whoever keeps it for us, is gone: nobody can read or type any more. */
+  /** The terminal, or the process that holds it for us, is gone: no person can read or type any more. */
   onGone(listener: () => void): () => void;
 }
 

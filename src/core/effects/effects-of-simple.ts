@@ -257,7 +257,10 @@ const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): bool
   files.count === '*' &&
   rest.length === 0;
 
-/** What changes a file, or talks to somebody, is never low: a rule that does not say so is corrected here. */
+/**
+ * An effect that changes a file, or contacts another host, is never of low risk. A rule that says otherwise is
+ * corrected here.
+ */
 const leastRisk = ({ kind, access }: Resource): Risk =>
   access === 'contact' || (kind === 'path' && (access === 'write' || access === 'delete')) ? 'medium' : 'low';
 

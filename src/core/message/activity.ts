@@ -119,7 +119,7 @@ export function nextActivity(activity: Activity, input: ActivityInput): Activity
   }
 }
 
-/** Sticky states are shown as they are; a dialog on the screen is one even if no hook told. */
+/** Sticky states are shown as they are; a dialog on the screen counts even if no hook reported it. */
 export function shownState(activity: Activity): ActivityState | null {
   return activity.screen === 'dialog' && activity.state !== 'exited' ? 'blocked' : activity.state;
 }

@@ -18,7 +18,8 @@ const MAX_REASON_LENGTH = 1_000;
 
 /**
  * A rule made ready for being asked often.
- * @property isMalformed it then forbids everything, to everybody: nobody knows what it was to keep from running
+ * @property isMalformed it then forbids everything, to everybody: it is not known what the rule should keep from
+ *                       running
  */
 export interface CompiledDenyRule {
   readonly rule: DenyRule;

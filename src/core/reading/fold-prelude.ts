@@ -97,7 +97,7 @@ function foldCodex(text: string): FoldedCommand | null {
   if (found === null) return null;
   const saved = numbered(pairs(found.groups?.['saved'] ?? ''), CODEX_SAVES);
   const restored = numbered(linesOf(found.groups?.['restored'] ?? ''), CODEX_RESTORES);
-  // Every variable must come back as itself: another pairing would set a variable of somebody's choice.
+  // Every variable must come back as itself: another pairing would set a variable that the writer of the line chose.
   if (saved === null || restored === null || saved.join() !== restored.join()) return null;
   return folded('codex', text, found);
 }

@@ -16,7 +16,7 @@ import type { ActualCommand, ActualCommands, Layer } from './unwrapping.ts';
 import { unwrapByTable, wrapperOf } from './wrapper-call.ts';
 import { NOT_MODELLED } from './wrapper-table.ts';
 
-/** One more wrapper than this, and nobody is asked to follow. */
+/** A command inside more wrappers than this is opaque. */
 export const MAX_LAYERS = 4;
 /** A line that is wrapped and grouped so that it runs more than this is opaque. */
 const MAX_COMMANDS = 1_000;

@@ -51,7 +51,7 @@ export type Hours = Shape<typeof HoursSchema>;
 /**
  * What must hold around a covered line.
  * @property host        where; equal
- * @property user        as whom; equal
+ * @property user        the user it runs as; must be equal
  * @property cwdBelow    the line's directory is this one or below it; null: anywhere
  * @property hours       by the server's clock; null: always
  * @property environment the variables that change what programs do: exactly these, as they were in the request it was given for

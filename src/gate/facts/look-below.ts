@@ -50,7 +50,10 @@ const holdsSecrets = (path: string): boolean =>
 
 const isSensitive = (path: string): boolean => dangerousPlace(path, false) !== null || holdsSecrets(path);
 
-/** Hidden names, dangerous ones and those of secrets, below the directory; what lies below them is not told. Null where it cannot be said. */
+/**
+ * Hidden names, dangerous ones and those of secrets, below the directory; what lies below them is left out. Null where
+ * it cannot be said.
+ */
 export function hiddenBelow(directory: string): readonly string[] | null {
   const budget = { left: MAX_ENTRIES };
   const found: string[] = [];

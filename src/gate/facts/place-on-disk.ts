@@ -24,7 +24,7 @@ function repositoryOf(directory: string): string | null {
   }
 }
 
-/** Links followed: what the kernel is told must be where the files are. */
+/** With links followed: the kernel must get the paths at which the files really are. */
 function recordsOf(directory: string): readonly string[] {
   const place = gitPlaceOf(directory);
   if (place === null) return [];

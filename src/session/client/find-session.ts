@@ -70,14 +70,14 @@ async function describe(directory: string, entry: SessionEntry): Promise<ListedS
   return { entry, view: view.ok ? (view.value as SessionView) : null };
 }
 
-/** Nobody listens there any more: the host was killed before it could say good-bye. */
+/** No process listens there any more: the host was killed before it could say good-bye. */
 function removeIfStale(directory: string, entry: SessionEntry, why: Failure): boolean {
   const isGone = why.detail === 'ENOENT' || (why.detail === 'ECONNREFUSED' && !mayListen(entry.pid));
   if (isGone) removeEntry(directory, entry);
   return isGone;
 }
 
-/** Linux refuses only where nobody listens; elsewhere also where too many wait. */
+/** Linux refuses only where no process listens; elsewhere also where too many wait. */
 function mayListen(pid: number): boolean {
   if (process.platform === 'linux') return false;
   try {

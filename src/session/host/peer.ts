@@ -8,7 +8,7 @@ const PATIENCE_MS = 5_000;
 /** Where `peer-uid` finds the socket. */
 const PEER_DESCRIPTOR = 3;
 
-/** False also when it cannot be told. The socket must not have been read from (`pauseOnConnect`). */
+/** False also when it is not known. The socket must not have been read from (`pauseOnConnect`). */
 export function isOwnPeer(socket: Socket, peerPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     // Not below 3: there a child's descriptor is made to block, and with it this very socket, which it shares with us.

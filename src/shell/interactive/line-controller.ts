@@ -23,7 +23,10 @@ export interface LineControllerParts {
 type LineFrame = Extract<ShellFrame, { kind: 'line' }>;
 type EndedFrame = Extract<ShellFrame, { kind: 'ended' }>;
 
-/** That a line has ended comes before the last it printed is on the screen; nobody waits for its record, or later than at the next line. */
+/**
+ * The end of a line arrives before its last output is on the screen. Its record is awaited at the next line at the
+ * latest.
+ */
 const TOLD_AFTER_MS = 10;
 
 export class LineController {
@@ -82,7 +85,7 @@ export class LineController {
     this.#gate.finished({ text, status, interrupted, cwd: directoryOf(this.#parts.pid(), frame.cwd) });
   }
 
-  /** Ctrl-C took bash back to a prompt while somebody still waited. */
+  /** Ctrl-C took bash back to a prompt while a line still waited. */
   #withdraw(): void {
     this.#asked?.abort();
     this.#asked = null;
@@ -170,10 +173,13 @@ export class LineController {
   }
 }
 
-/** A Ctrl-C that bash has told of, and nobody has read yet, comes first: else the text would stand behind the next prompt. */
+/**
+ * A Ctrl-C that bash has reported, and that was not read yet, comes first: else the text would stand behind the next
+ * prompt.
+ */
 const whatCame = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** Of the entries that bash told: only what its character set is. */
+/** Of the entries that bash sent: only its character set. */
 const localeIn = (entries: readonly Buffer[]): string =>
   localeOf(
     entries

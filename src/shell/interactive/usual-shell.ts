@@ -14,7 +14,7 @@ const ON: Readonly<Record<string, readonly string[]>> = {
     ),
   SHELLOPTS: ['braceexpand', 'hashall', 'interactive-comments'],
 };
-/** About keys, prompts, the history and jobs; aliases are told of one by one. */
+/** About keys, prompts, the history and jobs; aliases are listed one by one. */
 const OF_SESSIONS: ReadonlySet<string> = new Set([
   ...['checkjobs', 'dirspell', 'expand_aliases', 'histappend', 'histreedit', 'histverify', 'lithist', 'login_shell'],
   ...['mailwarn', 'no_empty_cmd_completion', 'progcomp_alias', 'direxpand', 'huponexit'],
