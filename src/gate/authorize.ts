@@ -74,7 +74,10 @@ export type Authorization =
   | { readonly kind: 'cancelled'; readonly grant: GrantView }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
-/** Asks the server. What is covered is recorded and gets a permit; what is not is announced, and waited for if asked to. */
+/**
+ * Asks the server. A covered request is recorded and gets a permit. Another one is announced, and waited for if the
+ * caller wants that.
+ */
 export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wish): Promise<Authorization> {
   const { waitOptions, line, ...proposal } = wish;
   const rules = gate.seals();
@@ -94,7 +97,10 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
   return waitAndRedeem(gate, request, grant, waitOptions);
 }
 
-/** What a grant for the exact bytes covers is answered at once; for all else the server asks for host facts, and gets them. */
+/**
+ * The server answers at once where a grant for the exact bytes covers the request. Otherwise it asks for host facts,
+ * and gets them.
+ */
 async function askWithHostFacts(
   gate: Gate,
   request: ExecutionRequest,
@@ -261,7 +267,7 @@ const heldText = ({ confinement }: PermitPayload): string => {
 const SHOWN_TITLE = 100;
 const shortened = (text: string): string => (text.length > SHOWN_TITLE ? `${text.slice(0, SHOWN_TITLE)}…` : text);
 
-/** What never needs a grant (`decide` said so): recorded like everything else. */
+/** Permits a request that never needs a grant (`decide` said so), and records it like every other. */
 export function permitExempt(journal: Journal, request: ExecutionRequest): Result<Permit, Failure> {
   const unrecorded = journal({ event: 'permitted', grantId: null, because: 'exempt', ...summary(request) });
   return unrecorded === null ? success(issuePermit(request, null, 'exempt')) : failed(unrecorded);
@@ -281,7 +287,7 @@ export function refused(gate: Pick<Gate, 'journal'>, request: ExecutionRequest, 
   return { kind: 'refused', failure: unrecorded ?? why };
 }
 
-/** Enough to find it again; the server keeps the whole. */
+/** Enough of the command to find the request again; the server keeps the whole. */
 const SHOWN_CHARACTERS = 4096;
 const summary = (request: ExecutionRequest) => ({
   kind: request.kind,

@@ -48,8 +48,8 @@ export function placesOf({ paths, dist }: Installation): HostPlaces {
 }
 
 /**
- * Asks for the whole call: one request, however many operations. `permitted` means: at this moment each path leads where
- * the human was shown. The tool's own write comes after, so act on it at once and never keep it.
+ * Asks for the whole call: one request, however many operations. `permitted` means: at this moment each path leads to
+ * the target that the approver saw. The tool writes after that, so use the permit at once and never keep it.
  */
 export async function authorizeFileOperation(parts: FileGate, call: FileToolCall, wish: Wish): Promise<Authorization> {
   const described = describeFileRequest(call, parts.places);

@@ -126,7 +126,7 @@ function resultOf(wanted: WantedOperation & { verb: 'edit' }, at: ResolvedPath):
   return before === null ? null : replaceTexts(before, wanted.replacements);
 }
 
-/** What only this host can know about a place; what the path itself tells is known to everybody. */
+/** Dangers of a path that only this host can know; the server finds those that the path itself shows. */
 export function hostDanger(verb: FileOperation['verb'], at: ResolvedPath, places: HostPlaces): string | null {
   if (places.own.some((own) => isAtOrBelow(folded(at.path), folded(own)))) return 'own-installation';
   if (dangerousPlace(at.path, isReading(verb)) !== null) return null;

@@ -24,7 +24,7 @@ export interface HeldApprovers {
   readonly followed: readonly SealedApprovers[];
 }
 
-/** Without asking anybody. What is kept and does not follow from the pin is left out; it is fetched again. */
+/** Without a call to the server. A kept list that does not follow from the pin is left out and fetched again. */
 export function heldApprovers(pin: Pin, state: string): HeldApprovers {
   const start: HeldApprovers = { newest: pin.list, followed: [] };
   const kept = readPrivateFile(keptPath(state));

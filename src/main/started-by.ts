@@ -1,4 +1,7 @@
-/** The first thing both programs do: hear who called, and make sure that a signal or a crash ends in the right status. */
+/**
+ * The first thing both programs do: receive the call from the launcher, and make sure that a signal or a crash ends in
+ * the right status.
+ */
 import { EXIT_STATUS } from '../core/failure.ts';
 import type { Started } from '../platform/installation.ts';
 import { Launcher, LauncherGone, NotCalledByLauncher, readCaller } from '../platform/launcher.ts';

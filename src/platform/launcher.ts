@@ -1,4 +1,7 @@
-/** The native launcher (`bin/launcher.c`) as this process sees it: who called, and the few things it does for us. */
+/**
+ * The native launcher (`bin/launcher.c`) as this process sees it: the call that it passes on, and the few things it
+ * does for us.
+ */
 import { fstatSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { FrameDecoder } from './frame-decoder.ts';
@@ -38,7 +41,7 @@ export interface Replacement {
 /** Thrown when descriptor 3 is not the private socket: a person started the script by hand. */
 export class NotCalledByLauncher extends Error {}
 
-/** Thrown when the launcher at the other end was killed before it could say who called. */
+/** Thrown when the launcher at the other end was killed before it could send the call. */
 export class LauncherGone extends Error {}
 
 /** Reads the caller's facts, blocking: they are already on their way. */
@@ -170,7 +173,7 @@ export class Launcher {
 
   #take(chunk: Buffer): void {
     const frames = this.#decoder.takeOrNull(chunk);
-    // What is no frame of the launcher's ends the line to it, as its death does.
+    // A malformed frame closes the connection to the launcher, as its death does.
     if (frames === null) return void this.#socket.destroy();
     for (const { type, payload } of frames) {
       if (type === 'T') this.#answers.shift()?.(payload[0] === 0x31);

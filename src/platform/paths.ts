@@ -52,7 +52,7 @@ function homeOfUser(): string {
   try {
     return userInfo().homedir;
   } catch {
-    return '/'; // no entry in the user database: nothing there will be private, and that is said
+    return '/'; // no entry in the user database: the check for a private directory will fail, and name the directory
   }
 }
 

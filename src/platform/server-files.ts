@@ -1,4 +1,4 @@
-/** What a command line is made of on this disk: the program it starts, and those of its words that are files. */
+/** The files of a command line on this disk: the program it starts, and those of its words that are files. */
 import { createHash } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';

@@ -1,4 +1,7 @@
-/** One bash behind a pseudo-terminal: takes commands from the private channel only, and tells what happens on it. */
+/**
+ * One bash behind a pseudo-terminal: takes commands from the private channel only, and reports its prompts, lines and
+ * end there.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { TerminalSize } from '../terminal/user-terminal.ts';

@@ -1,5 +1,5 @@
 /**
- * Sees to it that bash hears a Ctrl-C at its prompt.
+ * Makes sure that bash handles a Ctrl-C at its prompt.
  *
  * readline (seen in bash 5.2, and plain bash has it too) looks whether a signal came and then waits for a key: a SIGINT that comes
  * in between is noted, and nothing ends the wait. Then the line is gone, `^C` stands there, and no prompt comes until the
@@ -40,7 +40,7 @@ export class InterruptWatch {
   #place: 'prompt' | 'line' | 'elsewhere' = 'elsewhere';
   #timer: NodeJS.Timeout | undefined;
   #wakeUps = 0;
-  /** Since the last Ctrl-C: nothing was heard of it. */
+  /** Since the last Ctrl-C: bash has not answered it. */
   #isUnanswered = false;
   #isEchoed = false;
 

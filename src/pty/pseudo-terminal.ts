@@ -161,7 +161,7 @@ export class PseudoTerminal {
     const { _socket, fd } = this.#terminal;
     const own = _socket._handle;
     if (this.#endMarker !== null || this.#loan !== null) return false;
-    // A stream that does not read at the moment starts again by itself, whenever it likes.
+    // A stream that does not read at the moment may start again by itself at any time.
     if (_socket.readableLength > 0 || own?.reading !== true || !own.readStop || !own.readStart) return false;
     own.readStop();
     const recall = new AbortController();
@@ -202,7 +202,7 @@ export class PseudoTerminal {
     this.#nudgeUntilGone(FIRST_NUDGE_MS);
   }
 
-  /** A bash that works on a key does not hear the hang-up before the next one (`interrupt-watch.ts`), and none will come. */
+  /** A bash that works on a key handles SIGHUP only at the next key (`interrupt-watch.ts`), and none will come. */
   #nudgeUntilGone(afterMs: number): void {
     if (afterMs > LAST_NUDGE_MS) return;
     const timer = setTimeout(() => {

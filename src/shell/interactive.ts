@@ -24,7 +24,7 @@ import type { LineGate } from './line-verdict.ts';
  * @property greeting         comes before everything bash prints; its lines, and those of `opened`, end in LF
  * @property opened           called when the first prompt is up, since a person must not wait for what takes longer;
  *                            its text comes below that prompt, and the prompt once more
- * @property onlooker         sees what happens on the terminal, for those who look on from elsewhere
+ * @property onlooker         gets what happens on the terminal, for viewers elsewhere
  */
 export interface InteractiveOptions {
   readonly terminal: UserTerminal;
@@ -163,7 +163,7 @@ class Shell {
       },
     });
     const session = await starting.catch(async (error: unknown) => {
-      await this.#greet(leftOut); // what its starter printed tells why
+      await this.#greet(leftOut); // the output of its starter says why
       await this.#screen.idle();
       throw error;
     });
@@ -234,7 +234,7 @@ class Shell {
   }
 }
 
-/** From bash's word that a prompt comes to the prompt itself: a millisecond or three. */
+/** The time from bash's announcement of a prompt to the prompt itself: 1 to 3 ms. */
 const PROMPT_SHOWN_MS = 20;
 /** Start-up files may run for hours, and the session is open all the while. */
 const MAX_START_MS = 1_000;

@@ -1,6 +1,6 @@
 /**
  * Writes the screen's bytes without ever blocking the process: a slow terminal must not keep the gate from hearing that
- * the terminal is gone. What piles up while a write is under way goes out as one.
+ * the terminal is gone. Bytes that arrive during a write go out together in the next one.
  */
 import { closeSync, constants, openSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';

@@ -1,4 +1,4 @@
-/** The terminal in front of the person: the port the interactive shell talks to. */
+/** The person's terminal, as a port of the interactive shell. */
 import type { Readable } from 'node:stream';
 
 export interface TerminalSize {

@@ -1,4 +1,7 @@
-/** What lies anywhere below a directory that would make more of it than files: links that lead out or to secrets, and hidden names. */
+/**
+ * Entries at any depth below a directory that a scope for its files must not silently include: links that lead out or
+ * to secrets, and hidden names.
+ */
 import { join } from 'node:path';
 import { MAX_NAMES } from '../../core/effects/host-facts.ts';
 import { dangerousPlace } from '../../core/sensitive/dangerous-places.ts';
@@ -8,7 +11,7 @@ import { decodeUtf8 } from '../../platform/utf8.ts';
 import { entriesIn, MAX_ENTRIES } from './match-names.ts';
 import { resolveTarget } from './real-path.ts';
 
-/** Also where it cannot be said, and where a link with another name leads to a file with secrets. */
+/** Also true where this cannot be found out, and where a link with another name leads to a file with secrets. */
 export function hasLinksOut(directory: string, depth: number): boolean {
   const budget = { left: MAX_ENTRIES };
   const waiting: [string, number][] = [[directory, 1]];

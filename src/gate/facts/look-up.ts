@@ -29,7 +29,7 @@ export interface LookedUp {
   readonly touches: readonly Impact[] | null;
 }
 
-/** More texts than these are not put to bash one by one. */
+/** More texts than this are not checked with bash one by one. */
 const MAX_TEXTS = 16;
 
 /**

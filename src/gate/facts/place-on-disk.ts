@@ -1,4 +1,4 @@
-/** Where a command would run, as the file system says now: links followed, repositories and names found. */
+/** What the file system says now about the directory of a command: real paths, repositories and names. */
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Lookups } from '../../core/effects/host-facts.ts';

@@ -25,7 +25,7 @@ export interface SessionClient {
     params?: Readonly<Record<string, unknown>>,
     timeoutMs?: number,
   ): Promise<Result<unknown, Failure>>;
-  /** What the host tells by itself after `watch` or `attach`: events, and bytes for the screen. */
+  /** What the host sends by itself after `watch` or `attach`: events, and bytes for the screen. */
   onTold(listener: (told: EventFrame) => void): void;
   onOutput(listener: (bytes: Buffer) => void): void;
   onClosed(listener: () => void): void;

@@ -84,7 +84,7 @@ export class HostedSession implements LiveSession {
     return this.#ending !== null;
   }
 
-  /** Whether this is the session's own terminal: to show the session on it would never end. */
+  /** Whether this is the session's own terminal: showing the session on it would loop without end. */
   isOwnTerminal(device: unknown): boolean {
     return typeof device === 'number' && device === this.#terminal.device();
   }

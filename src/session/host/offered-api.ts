@@ -14,7 +14,7 @@ import type { EventFrame } from '../protocol.ts';
 
 /** The plugin does not hand over what it reads later than this: what the guard saw is too long ago then. */
 export const FRESH_MS = 4_000;
-/** How long the plugin may take to tell how it went. */
+/** How long the plugin may take to report the result. */
 const ANSWER_MS = 8_000;
 const MAX_WHY_LENGTH = 300;
 

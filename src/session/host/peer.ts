@@ -1,4 +1,6 @@
-/** Whether the process at the other end of a socket runs as our user: the kernel's word, fetched by `bin/peer-uid.c`. */
+/**
+ * Whether the process at the other end of a socket runs as our user: as the kernel reports it through `bin/peer-uid.c`.
+ */
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { coveredStdio } from '../../pty/covered-descriptors.ts';

@@ -26,7 +26,7 @@ export interface PublishedSession {
   close(ending: SessionEnding, isRemembered: boolean): Promise<void>;
 }
 
-/** How long a client may take to hear the last of it. */
+/** How long a client may take to read the last frames. */
 const LAST_WORDS_MS = 2_000;
 
 export async function publishSession(parts: PublishParts): Promise<Result<PublishedSession, Failure>> {

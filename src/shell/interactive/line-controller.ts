@@ -1,4 +1,6 @@
-/** Where the lines of one bash are answered: complete? then the gate; and the answer goes back with the line's own token. */
+/**
+ * Answers the lines of one bash: a complete line goes to the gate, and the answer goes back with the token of the line.
+ */
 import { readlinkSync } from 'node:fs';
 import { LineReading } from '../../core/reading/line-reading.ts';
 import { namesToAsk } from '../../core/reading/names-to-ask.ts';
@@ -33,7 +35,7 @@ export class LineController {
   readonly #gate: LineGate;
   readonly #parts: LineControllerParts;
   #asked: AbortController | null = null;
-  /** Waits for what names mean. */
+  /** Waits for bash's answer on what names mean. */
   #meanings: ((entries: readonly Buffer[]) => void) | null = null;
   #running: string | null = null;
   #ended: { readonly frame: EndedFrame; readonly text: string | null; readonly timer: NodeJS.Timeout } | null = null;
@@ -188,7 +190,7 @@ const localeIn = (entries: readonly Buffer[]): string =>
       .map((entry) => ({ name: entry.slice(0, entry.indexOf('=')), value: entry.slice(entry.indexOf('=') + 1) })),
   );
 
-/** The kernel's word where it gives one; bash's `PWD` can be set to anything. */
+/** The directory as the kernel reports it, where it does; bash's `PWD` can be set to anything. */
 function directoryOf(pid: number, told: Buffer): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

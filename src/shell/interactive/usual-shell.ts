@@ -1,6 +1,6 @@
 /**
- * Variables that every bash has, as `bash -c` has them too: a session tells of them, and a one-shot call cannot, because they
- * are not exported there. As long as they say what they always say, a grant from one side holds on the other.
+ * Variables that every bash has, as `bash -c` has them too: a session reports them, and a one-shot call cannot, because
+ * they are not exported there. While they have their usual values, a grant from one side holds on the other.
  */
 
 const IFS = ' \t\n';
