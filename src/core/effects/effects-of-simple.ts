@@ -1,4 +1,7 @@
-/** From a simple command to a permission: what it would do, on what, at which risk. In doubt it is opaque, with a reason. */
+/**
+ * From a simple command to a permission: what it would do, on what, at which risk. In doubt the command is opaque, with
+ * a reason.
+ */
 
 import type { SimpleCommand, Word } from '../reading/reading.ts';
 import { because, isReason, type Reason } from '../reasons/reason.ts';

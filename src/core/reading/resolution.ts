@@ -1,4 +1,4 @@
-/** What a name means at this moment, in this shell: one thing, and for a file who could make it another one. */
+/** What a name means at this moment, in this shell; for a file, also the users who could replace it. */
 import type { ResolutionSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 

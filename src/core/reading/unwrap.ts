@@ -56,7 +56,7 @@ class Unwrapper {
       this.#keep({ command, ...place });
       return;
     }
-    // What reads on a terminal may start a pager, which runs any program: no reading scope is meant for that.
+    // A reading command on a terminal may start a pager, and a pager can run any program: no reading scope covers that.
     if (step.layer.hasTerminal) this.#refuse(because('gives-terminal', step.layer.name), command.source);
     const { assignments, within, source } = command;
     const redirections = [...command.redirections, ...filesOf(step.layer)];
@@ -125,7 +125,7 @@ const filesOf = ({ writes, reads }: Layer): readonly Redirection[] => [
   ...reads.map((target): Redirection => ({ operator: '<', descriptor: null, target })),
 ];
 
-/** What decides what a program reads; its output is the wrapper's affair. */
+/** The redirections that decide what a program reads; the wrapper handles its output. */
 const stdinOf = ({ redirections }: SimpleCommand): readonly Redirection[] =>
   redirections.filter(({ operator, descriptor }) => operator.startsWith('<') && (descriptor ?? 0) === 0);
 

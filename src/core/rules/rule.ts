@@ -167,7 +167,7 @@ export interface CommandRule {
 }
 
 /**
- * @property names  what it is called by: `python` and `python3` are one tool
+ * @property names  its names: `python` and `python3` are one tool
  * @property login  the file with the account it acts as when it contacts others; null where no file of the home
  *                  directory has it
  * @property readsLoginAtStart whatever it is asked to do

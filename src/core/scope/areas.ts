@@ -1,4 +1,4 @@
-/** How far around what a line touches an offered scope reaches. */
+/** How far an offered scope reaches around the resources of a line. */
 
 import type { Resource } from '../effects/permission.ts';
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';

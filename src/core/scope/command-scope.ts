@@ -80,7 +80,7 @@ export type GrantScope = Reach | CommandScope;
  */
 export type Proposal = Omit<ProposalView, 'wouldHaveCovered' | 'scope'> & { readonly scope: CommandScope | null };
 
-/** Something no line may do, whatever grants there are. One of `text` and `pattern` is not null. */
+/** An effect that no line may have, whatever grants there are. One of `text` and `pattern` is not null. */
 export interface DenyRule {
   readonly id: string;
   /** Null: every requester. */

@@ -7,7 +7,7 @@ import type { ScopeConditions } from './command-scope.ts';
 import { isWithinHours } from './hours.ts';
 
 /**
- * What is known around the line that wants to run.
+ * What is known around the line that is to run.
  * @property cwd         absolute, symbolic links followed
  * @property environment see `boundEnvironment`
  * @property nowMs       of the server (Unix ms)
