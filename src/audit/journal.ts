@@ -67,7 +67,10 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
   });
 }
 
-/** Whether the open file is still the one at its path, and ours alone: a record that nobody can find is none. */
+/**
+ * Whether the open file is still the one at its path, and ours alone: a record that cannot be found at its path does
+ * not count.
+ */
 function isStillAt(path: string, directory: string, opened: { readonly ino: number; readonly dev: number }): boolean {
   try {
     const here = lstatSync(path);

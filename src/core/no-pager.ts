@@ -1,6 +1,7 @@
 /**
- * A line that a scope covers, and that nobody approved by its bytes, has no pager: in `less` an exclamation mark starts a
- * shell. `cat` where a program takes a name, empty where that means none. An exact approval keeps the user's own.
+ * A line that only a scope covers, and that was not approved by its bytes, has no pager: in `less` an exclamation mark
+ * starts a shell. `cat` where a program takes a name, empty where that means none. An exact approval keeps the user's
+ * own.
  */
 export const WITHOUT_PAGER: readonly (readonly [string, string])[] = [
   ['PAGER', 'cat'],

@@ -62,7 +62,10 @@ export interface Settings {
     readonly publicUrl: string | null;
     /** A path, `sqlite:PATH` or `postgres://…`; null means `grants.sqlite` in the data directory. */
     readonly database: string | null;
-    /** The relay for mail to approvers, `smtps://USER:PASSWORD@HOST:PORT`; null: nobody is mailed. File only: it holds a password. */
+    /**
+     * The relay for mail to approvers, `smtps://USER:PASSWORD@HOST:PORT`; null: no mail is sent. File only: it holds a
+     * password.
+     */
     readonly smtpUrl: string | null;
     /** What such a mail is from, an address. */
     readonly mailFrom: string | null;

@@ -49,7 +49,7 @@ const OURS = /^(?:__ape_|_[AB]_$)/;
 /**
  * - `given`:   from the start
  * - `later`:   when the start-up files are through
- * - `left-out`: never; the person is told
+ * - `left-out`: never; the person reads a message about it
  * - `ours`:    never, and there is nothing to tell
  */
 export type StartRole = 'given' | 'later' | 'left-out' | 'ours';

@@ -1,4 +1,4 @@
-/** THE gate: the one path from a request to a Permit. Whoever runs something comes through here. */
+/** THE gate: the one path from a request to a Permit. Every caller that runs something goes through it. */
 
 import type { Journal } from '../audit/journal.ts';
 import type { Confinement } from '../core/confinement/confinement.ts';
@@ -29,7 +29,7 @@ import type { WaitOptions, WaitOutcome } from './wait.ts';
 
 /**
  * @property journal       the host's record: what is permitted is recorded before its permit is issued, other steps after the server answered
- * @property announce      told once about a request that really waits for a human (notifications)
+ * @property announce      called once for a request that really waits for a human (notifications)
  * @property seals         what this host demands of approvals, read anew for every request
  * @property lookUp        what this host can say about a request that its exact bytes do not cover; null where that is nothing
  */
@@ -74,7 +74,10 @@ export type Authorization =
   | { readonly kind: 'cancelled'; readonly grant: GrantView }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
-/** Asks the server. What is covered is recorded and gets a permit; what is not is announced, and waited for if asked to. */
+/**
+ * Asks the server. A covered request is recorded and gets a permit. Another one is announced, and waited for if the
+ * caller wants that.
+ */
 export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wish): Promise<Authorization> {
   const { waitOptions, line, ...proposal } = wish;
   const rules = gate.seals();
@@ -94,7 +97,10 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
   return waitAndRedeem(gate, request, grant, waitOptions);
 }
 
-/** What a grant for the exact bytes covers is answered at once; for all else the server asks for host facts, and gets them. */
+/**
+ * The server answers at once where a grant for the exact bytes covers the request. Otherwise it asks for host facts,
+ * and gets them.
+ */
 async function askWithHostFacts(
   gate: Gate,
   request: ExecutionRequest,
@@ -147,7 +153,10 @@ export async function waitAndRedeem(
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
 
-/** For as long as this process lives and the server cannot be told: nobody waits for this request any more. */
+/**
+ * Withdraws a request that this process no longer waits for. It tries while this process lives and the server does not
+ * answer.
+ */
 async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RETRY_MS): Promise<void> {
   const changed = await postGrantChange(client, grantId, 'withdraw');
   if (changed.ok || changed.failure.code !== 'unavailable') return;
@@ -258,7 +267,7 @@ const heldText = ({ confinement }: PermitPayload): string => {
 const SHOWN_TITLE = 100;
 const shortened = (text: string): string => (text.length > SHOWN_TITLE ? `${text.slice(0, SHOWN_TITLE)}…` : text);
 
-/** What never needs a grant (`decide` said so): recorded like everything else. */
+/** Permits a request that never needs a grant (`decide` said so), and records it like every other. */
 export function permitExempt(journal: Journal, request: ExecutionRequest): Result<Permit, Failure> {
   const unrecorded = journal({ event: 'permitted', grantId: null, because: 'exempt', ...summary(request) });
   return unrecorded === null ? success(issuePermit(request, null, 'exempt')) : failed(unrecorded);
@@ -278,7 +287,7 @@ export function refused(gate: Pick<Gate, 'journal'>, request: ExecutionRequest, 
   return { kind: 'refused', failure: unrecorded ?? why };
 }
 
-/** Enough to find it again; the server keeps the whole. */
+/** Enough of the command to find the request again; the server keeps the whole. */
 const SHOWN_CHARACTERS = 4096;
 const summary = (request: ExecutionRequest) => ({
   kind: request.kind,

@@ -1,6 +1,6 @@
 /**
- * The one way for a file tool (a harness hook, the MCP server) to ask: from what the tool was told to a Permit.
- * Reading inside the allowed roots needs no grant; everything else is asked for.
+ * The one way for a file tool (a harness hook, the MCP server) to ask: from the input of the tool to a Permit. Reading
+ * inside the allowed roots needs no grant; everything else is asked for.
  */
 
 import { type Failure, failure } from '../core/failure.ts';
@@ -48,8 +48,8 @@ export function placesOf({ paths, dist }: Installation): HostPlaces {
 }
 
 /**
- * Asks for the whole call: one request, however many operations. `permitted` means: at this moment each path leads where
- * the human was shown. The tool's own write comes after, so act on it at once and never keep it.
+ * Asks for the whole call: one request, however many operations. `permitted` means: at this moment each path leads to
+ * the target that the approver saw. The tool writes after that, so use the permit at once and never keep it.
  */
 export async function authorizeFileOperation(parts: FileGate, call: FileToolCall, wish: Wish): Promise<Authorization> {
   const described = describeFileRequest(call, parts.places);

@@ -1,4 +1,4 @@
-/** From what a file tool was told to a request: paths resolved, contents bound by digest, shown as a human needs it. */
+/** From the input of a file tool to a request: paths resolved, contents bound by digest, shown as a human needs it. */
 import { lstatSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { type FileOperation, isAtOrBelow, isReading, MAX_OPERATIONS } from '../core/files/file-operation.ts';
@@ -15,7 +15,7 @@ import { type ResolvedPath, resolvePath } from './facts/resolve-path.ts';
 import type { OwnOutput } from './own-output.ts';
 
 /**
- * One operation as the tool was told. `path` may be relative to the call's `cwd`; `~` is not expanded.
+ * One operation as the tool got it. `path` may be relative to the call's `cwd`; `~` is not expanded.
  * - `write`: `content` is the whole new content
  * - `edit`:  `input` is the exact tool input (its JSON text, or the part of a patch that is about this file); `replacements`
  *            or `result` (the content afterwards) where the caller can tell: a diff is shown then, and the result bound
@@ -126,7 +126,7 @@ function resultOf(wanted: WantedOperation & { verb: 'edit' }, at: ResolvedPath):
   return before === null ? null : replaceTexts(before, wanted.replacements);
 }
 
-/** What only this host can know about a place; what the path itself tells is known to everybody. */
+/** Dangers of a path that only this host can know; the server finds those that the path itself shows. */
 export function hostDanger(verb: FileOperation['verb'], at: ResolvedPath, places: HostPlaces): string | null {
   if (places.own.some((own) => isAtOrBelow(folded(at.path), folded(own)))) return 'own-installation';
   if (dangerousPlace(at.path, isReading(verb)) !== null) return null;

@@ -8,7 +8,7 @@ import type { FileOperation } from '../core/files/file-operation.ts';
 
 /**
  * @property directory  absolute: of the agent's session alone
- * @property ownedFrom  the directory above it from which on nobody else may write
+ * @property ownedFrom  the directory above it; no other user may write there or below
  */
 export interface OwnOutput {
   readonly directory: string;

@@ -1,8 +1,8 @@
 /**
- * A permit whose grants are sealed, as this host sees it: each seal is by an approver that this host knows, each document is
- * about this use, and what the documents say covers the request by the host's own reading. Nothing of the answer is taken
- * from the server but the documents: also the confinement is computed here, so that a server can neither widen it nor leave
- * it away.
+ * A permit whose grants are sealed, as this host sees it: each seal is by an approver that this host knows, each
+ * document is about this use, and what the documents say covers the request by the host's own reading. Of the server's
+ * answer only the documents are used: also the confinement is computed here, so that a server can neither widen it nor
+ * leave it out.
  */
 import type { Confinement } from '../core/confinement/confinement.ts';
 import { type Failure, nothingRan } from '../core/failure.ts';
@@ -45,7 +45,7 @@ export interface VerifiedUse {
   readonly confinement: Confinement | null;
 }
 
-/** What is malformed in whatever way is refused, and so is what makes a check throw. */
+/** A malformed document is refused, and so is one that makes a check throw. */
 export async function verifySealedUse(
   parts: SealedUseParts,
   request: ExecutionRequest,

@@ -80,7 +80,10 @@ export function describeToolCall(
   });
 }
 
-/** Where the paths really lead. One that cannot be followed refuses the call: nobody could be shown what it touches. */
+/**
+ * Where the paths really lead. One that cannot be followed refuses the call: no approver could be shown what it
+ * touches.
+ */
 function filesOf(
   paths: readonly McpPath[],
   given: string,

@@ -1,4 +1,7 @@
-/** THE wait: everyone who waits for a decision waits here. Woken by push; a broken stream is mended within the same deadline. */
+/**
+ * THE wait: every caller that waits for a decision uses it. The server's events wake it; it reconnects a broken stream
+ * within the same deadline.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../core/failure.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
@@ -22,7 +25,7 @@ export type WaitOutcome =
 /**
  * @property timeoutMs from now, on a clock that does not jump; Infinity waits until the grant itself expires
  * @property onBeat    called every 15 s with the time waited (ms), so that a watchdog sees life
- * @property onServer  told once that the server cannot be reached, and once that it can again
+ * @property onServer  called once when the server cannot be reached, and once when it can again
  */
 export interface WaitOptions {
   readonly timeoutMs: number;
@@ -35,7 +38,7 @@ const BEAT_MS = 15_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
-/** A stream that breaks once is mended before anybody could read a word about it. */
+/** After the first break of a stream it reconnects at once, and prints nothing about it. */
 const FAILURES_TOLD = 2;
 
 export async function waitForDecision(
@@ -96,7 +99,7 @@ async function mendUntilDecided(
       if (failures === FAILURES_TOLD) onServer(false);
       if (client.follow?.() === true) pauseMs = FIRST_PAUSE_MS;
     }
-    // Ended early by an abort, which the next turn looks at.
+    // An abort ends it early; the next turn of the loop checks for that.
     await sleep(pauseMs, undefined, { signal: AbortSignal.any([over, cancelled]) }).catch(() => undefined);
     pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }

@@ -1,4 +1,4 @@
-/** Reads what the server answers: shapes are checked before anybody relies on them. */
+/** Reads what the server answers: shapes are checked before any use. */
 
 import { type Failure, failure } from '../core/failure.ts';
 import { GRANT_STATES } from '../core/grant/grant.ts';

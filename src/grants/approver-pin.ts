@@ -29,7 +29,9 @@ export const ownPinPath = (keys: string): string => join(keys, 'approvers');
 export const pinText = ({ server, sealed, list }: PinContent): string =>
   `${JSON.stringify({ server, sealed, list }, null, 2)}\n`;
 
-/** The one that counts; null where nobody has pinned any. One that cannot be trusted or read is never passed over. */
+/**
+ * The pin that counts; null where no pin was made. A pin that cannot be trusted or read is an error, and never ignored.
+ */
 export function readPin(keys: string, systemPath: string = SYSTEM_PIN): Result<Pin | null, Failure> {
   const system = readOwnedByRoot(systemPath);
   if (!system.ok) return system;

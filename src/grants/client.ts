@@ -69,7 +69,7 @@ async function callOnce(
 const freshNonce = (): string => randomBytes(24).toString('base64url');
 
 /**
- * @property findings what was found about the line; null: it cannot be told. Absent on the first call.
+ * @property findings what was found about the line; null: nothing could be found. Absent on the first call.
  * @property touches  what it would touch now, for the approver
  */
 export type AskOptions = Omit<AskBody, 'request' | 'nonce'>;
@@ -194,7 +194,7 @@ const SETTLED: ReadonlySet<string> = new Set<ErrorCode>([
   'grant.already_approved',
 ]);
 
-/** What an answer that grants nothing means. Whatever is not known by name is malformed. */
+/** The meaning of an answer that grants nothing. An unknown name is malformed. */
 export function failureOfAnswer(client: GrantClient, answer: ServerAnswer): Failure {
   const error = readErrorCode(answer.body);
   if (error === null) return malformed(client.server, `its answer has an unknown shape (HTTP ${answer.status})`);

@@ -1,4 +1,7 @@
-/** Which server this installation asks, as whom, and the key it proves it with. Written by `apes up` and `apes login`. */
+/**
+ * Which server this installation asks, as which requester, and the key that proves it. Written by `apes up` and `apes
+ * login`.
+ */
 
 import { existsSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';

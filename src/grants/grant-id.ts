@@ -3,12 +3,12 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { type GrantClient, listGrants } from './client.ts';
 
-/** Fewer characters are sooner a slip than a choice. */
+/** With fewer characters a typing error could choose a grant. */
 const MIN_LENGTH = 4;
 const BEGINNING = new RegExp(`^g_[a-z2-7]{${MIN_LENGTH},25}$`);
 
 /**
- * The whole id; what is no beginning of one is given back as it is, without a question to the server. Only grants that
+ * The whole id. A text that cannot begin an id is returned as it is, without a question to the server. Only grants that
  * this caller may see count: its own, and for an approver all.
  */
 export async function wholeGrantId(client: GrantClient, given: string): Promise<Result<string, Failure>> {

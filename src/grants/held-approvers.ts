@@ -1,7 +1,7 @@
 /**
  * The newest list of approvers that this host accepts: the pinned one, and what follows from it link by link. What was fetched
- * is kept in the state directory, and every link is verified again when it is read: nobody can write a list there that no
- * approver signed.
+ * is kept in the state directory, and every link is verified again when it is read: a list there that no approver signed is
+ * refused.
  */
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
@@ -24,7 +24,7 @@ export interface HeldApprovers {
   readonly followed: readonly SealedApprovers[];
 }
 
-/** Without asking anybody. What is kept and does not follow from the pin is left out; it is fetched again. */
+/** Without a call to the server. A kept list that does not follow from the pin is left out and fetched again. */
 export function heldApprovers(pin: Pin, state: string): HeldApprovers {
   const start: HeldApprovers = { newest: pin.list, followed: [] };
   const kept = readPrivateFile(keptPath(state));

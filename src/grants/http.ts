@@ -1,4 +1,4 @@
-/** One HTTP call to the grant server, with every way it can go wrong as a value. */
+/** One HTTP call to the grant server; each failure is a value. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import http from 'node:http';
 import { API_VERSION } from '../core/api-protocol.ts';
@@ -33,7 +33,7 @@ export interface ServerCall {
   readonly token?: string;
 }
 
-/** An answer is never larger; more is malformed. */
+/** A larger answer is malformed. */
 export const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /** Kept open between calls: a session asks once a line. */
@@ -161,7 +161,7 @@ function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): R
   }
 }
 
-/** What proxies say when they do not reach what is behind them: nobody tampered with anything. */
+/** Statuses that proxies send when they do not reach the server behind them: no sign of tampering. */
 const WITHOUT_SERVER: Readonly<Record<number, string>> = {
   502: 'a proxy in front of it gets no answer from it',
   503: 'a proxy in front of it says that it is not available',

@@ -51,8 +51,8 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
 }
 
 /**
- * What nobody approved to the byte is never let run unconfined by a server that forgot it, or by one that asks for less than
- * this host said it holds.
+ * A command that was not approved to the byte never runs unconfined by a server that forgot it, or by one that asks for
+ * less than this host said it holds.
  */
 function confinementFault(
   { confinement, coveredBy }: Partial<PermitPayload>,

@@ -1,6 +1,7 @@
 /**
- * A connection to a grant server on this host that is kept for many calls (`core/wire/connection.ts`). Only who asks again and again
- * has one: an interactive shell, a resident gate. While there is none, calls go over HTTP, and one is opened behind them.
+ * A connection to a grant server on this host that is kept for many calls (`core/wire/connection.ts`). Only callers
+ * with many calls have one: an interactive shell, a resident gate. Until it is open, calls go over HTTP, and it is
+ * opened in the background.
  */
 
 import http from 'node:http';
@@ -19,9 +20,9 @@ import { isSignedBy } from './permit.ts';
 
 const CALLS: Readonly<Record<string, ConnectionCall['call']>> = { '/v1/requests': 'ask', '/v1/reports': 'report' };
 
-/** Not while the first call is under way, nor while somebody waits for a prompt. */
+/** Not during the first call, and not while a person waits for a prompt. */
 const OPEN_AFTER_MS = 300;
-/** A server that will not have it is not asked again for a while. */
+/** A server that refuses it is not asked for it again for a while. */
 const REFUSED_FOR_MS = 60_000;
 
 interface Waiting {
@@ -49,7 +50,7 @@ export class PersistentConnection {
     return this.#socket !== null;
   }
 
-  /** Whoever waits hears that the connection broke. */
+  /** Every waiting call fails with the news that the connection broke. */
   close(): void {
     this.#socket?.destroy();
   }
@@ -140,7 +141,7 @@ export class PersistentConnection {
     socket.resume();
   }
 
-  /** Whatever was sent and not answered may have happened: it is not sent again, and nothing runs for it. */
+  /** A call that was sent and not answered may have taken effect: it is not sent again, and nothing runs for it. */
   #end(socket: Socket): void {
     this.#leave(socket);
     this.#failAll(socket, noAnswer(this.#server, 'the connection broke'));

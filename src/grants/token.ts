@@ -19,7 +19,10 @@ interface StoredToken {
   readonly expiresAtMs: number;
 }
 
-/** By file: a session asks once a line, and a resident gate for everybody. The server says when one was revoked. */
+/**
+ * Tokens by their file: a session asks once a line, and a resident gate asks for all its callers. The server refuses a
+ * token that was revoked.
+ */
 const remembered = new Map<string, StoredToken>();
 
 /**

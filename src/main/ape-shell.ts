@@ -1,4 +1,4 @@
-/** `ape-shell`: the shell. What was asked for is read here; what does it is loaded then. */
+/** `ape-shell`: the shell. It reads its arguments, then loads the code for that kind of call. */
 import { readFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ async function main(): Promise<never> {
   return runOneShot(started, invocation.value, dist, stopDying);
 }
 
-/** No command, no script, and a terminal to talk to. */
+/** No command, no script, and standard input is a terminal. */
 function isForPeople(invocation: Invocation): boolean {
   return invocation.kind === 'stdin' && !caller.isClosed[0] && isatty(0);
 }
@@ -55,8 +55,9 @@ async function interactive(flags: Flags, dist: string): Promise<never> {
 }
 
 /**
- * Each way to run is a file of its own, so that none pays for the other. CommonJS, because the loader of ES modules alone
- * takes 10 ms; compiled when it was built, because reading it takes another 6. V8 refuses what another version compiled.
+ * Each kind of call is a file of its own, so that none loads the code of another. CommonJS, because the loader of ES
+ * modules alone takes 10 ms; compiled when it was built, because reading it takes another 6. V8 refuses what another
+ * version compiled.
  */
 function load<Module>(name: 'one-shot' | 'interactive'): Module {
   const file = join(__dirname, `${name}.cjs`);

@@ -1,4 +1,4 @@
-/** `apes`: the control program. The verbs are loaded lazily; here only who called and how it ends. */
+/** `apes`: the control program. The verbs are loaded lazily; this file has only the start and the end. */
 import { distDirectory } from '../platform/own-program.ts';
 import { startedBy } from './started-by.ts';
 

@@ -1,4 +1,4 @@
-/** Reads `apes …`, runs one verb, and ends as it says. */
+/** Reads `apes …`, runs one verb, and ends with the verb's output and status. */
 import { isatty } from 'node:tty';
 import type { Command } from 'commander';
 import { paintFor } from '../cli/colour.ts';
@@ -23,7 +23,7 @@ const SIGPIPE = 13;
 
 export async function runCommandLine(started: Started, dist: string): Promise<never> {
   const stopDying = dieOfSignals(started.door);
-  // Whoever read our output has seen enough (`apes … | head`): the end that every program takes then.
+  // The reader of our output has read enough (`apes … | head`): the end that every program takes then.
   process.stdout.on('error', () => void started.door.die(SIGPIPE));
   let ending: Ending = { kind: 'status', status: 0 };
   const context: CliContext = {
@@ -66,7 +66,7 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
   return finish(started, early ?? ending, wish.isJson);
 }
 
-/** While it is not known which verb is meant: what is behind `--` is not ours. */
+/** Before the verb is known: words behind `--` are not our options. */
 const wantsJson = (args: readonly string[]): boolean =>
   args.slice(0, args.includes('--') ? args.indexOf('--') : args.length).includes('--json');
 

@@ -1,4 +1,6 @@
-/** Makes an interactive shell known as a session, but not before its first prompt is there: nobody waits for that. */
+/**
+ * Makes an interactive shell known as a session, but not before its first prompt is there: no person waits for that.
+ */
 import type { PseudoTerminal } from '../pty/pseudo-terminal.ts';
 import type { SessionEnding } from '../session/host/live-session.ts';
 import type { Onlooker } from '../shell/interactive.ts';

@@ -1,4 +1,7 @@
-/** What looks a request up, as a file of its own: what exact bytes cover is never read, and must not pay for it at its start. */
+/**
+ * What looks a request up, as a file of its own: a request that its exact bytes cover is never looked up, and must not
+ * load this code.
+ */
 import type { RuleBook } from '../core/rules/rule.ts';
 import type { Gate } from '../gate/authorize.ts';
 import { lookUpRequest } from '../gate/facts/look-up.ts';

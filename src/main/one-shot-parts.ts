@@ -1,4 +1,4 @@
-/** What a one-shot call is answered with, shared by the process of its own and the resident gate. */
+/** The parts that answer a one-shot call, in a process of its own and in the resident gate. */
 import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
 import type { Settings } from '../core/settings.ts';

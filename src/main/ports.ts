@@ -1,4 +1,4 @@
-/** Everything with an effect, built once and handed inwards. */
+/** All parts with an effect, built once and passed to the code that uses them. */
 import { join } from 'node:path';
 import { type Journal, openJournal } from '../audit/journal.ts';
 import type { Failure } from '../core/failure.ts';

@@ -120,7 +120,7 @@ const FAREWELL_PATIENCE_MS = 500;
 const within = (patienceMs: number, report: Promise<Failure | null>): Promise<Failure | null> =>
   Promise.race([report, sleep(patienceMs, null)]);
 
-/** What went wrong with the gate, or with the first that the server was told; null when it has it. */
+/** What went wrong with the gate, or with the first report to the server; null when the server has the report. */
 async function tellOpened({ sessionId }: StatusFacts, gate: Result<Gate, Failure>): Promise<Failure | null> {
   if (!gate.ok) return gate.failure;
   gate.value.journal({ event: 'session.opened', sessionId });

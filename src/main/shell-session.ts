@@ -1,4 +1,4 @@
-/** An interactive shell on record as a session: others can see it, and type into it as its owner does. */
+/** An interactive shell on record as a session: the owner can see it from elsewhere, and type into it. */
 import { join } from 'node:path';
 import type { Journal } from '../audit/journal.ts';
 import type { Installation } from '../platform/installation.ts';

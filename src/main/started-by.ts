@@ -1,4 +1,7 @@
-/** The first thing both programs do: hear who called, and make sure that a signal or a crash ends in the right status. */
+/**
+ * The first thing both programs do: receive the call from the launcher, and make sure that a signal or a crash ends in
+ * the right status.
+ */
 import { EXIT_STATUS } from '../core/failure.ts';
 import type { Started } from '../platform/installation.ts';
 import { Launcher, LauncherGone, NotCalledByLauncher, readCaller } from '../platform/launcher.ts';
@@ -7,8 +10,8 @@ import { Launcher, LauncherGone, NotCalledByLauncher, readCaller } from '../plat
 export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
 
 /**
- * Node's own handlers for the terminal's signals are taken out of the way: the launcher catches them and tells us,
- * and until somebody listens we die of them, as the caller expects of a shell.
+ * Node's own handlers for the terminal's signals are taken out of the way: the launcher catches them and tells us, and
+ * until there is a listener we die of them, as the caller expects of a shell.
  */
 export function startedBy(program: string): Started {
   try {
@@ -26,7 +29,7 @@ export function startedBy(program: string): Started {
     });
     return { caller, door };
   } catch (error) {
-    // Whoever killed it needs no word from us, and a hook's reason stays the only text.
+    // The process that killed it needs no message from us, and a hook's reason stays the only text.
     if (error instanceof LauncherGone) process.exit(EXIT_STATUS.software);
     if (!(error instanceof NotCalledByLauncher)) throw error;
     process.stderr.write(`${program}: start dist/bin/${program}, not this file\n`);
@@ -34,7 +37,7 @@ export function startedBy(program: string): Started {
   }
 }
 
-/** While nobody else cares, a fatal signal ends the caller's process by that very signal. */
+/** Without another listener, a fatal signal ends the caller's process by that very signal. */
 export function dieOfSignals(door: Launcher): () => void {
   return door.onSignal((signal) => {
     if (FATAL_SIGNALS.has(signal)) void door.die(signal);

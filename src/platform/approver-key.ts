@@ -1,4 +1,4 @@
-/** Ed25519 keys of approvers: what they are called by, and what they sign. */
+/** Ed25519 keys of approvers: their identifiers, and the texts that they sign. */
 import { sign } from 'node:crypto';
 import { type SealableDocument, sealedText } from '../core/sealed/sealed-text.ts';
 import type { Approver, Seal } from '../core/wire/sealed.ts';

@@ -7,8 +7,8 @@ export interface Clock {
 export const systemClock: Clock = { nowMs: () => Date.now(), elapsedMs: () => performance.now() };
 
 /**
- * A clock whose `nowMs` never goes back: what has ended by time must stay ended when the clock of this host is set back. From
- * then on it goes on by what `elapsedMs` of the other tells, until the other has caught up.
+ * A clock whose `nowMs` never goes back: what has expired must stay expired when the clock of this host is set back.
+ * Then this clock advances by `elapsedMs` of the other clock, until the other has caught up.
  */
 export function steadyClock(wall: Clock): Clock {
   let latestMs = Number.NEGATIVE_INFINITY;

@@ -82,7 +82,8 @@ function loadsBuiltin(bash: string, dist: string): Promise<boolean> {
  * @property file the program that is started first: it must be executable inside; null in a session, whose bash runs already
  * @property reads what the shell itself reads: the script that it runs
  * @property home what `HOME` is for the command
- * @property told what a session says when the line ends with another status than 0; null where no process of ours remains to print it (a one-shot)
+ * @property told what a session prints when the line ends with another status than 0; null where no process of ours
+ *                remains to print it (a one-shot)
  */
 export interface ProfilePlace {
   readonly dist: string;

@@ -1,7 +1,7 @@
 /**
- * The key of one persistent connection, which both ends agree on when it begins: X25519 (RFC 7748), HKDF with SHA-256 (RFC 5869).
- * The server proves with its own key what was agreed on, so nobody in between has it; permits on the connection are then
- * JWS with HS256 (RFC 7518), a twentieth of the work of a signature and its check.
+ * The key of one persistent connection, which both ends agree on when it begins: X25519 (RFC 7748), HKDF with SHA-256
+ * (RFC 5869). The server proves with its own key what was agreed on, so no party in between has it; permits on the
+ * connection are then JWS with HS256 (RFC 7518), a twentieth of the work of a signature and its check.
  */
 import { createHmac, createPublicKey, diffieHellman, generateKeyPairSync, hkdfSync } from 'node:crypto';
 

@@ -1,4 +1,4 @@
-/** The present content of a file, for showing what would change in it. */
+/** The present content of a file, to show what would change in it. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { decodeUtf8 } from './utf8.ts';
 

@@ -1,4 +1,4 @@
-/** Frames out of a byte stream that comes in any pieces. The format is told in `frames.ts`. */
+/** Frames out of a byte stream that comes in any pieces. `frames.ts` describes the format. */
 import type { Frame } from './frames.ts';
 import { FRAME_HEAD_LENGTH, readFrameHead } from './frames.ts';
 

@@ -1,4 +1,4 @@
-/** What both programs start from: who called, where this installation lives, how it is set. */
+/** The start of both programs: the call, the directories of this installation, its settings. */
 import type { Settings } from '../core/settings.ts';
 import type { Launcher, LauncherCaller } from './launcher.ts';
 import type { Paths } from './paths.ts';

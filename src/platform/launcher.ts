@@ -1,4 +1,7 @@
-/** The native launcher (`bin/launcher.c`) as this process sees it: who called, and the few things it does for us. */
+/**
+ * The native launcher (`bin/launcher.c`) as this process sees it: the call that it passes on, and the few things it
+ * does for us.
+ */
 import { fstatSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { FrameDecoder } from './frame-decoder.ts';
@@ -10,7 +13,7 @@ const GATE_DESCRIPTOR = 3;
 const LAUNCHER_LIMITS = { T: 1, S: 1 };
 
 /**
- * How we were called, told before anything else runs.
+ * How we were called, received before anything else runs.
  * @property argv        every argument as bytes, argv[0] included (a leading dash means a login shell)
  * @property environment the caller's variables as bytes; this process itself runs with an empty environment
  * @property isClosed    whether descriptors 0, 1, 2 were closed by the caller
@@ -22,7 +25,7 @@ export interface LauncherCaller {
 }
 
 /**
- * What the launcher shall exec: the file (searched in PATH when it has no slash), then argv.
+ * What the launcher will exec: the file (searched in PATH when it has no slash), then argv.
  * @property profile what the kernel holds it to (`profileFor` in confinement.ts); null: it runs unconfined
  */
 export interface Replacement {
@@ -35,10 +38,10 @@ export interface Replacement {
   readonly argv: readonly string[];
 }
 
-/** Thrown when descriptor 3 is not the private socket: somebody started the script by hand. */
+/** Thrown when descriptor 3 is not the private socket: a person started the script by hand. */
 export class NotCalledByLauncher extends Error {}
 
-/** Thrown when the launcher at the other end was killed before it could say who called. */
+/** Thrown when the launcher at the other end was killed before it could send the call. */
 export class LauncherGone extends Error {}
 
 /** Reads the caller's facts, blocking: they are already on their way. */
@@ -104,7 +107,7 @@ export class Launcher {
   readonly #decoder = new FrameDecoder(LAUNCHER_LIMITS);
   readonly #answers: ((isDone: boolean) => void)[] = [];
   readonly #signalListeners = new Set<(signal: number) => void>();
-  /** Came while nobody listened: the program was still loading what does. */
+  /** Signals that came before there was a listener: the program was still loading its code. */
   readonly #unheard = new Set<number>();
   readonly #goneListeners = new Set<() => void>();
 
@@ -161,15 +164,16 @@ export class Launcher {
   #last(bytes: Buffer): Promise<never> {
     this.#socket.ref();
     return new Promise<never>(() => {
-      // Leave at once and without cleaning up: from here on the caller waits for nobody. An ordinary exit would put the
-      // terminal's modes back to what they were at our start, while the shell that called us already edits its next line.
+      // Leave at once and without cleaning up: from here on the caller waits for no work of ours. An ordinary exit
+      // would put the terminal's modes back to what they were at our start, while the shell that called us already
+      // edits its next line.
       this.#socket.write(bytes, () => process.kill(process.pid, 'SIGKILL'));
     });
   }
 
   #take(chunk: Buffer): void {
     const frames = this.#decoder.takeOrNull(chunk);
-    // What is no frame of the launcher's ends the line to it, as its death does.
+    // A malformed frame closes the connection to the launcher, as its death does.
     if (frames === null) return void this.#socket.destroy();
     for (const { type, payload } of frames) {
       if (type === 'T') this.#answers.shift()?.(payload[0] === 0x31);

@@ -1,4 +1,4 @@
-/** Which file is our own `apes`: told by its real path, never by its name. */
+/** Which file is our own `apes`: recognised by its real path, never by its name. */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 

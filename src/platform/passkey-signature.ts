@@ -38,7 +38,7 @@ function isOfThisText(clientData: Buffer, text: string, origins: readonly string
   );
 }
 
-/** The relying party is the one of the list, somebody was there, and the device knew who. */
+/** The relying party is the one of the list, a person was present, and the device verified the user. */
 function isOfThisUser(authenticatorData: Buffer, rpId: string): boolean {
   if (authenticatorData.length < LEAST_AUTHENTICATOR_DATA) return false;
   const flags = authenticatorData[32] ?? 0;

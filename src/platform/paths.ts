@@ -25,7 +25,9 @@ export interface Paths {
   readonly run: string;
 }
 
-/** The variables that `locate` reads: whoever starts a program of ours for the same installation hands these on. */
+/**
+ * The variables that `locate` reads: a caller that starts a program of ours for the same installation passes these on.
+ */
 export const PLACE_VARIABLES: readonly string[] = [
   'APES_HOME',
   'HOME',
@@ -50,7 +52,7 @@ function homeOfUser(): string {
   try {
     return userInfo().homedir;
   } catch {
-    return '/'; // no entry in the user database: nothing there will be private, and that is said
+    return '/'; // no entry in the user database: the check for a private directory will fail, and name the directory
   }
 }
 

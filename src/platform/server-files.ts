@@ -1,4 +1,4 @@
-/** What a command line is made of on this disk: the program it starts, and those of its words that are files. */
+/** The files of a command line on this disk: the program it starts, and those of its words that are files. */
 import { createHash } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -21,8 +21,8 @@ const CODE = /\.(?:[cm]?[jt]sx?|py[cz]?|rb|pl|php|sh|lua|jar|wasm|so|node)$/;
 
 /**
  * The program and those of the words that are code, each by its real path, with the SHA-256 of its content; the program
- * comes first. A file that is data is not told apart: a server writes into its own database.
- * Fails (71) where the program is not found or cannot be read: what cannot be told apart cannot be bound.
+ * comes first. A file that is data is not distinguished: a server writes into its own database. Fails (71) where the
+ * program is not found or cannot be read: a file that cannot be distinguished cannot be bound.
  */
 export function filesOfCommand(argv: readonly string[], path: string, cwd: string): Result<ServerCommand, Failure> {
   const [name = '', ...words] = argv;

@@ -1,6 +1,7 @@
 /**
- * What tools read of their settings where `HOME` is not the home directory that the user database tells. The base profile names
- * places of the latter, for `HOME` may say anything; the value is bound, so of it what surely is a tool's file is read as well.
+ * The settings files that tools read where `HOME` is not the home directory in the user database. The base profile
+ * names places of the latter, for `HOME` may say anything; the value is bound, so of it what surely is a tool's file is
+ * read as well.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';

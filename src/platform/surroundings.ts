@@ -1,4 +1,4 @@
-/** Where and as whom a command would run, read from the operating system, never from what somebody claims. */
+/** The directory and the user of a command, read from the operating system, never from what a caller claims. */
 import { hostname, userInfo } from 'node:os';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/grant/request.ts';

@@ -1,4 +1,4 @@
-/** Where an address on the web leads, as browsers read it (WHATWG URL). */
+/** The origin of an address on the web, as browsers read it (WHATWG URL). */
 
 /** One way to write it, no slash at the end: `https://example.com` or `https://example.com/approvals`. @param text a URL */
 export function plainAddress(text: string): string {
@@ -7,8 +7,8 @@ export function plainAddress(text: string): string {
 }
 
 /**
- * Scheme, host and port: `https://example.com`. Null for what is no http or https address, holds a name or a password, or
- * is written so that two readers may find two hosts in it.
+ * Scheme, host and port: `https://example.com`. Null for what is no http or https address, holds a name or a password,
+ * or is written so that two parsers may find two hosts in it.
  */
 export function webOrigin(text: string): string | null {
   // Blanks and controls are cut out by some readers, and a backslash is a slash to some.

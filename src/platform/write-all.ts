@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { errorCode } from './private-files.ts';
 
-/** All of it, waiting for a slow reader; silent when nobody reads any more (EPIPE) or the descriptor is closed. */
+/** All of it, waiting for a slow reader; silent when the reader is gone (EPIPE) or the descriptor is closed. */
 export function writeAll(descriptor: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) {

@@ -1,4 +1,6 @@
-/** bash reads a text with `-n`, which runs nothing, in an empty environment, and says what it thinks of it. */
+/**
+ * bash reads a text with `-n`, which runs nothing, in an empty environment, and reports its status and its messages.
+ */
 import { coveredStdio } from './covered-descriptors.ts';
 
 const DEADLINE_MS = 2_000;

@@ -1,4 +1,7 @@
-/** One bash behind a pseudo-terminal: takes commands from the private channel only, and tells what happens on it. */
+/**
+ * One bash behind a pseudo-terminal: takes commands from the private channel only, and reports its prompts, lines and
+ * end there.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
@@ -113,7 +116,7 @@ function listen(
   let token = '';
   const { channel, tick } = connections;
   tick.on('error', ignore);
-  tick.on('data', ignore); // what somebody writes there means nothing
+  tick.on('data', ignore); // what another process writes there means nothing
   channel.on('error', ignore);
   channel.on('data', (chunk: Buffer) => {
     try {
@@ -130,7 +133,7 @@ function listen(
           token = randomBytes(TOKEN_BYTES).toString('hex');
           channel.write(encodeToken(frame.turn, token));
         }
-        // A line of another prompt, or one that knows no token: nobody answers it.
+        // A line of another prompt, or one without the token: it gets no answer.
         if ((frame.kind === 'line' || frame.kind === 'meanings') && frame.token !== token) continue;
         watch.told(frame);
         onFrame(frame);

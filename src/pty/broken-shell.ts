@@ -9,7 +9,7 @@ import type { ShellFrame } from './channel-frames.ts';
 /** read(2) by its number in /proc/PID/syscall. */
 const READ_CALL: Readonly<Record<string, string>> = { x64: '0', ia32: '3', arm: '3', arm64: '63', riscv64: '63' };
 
-/** So many prompts in so little time, and nobody has typed: the editor fails at once, again and again. */
+/** So many prompts in so little time, and no key was typed: the editor fails at once, again and again. */
 const MAX_PROMPTS = 20;
 const PROMPTS_MS = 2_000;
 /** bash waits for its next tick for less than a millisecond; this is looked at twice. */

@@ -65,7 +65,7 @@ export function encodeAnswer(token: string, answer: LineAnswer): Buffer {
   }
 }
 
-/** @param turn as the prompt's frame told it */
+/** @param turn as in the prompt's frame */
 export const encodeToken = (turn: string, token: string): Buffer => Buffer.from(`${turn} K ${token}\0`);
 
 function withProfile(free: string, confined: string, rest: string, profile: Buffer | null): Buffer {

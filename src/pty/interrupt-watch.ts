@@ -1,12 +1,12 @@
 /**
- * Sees to it that bash hears a Ctrl-C at its prompt.
+ * Makes sure that bash handles a Ctrl-C at its prompt.
  *
  * readline (seen in bash 5.2, and plain bash has it too) looks whether a signal came and then waits for a key: a SIGINT that comes
  * in between is noted, and nothing ends the wait. Then the line is gone, `^C` stands there, and no prompt comes until the
  * next key, which is lost. One in ten to a hundred Ctrl-C's that follow a key within a millisecond does that. Two ways:
  * - bash waits in select(2): any signal it catches ends that. SIGCHLD without a child means nothing to it, at any moment.
- * - bash waits in read(2) for a key that Ctrl-C itself threw away: only another SIGINT ends that. bash has printed nothing yet.
- * The read from the channel has the same gap: there an answer to nobody's question ends it.
+ * - bash waits in read(2) for a key that Ctrl-C itself threw away: only another SIGINT ends that. bash has printed
+ * nothing yet. The read from the channel has the same gap: there an answer without a question ends it.
  */
 import type { ShellFrame } from './channel-frames.ts';
 
@@ -40,7 +40,7 @@ export class InterruptWatch {
   #place: 'prompt' | 'line' | 'elsewhere' = 'elsewhere';
   #timer: NodeJS.Timeout | undefined;
   #wakeUps = 0;
-  /** Since the last Ctrl-C: nothing was heard of it. */
+  /** Since the last Ctrl-C: bash has not answered it. */
   #isUnanswered = false;
   #isEchoed = false;
 

@@ -4,7 +4,7 @@ import { coveredStdio } from './covered-descriptors.ts';
 
 /**
  * @property path     the built `bin/pump.c`
- * @property master   of the pseudo-terminal; nobody else reads it meanwhile
+ * @property master   of the pseudo-terminal; no other part reads it meanwhile
  * @property terminal descriptor of the person's terminal
  * @property onCopy   sees the last MiB in the end; earlier what may have switched the terminal's modes
  */
@@ -16,7 +16,7 @@ export interface PumpParts {
 }
 
 /**
- * @property unshown read from the pseudo-terminal, and not on the terminal: it is for us to show
+ * @property unshown read from the pseudo-terminal, and not on the terminal: this process must print it
  * @property canPump whether another flood is worth a try: it could not even begin with this one otherwise
  */
 export interface PumpEnding {
@@ -58,7 +58,7 @@ export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promi
   });
 }
 
-/** It never waits for anybody but us: only one that was stopped takes longer. */
+/** It waits for this process only: it takes longer only if it was stopped. */
 const PATIENCE_MS = 2_000;
 
 /** Above 2: what a new process is given there is made blocking, and the master must not become so. */

@@ -1,4 +1,7 @@
-/** One program behind a pseudo-terminal of its own: the terminal is all it gets, and all that is heard of it. */
+/**
+ * One program behind a pseudo-terminal of its own: it gets the terminal and nothing else, and its output there is all
+ * that we read.
+ */
 import type { Socket } from 'node:net';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -25,7 +28,7 @@ export interface ProgramSession {
   readonly ended: Promise<ProcessEnd>;
 }
 
-/** A program that cannot be started; `status` is what a shell says: 126, 127, or 71 for what is the system's fault. */
+/** A program that cannot be started; `status` is what a shell says: 126, 127, or 71 for a refusal of the system. */
 export interface StartFault {
   readonly status: number;
   readonly failure: Failure;

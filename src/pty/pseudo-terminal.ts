@@ -36,7 +36,7 @@ interface Reading {
   readStop(): void;
 }
 
-/** Somebody else reads the pseudo-terminal until `over`. */
+/** Another reader has the pseudo-terminal until `over`. */
 interface Loan {
   readonly recall: AbortController;
   readonly over: Promise<void>;
@@ -95,8 +95,9 @@ export class PseudoTerminal {
   }
 
   /**
-   * Without a channel that closes when the process ends, its exit itself has to be told: at once, and before node-pty throws
-   * away what was not read (it would wait 200 ms for a hang-up that our own descriptor keeps from coming, and then do that).
+   * Without a channel that closes when the process ends, its exit itself has to be reported: at once, and before
+   * node-pty throws away what was not read (it would wait 200 ms for a hang-up that our own descriptor keeps from
+   * coming, and then do that).
    */
   tellExitAtOnce(): void {
     this.#terminal._emittedClose = true;
@@ -111,7 +112,7 @@ export class PseudoTerminal {
     }
   }
 
-  /** @param listener called with whatever is typed here, by whomever, right after it is on its way */
+  /** @param listener called with all input written here, right after the write */
   onKeys(listener: (keys: Buffer) => void): void {
     this.#onKeys = listener;
   }
@@ -160,7 +161,7 @@ export class PseudoTerminal {
     const { _socket, fd } = this.#terminal;
     const own = _socket._handle;
     if (this.#endMarker !== null || this.#loan !== null) return false;
-    // A stream that does not read at the moment starts again by itself, whenever it likes.
+    // A stream that does not read at the moment may start again by itself at any time.
     if (_socket.readableLength > 0 || own?.reading !== true || !own.readStop || !own.readStart) return false;
     own.readStop();
     const recall = new AbortController();
@@ -175,7 +176,7 @@ export class PseudoTerminal {
     return true;
   }
 
-  /** Fulfilled when nobody else reads the master any more. */
+  /** Fulfilled when no other reader of the master is left. */
   async recall(): Promise<void> {
     this.#loan?.recall.abort();
     await this.#loan?.over;
@@ -201,7 +202,7 @@ export class PseudoTerminal {
     this.#nudgeUntilGone(FIRST_NUDGE_MS);
   }
 
-  /** A bash that works on a key does not hear the hang-up before the next one (`interrupt-watch.ts`), and none will come. */
+  /** A bash that works on a key handles SIGHUP only at the next key (`interrupt-watch.ts`), and none will come. */
   #nudgeUntilGone(afterMs: number): void {
     if (afterMs > LAST_NUDGE_MS) return;
     const timer = setTimeout(() => {
@@ -302,7 +303,10 @@ const SAY_RETRY_MS = 2;
 const BIG_BYTES = 2_048;
 const SLAB_BYTES = 1 << 18;
 
-/** A mark nobody else can print: what comes out before it is everything. Digits only: no terminal mode changes them. */
+/**
+ * A mark that no other program can print: what comes out before it is everything. Digits only: no terminal mode changes
+ * them.
+ */
 class EndMarker {
   readonly text: string;
   readonly reached: Promise<void>;

@@ -1,6 +1,6 @@
 /**
- * The processes of a session whose leader was killed: nobody tells its jobs. (A leader that exits has told them itself, or
- * left them alone on purpose, as `nohup` and `disown` ask for.)
+ * The processes of a session whose leader was killed: its jobs get no signal. (A leader that exits has sent them SIGHUP
+ * itself, or left them alone on purpose, as `nohup` and `disown` ask for.)
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -6,9 +6,9 @@
 #     __ape_st=$? __ape_set=$SHELLOPTS;\builtin set +o emacs +o vi;\eval "$_A_";\builtin set +o emacs +o vi;
 #     \__ape_z "$__ape_last"&&\__ape_z "$__ape_last"
 #
-# so bash's own top level runs what the user typed, and job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and aliases are
-# bash's own. The tick edits a line with `read -e` on the terminal, asks the gate on a second private socket, the channel,
-# and evaluates the line only when the gate says so. The language of the channel is told in channel-frames.ts.
+# so bash's own top level runs what the user typed, and job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and aliases
+# are bash's own. The tick edits a line with `read -e` on the terminal, asks the gate on a second private socket, the
+# channel, and evaluates the line only when the gate says so. channel-frames.ts describes the format of the channel.
 #
 # How bash reads its ticks matters:
 # - never with its line editor: what a key macro typed beyond its line, or a key bound to a letter of the tick, would become
@@ -297,7 +297,7 @@ __ape_forget() {
   builtin history -d "${__ape_body%%[![:digit:]]*}" # bash 5.1 does not take -1 for the only entry
 }
 
-# The next tick follows at once: if the user's PROMPT_COMMAND had its turn already, it shall not have another.
+# The next tick follows at once: if the user's PROMPT_COMMAND had its turn already, it must not run again.
 __ape_commands_aside() {
   [[ -z $__ape_blank || ${PROMPT_COMMAND@a} == *r* || ${#PROMPT_COMMAND[@]} == 0 ]] && builtin return 0
   __ape_commands=()
@@ -410,7 +410,7 @@ __ape_note_debug() {
 }
 
 # --- the line ---------------------------------------------------------------------------------------------------------
-# Edits a line and asks; leaves what the tick shall evaluate in __ape_text.
+# Edits a line and asks; leaves what the tick will evaluate in __ape_text.
 __ape_edit() {
   [[ -n $__ape_editing ]] && builtin set -o "$__ape_mode"
   __ape_ifs=${IFS+"IFS=$IFS"}
@@ -671,7 +671,7 @@ __ape_arm() {
   builtin return 1
 }
 
-# What comes next is not confined.  $1: the status of the line that was, if that is to be told
+# What comes next is not confined. $1: the status of the line before, if it is to be reported
 __ape_free() {
   [[ -z $__ape_holder ]] || builtin __ape_confine off ${1:+"$1"}
   builtin return 0
@@ -750,9 +750,9 @@ __ape_look_functions() {
   done
 }
 
-# Which names are set is noted before the prompt is up, where it costs nobody time; after Enter only their values are looked
-# at. It holds while no code of the user's can run in between: there is no trap, and this is no further line after PS2 (what
-# keys run is in a fork). Not at the first prompt: that one must be up soon.
+# Which names are set is noted before the prompt is up, where no person waits for it; after Enter only their values are
+# looked at. It holds while no code of the user's can run in between: there is no trap, and this is no further line
+# after PS2 (what keys run is in a fork). Not at the first prompt: that one must be up soon.
 __ape_note_names() {
   [[ -n $__ape_told && -n $__ape_asked ]] || { __ape_told=; builtin return 0; }
   __ape_look
@@ -1044,9 +1044,9 @@ __ape_note_command() {
 
 # $1: the map  $2: the command that the key calls  $3: the key, as bash tells it
 __ape_free_key() {
-  # In the C locale ESC is told as `\M-`, which cannot be read back where nothing stands behind it.
+  # In the C locale bash prints ESC as `\M-`, which cannot be read back where nothing stands behind it.
   __ape_key_text=${3//'\M-'/'\e'}
-  # A key that also begins longer ones is told with a `\000` behind it.
+  # bash prints a key that also begins longer ones with a `\000` behind it.
   [[ $__ape_key_text == *'\000' ]] && builtin bind -m "$1" -r "${__ape_key_text%'\000'}"
   builtin bind -m "$1" -r "$__ape_key_text"
   __ape_stand_in "$2"

@@ -1,4 +1,4 @@
-/** What the pty leader is told before it becomes bash; the format is told in `bin/pty-leader.c`. */
+/** What the pty leader reads before it becomes bash; `bin/pty-leader.c` describes the format. */
 
 import { startRole } from '../core/start-environment.ts';
 import { isOwnVariable } from '../core/variables/own-variables.ts';
@@ -46,7 +46,7 @@ const LATER_PREFIX = 'APE_SETUP_LATER_';
 
 /**
  * @property environment what bash starts with
- * @property leftOut     names of what it does not get, and the person has to be told
+ * @property leftOut     names of variables that it does not get; the person reads a message about them
  */
 export interface StartEnvironment {
   readonly environment: EnvironmentBytes;

@@ -1,5 +1,5 @@
 /**
- * The only text that ever goes to bash's standard input; why it looks like this is told in `setup.bash`.
+ * The only text that ever goes to bash's standard input; `setup.bash` says why it looks like this.
  *
  * bash reads it in pieces of 1,024 bytes, and never reads the next piece while a line of the user's runs: a block fills
  * such a piece, and its last ticks edit no line but ask for the next block. Two, in case a Ctrl-C hits one of them.

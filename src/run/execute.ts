@@ -1,4 +1,7 @@
-/** Turns a Permit into the process the launcher becomes. Takes a Permit and nothing else: the gate alone makes those. */
+/**
+ * Turns a Permit into the process the launcher becomes. It takes a Permit and nothing else; only the gate makes
+ * permits.
+ */
 import { realpathSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';
@@ -68,7 +71,7 @@ function profileOf(permit: Permit, place: ExecutionPlace, file: string): Result<
   });
 }
 
-/** The tool that asked does it, and asks again for that: nothing here does it. */
+/** The tool that asked does it, and asks again before that. Nothing runs here. */
 const notACommand = failure(
   'usage',
   'this grant is about a call of a tool, there is nothing to run',
@@ -90,7 +93,7 @@ export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace)
 
 /**
  * The text is what a human read, the arguments are what bash gets. Our own requests agree with themselves; one that
- * somebody else filed with the same key need not.
+ * another process filed with the same key need not.
  */
 function contradiction(request: ExecutionRequest): Failure | null {
   const { kind, text, argv } = request;
@@ -117,7 +120,7 @@ function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | nul
   return place === undefined ? null : checkPlaceUnchanged(cwd, place);
 }
 
-/** For a wait that does not stand in the directory: asked when the decision is there, whether it still is the one it was. */
+/** For a wait in another working directory: at the decision, checks that the directory is still the same one. */
 export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | null {
   const before = place ?? identityOf(cwd);
   return () => checkPlaceUnchanged(cwd, before);

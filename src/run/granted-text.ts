@@ -1,6 +1,6 @@
 /**
- * What is told before a granted command runs. The process becomes the command, so nothing of ours is there when it ends: to
- * what it is confined, and what cannot work there, is told before.
+ * What is printed before a granted command runs. The process becomes the command, so nothing of ours is there when it
+ * ends: to what it is confined, and what cannot work there, is printed before.
  */
 
 import type { Confinement } from '../core/confinement/confinement.ts';

@@ -1,4 +1,7 @@
-/** `ape-shell -c CMD` and its kin: covered, it runs; not covered, it asks, tells how to go on, and leaves. */
+/**
+ * `ape-shell -c CMD` and its kin: a covered command runs; for another one it files a request, prints the next call, and
+ * ends.
+ */
 
 import type { Failure } from '../core/failure.ts';
 import { decide, looksLikeControl, plainWords } from '../core/grant/decision.ts';
@@ -14,7 +17,7 @@ import { readableText, readScript, readStandardInput } from './source-text.ts';
 
 export type OneShot = Exclude<Invocation, { kind: 'version' | 'help' }>;
 
-/** What to do with a one-shot call before anybody is asked. */
+/** What to do with a one-shot call before the server is asked. */
 export type OneShotPlan =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'leave'; readonly status: number; readonly says: string }
@@ -41,7 +44,7 @@ export function planOneShot(
   if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
     const exempt = exemption(text.value, invocation.flags.isLogin, environment, cwd, dist);
     if (exempt !== null) return success(exempt);
-    // Whichever installation it names: this one is asked for the command.
+    // The call may name another installation: the command is still asked for in this one.
     const inner = invocation.bashArguments[0] === '-c' ? innerCommand(text.value, dist) : null;
     if (inner !== null)
       return planOneShot({ ...invocation, text: inner, bashArguments: ['-c', inner] }, environment, cwd, dist);
@@ -71,7 +74,7 @@ function sourceText(
   cwd: string,
 ): Result<string, PlanFailure> {
   if (invocation.kind === 'script') {
-    if (invocation.path === '/dev/null') return success(''); // empty for everybody, and bash is not even started
+    if (invocation.path === '/dev/null') return success(''); // an empty command does nothing in any shell, so bash is not started
     const script = readScript(invocation.path, environment.get('PATH')?.toString('utf8'), cwd);
     return script.ok ? success(script.value.text) : script;
   }

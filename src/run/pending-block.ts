@@ -1,4 +1,7 @@
-/** What somebody reads whose command waits for a human: which, where to approve it, the next call, how each outcome looks. */
+/**
+ * The text for a caller whose command waits for a human: the command, where to approve it, the next call, how each
+ * outcome looks.
+ */
 import type { Assessment } from '../core/effects/assess-line.ts';
 import { failure } from '../core/failure.ts';
 import { type ExecutionKind, type ExecutionRequest, isDoneByTool } from '../core/grant/request.ts';

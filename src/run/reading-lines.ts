@@ -2,7 +2,7 @@
 import type { Assessment } from '../core/effects/assess-line.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 
-/** A block that explains must stay short. */
+/** The pending block must stay short. */
 const MAX_LINES = 4;
 const SHOWN_WIDTH = 160;
 
@@ -13,7 +13,7 @@ export function readingLines(assessment: Assessment | null): readonly string[] {
 }
 
 function requiredPermissionLines({ demands: requiredPermissions, risk }: Assessment): readonly string[] {
-  // What the shell does by itself, on nothing, says nothing that the command does not say.
+  // A builtin without resources is left out: its sentence adds nothing to the command.
   const telling = (requiredPermissions ?? []).filter(
     ({ permission: { tool, resources } }) => tool !== 'shell' || resources.length > 0,
   );

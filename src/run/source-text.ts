@@ -75,7 +75,7 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
 /** The script as bash would find it: the file itself, or in PATH when the name has no slash. */
 export function readScript(name: string, path: string | undefined, cwd: string): Result<Script, ScriptFailure> {
   const folders = name.includes('/') ? [] : (path ?? '').split(':');
-  // bash looks under a home directory there, nobody else does: two readings of one PATH.
+  // bash looks under a home directory there, and no other program does: two readings of one PATH.
   if (folders.some((folder) => folder.startsWith('~')) && !existsSync(resolve(cwd, name)))
     return failed({
       failure: nothingRan(failure('system', `${name} is searched in a PATH with a ~ in it`, 'give the whole path')),

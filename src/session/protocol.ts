@@ -4,13 +4,13 @@
  *   'J' one JSON object (UTF-8)
  *       asked     {"id":1,"request":"describe","params":{…}}         from the client
  *       answered  {"id":1,"ok":true,"value":…} or {"id":1,"ok":false,"failure":{"code","message","advice"?,"detail"?}}
- *       told      {"event":"ended","status":0,"signal":0} and others  from the host, to whoever watches
+ *       event     {"event":"ended","status":0,"signal":0} and others  from the host, to every viewer
  *   'L' a request of our C programs, from the client: strings KEY=VALUE in any order, each with a NUL behind it; `request` is one
  *       of them. Answered by 'o' and 'e', texts for the standard output and the standard error, where there are any, and then 'q',
  *       an exit status (one byte).
  *       report    harness, event (may be missing), fields: what the hook says, JSON or empty  (`bin/session-report.h`)
  *       deliver   mode, session, text, via (may be missing), json=yes (may be missing)  (`bin/session-send.h`)
- *   'O' bytes for the screen, from the host to whoever watches
+ *   'O' bytes for the screen, from the host to every viewer
  *   'K' bytes typed, from a client that is attached
  *
  * A frame that is malformed, of another type, too long or too slow closes that connection and nothing else.

@@ -1,4 +1,4 @@
-/** What stands above the first prompt. */
+/** The text above the first prompt. */
 import { type Failure, failureLine } from '../core/failure.ts';
 
 /**

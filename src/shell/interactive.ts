@@ -22,9 +22,9 @@ import type { LineGate } from './line-verdict.ts';
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
  * @property confinePath      the built `bin/confine-builtin.c`; null where there is none, and then no confined line runs
  * @property greeting         comes before everything bash prints; its lines, and those of `opened`, end in LF
- * @property opened           called when the first prompt is up, for nobody shall wait for what takes longer than that; its text
- *                            comes below that prompt, and the prompt once more
- * @property onlooker         sees what happens on the terminal, for those who look on from elsewhere
+ * @property opened           called when the first prompt is up, since a person must not wait for what takes longer;
+ *                            its text comes below that prompt, and the prompt once more
+ * @property onlooker         gets what happens on the terminal, for viewers elsewhere
  */
 export interface InteractiveOptions {
   readonly terminal: UserTerminal;
@@ -82,7 +82,7 @@ class Shell {
   #session: BashSession | null = null;
   #isGone = false;
   #opening: NodeJS.Timeout | undefined;
-  /** Kept until the word about the gate is out, or nobody is there any more who could read it. */
+  /** Kept until the message about the gate is printed, or no terminal is left to print it on. */
   #lastLine: LastLine | null = new LastLine();
   #isOpened = false;
 
@@ -119,7 +119,7 @@ class Shell {
     this.#opening ??= setTimeout(() => void this.#opened(), MAX_START_MS);
   }
 
-  /** Bash has told that a prompt comes; it is on the screen a moment later, unless this process has something else to do. */
+  /** Bash has announced a prompt; it is on the screen a moment later, unless this process has something else to do. */
   #prompted(): void {
     if (this.#isOpened) return;
     clearTimeout(this.#opening);
@@ -163,7 +163,7 @@ class Shell {
       },
     });
     const session = await starting.catch(async (error: unknown) => {
-      await this.#greet(leftOut); // what its starter printed tells why
+      await this.#greet(leftOut); // the output of its starter says why
       await this.#screen.idle();
       throw error;
     });
@@ -226,7 +226,7 @@ class Shell {
     }, HANG_UP_PATIENCE_MS);
   }
 
-  /** Nobody is there any more: bash and its jobs get their hang-up, as from a terminal that closes. */
+  /** The terminal is gone: bash and its jobs get SIGHUP, as from a terminal that closes. */
   #gone(): void {
     if (this.#isGone) return;
     this.#isGone = true;
@@ -234,7 +234,7 @@ class Shell {
   }
 }
 
-/** From bash's word that a prompt comes to the prompt itself: a millisecond or three. */
+/** The time from bash's announcement of a prompt to the prompt itself: 1 to 3 ms. */
 const PROMPT_SHOWN_MS = 20;
 /** Start-up files may run for hours, and the session is open all the while. */
 const MAX_START_MS = 1_000;

@@ -1,4 +1,7 @@
-/** Decides about the lines of an interactive session. A human sits there, so it waits for the approval in place. */
+/**
+ * Decides about the lines of an interactive session. A person uses the session, so the line waits for the approval in
+ * place.
+ */
 
 import { constants } from 'node:os';
 import { heldText } from '../core/confinement/confinement-text.ts';
@@ -22,9 +25,9 @@ import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
 import { META_HELP } from './meta-commands.ts';
 
 /**
- * @property openGate  called again for every line while it fails: what is broken may be mended while the shell runs
+ * @property openGate  called again for every line while it fails: what is broken may be repaired while the shell runs
  * @property statusText what `:status` prints
- * @property onWaiting told the request a line waits for, and null when it does not wait any more
+ * @property onWaiting called with the request a line waits for, and with null when it no longer waits
  * @property control   the variables our own control program must find, whatever the session exported since
  */
 export interface LineGateParts {
@@ -36,7 +39,7 @@ export interface LineGateParts {
   readonly control: readonly (readonly [string, string | null])[];
 }
 
-/** Ctrl-C gives the prompt back at once, and then there is no place to say this. */
+/** Ctrl-C gives the prompt back at once, after that this text cannot be printed. */
 const LEAVING = ' (Ctrl-C leaves; the request is withdrawn when the server can be told)';
 
 /** Ctrl-C at a prompt leaves this in `$?`, as in bash. */

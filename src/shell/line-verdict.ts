@@ -39,7 +39,7 @@ interface LineReport {
 }
 
 export interface LineGate {
-  /** `tell` prints while somebody waits; aborting `cancelled` withdraws the request. */
+  /** `tell` prints while the line waits; aborting `cancelled` withdraws the request. */
   decide(line: LineRequest, tell: (text: string) => void, cancelled: AbortSignal): Promise<LineVerdict>;
   finished(report: LineReport): void;
 }

@@ -21,7 +21,8 @@ function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } 
     argv: isClipped ? [] : grant.request.argv,
     ...(files === undefined ? {} : { files: files.slice(0, MAX_FILES) }),
   };
-  // The number stands where the request was made, and nowhere else: an approver who gets it sent would pick it without a look.
+  // Only the terminal of the request shows the number: an approver who also got it in the notification would pick it
+  // without reading.
   const { match: _match, ...told } = grant;
   return { ...told, request, isClipped };
 }
@@ -30,8 +31,8 @@ function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } 
 export const lastNotificationPath = (state: string): string => join(state, 'notification');
 
 /**
- * `sh` with $0 the deadline program, $1 the command, $2 where its end is noted: `apes health` tells it. Nothing of it is
- * on a terminal, so that a hook that fails would otherwise go unseen.
+ * `sh` with $0 the deadline program, $1 the command, $2 where its end is noted: `apes health` shows it. Nothing of it
+ * is on a terminal, so that a hook that fails would otherwise go unseen.
  */
 const RUN_AND_NOTE = `umask 077
 "$0" ${DEADLINE_SECONDS} /bin/sh -c "$1" >/dev/null 2>"$2.$$"

@@ -36,7 +36,7 @@ export type OneShotEnd =
  * @property isDashed    argv[0] began with a dash: bash must see one too
  * @property open        settings and gate of this installation, read now
  * @property explain     standard error of the caller
- * @property interruption while somebody waits in place: aborted by a fatal signal; null where nobody may wait
+ * @property interruption while the caller waits in place: aborted by a fatal signal; null where the caller may not wait
  */
 export interface OneShotCall {
   readonly invocation: OneShot;
@@ -72,8 +72,8 @@ const becomeControl = (call: OneShotCall, args: readonly string[]): OneShotEnd =
   becomeOwn(call, `${call.dist}/bin/apes`, ['apes', ...args]);
 
 /**
- * A harness runs its hooks through whatever shell it has, also when that is us. It needs no grant, so nothing in the
- * environment may make that shell do more than the line says.
+ * A harness runs its hooks through its shell, which may be ape-shell. It needs no grant, so nothing in the environment
+ * may make that shell do more than the line says.
  */
 function becomeHook(call: OneShotCall, line: string): OneShotEnd {
   const steering = [...call.environment.keys()].filter(
@@ -82,7 +82,7 @@ function becomeHook(call: OneShotCall, line: string): OneShotEnd {
   return becomeOwn(call, '/bin/sh', ['sh', '-c', line], steering);
 }
 
-/** A harness tells its hooks so which project they are about. */
+/** The variables in which a harness names the project to its hooks begin so. */
 const OF_HARNESS = /^(?:CLAUDE|GEMINI|QWEN|CODEX|OPENCLAW|OPENCODE)/;
 
 /** Where the installation is, and which shell the harness would find. */
@@ -131,7 +131,8 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     onServer: (isThere) => call.explain(`ape-shell: ${serverNotice(isThere)}\n`),
   });
   const isPatient = settings.shell.wait && call.interruption !== null;
-  // A login shell runs the user's start-up files first, and a request does not tell of the dash that makes it one.
+  // A login shell runs the user's start-up files first, and a request does not hold the dash that makes it a login
+  // shell.
   const asking = call.isDashed ? { ...gate, lookUp: async () => null } : gate;
   const outcome = await authorize(asking, request, { waitOptions: isPatient ? waitOptions(call.interruption) : null });
   switch (outcome.kind) {

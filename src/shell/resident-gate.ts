@@ -37,12 +37,15 @@ export interface ResidentParts {
 }
 
 const LOOK_EVERY_MS = 3000;
-/** A call that has not said everything by then never will. */
+/** A call that is not complete by then is dropped. */
 const HEARING_MS = 5000;
 /** Linux takes no more than 6 MiB of arguments and environment together (execve(2)). */
 const CALL_LIMITS = { V: 256, N: 32, D: 4096, A: 8 << 20, E: 8 << 20, G: 16 };
 
-/** Listens under a name of its own and then takes the place: whoever comes later wins, and the earlier one notices. */
+/**
+ * Listens under a name of its own, then renames the socket to the shared path: the later process wins, and the earlier
+ * one notices.
+ */
 export function openResidentGate(parts: ResidentParts): Promise<Result<Server, Failure>> {
   const own = `${parts.path}.${process.pid}`;
   let lastCallMs = systemClock.elapsedMs();
@@ -93,7 +96,8 @@ async function serveCall(socket: Socket, parts: ResidentParts): Promise<void> {
     unlinkSync(parts.path); // the next call starts a gate of its own build
     return;
   }
-  // A caller that sees other files would be decided for by the pins and settings that are seen from here.
+  // For a caller in another mount namespace, the pins and settings of this process would decide instead of the caller's
+  // own.
   if (heard.namespace !== mountNamespace()) return void socket.end(encodeFrame('f'));
   socket.write(encodeFrame('a'));
   const call = readCall(heard, parts, socket);

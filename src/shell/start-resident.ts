@@ -41,7 +41,7 @@ function isListening(path: string): Promise<boolean> {
   });
 }
 
-/** Takes its place away: it ends by itself within three seconds, and answers nobody from now on. */
+/** Removes its socket: it gets no more calls, and ends by itself within three seconds. */
 export function dismissResident(paths: Paths): void {
   rmSync(gateSocketPath(paths), { force: true });
 }

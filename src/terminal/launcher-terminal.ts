@@ -16,7 +16,7 @@ export function launcherTerminal(door: Launcher): UserTerminal {
     if (signal === SIGHUP) tellGone();
   });
   return {
-    // Opened when somebody listens: that takes longer than it looks, and bash is started before.
+    // Opened at the first listener: opening takes longer than it looks, and bash is started before.
     get input() {
       return process.stdin;
     },

@@ -1,6 +1,6 @@
 /**
  * Writes the screen's bytes without ever blocking the process: a slow terminal must not keep the gate from hearing that
- * the terminal is gone. What piles up while a write is under way goes out as one.
+ * the terminal is gone. Bytes that arrive during a write go out together in the next one.
  */
 import { closeSync, constants, openSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
@@ -121,7 +121,10 @@ export class ScreenWriter {
   }
 }
 
-/** The same terminal, opened once more so that nobody else's descriptor stops blocking; null where that cannot be done. */
+/**
+ * The same terminal, opened once more so that descriptors of other processes stay blocking; null where that cannot be
+ * done.
+ */
 function reopenWithoutBlocking(descriptor: number): number | null {
   if (process.platform !== 'linux' || !isatty(descriptor)) return null;
   try {

@@ -1,4 +1,4 @@
-/** The terminal in front of the person: the port the interactive shell talks to. */
+/** The person's terminal, as a port of the interactive shell. */
 import type { Readable } from 'node:stream';
 
 export interface TerminalSize {
@@ -18,7 +18,7 @@ export interface UserTerminal {
   /** No echo, no signals, no line discipline in either direction, as cfmakeraw(3). */
   enterRaw(): Promise<void>;
   leaveRaw(): Promise<void>;
-  /** The terminal, or whoever keeps it for us, is gone: nobody can read or type any more. */
+  /** The terminal, or the process that holds it for us, is gone: no person can read or type any more. */
   onGone(listener: () => void): () => void;
 }
 

@@ -67,7 +67,7 @@ describe('a message over the API', () => {
     expect(session.written).toEqual([]);
   });
 
-  it("leaves somebody's half-typed line as it is, and says that it is there", async () => {
+  it("leaves a person's half-typed line as it is, and says that it is there", async () => {
     await start('taken', { confirms: true });
     type('half a tho');
     await expect.poll(async () => (await session.session.screen()).lines.join('\n')).toContain('> half a tho');

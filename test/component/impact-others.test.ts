@@ -119,7 +119,7 @@ describe('containers', () => {
     daemon.close();
   });
 
-  it('are told by the daemon, which is only asked', async () => {
+  it('come from the daemon, by read-only requests', async () => {
     expect(await stage.one('docker rm -f web ef34')).toMatchObject({
       count: 2,
       items: ['web (nginx, Up 3 hours)', 'old (alpine, Exited (0) 2 days ago)'],

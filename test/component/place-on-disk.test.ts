@@ -102,7 +102,7 @@ describe('Names that a pattern may match', () => {
       ?.map(({ name, target, itself }) => [name, target, itself])
       .sort();
 
-  it('are told with where they lead', () => {
+  it('are listed with their targets', () => {
     symlinkSync(join(top, 'out'), join(top, 'a/link'));
     expect(names([star])).toEqual([
       ['a', null, null],

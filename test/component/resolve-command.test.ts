@@ -51,7 +51,7 @@ describe('a name means one thing', () => {
     expect(resolve('./tool', {}, 'bash', two)).toMatchObject({ kind: 'file', realPath: join(two, 'tool') });
   });
 
-  test('what the shell was told comes first, but only where the shell looks', () => {
+  test('the entries of the shell come first, but only where the shell looks', () => {
     const told = { 'alias tool': 'rm', 'function echo': 'rm', 'hash dull': join(two, 'tool') };
     expect(resolve('tool', told)).toEqual({ kind: 'alias', text: 'rm' });
     expect(resolve('tool', told, 'file')).toMatchObject({ kind: 'file' });
@@ -101,7 +101,7 @@ describe('who could put another file there', () => {
     expect(writersOf('hopping')).toContain(`${two} others`);
   });
 
-  test('a system program that nobody but root can change', () => {
+  test('a system program that only root can change', () => {
     expect(writersOf('/usr/bin/env')).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** What the mirror shows of a screen, and what it still knows of output that nobody rendered. */
+/** What the mirror shows of a screen, and what it still knows of output that was not rendered. */
 import { describe, expect, it } from 'vitest';
 import { ScreenMirror } from '../../src/session/screen/screen-mirror.ts';
 
@@ -71,10 +71,10 @@ describe('the screen', () => {
   });
 });
 
-describe('output that nobody rendered', () => {
+describe('output that was not rendered', () => {
   const flood = (bytes: number): Buffer => Buffer.from(`${'x'.repeat(38)}\r\n`.repeat(Math.ceil(bytes / 40)));
 
-  it('is kept to about a MiB, and what was dropped is told', async () => {
+  it('is kept to about a MiB, and the mirror says what was dropped', async () => {
     const shown = mirror('start');
     for (let count = 0; count < 50; count++) shown.take(flood(100 * KIB));
     expect(shown.waitingBytes).toBeLessThanOrEqual(1024 * KIB);

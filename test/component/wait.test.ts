@@ -178,7 +178,7 @@ describe('a server that goes', () => {
     await next.stop();
   });
 
-  it('is told of a withdrawal as soon as it is there again', async () => {
+  it('learns of a withdrawal as soon as it is there again', async () => {
     const leaving = await TestServer.start({ directory: join(directory, 'leaving') });
     const person = await leaving.requester('agent', currentHost(), currentUser());
     const client = await clientOf(leaving, person, join(directory, 'leaving'));

@@ -162,7 +162,7 @@ test('kill -9 of the pump costs what it held; the shell and its program go on', 
   keys.close();
 });
 
-test('A pump that is stopped does not hold back whoever wants to look', async () => {
+test('A pump that is stopped does not hold back a viewer', async () => {
   const place = makePlace();
   const seen = path.join(place.work, 'seen');
   const keys = await open({ ...place, seen });
@@ -208,7 +208,7 @@ test('An onlooker sees the modes and the title that a flood set, and the last Mi
   keys.close();
 });
 
-test('From the moment somebody looks, every byte is seen, and much of what came before', async () => {
+test('From the moment a viewer looks, every byte is seen, and much of what came before', async () => {
   const place = makePlace();
   const seen = path.join(place.work, 'seen');
   const keys = await open({ ...place, seen });

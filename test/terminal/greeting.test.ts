@@ -44,7 +44,7 @@ test('APES_QUIET leaves it away', async () => {
   expect(keys.printed).not.toContain('ape-shell:');
 });
 
-test('a mistyped command of ours is answered here, and asks nobody', async () => {
+test('a mistyped command of ours is answered here, without a question to the server', async () => {
   const keys = await start({ TERM: 'xterm' });
   keys.type(':stauts\r');
   await keys.see(/there is no :stauts; :help says what there is\r\n[^\n]*U# $/, 20_000);

@@ -37,7 +37,7 @@ test('the word about the gate comes below the first prompt, and the prompt and w
   expect(await keys.exit).toEqual({ status: 0, signal: 0 });
 });
 
-test('start-up files that run for long keep the word about the gate from nobody', async () => {
+test('start-up files that run for long do not hold back the message about the gate', async () => {
   const place = placeWithWord(`while [[ ! -e go ]]; do sleep 0.1; done; PS1='U# '\n`);
   tell(place, WORD);
   const keys = new Keyboard(gatedBash(place));

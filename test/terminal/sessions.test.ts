@@ -199,7 +199,7 @@ describe('a program in a session of its own', () => {
     }
   });
 
-  it('survives kill -9 of whoever is attached, and of its starter', async () => {
+  it('survives kill -9 of an attached client, and of its starter', async () => {
     const starter = person('session', 'start', '--name', 'lasting', '--', 'bash', '--norc', '-i');
     await starter.see(PROMPT);
     starter.type("echo 'st''ays'\r");
@@ -226,7 +226,7 @@ describe('a program in a session of its own', () => {
     expect(readdirSync(join(stage.apesHome, 'run', 'sessions')).filter((name) => name.startsWith(id))).toEqual([]);
   });
 
-  it('is killed also when it ignores the hang-up, and whoever is attached is told', async () => {
+  it('is killed also when it ignores SIGHUP, and attached clients get the event', async () => {
     const id = await startDetached('stubborn', 'bash --norc -i');
     const looker = person('sessions', 'attach', 'stubborn');
     await looker.see(PROMPT);
@@ -237,7 +237,7 @@ describe('a program in a session of its own', () => {
     expect((await looker.ended).exitCode).toBe(128 + 9);
   });
 
-  it('that paints little by little is shown whole, though nobody kept what it painted first', async () => {
+  it('that paints little by little is shown whole, though its first output was not kept', async () => {
     const program = stage.file('painter', PAINTER);
     await stage.approved(`apes run -- python3 ${program}`, 'always');
     const id = await startDetached('painter', `python3 ${program}`);
@@ -295,7 +295,7 @@ describe('the record of this host', () => {
     expect(Date.parse(attached?.at ?? '')).toBeGreaterThanOrEqual(since - 1_000);
   });
 
-  it('is there, or nobody is let in; but a session can be ended all the same', async () => {
+  it('is there, or no client is let in; but a session can still be ended', async () => {
     const id = await startDetached('unrecorded', 'bash --norc -i');
     const directory = join(stage.apesHome, 'state', 'audit');
     chmodSync(directory, 0o755); // others could read along: nothing is written there

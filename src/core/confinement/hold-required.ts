@@ -90,7 +90,7 @@ function placeOf({ tool, operation }: Permission): 'here' | 'away' | 'privileged
   return /^(?:on|in) /.test(operation) && !operation.startsWith('in another namespace: ') ? 'away' : 'privileged';
 }
 
-/** What the project itself says is run: the approver was told so, and that it works in this directory. */
+/** What the project itself says is run: the approver read this, and that it works in this directory. */
 function projectTree(setting: HoldSetting) {
   const { tree, homes } = setting;
   const home = homes[0] ?? null;

@@ -1,4 +1,4 @@
-/** What fails whenever it is confined: no scope is offered for it, and the approver is told why. */
+/** What fails whenever it is confined: no scope is offered for it, and the approver reads why. */
 import type { Permission } from '../effects/permission.ts';
 
 interface Need {

@@ -1,4 +1,4 @@
-/** The profile that the kernel side reads; its language is told in `bin/confinement.h`. */
+/** The profile that the kernel side reads; `bin/confinement.h` describes its format. */
 import { type Failure, failure } from '../failure.ts';
 import { failed, type Result, success } from '../result.ts';
 import type { BaseEntry } from './base-profile.ts';
@@ -9,7 +9,10 @@ const LETTERS: Readonly<Record<BaseEntry['kind'], string>> = { read: 'R', execut
 /** Longer ones are refused by the builtin of bash. */
 const MAX_BYTES = 1 << 20;
 
-/** NUL-terminated strings; `told` is said after a line that failed. Fails (72) for what is no confinement, so that nothing runs with half of one. */
+/**
+ * NUL-terminated strings; `told` is printed after a line that failed. Fails (72) for what is no confinement, so that
+ * nothing runs with half of one.
+ */
 export function encodeProfile(
   confinement: Confinement,
   base: readonly (readonly [BaseEntry['kind'], string])[],

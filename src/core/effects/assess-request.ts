@@ -137,7 +137,7 @@ function asFile(each: LineCommand): LineCommand {
 const beginsWithFile = ({ through: [outermost], lookup }: LineCommand): boolean =>
   (outermost ?? { lookup }).lookup !== 'builtin';
 
-/** A first word that a shell would read in its own way is another thing without it. */
+/** A first word that a shell would read in its own way means something else without a shell. */
 const isProgramName = (name: string | undefined): boolean =>
   name !== undefined && name !== '' && !name.includes('=') && !RESERVED.test(name);
 const RESERVED =

@@ -1,4 +1,4 @@
-/** An assessment as the API shows it: what people are told, without the tree it was read from. */
+/** An assessment as the API shows it: what people read, without the syntax tree of the line. */
 import type { Resolution } from '../reading/resolution.ts';
 import type { AssessmentViewSchema, CommandViewSchema } from '../wire/assessment-view.ts';
 import type { Shape } from '../wire/schema-parts.ts';

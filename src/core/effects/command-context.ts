@@ -18,8 +18,8 @@ import type { Shape } from '../wire/schema-parts.ts';
  *                        true. Without it, links below a pattern's directory are not looked for.
  * @property isBareRepository whether git, started there, would take a directory for a repository that is not called `.git`
  * @property hiddenBelow  hidden names, and dangerous ones, at any depth below a directory; null where that cannot be said
- * @property matchesOf    the names below `directory` that bash may take for the pattern now; null where that cannot be said.
- *                        Without it nobody can look there.
+ * @property matchesOf    the names below `directory` that bash may take for the pattern now; null where that cannot be
+ *                        said. Without it, the names are not known.
  * @property earlier      what commands of the same line may have put in places by then; absent: nothing
  * @property variables    names that have a value before the line runs; absent: not known
  * @property tool         what the name was resolved to, where the caller knows better than the name; null for a program

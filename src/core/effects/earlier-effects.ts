@@ -59,7 +59,7 @@ function makesLinks(
   );
 }
 
-/** Its parts make a directory a repository: what is called `HEAD`, `objects` or `refs` lies in one. */
+/** Files whose presence makes a directory a repository: `HEAD`, `objects`, `refs`, `commondir`. */
 function repositoriesMadeBy({ value }: Resource): readonly string[] {
   const parts = value.split('/');
   return parts.flatMap((part, at) =>

@@ -1,4 +1,7 @@
-/** From a simple command to a permission: what it would do, on what, at which risk. In doubt it is opaque, with a reason. */
+/**
+ * From a simple command to a permission: what it would do, on what, at which risk. In doubt the command is opaque, with
+ * a reason.
+ */
 
 import type { SimpleCommand, Word } from '../reading/reading.ts';
 import { because, isReason, type Reason } from '../reasons/reason.ts';
@@ -257,7 +260,10 @@ const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): bool
   files.count === '*' &&
   rest.length === 0;
 
-/** What changes a file, or talks to somebody, is never low: a rule that does not say so is corrected here. */
+/**
+ * An effect that changes a file, or contacts another host, is never of low risk. A rule that says otherwise is
+ * corrected here.
+ */
 const leastRisk = ({ kind, access }: Resource): Risk =>
   access === 'contact' || (kind === 'path' && (access === 'write' || access === 'delete')) ? 'medium' : 'low';
 

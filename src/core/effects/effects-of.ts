@@ -13,7 +13,7 @@ import { higherRisk, type Permission, type Resource, type Risk } from './permiss
 
 /**
  * @property context     where the line starts; `tool` is what the command's name was resolved to, see `CommandContext`
- * @property hasSearchedCd whether CDPATH is set: then a relative `cd` goes nobody knows where
+ * @property hasSearchedCd whether CDPATH is set: then the target of a relative `cd` is not known
  */
 export interface CommandPlace {
   readonly context: CommandContext;
@@ -46,7 +46,7 @@ export function effectsOf(each: LineCommand, place: CommandPlace): CommandEffect
   return found.kind === 'opaque' ? found : { kind: 'understood', permission: around(found.permission, settings) };
 }
 
-/** Nobody has looked there. */
+/** No file system was looked at. */
 const elsewhere = ({ rules, tool, variables }: CommandContext, cwd: string | null): CommandContext => ({
   ...textualContext(rules, cwd, null),
   ...(tool === undefined ? {} : { tool }),

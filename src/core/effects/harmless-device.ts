@@ -1,8 +1,8 @@
-/** Devices that hold no data of anybody: nothing, zeros and chance. What is confined may use them anyway. */
+/** Devices that hold no data: /dev/null, zeros and random bytes. A confined command may always use them. */
 import type { Access } from './permission.ts';
 
 const READABLE: ReadonlySet<string> = new Set(['/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom']);
 
-/** @param name as it is written in the line: by any other spelling it is a file as others are */
+/** @param name as it is written in the line: any other spelling is an ordinary file */
 export const isHarmlessDevice = (name: string, access: Access): boolean =>
   access === 'read' ? READABLE.has(name) : access === 'write' && name === '/dev/null';

@@ -15,9 +15,9 @@ import type { CommandContext } from './command-context.ts';
 export type Agreement = Shape<typeof AgreementSchema>;
 
 /**
- * Everything assessing asks about the world.
+ * All questions that an assessment asks about the host.
  * @property home          what `~` becomes: absolute, or null
- * @property hasSearchedCd whether CDPATH is set: then a relative `cd` goes nobody knows where
+ * @property hasSearchedCd whether CDPATH is set: then the target of a relative `cd` is not known
  * @property resolveName   `name` with its quoting undone, `source` as it stands in the line; `pathFrom` names a variable whose
  *                         value stands in front of PATH by then, or is null
  */
@@ -56,7 +56,7 @@ export const levelIn = (hostFacts: HostFacts | null): ConfinementLevel => hostFa
 
 /** More answers than this of one kind are not sent: the line then needs a human for its exact bytes. */
 export const MAX_FINDINGS = 256;
-/** More names than this of one pattern, or below one directory, are not told one by one. */
+/** More names than this of one pattern, or below one directory, are not listed. */
 export const MAX_NAMES = 1024;
 /** One text in them, in characters. */
 export const MAX_FINDING_LENGTH = 8 * 1024;

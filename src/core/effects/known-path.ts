@@ -10,7 +10,7 @@ export interface KnownPath {
   readonly isExact: boolean;
 }
 
-/** Anything may be meant. */
+/** It may be any path. */
 export const ANYWHERE: KnownPath = { value: '/', isExact: false };
 
 export type PathContext = Pick<

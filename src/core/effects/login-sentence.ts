@@ -1,4 +1,7 @@
-/** Whom a tool acts as: the approver reads it, and the tool alone finds the file, so that no pattern has to reach it. */
+/**
+ * As which account a tool acts. The approver reads this sentence. Only the tool itself finds the file with the login,
+ * so no pattern of a scope has to cover that file.
+ */
 
 import type { ToolRule } from '../rules/rule.ts';
 import type { Permission, Resource } from './permission.ts';

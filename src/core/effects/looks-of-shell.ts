@@ -40,7 +40,7 @@ export function looksForWords(words: readonly Word[], claimed: readonly Resource
   return { resources: patternsIn(words, context).resources.filter((each) => !isClaimed(each)), isListed: true };
 }
 
-/** Names alone: what they lead to is not told. */
+/** Names alone: nothing is said about what the links lead to. */
 const patternsIn = (words: readonly Word[], context: CommandContext): Meaning => ({
   resources: words
     .filter(mayMatchNames)

@@ -71,7 +71,10 @@ const isSensitive = (value: string): boolean =>
   dangerousPlace(value, false) !== null ||
   (['read', 'write'] as const).some((access) => sensitivityOf({ kind: 'path', access, value, isExact: true }) !== null);
 
-/** Where nobody can look: a hidden name may be any hidden name, and `.*` the directory around it. */
+/**
+ * Where no file system can be looked at, a hidden name may be any hidden name, and `.*` also matches the directory
+ * around it.
+ */
 const unseen = (pattern: NamePattern): readonly KnownPath[] => (pattern.some(isHidden) ? [ANYWHERE] : []);
 const isHidden = (component: Component): boolean =>
   hasGlob(component) && /^[.[]/.test(component[0]?.kind === 'text' ? component[0].value : namePatternText([component]));

@@ -30,7 +30,10 @@ export function toolNameOf(name: Word, context: CommandContext): ProgramName {
   return programAt(value, context);
 }
 
-/** A program of nobody's rules: understood as that file, run with any arguments; not where it is a known one in disguise. */
+/**
+ * A program that no rule describes is understood as its file, run with any arguments. This does not hold for a known
+ * program under another name.
+ */
 function programAt(value: string, context: CommandContext): ProgramName {
   const path = pathOfText(value, context, 'target');
   const names = [value, path.value].map((each) => each.slice(each.lastIndexOf('/') + 1));

@@ -1,4 +1,4 @@
-/** The file a name means now, and who could make it another one: part of what a standing grant binds. */
+/** The file that a name means now, and the users who could replace it: part of what a standing grant binds. */
 
 import type { Resolution } from '../reading/resolution.ts';
 import type { Lookup } from '../reading/unwrapping.ts';

@@ -20,7 +20,7 @@ const ORDINARY = [
   ...['src/main.ts', 'src/package.json', 'a/b/README.md', '.x/y', '.config/x/y', '.cargo/config.toml', 'src/.x'],
 ];
 
-/** More than this in one pattern: a person cannot read it either. */
+/** A pattern with more than this counts as one about secrets: a person could not read it either. */
 const MAX_TOKENS = 1000;
 /** Names of secrets are short: a longer piece has one of these in it, or is no name. */
 const MAX_SLASHES = 16;

@@ -98,7 +98,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
       : opaqueMeaning(because('makefile-outside', word.value));
   },
-  // Who may write there decides which programs git runs.
+  // A user who may write there decides which programs git runs.
   'new-repository': literal((value, context) => {
     const path = pathOfText(value, context, 'target');
     return {

@@ -7,7 +7,9 @@ export interface TextReplacement {
   readonly isEverywhere: boolean;
 }
 
-/** The text after all of them, one after the other; null where one does not fit, so that nobody can know what the tool makes of it. */
+/**
+ * The text after all of them, one after the other; null where one does not fit: then the tool's result is not known.
+ */
 export function replaceTexts(text: string, replacements: readonly TextReplacement[]): string | null {
   let now = text;
   for (const { oldText, newText, isEverywhere } of replacements) {

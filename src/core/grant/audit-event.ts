@@ -51,7 +51,7 @@ export type AuditFacts = StoredAuditEvent['facts'];
 
 /**
  * @property atMs     Unix ms, by the server's clock
- * @property actorId  the subject who did it, or null for nobody known
+ * @property actorId  the subject who did it, or null where no subject is known
  * @property seq      1, 2, 3, … in the order of the commits; a gap is what retention removed
  * @property prevHash null until the log is chained
  */

@@ -1,6 +1,6 @@
 /** JSON with one text for one value: names sorted by code units, no blanks. */
 
-/** Deeper values are refused: nobody reads them, and not every reader of JSON survives them. */
+/** Deeper values are refused: no person reads them, and some JSON parsers crash on them. */
 const MAX_DEPTH = 100;
 
 /** Null for what JSON cannot say, or what is nested too deep. */

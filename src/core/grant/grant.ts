@@ -34,9 +34,9 @@ export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match'> {
   readonly state: StoredState;
 }
 
-/** A request nobody decided lives this long (48 h). */
+/** A request without a decision lives this long (48 h). */
 export const PENDING_LIFETIME_MS = 48 * 3_600_000;
-/** An approved `once` grant nobody used lives this long after the decision (48 h). */
+/** An approved, unused `once` grant lives this long after the decision (48 h). */
 export const UNUSED_ONCE_LIFETIME_MS = 48 * 3_600_000;
 
 /** The state a reader must see at `nowMs`. */

@@ -94,7 +94,8 @@ export function readInvocation(argv: readonly string[]): Result<Invocation, Fail
     }
     if (!/^[-+]/.test(word)) break;
     if (LONG_WITH_ONE_DASH.has(word)) return usage(`${word} has two meanings; write -${word}`);
-    // To bash `+c` is `-c`, `+s` is `-s`, and a lone `+` is an option: nobody means that who wants to be understood.
+    // To bash `+c` is `-c`, `+s` is `-s`, and a lone `+` is an option: all of these are refused, since no sensible
+    // caller writes them.
     if (/^\+(?:$|.*[csl])/.test(word)) return usage(`${word} is not an option here; write -${word.slice(1)}`);
     kept.push(word);
     for (const letter of word.slice(1)) {

@@ -1,5 +1,5 @@
 /**
- * What somebody asks to run. A grant binds all of it, byte for byte.
+ * What a requester asks to run. A grant binds all of it, byte for byte.
  *
  * Text is UTF-8 without NUL by the time it gets here; anything else was refused with exit status 65.
  */
@@ -16,7 +16,8 @@ import type { Shape } from '../wire/schema-parts.ts';
  * - `script`:  bash reads the file `argv[script]`; `text` is its content when it was asked for
  * - `argv`:    one program with its arguments, no shell (`apes run -- CMD ARG…`); `text` is the quoted form, for showing
  * - `line`:    one complete input of an interactive session; `argv` is empty
- * - `file`:    what a file tool does, listed in `files`; `text` tells it to a human; `argv` and `environment` are empty
+ * - `file`:    what a file tool does, listed in `files`; `text` describes it for a human; `argv` and `environment` are
+ *              empty
  * - `mcp`:     one call of an MCP server's tool, in `mcp`; `argv` is the server's command, `environment` what decides
  *              which programs that runs
  * - `fetch`:   what a web fetch tool reads, listed in `fetches`; `argv` and `environment` are empty
@@ -31,8 +32,8 @@ export type EnvironmentEntry = ExecutionRequest['environment'][number];
 
 /**
  * @property cwd         absolute path
- * @property place       which directory `cwd` was when this was asked for, as the host tells them apart. Not bound: the name is
- *                       what was approved
+ * @property place       which directory `cwd` was when this was asked for, as an identity that the host compares. Not
+ *                       bound: the name is what was approved
  * @property environment sorted by name (code unit order), no name twice. In a `line`, also `alias NAME` and `function NAME` for
  *                       redefined words
  * @property files       of a `file` request, in order, at least one; of an `mcp` request the paths in its arguments

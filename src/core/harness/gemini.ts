@@ -1,4 +1,4 @@
-/** Gemini CLI. Seen with 0.61.0; its title tells all three: ready, working, action required. */
+/** Gemini CLI. Seen with 0.61.0; its title shows all three states: ready, working, action required. */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
@@ -9,7 +9,7 @@ const HOOKS: HookTable = {
     BeforeAgent: [{ event: 'user-prompt-submit', state: 'active' }],
     BeforeTool: [{ event: 'pre-tool-use', state: 'active' }],
     AfterTool: [{ event: 'post-tool-use', state: 'active' }],
-    // Its tool hooks carry no id, so nothing can be told apart: only a turn boundary or the screen ends it.
+    // Its tool hooks carry no id, so two tools cannot be distinguished: only a turn boundary or the screen ends it.
     Notification: [
       {
         event: 'permission-request',

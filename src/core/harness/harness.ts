@@ -11,7 +11,8 @@ import type { ScreenPatterns } from './screen-patterns.ts';
  * @property dialogDelayMs   how long after the answer of its hook a dialog may take to be drawn; far more than was seen
  * @property enterDelayMs    an Enter sooner than this after a paste was shown is taken for a part of the paste; 0 where it never is
  * @property screen          null: its screen is not known, so nothing is ever sent
- * @property statusOf        what its window says of the mode and the model a prompt typed there would go to; its own message API has to be told
+ * @property statusOf        what its window says of the mode and the model a prompt typed there would go to; its own
+ *                           message API needs both as parameters
  */
 export interface Harness {
   readonly name: string;

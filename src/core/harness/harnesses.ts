@@ -35,6 +35,6 @@ export function harnessOf(argv: readonly string[]): Harness | null {
   return null;
 }
 
-/** Of a harness whose screen is not known, nothing can be told. */
+/** Without a known screen, nothing can be read from it. */
 export const readScreen = (harness: Harness, view: ScreenView): ScreenReading =>
   harness.screen === null ? { kind: 'unknown' } : readScreenBy(harness.screen, view);

@@ -4,7 +4,7 @@ import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import type { HookFields, HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
-/** After an approval it submits a prompt without text: its own turn goes on, nobody typed. */
+/** After an approval it submits a prompt without text: its own turn goes on, and no person typed. */
 const isOwnTurn = (fields: HookFields): boolean => fields['prompt'] === '' || fields['prompt'] === undefined;
 
 const HOOKS: HookTable = {

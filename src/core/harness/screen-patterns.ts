@@ -2,7 +2,7 @@
 import type { Composer, ScreenReading } from '../message/screen-reading.ts';
 import type { ScreenView } from '../message/session-view.ts';
 
-/** @property name of the rule, for whoever asks why a send was refused */
+/** @property name of the rule, named in the answer when a send is refused */
 interface NamedPattern {
   readonly name: string;
   readonly pattern: RegExp;
@@ -141,7 +141,7 @@ function draftOf(pattern: ComposerPattern, view: ScreenView, place: Place): Omit
   const folded = pattern.folded.exec(draft);
   if (folded !== null) return { draft, folded: countOf(pattern, folded) };
   const isCursorAtStart = view.cursor.row === place.firstRow && view.cursor.column <= (begin ?? 0) + 1;
-  // One character alone is under the cursor whoever put it there.
+  // A single character is under the cursor whether a person typed it or the harness suggests it.
   const isSuggestion =
     pattern.suggestsUnderCursor === true && isFaintBehindCursor && draft.replace(/\s/g, '').length > 1;
   const isPlaceholder = isAllFaint || (isCursorAtStart && (isSuggestion || pattern.placeholder?.test(draft) === true));

@@ -1,6 +1,7 @@
 /**
- * The directory in which ape-shell lies under the name `bash`, for harnesses that run whatever `bash` PATH has. It is told
- * by its name: a command that was approved shall find the real bash, not the gate once more.
+ * The directory in which ape-shell lies under the name `bash`, for harnesses that run whatever `bash` PATH has. It is
+ * recognised by its name, so that it can be removed from PATH: an approved command must find the real bash, not the
+ * gate again.
  */
 export const SHIM_DIRECTORY = 'ape-shell-shims';
 

@@ -1,4 +1,6 @@
-/** Options and operands of a command as far as touches need them: what cannot be told is left to the operands. */
+/**
+ * Options and operands of a command as far as touches need them: a word that cannot be classified counts as an operand.
+ */
 import { normalizePath } from '../effects/command-context.ts';
 import { isHomeWord } from '../effects/word-shape.ts';
 import type { SimpleCommand, Word } from '../reading/reading.ts';
@@ -69,7 +71,7 @@ export const hasAny = ({ options }: Split, names: string): boolean =>
 export const texts = (words: readonly Word[]): readonly string[] =>
   words.flatMap((word) => (word.kind === 'literal' ? [word.value] : []));
 
-/** What the words are on the file system, and those of which nobody knows before the line runs. */
+/** What the words are on the file system, and the words whose value is not known before the line runs. */
 export function targetsOf(
   words: readonly Word[],
   call: Pick<WordsOfCall, 'directory' | 'home'>,

@@ -1,5 +1,5 @@
 /**
- * What the program of a session is doing, out of what its hooks tell and what its screen shows.
+ * What the program of a session is doing, from the reports of its hooks and from its screen.
  *
  * `waiting_input` and `blocked` are sticky: time alone never ends them. While blocked, only the end of the tool that was
  * asked about (if it is known for certain which one that is), the answer to the question itself, or a turn boundary ends
@@ -34,7 +34,8 @@ interface ToolInFlight {
 /**
  * @property state          null: nothing is known yet
  * @property hasSignalled   a hook reported since the launch: start-up screens have none
- * @property agentId        the harness's own id of the conversation; others' signals (an agent run by the agent) are not heard
+ * @property agentId        the harness's own id of the conversation; signals of others (an agent run by the agent) are
+ *                          ignored
  * @property inflight       tools between their pre-tool and their post-tool event, by id
  * @property awaited        ids of tools or questions a human was asked about and that have not ended
  * @property isAmbiguous    it is not known for certain which tool was asked about
@@ -119,7 +120,7 @@ export function nextActivity(activity: Activity, input: ActivityInput): Activity
   }
 }
 
-/** Sticky states are shown as they are; a dialog on the screen is one even if no hook told. */
+/** Sticky states are shown as they are; a dialog on the screen counts even if no hook reported it. */
 export function shownState(activity: Activity): ActivityState | null {
   return activity.screen === 'dialog' && activity.state !== 'exited' ? 'blocked' : activity.state;
 }

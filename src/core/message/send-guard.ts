@@ -1,4 +1,4 @@
-/** May this key be written into this session now? Looked up right before every write; nothing but `go` is a yes. */
+/** May this key be written into this session now? Checked right before every write; only `go` allows it. */
 import { type Activity, shownState } from './activity.ts';
 import type { ScreenReading } from './screen-reading.ts';
 import type { Refused } from './send-outcome.ts';

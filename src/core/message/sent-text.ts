@@ -8,7 +8,7 @@ export const MAX_MESSAGE_LENGTH = 32 * 1024;
 const PASTE_BEGIN = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
 
-/** What cannot be sent, and what to tell; null when it can. */
+/** Why a text cannot be sent, as a message; null when it can. */
 export interface MessageFault {
   readonly code: 'MESSAGE_REQUIRED' | 'MESSAGE_TOO_LONG' | 'MESSAGE_IS_COMMAND';
   readonly message: string;
@@ -54,7 +54,7 @@ export function holdsMessage(composer: Composer, plain: string): boolean {
 
 const SCROLLED_ROWS = 4;
 
-/** Nothing may stand beside the stand-in: that would be somebody's draft. */
+/** Nothing may stand beside the stand-in: other text is a draft of a person. */
 function isStandIn({ draft, folded }: Composer, plain: string): boolean {
   if (folded === null || !/^\[[^\]]*\]$/.test(draft.trim())) return false;
   if (folded.unit === 'lines') return folded.count === plain.split('\n').length;

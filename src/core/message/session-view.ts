@@ -1,4 +1,4 @@
-/** What can be told about a live session: how it is listed, what its screen shows, what its program is doing. */
+/** What is known about a live session: how it is listed, what its screen shows, what its program is doing. */
 import type { Shape } from '../wire/schema-parts.ts';
 import type { SendReportSchema } from '../wire/send.ts';
 import type { SessionViewSchema } from '../wire/session-view.ts';
@@ -23,7 +23,7 @@ export type ActivityState = (typeof ACTIVITY_STATES)[number];
  * @property cursor          row and column from 0
  * @property title           the last OSC 0/2 title; '' before the first
  * @property isAlternate     whether the alternate buffer is shown
- * @property isPasteBracketed DECSET 2004: the program tells a paste from keys
+ * @property isPasteBracketed DECSET 2004: the program distinguishes a paste from keys
  */
 export interface ScreenView {
   readonly columns: number;
@@ -51,7 +51,7 @@ export type SessionView = Shape<typeof SessionViewSchema>;
  * What a harness's hook reports. Every text over its limit is dropped whole, never cut: a cut id could match another.
  * @property event      the harness's event in our words, for example `pre-tool-use`; see `src/core/message/activity.ts`
  * @property promptText of a submitted prompt, for the confirmation of a send; at most 1 MiB
- * @property agentId    the harness's own id of the conversation: tells an agent that our agent runs from our agent
+ * @property agentId    the harness's own id of the conversation: distinguishes our agent from an agent that it runs
  */
 export interface ActivitySignal {
   readonly state: ActivityState | null;
@@ -63,7 +63,7 @@ export interface ActivitySignal {
 }
 
 /**
- * How a send ended, with what programs are told.
- * Only `submitted` and `delivered` (no confirmation came) mean that the text reached the program.
+ * How a send ended, with the words that programs read. Only `submitted` and `delivered` (no confirmation came) mean
+ * that the text reached the program.
  */
 export type SendResult = Shape<typeof SendReportSchema>['result'];

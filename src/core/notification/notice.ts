@@ -128,7 +128,7 @@ const KIND_TEXT: Readonly<Record<string, string>> = {
   fetch: 'a web fetch',
 };
 
-/** Out of the rule files, not out of the line: what nobody has a rule for has no name here. */
+/** Out of the rule files, not out of the line: a command without a rule has no name here. */
 function toolOf({ grant, assessment }: NoticeSubject): string {
   const commands = assessment?.commands ?? [];
   const operation = commands[0]?.permission?.operation;

@@ -1,4 +1,4 @@
-/** All rules that forbid, so that asking for one line looks at few of them however many there are. */
+/** An index of all rules that forbid: the check of one line looks at few of them, whatever their number. */
 
 import type { DenyRule } from '../scope/command-scope.ts';
 import { FragmentIndex } from '../scope/fragment-index.ts';

@@ -1,4 +1,4 @@
-/** Rules that forbid operations, found by the operation or by how it begins, and by what they forbid it on. */
+/** Rules that forbid operations, found by the operation or its beginning, and by the resources that they forbid. */
 import type { Permission } from '../effects/permission.ts';
 import type { DenyPattern } from '../scope/command-scope.ts';
 import { Postings } from '../scope/postings.ts';

@@ -1,4 +1,4 @@
-/** The rules about one operation, found by the resources they forbid it on. */
+/** The rules about one operation, found by the resources that they forbid. */
 import type { Resource } from '../effects/permission.ts';
 import type { ResourcePattern } from '../scope/command-scope.ts';
 import { resourceKey } from '../scope/compiled-scope.ts';

@@ -1,7 +1,8 @@
 /**
- * Whether a rule forbids a line, whatever grants there are. Every text and every part of a command is tried, and one that
- * fits is enough. It is a net under the standing grants, no wall: a line that is not understood may do what no text in it
- * shows, so on opaque lines only what was seen of them is tried, and a human must look at them anyway.
+ * Whether a rule forbids a line, whatever grants there are. Every text and every part of a command is tried, and one
+ * that fits is enough. It limits the standing grants and is no complete barrier: a line that is not understood may do
+ * what no text in it shows. Of an opaque line only the understood parts are tried, and a human must decide about it
+ * anyway.
  */
 import type { Permission } from '../effects/permission.ts';
 import type { DenyPattern, DenyRule } from '../scope/command-scope.ts';
@@ -17,8 +18,9 @@ const MAX_PARTS = 200;
 const MAX_REASON_LENGTH = 1_000;
 
 /**
- * A rule made ready for being asked often.
- * @property isMalformed it then forbids everything, to everybody: nobody knows what it was to keep from running
+ * A rule prepared for many checks.
+ * @property isMalformed it then forbids everything, to everybody: it is not known what the rule should keep from
+ *                       running
  */
 export interface CompiledDenyRule {
   readonly rule: DenyRule;

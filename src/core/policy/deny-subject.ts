@@ -17,7 +17,7 @@ export interface DenySubject {
   readonly unread: readonly (readonly string[])[];
 }
 
-/** @param assessment null: nobody looked, and only the text is known */
+/** @param assessment null: the line was not assessed, and only the text is known */
 export function denySubject(
   request: Pick<ExecutionRequest, 'text'>,
   assessment: Pick<Assessment, 'texts' | 'commands' | 'opaque'> | null,
@@ -52,7 +52,7 @@ function formsOf({ command, through }: AssessedCommand): readonly string[] {
   return [command.source, [name, ...rest].join(' '), plain, ...wrapped];
 }
 
-/** Not a reading: what a text looks like when nobody can say what it is. */
+/** Not a reading: what a text looks like when it cannot be understood. */
 const segmentsOf = (text: string): readonly string[] =>
   text
     .split(/[;&|\n(){}`]+/)

@@ -1,4 +1,4 @@
-/** What an approver decided for all requests to come: rules that veto, and reading that needs nobody. */
+/** What an approver decided for all later requests: rules that forbid, and reading that needs no approval. */
 
 import type { DenyRule } from '../scope/command-scope.ts';
 import type { DenyPolicyViewSchema, ReadingPolicyViewSchema } from '../wire/policy.ts';

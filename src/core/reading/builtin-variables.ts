@@ -52,7 +52,7 @@ function nameIn(text: string, word: Word): readonly [string, boolean] {
   return [text.slice(0, at).replace(/\+$/, ''), isOne];
 }
 
-/** What stands behind `=`; null for a name alone, which takes over what is there. */
+/** The value behind `=`; null for a name alone, which keeps its present value. */
 function valueIn(word: Word): Word | null {
   if (word.kind !== 'literal') return null;
   const at = word.value.indexOf('=');

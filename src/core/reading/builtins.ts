@@ -123,7 +123,7 @@ export function meaningOfBuiltin(command: SimpleCommand, lookup: Lookup): Builti
   if (program?.kind !== 'literal' || lookup === 'file' || !Object.hasOwn(BUILTINS, program.value))
     return { kind: 'other' };
   const name = program.value;
-  // Harmless in bash says nothing about a file of that name.
+  // A builtin that is harmless in bash says nothing about a file of the same name.
   if (lookup === 'sh' && !POSIX.has(name)) return opaqueBuiltin(because('bash-builtin-elsewhere'));
   return BUILTINS[name]?.({ name, arguments: rest, lookup }) ?? opaqueBuiltin(because('builtin-unclear'));
 }
@@ -156,7 +156,7 @@ function meaningOfPrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
   return /%[-+ #0'*\d.$hlLjzt]*n/.test(format.value) ? opaqueBuiltin(because('sets-variable-by-name')) : HARMLESS;
 }
 
-/** No word is HOME, `-` is where it was before. */
+/** Without a word the target is HOME; `-` is the directory before. */
 function meaningOfCd({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const rest = words.filter((word) => !(word.kind === 'literal' && /^(?:-[LPe]+|--)$/.test(word.value)));
   const [to] = rest;

@@ -4,8 +4,8 @@ import type { SimpleCommand } from './reading.ts';
 import type { Setting } from './unwrapping.ts';
 
 /**
- * Absolute, or relative to where the line starts (there it is empty); null when it is only known at run time.
- * `cd` follows CDPATH: whoever turns this into a real path must see that CDPATH is not set.
+ * Absolute, or relative to where the line starts (there it is empty); null when it is only known at run time. `cd`
+ * follows CDPATH: the caller that turns this into a real path must check that CDPATH is not set.
  */
 export type Directory = string | null;
 

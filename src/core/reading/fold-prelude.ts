@@ -1,7 +1,7 @@
 /**
- * What agent harnesses put around a command before they give it to a shell. Recognised to the letter, so that two equal
- * commands are equal whatever random name stands in the text around them; anything that merely looks alike is not folded.
- * Seen in: Claude Code 2.1, Codex CLI 0.169, Gemini CLI 0.61, openclaw 2026.9.
+ * The text that agent harnesses put around a command before they give it to a shell. Recognised to the letter, so that
+ * two equal commands are equal whatever random name stands in the text around them; anything that merely looks alike is
+ * not folded. Seen in: Claude Code 2.1, Codex CLI 0.169, Gemini CLI 0.61, openclaw 2026.9.
  */
 import type { FoldedHarnessSchema } from '../wire/assessment-view.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -97,7 +97,7 @@ function foldCodex(text: string): FoldedCommand | null {
   if (found === null) return null;
   const saved = numbered(pairs(found.groups?.['saved'] ?? ''), CODEX_SAVES);
   const restored = numbered(linesOf(found.groups?.['restored'] ?? ''), CODEX_RESTORES);
-  // Every variable must come back as itself: another pairing would set a variable of somebody's choice.
+  // Every variable must come back as itself: another pairing would set a variable that the writer of the line chose.
   if (saved === null || restored === null || saved.join() !== restored.join()) return null;
   return folded('codex', text, found);
 }

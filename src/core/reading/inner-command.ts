@@ -1,4 +1,4 @@
-/** What one wrapper makes of its words: the step that `unwrap` repeats. */
+/** The command inside one wrapper: the step that `unwrap` repeats. */
 import type { Reason } from '../reasons/reason.ts';
 import type { ShellDialect } from './dialect.ts';
 import type { Assignment, Opacity, Word } from './reading.ts';

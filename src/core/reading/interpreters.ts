@@ -1,6 +1,6 @@
 /**
- * Programs that run whatever their input says: one grant for such a line is one grant for all that it does.
- * A note for the reader, no effect: it may name too many, and a line without a note is not a safe line.
+ * Programs that run the commands in their input: a grant for such a line is a grant for all that the input does. This
+ * is only a note for the approver: it may name too many programs, and a line without the note is not a safe line.
  */
 
 const INTERPRETERS: ReadonlySet<string> = new Set(

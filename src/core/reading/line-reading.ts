@@ -1,4 +1,4 @@
-/** A line on its way through one process: parsed when something first asks for it, and then once for whoever asks. */
+/** A line that several parts of one process need: it is parsed at the first question, and only once. */
 import { commandsIn, type LineCommands } from './commands-in.ts';
 import { type ParsedLine, parseLine } from './parse-line.ts';
 import type { Parse } from './parse-text.ts';

@@ -31,13 +31,13 @@ export function withParameters(
 function parametersFor(word: Word, parameters: readonly Word[]): readonly Word[] {
   if (word.kind !== 'runtime' || word.why !== 'variable') return [word];
   const isOne = (each: Word) => each.kind === 'literal' || each.isOne;
-  // What may be none or many at `$0` moves all of them.
+  // A word at `$0` that may become none or many words shifts all of them.
   const [zero] = parameters;
   if (/^"\$(?:@|\{@\})"$/.test(word.source)) return zero === undefined || isOne(zero) ? parameters.slice(1) : [word];
   const [, braced, bare] = /^"\$(?:\{(\d{1,2})\}|(\d))"$/.exec(word.source) ?? [];
   const index = braced ?? bare;
   if (index === undefined) return [word];
-  // One that may be none or many moves those behind it.
+  // A word that may become none or many words shifts those behind it.
   if (!parameters.slice(0, Number(index) + 1).every(isOne)) return [word];
   return [parameters[Number(index)] ?? { kind: 'literal', value: '', source: word.source }];
 }

@@ -5,7 +5,7 @@ import { because, type Reason } from '../reasons/reason.ts';
 import type { Opacity, RuntimeReason, Word } from './reading.ts';
 import { spellingsOf } from './spelling.ts';
 
-/** Where the reader keeps what it meets on the way. */
+/** The findings of the reader. */
 export interface WordSink {
   /** A script inside a word: `$(…)`, backticks, `<(…)`. */
   readonly script: (script: unknown, within: 'substitution' | 'process substitution', source: string) => void;
@@ -14,7 +14,7 @@ export interface WordSink {
   readonly isSubstituted: boolean;
 }
 
-/** What is being put together from the parts of one word. */
+/** The word under construction, from its parts. */
 interface Draft {
   value: string;
   why: RuntimeReason | null;

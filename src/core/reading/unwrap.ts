@@ -16,7 +16,7 @@ import type { ActualCommand, ActualCommands, Layer } from './unwrapping.ts';
 import { unwrapByTable, wrapperOf } from './wrapper-call.ts';
 import { NOT_MODELLED } from './wrapper-table.ts';
 
-/** One more wrapper than this, and nobody is asked to follow. */
+/** A command inside more wrappers than this is opaque. */
 export const MAX_LAYERS = 4;
 /** A line that is wrapped and grouped so that it runs more than this is opaque. */
 const MAX_COMMANDS = 1_000;
@@ -56,7 +56,7 @@ class Unwrapper {
       this.#keep({ command, ...place });
       return;
     }
-    // What reads on a terminal may start a pager, which runs any program: no reading scope is meant for that.
+    // A reading command on a terminal may start a pager, and a pager can run any program: no reading scope covers that.
     if (step.layer.hasTerminal) this.#refuse(because('gives-terminal', step.layer.name), command.source);
     const { assignments, within, source } = command;
     const redirections = [...command.redirections, ...filesOf(step.layer)];
@@ -125,7 +125,7 @@ const filesOf = ({ writes, reads }: Layer): readonly Redirection[] => [
   ...reads.map((target): Redirection => ({ operator: '<', descriptor: null, target })),
 ];
 
-/** What decides what a program reads; its output is the wrapper's affair. */
+/** The redirections that decide what a program reads; the wrapper handles its output. */
 const stdinOf = ({ redirections }: SimpleCommand): readonly Redirection[] =>
   redirections.filter(({ operator, descriptor }) => operator.startsWith('<') && (descriptor ?? 0) === 0);
 

@@ -41,7 +41,8 @@ export interface Setting {
 /**
  * One wrapper around a command.
  * @property name    of the table: `timeout`, `docker exec`
- * @property program its first word, to be resolved as `lookup` says: who wraps must be who we think
+ * @property program its first word, to be resolved as `lookup` says: the wrapper must be the program that we take it
+ *                   for
  * @property writes  files the wrapper itself writes or makes
  * @property reads   files the wrapper itself reads
  * @property hasTerminal whether it gives the command a terminal of its own: there programs start pagers and take keys

@@ -84,7 +84,7 @@ interface Taken {
   readonly rest: readonly Word[];
 }
 
-/** What stands between the options and the command; a reason when it does not look as it should. */
+/** The operands between the options and the command; a reason when they do not have the required form. */
 function takeOperands(wrapper: Wrapper, words: readonly Word[]): Taken | Reason {
   const settings: Setting[] = [];
   const writes: Word[] = [];

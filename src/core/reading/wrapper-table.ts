@@ -276,7 +276,10 @@ export const FILTERS: Readonly<Record<string, RegExp>> = {
   ssh: /^(?:(?:BatchMode|ConnectTimeout|ConnectionAttempts|IdentitiesOnly|LogLevel|PasswordAuthentication|Port|PreferredAuthentications|ServerAliveCountMax|ServerAliveInterval|StrictHostKeyChecking|User)[= ][\w,.-]+|RequestTTY[= ](?:no|auto)|UserKnownHostsFile[= ]\/dev\/null)$/i,
 };
 
-/** They start other commands too, in ways that are not modelled: opaque, whoever claims to know them. */
+/**
+ * They start other commands too, in ways that are not modelled. They stay opaque, even where a rule file describes
+ * them.
+ */
 export const NOT_MODELLED: ReadonlySet<string> = new Set(
   `abduco at batch bwrap busybox toybox crontab cpulimit daemonize dbus-launch dbus-run-session distrobox dtach entr expect faketime
   fakechroot fakeroot firejail flatpak gdb hyperfine ifne lldb machinectl mosh nix-shell openvt pkexec proot proxychains proxychains4

@@ -1,5 +1,5 @@
 /**
- * Why nothing but the exact bytes can be approved. What follows from a reason hangs on its code, never on its wording: each
+ * Why nothing but the exact bytes can be approved. Decisions depend on the code of a reason, never on its wording: each
  * code has one sentence and one advice, in the tables of this folder.
  */
 import { ADVICE, type ReasonEntry } from './advice.ts';

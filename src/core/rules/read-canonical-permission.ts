@@ -1,4 +1,4 @@
-/** The way back from the one text of a permission. */
+/** Parses the canonical text of a permission. */
 import {
   ACCESSES,
   type Access,

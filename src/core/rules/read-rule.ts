@@ -1,4 +1,4 @@
-/** From the table of a rule file to a rule; the first thing that is wrong is told with its place in the table. */
+/** From the table of a rule file to a rule; the first error is reported with its path in the table. */
 
 import { RISKS, type Risk } from '../effects/permission.ts';
 import { failed, type Result, success } from '../result.ts';

@@ -167,8 +167,9 @@ export interface CommandRule {
 }
 
 /**
- * @property names  what it is called by: `python` and `python3` are one tool
- * @property login  where it finds whom it acts as when it contacts others; null where that is nowhere in the home directory
+ * @property names  its names: `python` and `python3` are one tool
+ * @property login  the file with the account it acts as when it contacts others; null where no file of the home
+ *                  directory has it
  * @property readsLoginAtStart whatever it is asked to do
  * @property others tools with the same rules and operations of their own: a grant for `chgrp` is none for `chown`
  */

@@ -1,4 +1,4 @@
-/** How far around what a line touches an offered scope reaches. */
+/** How far an offered scope reaches around the resources of a line. */
 
 import type { Resource } from '../effects/permission.ts';
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
@@ -7,7 +7,7 @@ import type { ResourcePattern, ValuePattern } from './command-scope.ts';
 /** Where so many projects lie that a scope should not begin there by itself. */
 const TOO_WIDE = /^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/;
 
-/** A directory that a scope is offered below: none that is the root's child, or somebody's home. */
+/** A directory that a scope is offered below: never a child of the root directory, never a home directory. */
 export const mayBeOffered = (directory: string, home: string | null): boolean =>
   isPlainPath(directory) && !TOO_WIDE.test(directory) && (home === null || !isAtOrBelow(home, directory));
 

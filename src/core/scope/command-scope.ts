@@ -51,7 +51,7 @@ export type Hours = Shape<typeof HoursSchema>;
 /**
  * What must hold around a covered line.
  * @property host        where; equal
- * @property user        as whom; equal
+ * @property user        the user it runs as; must be equal
  * @property cwdBelow    the line's directory is this one or below it; null: anywhere
  * @property hours       by the server's clock; null: always
  * @property environment the variables that change what programs do: exactly these, as they were in the request it was given for
@@ -80,7 +80,7 @@ export type GrantScope = Reach | CommandScope;
  */
 export type Proposal = Omit<ProposalView, 'wouldHaveCovered' | 'scope'> & { readonly scope: CommandScope | null };
 
-/** Something no line may do, whatever grants there are. One of `text` and `pattern` is not null. */
+/** An effect that no line may have, whatever grants there are. One of `text` and `pattern` is not null. */
 export interface DenyRule {
   readonly id: string;
   /** Null: every requester. */

@@ -1,4 +1,4 @@
-/** A scope made ready for being asked often. What is malformed has none, and covers nothing. */
+/** A scope prepared for many checks. A malformed scope has no such form, and covers nothing. */
 import { type HoldSetting, usesProxy } from '../confinement/hold-required.ts';
 import { type Access, type Resource, type ResourceKind, RISKS, type Risk } from '../effects/permission.ts';
 import type { CommandPattern, CommandScope, ScopeConditions } from './command-scope.ts';
@@ -17,7 +17,7 @@ export interface CompiledPattern {
   readonly highestRank: number;
   readonly listed: ReadonlySet<string>;
   readonly rootOwned: boolean;
-  /** What the kernel must let a command do that this covers. */
+  /** What the kernel must let a command do that this scope covers. */
   readonly hold: HoldSetting;
 }
 

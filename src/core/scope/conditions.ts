@@ -1,4 +1,4 @@
-/** What must hold around a line: where, as whom, when, and with which variables. */
+/** What must hold around a line: the directory, the user, the time and the variables. */
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../grant/request.ts';
@@ -7,7 +7,7 @@ import type { ScopeConditions } from './command-scope.ts';
 import { isWithinHours } from './hours.ts';
 
 /**
- * What is known around the line that wants to run.
+ * What is known around the line that is to run.
  * @property cwd         absolute, symbolic links followed
  * @property environment see `boundEnvironment`
  * @property nowMs       of the server (Unix ms)
@@ -24,7 +24,7 @@ export interface ScopeFacts {
 
 /**
  * @param cwd              the request's directory with its links followed, where the caller knows it
- * @param confinementLevel what its host says it holds; left out where nobody asked it
+ * @param confinementLevel what its host says it holds; left out where the host was not asked
  */
 export const factsOf = (
   request: Pick<ExecutionRequest, 'host' | 'user' | 'cwd' | 'environment'>,

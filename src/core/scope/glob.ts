@@ -1,6 +1,6 @@
 /** Patterns over text with `*`, compared in linear time for every star. Case counts. */
 
-/** More stars than this are malformed: what nobody can read is no condition. */
+/** More stars than this are malformed: a person must be able to read a condition. */
 export const MAX_STARS = 8;
 export const MAX_GLOB_LENGTH = 512;
 /** A longer text matches nothing. */

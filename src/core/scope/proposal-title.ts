@@ -6,8 +6,9 @@ import { leastLevel } from './conditions.ts';
 import { inWords, operationsText, patternsText, valuesText } from './scope-text.ts';
 
 /**
- * `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. Programs that the
- * user can change are named: whoever changes them changes what is approved. So are files of logins, where the kernel keeps them back.
+ * `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. Programs that
+ * the user can change are named: a change of such a file changes what is approved. So are files of logins, where the
+ * kernel keeps them back.
  */
 export const proposalTitleOf = (
   id: string,

@@ -14,7 +14,7 @@ import { forbidden, unfit } from './shape.ts';
 
 /**
  * What a scope may be about.
- * @property assessment null: nobody looked; then only the exact bytes can be approved
+ * @property assessment null: the line was not assessed; then only the exact bytes can be approved
  * @property cwd        the request's directory with its links followed, where that is known
  * @property confinementLevel what its host said it holds; absent: nothing
  */
@@ -25,7 +25,7 @@ export interface AskedLine {
   readonly confinementLevel?: ConfinementLevel;
 }
 
-/** Kinds of which a line is all that runs; the others read files or standard input that nobody assessed. */
+/** Kinds of which a line is all that runs; the others read files or standard input that were not assessed. */
 export const mayHaveCommandScope = (kind: ExecutionKind): boolean =>
   kind === 'command' || kind === 'line' || kind === 'argv';
 

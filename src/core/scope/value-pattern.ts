@@ -34,7 +34,7 @@ function textMatcher(kind: ResourceKind, text: string): ValueMatcher | null {
   return ({ value, isExact }) => fits(glob, value, isExact);
 }
 
-/** Written out, or with stars only in front of two names that are written out: nobody owns all of `*.com`. */
+/** Written out, or with stars only in front of two names that are written out: no one party owns all of `*.com`. */
 const isNamedHost = (text: string): boolean =>
   !text.includes('*') || /\.[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*(?::\d+)?$/.test(text);
 

@@ -1,6 +1,6 @@
 /**
- * Places that no path prefix ever covers, because whoever writes there decides what runs next, or because secrets lie
- * there. An exact request may still be approved: the card then says what the place is.
+ * Places that no path prefix ever covers, because a file there decides what runs next, or because secrets lie there. An
+ * exact request may still be approved: the card then says what the place is.
  */
 import { type FileOperation, isReading } from '../files/file-operation.ts';
 import { sensitivityOfName } from './sensitive-paths.ts';

@@ -52,7 +52,7 @@ function findReason(resource: Resource, isRead: boolean): string | null {
 const sensitivityOfTree = (access: Access, path: string): { readonly does: string } | null =>
   access === 'read' ? sensitivityOfName(path, 'read') : null;
 
-/** They write names that nobody sees before: out of an archive, or as another host calls them. */
+/** They write names that the approver cannot see before: names from an archive, or from another host. */
 const IMPORTERS: ReadonlySet<string> = new Set(['tar', 'unzip', 'rsync', 'scp', 'curl', 'wget']);
 
 /**
@@ -89,7 +89,7 @@ const OWN_FILES: ReadonlySet<string> = new Set(
   ['checkout new', 'format-patch', 'gc', 'init', 'mv', 'switch create', 'switch new'].map((verb) => `git ${verb}`),
 );
 
-/** A commit, a patch or a stash holds whatever names somebody gave it; a new branch from here changes nothing. */
+/** A commit, a patch or a stash may hold any names; a new branch from here changes nothing. */
 function bringsCommits({ tool, operation, options, resources }: Permission): boolean {
   if (tool !== 'git') return false;
   const isOwn = OWN_FILES.has(operation) || (operation === 'git switch' && options.includes('--create'));

@@ -30,7 +30,7 @@ interface SensitivePlace {
   readonly rises: readonly Rise[];
 }
 
-/** Why no prefix covers it; what is told about each stands in `dangerous-places.ts`. */
+/** Why no prefix covers it; the text about each is in `dangerous-places.ts`. */
 export type DangerCode =
   | 'own-installation'
   | 'harness-settings'

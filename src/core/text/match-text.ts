@@ -5,7 +5,7 @@ import type { GrantView } from '../wire/grant-view.ts';
 export const matchNumber = ({ match }: Pick<GrantView, 'match'>): string | null =>
   match !== undefined && /^[0-9]{2}$/.test(match) ? match : null;
 
-/** ` (the approver picks 47)` behind an address where somebody decides. */
+/** ` (the approver picks 47)` behind the address of a page on which an approver decides. */
 export function matchSuffix(grant: Pick<GrantView, 'match'>): string {
   const number = matchNumber(grant);
   return number === null ? '' : ` (the approver picks ${number})`;

@@ -23,7 +23,7 @@ export const canonicalFetch = ({ method, url, origin }: Fetch): readonly unknown
 
 /**
  * Null when it is what it must be; otherwise what is wrong.
- * @param originOf where a URL leads, by whoever can read URLs; null: nowhere on the web
+ * @param originOf parses a URL and returns its origin; null: not a URL of the web
  */
 export function fetchesFault(
   { kind, text, argv, environment, fetches }: ExecutionRequest,

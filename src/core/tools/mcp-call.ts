@@ -16,7 +16,7 @@ import type { Shape } from '../wire/schema-parts.ts';
  */
 export type McpCall = Shape<typeof McpCallSchema>;
 
-/** Of one server so many files are told apart. */
+/** So many files of one server are distinguished. */
 export const MAX_SERVER_FILES = 32;
 
 /** What a human reads: the tool, the server, and all that the tool gets, never cut. */
@@ -60,7 +60,10 @@ export function parsedObject(text: string): Readonly<Record<string, unknown>> | 
   }
 }
 
-/** Whether both calls go to the same server, as far as can be told: started alike, from the same files, in the same directory. */
+/**
+ * Whether both calls go to the same server, as far as is known: started alike, from the same files, in the same
+ * directory.
+ */
 export function isSameServer(asked: ExecutionRequest, wanted: ExecutionRequest): boolean {
   const identity = ({ argv, cwd, host, user, environment, mcp }: ExecutionRequest): string =>
     JSON.stringify([

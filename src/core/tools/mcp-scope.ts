@@ -15,14 +15,14 @@ import { agreesWithPaths, type McpEffect } from './mcp-rule.ts';
  */
 export type ToolScope = Shape<typeof ToolScopeSchema>;
 
-/** By what the request itself says; whether that is true of the call is for whoever has the rule files. */
+/** By what the request itself says. The side that has the rule files checks whether that is true of the call. */
 export function toolScopeCovers({ tools, below }: ToolScope, { kind, mcp, files = [] }: ExecutionRequest): boolean {
   if (kind !== 'mcp' || mcp === undefined || !tools.includes(mcp.tool)) return false;
   if (below === null) return files.length === 0;
   return files.length > 0 && files.every((one) => isAtOrBelow(one.path, below) && dangerOf(one) === null);
 }
 
-/** @param effect of the wanted call, by the rule files of whoever decides */
+/** @param effect of the wanted call, by the rule files of the side that decides */
 export function toolScopeReaches(
   scope: ToolScope,
   asked: ExecutionRequest,

@@ -14,7 +14,7 @@ const NO_SECRETS: ReadonlySet<string> = new Set([
   'GIT_ASKPASS',
   'ASKPASS',
 ]);
-/** Nobody reads longer values, and a request has to stay small. In UTF-16 code units. */
+/** No person reads longer values, and a request has to stay small. In UTF-16 code units. */
 const MAX_VALUE_LENGTH = 16_384;
 
 export const isSecret = (name: string, value: string): boolean =>

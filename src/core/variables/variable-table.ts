@@ -255,9 +255,10 @@ export const SHOWN_VARIABLES: readonly VariableRow[] = [
 ];
 
 /**
- * These decide, and yet they are not bound: their values change with every login, call or hour, and name no program that a
- * covered line starts. To bind all but a list of harmless names was weighed: then no grant would ever match again for
- * WINDOWID, INVOCATION_ID or any number of a session, and whoever is asked every time soon approves without looking.
+ * These decide, and yet they are not bound: their values change with every login, call or hour, and name no program
+ * that a covered line starts. To bind all but a list of harmless names was weighed: then no grant would ever match
+ * again for WINDOWID, INVOCATION_ID or any number of a session, and an approver who is asked every time soon approves
+ * without reading.
  */
 export const CHANGING_VARIABLES: readonly VariableRow[] = [
   {

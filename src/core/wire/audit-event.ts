@@ -31,5 +31,5 @@ export const AuditListSchema = Type.Object({
   cut: nullable(Type.Integer()),
 });
 
-/** `GET /v1/events`, a stream: what happened after that one is told first. */
+/** `GET /v1/events`, a stream: events after that one are sent first. */
 export const EventsQuerySchema = Type.Object({ after: Type.Optional(digits('the number of an audit event')) }, closed);

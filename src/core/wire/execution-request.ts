@@ -1,4 +1,4 @@
-/** What somebody asks to run. */
+/** What a requester asks to run. */
 import { Type } from 'typebox';
 import { MAX_OPERATIONS } from '../files/file-operation.ts';
 import { MAX_FETCHES } from '../tools/fetch.ts';

@@ -58,7 +58,7 @@ export type Registration = Shape<typeof RegistrationSchema>;
 
 const NameSchema = Type.String({ minLength: 1, maxLength: 64 });
 
-/** What changes how somebody signs in or decides: the first call is answered with what to sign, the second has it. */
+/** A change of how a person signs in or decides: the first call is answered with what to sign, the second has it. */
 export const ConfirmedBodySchema = Type.Object({ assertion: Type.Optional(AssertionSchema) }, closed);
 
 export const PasskeyBodySchema = Type.Object({ name: NameSchema, registration: RegistrationSchema }, closed);

@@ -1,4 +1,4 @@
-/** Rules that forbid, and reading that needs nobody: `/v1/policies`, and the event `policy` of a stream. */
+/** Rules that forbid, and reading that needs no approval: `/v1/policies`, and the event `policy` of a stream. */
 import { Type } from 'typebox';
 import { closed, Id, Moment, nullable, ScopeText, type Shape } from './schema-parts.ts';
 import { CommandScopeSchema, ResourcePatternSchema } from './scope.ts';

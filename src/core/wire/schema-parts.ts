@@ -1,4 +1,7 @@
-/** What the schemas of this folder are made of. Whoever only wants a type imports it with `import type`: see ARCHITECTURE. */
+/**
+ * What the schemas of this folder are made of. A file that needs only a type imports it with `import type`: see
+ * ARCHITECTURE.
+ */
 import { type Static, type TSchema, Type } from 'typebox';
 
 /** The type a schema describes. What came over the wire is not changed, all the way down. */

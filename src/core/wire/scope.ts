@@ -95,7 +95,7 @@ export const FetchScopeSchema = Type.Object(
   closed,
 );
 
-/** What a permit names where it covers a request that nobody approved by itself, of kinds that are no line. */
+/** What a permit names where it covers a request that was not approved by itself, of kinds that are no line. */
 export const ReachSchema = Type.Union([FileScopeSchema, ToolScopeSchema, FetchScopeSchema]);
 
 export const GrantScopeSchema = Type.Union([FileScopeSchema, CommandScopeSchema, ToolScopeSchema, FetchScopeSchema]);

@@ -9,7 +9,7 @@ const Always = Type.Object({ kind: Type.Literal('always') }, closed);
 export const TermSchema = Type.Union([Once, Timed, Always]);
 
 const MAX_TERM_MS = 315_360_000_000; // ten years
-/** As an approver gives it: a time may also be told from the moment of the decision. */
+/** As an approver gives it: a time may also be given from the moment of the decision. */
 export const GivenTermSchema = Type.Union([
   Once,
   Timed,

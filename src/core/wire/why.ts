@@ -26,7 +26,7 @@ export const WhyAnswerSchema = Type.Object({
   uses: Type.Array(UseViewSchema),
 });
 /**
- * @property decidedBy who approved, denied or revoked it; null while nobody has
+ * @property decidedBy who approved, denied or revoked it; null while it is undecided
  * @property proposals titles, for an approver who would let more run than this
  * @property coverable whether standing grants could cover such a line at all, and if not what would have to change
  * @property uses      the last lines it was used for, the newest first; at most 20

@@ -3,7 +3,7 @@ import type { Agreement } from '../../core/effects/host-facts.ts';
 import { readByBash } from '../../pty/bash-noexec.ts';
 
 /**
- * bash also says nothing: a warning (a here-document that ends with the text) is no agreement.
+ * Also required: bash prints nothing. A warning (a here-document that ends with the text) is no agreement.
  * @param bash   absolute path
  * @param locale see `readByBash`
  */

@@ -1,4 +1,4 @@
-/** A git repository as it lies on the disk: nothing is run, and only files of git's own are read. */
+/** Reads a git repository from its files: runs nothing, and opens only git's own files. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 
@@ -37,7 +37,7 @@ function placeAt(top: string): GitPlace | 'none' | null {
   return { top, directory, common: common === undefined ? directory : resolve(directory, common) };
 }
 
-/** A regular file's text; null when there is none. A FIFO is opened without waiting, and let go. */
+/** A regular file's text; null when there is none. A FIFO is opened without waiting, and closed. */
 export const readSmall = (path: string, isFollowing = true): string | null =>
   readBytes(path, isFollowing)?.toString('utf8') ?? null;
 

@@ -1,4 +1,7 @@
-/** What lies anywhere below a directory that would make more of it than files: links that lead out or to secrets, and hidden names. */
+/**
+ * Entries at any depth below a directory that a scope for its files must not silently include: links that lead out or
+ * to secrets, and hidden names.
+ */
 import { join } from 'node:path';
 import { MAX_NAMES } from '../../core/effects/host-facts.ts';
 import { dangerousPlace } from '../../core/sensitive/dangerous-places.ts';
@@ -8,7 +11,7 @@ import { decodeUtf8 } from '../../platform/utf8.ts';
 import { entriesIn, MAX_ENTRIES } from './match-names.ts';
 import { resolveTarget } from './real-path.ts';
 
-/** Also where it cannot be said, and where a link with another name leads to a file with secrets. */
+/** Also true where this cannot be found out, and where a link with another name leads to a file with secrets. */
 export function hasLinksOut(directory: string, depth: number): boolean {
   const budget = { left: MAX_ENTRIES };
   const waiting: [string, number][] = [[directory, 1]];
@@ -50,7 +53,10 @@ const holdsSecrets = (path: string): boolean =>
 
 const isSensitive = (path: string): boolean => dangerousPlace(path, false) !== null || holdsSecrets(path);
 
-/** Hidden names, dangerous ones and those of secrets, below the directory; what lies below them is not told. Null where it cannot be said. */
+/**
+ * Hidden names, dangerous ones and those of secrets, below the directory; what lies below them is left out. Null where
+ * it cannot be said.
+ */
 export function hiddenBelow(directory: string): readonly string[] | null {
   const budget = { left: MAX_ENTRIES };
   const found: string[] = [];

@@ -1,4 +1,4 @@
-/** Everything this host can say about a line before somebody decides: looked up, never run. */
+/** Everything this host can find out about a line before a decision: looked up, never run. */
 
 import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
 import { type Assessment, assessLine } from '../../core/effects/assess-line.ts';
@@ -29,11 +29,11 @@ export interface LookedUp {
   readonly touches: readonly Impact[] | null;
 }
 
-/** More texts than these are not put to bash one by one. */
+/** More texts than this are not checked with bash one by one. */
 const MAX_TEXTS = 16;
 
 /**
- * A line for whoever wants to know, as a shell would read it.
+ * A line to examine (`apes explain`), as a shell would read it.
  * @param around what names mean where it would run
  * @param bash   absolute path
  * @param rules  null: without the rules of tools

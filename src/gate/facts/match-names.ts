@@ -12,7 +12,7 @@ import { resolveItself, resolveTarget } from './real-path.ts';
 /** More entries are not looked at in all. */
 export const MAX_ENTRIES = 10_000;
 
-/** Null: more than can be told, or a directory that cannot be looked into, or a name that is not UTF-8. */
+/** Null: more names than are sent, or a directory that cannot be looked into, or a name that is not UTF-8. */
 export function matchesOf(directory: string, pattern: NamePattern): readonly MatchedName[] | null {
   const isDirectory = pattern.at(-1)?.length === 0;
   const components = pattern.filter(({ length }) => length > 0);

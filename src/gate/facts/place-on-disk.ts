@@ -1,4 +1,4 @@
-/** Where a command would run, as the file system says now: links followed, repositories and names found. */
+/** What the file system says now about the directory of a command: real paths, repositories and names. */
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Lookups } from '../../core/effects/host-facts.ts';
@@ -24,7 +24,7 @@ function repositoryOf(directory: string): string | null {
   }
 }
 
-/** Links followed: what the kernel is told must be where the files are. */
+/** With links followed: the kernel must get the paths at which the files really are. */
 function recordsOf(directory: string): readonly string[] {
   const place = gitPlaceOf(directory);
   if (place === null) return [];

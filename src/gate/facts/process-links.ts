@@ -1,4 +1,7 @@
-/** Links that mean something else for each process: what this one finds there is not what the line would find. */
+/**
+ * Links with another target in each process: their target in this process is not their target in the process of the
+ * line.
+ */
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 
 /** `cwd`, `root`, `exe` and the descriptors of a process, and of its threads. */
@@ -7,8 +10,8 @@ const LINKS: ReadonlySet<string> = new Set(['cwd', 'root', 'exe', 'fd', 'fdinfo'
 const MAX_HOPS = 40;
 
 /**
- * The first place on the way of an absolute path that leads on by such a link, with the process as the path names it:
- * `/proc/self/cwd` for `/proc/self/cwd/../x`, `/proc/self/fd` for `/dev/stdin`. Null: the way leads over none.
+ * The first prefix of an absolute path that is such a link, with the process as the path names it: `/proc/self/cwd` for
+ * `/proc/self/cwd/../x`, `/proc/self/fd` for `/dev/stdin`. Null: there is no such link in the path.
  */
 export function processLinkOn(absolute: string): string | null {
   let at = '';

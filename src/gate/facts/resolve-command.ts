@@ -13,7 +13,7 @@ export function resolveCommand(name: string, source: string, lookup: Lookup, aro
   const isShell = lookup === 'bash' || lookup === 'sh';
   const { entries } = around;
   const alias = entries.get(`alias ${name}`);
-  // Quoted or not: a redefined name is never somebody's standing grant.
+  // Quoted or not: no standing grant covers a redefined name.
   if (isShell && alias !== undefined) return { kind: 'alias', text: alias };
   if (isShell && isKeyword(source)) return { kind: 'keyword' };
   const text = entries.get(`function ${name}`) ?? entries.get(`BASH_FUNC_${name}%%`);
@@ -84,7 +84,7 @@ function fileAt(file: string, path: string): Resolution {
 
 const MAX_LINKS = 40;
 
-/** Whatever on the way to the file, links included, can be changed by somebody but root. */
+/** The directories and links on the path to the file that a user other than root can change. */
 function writableOnTheWay(file: string): readonly Writable[] {
   const found = new Map<string, Writable>();
   const note = (path: string, stats: Stats) => {
@@ -112,7 +112,9 @@ function writableOnTheWay(file: string): readonly Writable[] {
 
 const STICKY = 0o1000;
 
-/** In a sticky directory nobody can replace what belongs to somebody else, and that is looked at for itself. */
+/**
+ * In a sticky directory no user can replace an entry of another user, and the owner of the entry is checked by itself.
+ */
 function writerOf(path: string, stats: Stats): 'user' | 'others' | null {
   const uid = process.getuid?.() ?? -1;
   const isSticky = stats.isDirectory() && (stats.mode & STICKY) !== 0;

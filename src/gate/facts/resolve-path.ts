@@ -1,4 +1,7 @@
-/** The path a file operation really reaches: every symbolic link followed as the kernel would, also in what does not exist yet. */
+/**
+ * The path that a file operation really reaches: every symbolic link is followed as the kernel would, also where the
+ * end of the path does not exist yet.
+ */
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -21,8 +24,9 @@ export interface ResolvedPath {
 }
 
 /**
- * Resolves `asked` (relative: to `directory`). Refused (65) where two readers could end in two places: a `..` behind a
- * symbolic link, a link inside /proc, a loop, a name that is not UTF-8; and (71) where a parent cannot be looked into.
+ * Resolves `asked` (relative: to `directory`). Refused (65) where two programs could resolve it to two paths: a `..`
+ * behind a symbolic link, a link inside /proc, a loop, a name that is not UTF-8; and (71) where a parent cannot be
+ * looked into.
  */
 export function resolvePath(asked: string, directory: string): Result<ResolvedPath, Failure> {
   const unfit = unfitText(asked);
@@ -31,7 +35,7 @@ export function resolvePath(asked: string, directory: string): Result<ResolvedPa
   const whole = isAbsolute(asked) ? asked : `${directory}/${asked}`;
   const walked = walk(whole);
   if (!walked.ok || !/(^|\/)\.\.(\/|$)/.test(whole)) return walked;
-  // Some tools take `..` out of the text, others let the kernel walk: both must end in the same place.
+  // Some tools take `..` out of the text, others let the kernel walk: both must resolve to the same path.
   const plain = walk(resolve(whole));
   if (!plain.ok) return plain;
   return plain.value.path === walked.value.path

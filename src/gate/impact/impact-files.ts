@@ -71,7 +71,7 @@ async function countTree(top: string, stats: Stats, filter: FileFilter | null, t
   }
 }
 
-/** What the name alone decides, so that most need not be looked at. */
+/** The tests that need only the name, so that most files need no stat(2). */
 const mayPass = (filter: FileFilter | null, { name }: Dirent, depth: number): boolean =>
   filter === null || (depth >= filter.leastDepth && (filter.name === null || matches(filter.name, name)));
 

@@ -125,7 +125,7 @@ async function cleanDirectory(
 const isTaken = (isIgnored: boolean, { ignored }: Of<'untracked'>): boolean =>
   ignored === 'too' || (ignored === 'only') === isIgnored;
 
-/** The deepest file that says something counts. */
+/** The deepest file with a matching rule counts. */
 function isIgnoredBy(sources: readonly RuleSource[], names: readonly string[], isDirectory: boolean): boolean {
   for (let at = sources.length - 1; at >= 0; at--) {
     const source = sources[at];

@@ -1,11 +1,11 @@
-/** How long looking may take, and how much it may look at. */
+/** Limits of a search: its time, and its number of files. */
 
 import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '../../platform/clock.ts';
 
 /** More files of one question are not counted. */
 const MAX_FILES = 20_000;
-/** How long other work may have to wait for a turn. */
+/** The longest time for which the search may keep other work waiting. */
 const TURN_MS = 10;
 
 export class Limit {
@@ -31,7 +31,7 @@ export class Limit {
     this.#seen = 0;
   }
 
-  /** Counts one more; false when it was enough. Lets others have their turn now and then. */
+  /** Counts one more file; false when the limit is reached. Yields to other work now and then. */
   async more(): Promise<boolean> {
     this.#seen++;
     if (this.#seen > MAX_FILES) return false;

@@ -1,4 +1,6 @@
-/** What a line would touch right now, looked up within a limit of time before anybody is asked. It runs nothing. */
+/**
+ * What a line would touch right now, looked up within a limit of time before the approver is asked. It runs nothing.
+ */
 
 import { type Impact, impact } from '../../core/impact/impact.ts';
 import type { Question } from '../../core/impact/question.ts';
@@ -51,7 +53,7 @@ interface Looking {
   readonly walk: Walk;
 }
 
-/** A card without a number is better than no question to the approver. */
+/** A request without this number is better than no request to the approver. */
 async function answerSafely(question: Question, looking: Looking): Promise<Impact | null> {
   try {
     return await answer(question, looking);

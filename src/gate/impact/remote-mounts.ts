@@ -1,4 +1,4 @@
-/** Where a file system is another machine's: looking there may take for ever. */
+/** File systems of other machines: a look there may take for ever. */
 import { readFileSync } from 'node:fs';
 
 const REMOTE =

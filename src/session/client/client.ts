@@ -10,7 +10,7 @@ import { checkPrivate } from '../../platform/private-files.ts';
 import { type EventFrame, jsonFrame, parseJson, readAnswered, SESSION_LIMITS } from '../protocol.ts';
 import type { SessionEntry } from '../registry.ts';
 
-/** Without another word from whoever asks, an answer takes no longer. */
+/** An answer takes no longer, unless the caller sets another limit. */
 const ANSWER_MS = 10_000;
 
 /**
@@ -25,11 +25,11 @@ export interface SessionClient {
     params?: Readonly<Record<string, unknown>>,
     timeoutMs?: number,
   ): Promise<Result<unknown, Failure>>;
-  /** What the host tells by itself after `watch` or `attach`: events, and bytes for the screen. */
+  /** What the host sends by itself after `watch` or `attach`: events, and bytes for the screen. */
   onTold(listener: (told: EventFrame) => void): void;
   onOutput(listener: (bytes: Buffer) => void): void;
   onClosed(listener: () => void): void;
-  /** While nobody can take more output. */
+  /** While the output cannot be written anywhere. */
   pause(): void;
   resume(): void;
   /** A frame of another kind than a request, as bytes. */
@@ -37,7 +37,10 @@ export interface SessionClient {
   close(): void;
 }
 
-/** Fails when nobody listens there; the system's error code is the failure's detail. The socket's directory must be ours alone. */
+/**
+ * Fails when no process listens there; the system's error code is the failure's detail. The socket's directory must be
+ * ours alone.
+ */
 export function connectSession(entry: SessionEntry): Promise<Result<SessionClient, Failure>> {
   const wide = checkPrivate(dirname(entry.socket), 'directory');
   if (wide !== null)

@@ -35,7 +35,7 @@ export async function openSession(directory: string, word: string): Promise<Resu
   return failed(removeIfStale(directory, entry.value, client.failure) ? notFound(word) : client.failure);
 }
 
-/** One that runs wins over one that ended; what is exact over what is a beginning. */
+/** A running session wins over an ended one; an exact match wins over a prefix. */
 export async function findSession(directory: string, word: string): Promise<Result<SessionEntry, Failure>> {
   const entries = readEntries(directory);
   if (!entries.ok) return entries;
@@ -53,7 +53,7 @@ export async function findSession(directory: string, word: string): Promise<Resu
   return failed(notFound(word));
 }
 
-/** Only when there is a choice does it matter who is still there. */
+/** Only with several matches are the sessions checked for being alive. */
 async function withoutStale(directory: string, entries: readonly SessionEntry[]): Promise<readonly SessionEntry[]> {
   if (entries.length === 1) return entries;
   const there = await Promise.all(entries.map(async (entry) => ((await describe(directory, entry)) ? entry : null)));
@@ -70,14 +70,14 @@ async function describe(directory: string, entry: SessionEntry): Promise<ListedS
   return { entry, view: view.ok ? (view.value as SessionView) : null };
 }
 
-/** Nobody listens there any more: the host was killed before it could say good-bye. */
+/** No process listens there any more: the host was killed before it could say good-bye. */
 function removeIfStale(directory: string, entry: SessionEntry, why: Failure): boolean {
   const isGone = why.detail === 'ENOENT' || (why.detail === 'ECONNREFUSED' && !mayListen(entry.pid));
   if (isGone) removeEntry(directory, entry);
   return isGone;
 }
 
-/** Linux refuses only where nobody listens; elsewhere also where too many wait. */
+/** Linux refuses only where no process listens; elsewhere also where too many wait. */
 function mayListen(pid: number): boolean {
   if (process.platform === 'linux') return false;
   try {

@@ -1,4 +1,4 @@
-/** Starts the host of a program's session: detached, so that it outlives the terminal it was asked for from. */
+/** Starts the host of a program's session: detached, so that it outlives the terminal of its starter. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';

@@ -41,7 +41,7 @@ class Keeper implements ActivityKeeper {
     this.#activity = nextActivity(this.#activity, { kind: 'ended' });
   }
 
-  /** False: what reports is not the agent of this session, but one that the agent runs. */
+  /** False: the report is not from the agent of this session, but from one that this agent runs. */
   isFrom(name: string): boolean {
     const named = harnessNamed(name);
     if (named === null) return false;

@@ -6,7 +6,7 @@ import { AttachedViewer } from './stream-viewers.ts';
 
 /**
  * What a terminal answers by itself when a program asks it something: position, attributes, colours, modes, focus. With
- * several terminals attached the program shall hear one answer, not many.
+ * several terminals attached the program must get one answer, not many.
  */
 const REPORTS =
   /^(?:\x1b\[[?>]?[\d;]*(?:[Rcnu]|\$y)|\x1b\[[IO]|\x1b\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|\x1bP[^\x1b]{0,4096}\x1b\\)+$/;

@@ -1,4 +1,4 @@
-/** The last of a program's output, kept until somebody wants to see it. Bounded; the oldest goes first. */
+/** The last of a program's output, kept until a viewer asks for it. Bounded; the oldest goes first. */
 
 const BLOCK_BYTES = 1 << 16;
 

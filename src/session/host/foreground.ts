@@ -1,4 +1,4 @@
-/** Which program has the terminal now: the kernel's word. */
+/** Which program has the terminal now, as the kernel reports it. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { coveredStdio } from '../../pty/covered-descriptors.ts';

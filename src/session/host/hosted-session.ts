@@ -17,7 +17,10 @@ export interface HostedTerminal {
   device(): number | null;
   write(keys: Buffer): void;
   resize(size: TerminalSize): void;
-  /** Fulfilled when all that was read from it has been taken, and what comes is taken as it comes while somebody looks. */
+  /**
+   * Fulfilled when all that was read from it has been taken, and while there is a viewer, new output is taken as it
+   * comes.
+   */
   recall(): Promise<void>;
   hangUp(): void;
   kill(): void;
@@ -81,7 +84,7 @@ export class HostedSession implements LiveSession {
     return this.#ending !== null;
   }
 
-  /** Whether this is the session's own terminal: to show the session on it would never end. */
+  /** Whether this is the session's own terminal: showing the session on it would loop without end. */
   isOwnTerminal(device: unknown): boolean {
     return typeof device === 'number' && device === this.#terminal.device();
   }
@@ -90,7 +93,7 @@ export class HostedSession implements LiveSession {
     return this.#lookers > 0;
   }
 
-  /** Somebody may ask for anything from now on, until `lookAway`. Fulfilled when there is nothing that is not here. */
+  /** A caller may ask for anything from now on, until `lookAway`. Fulfilled when there is nothing that is not here. */
   async look(): Promise<void> {
     this.#lookers++;
     await this.#terminal.recall();
@@ -100,7 +103,7 @@ export class HostedSession implements LiveSession {
     this.#lookers--;
   }
 
-  /** Output of the program, on its way to whoever shows it. */
+  /** Output of the program, on its way to the viewers. */
   take(output: Buffer): void {
     this.lastOutputAtMs = systemClock.nowMs();
     this.outputs += 1;
@@ -138,7 +141,7 @@ export class HostedSession implements LiveSession {
     this.#terminal.resize(size);
   }
 
-  /** Somebody else gave the terminal another size. */
+  /** Another part gave the terminal another size. */
   resized(size: TerminalSize): void {
     this.size = size;
     this.mirror.resize(size);

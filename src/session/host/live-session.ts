@@ -56,7 +56,7 @@ export interface LiveSession {
   readonly activity: ActivityKeeper;
   /** What the plugin of its agent offers, while it does. */
   readonly api: MessageApi | null;
-  /** Everything that came out before the call is on it. */
+  /** It includes all output from before the call. */
   screen(): Promise<ScreenView>;
   /** How it is listed, at this moment. */
   view(): Promise<SessionView>;

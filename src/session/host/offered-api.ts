@@ -1,6 +1,6 @@
 /**
- * A message API that the agent's plugin offers over a connection to the session's private socket. It lives as long as the
- * connection: no port is opened, no secret is needed, and whoever may connect is checked already.
+ * A message API that the agent's plugin offers over a connection to the session's private socket. It lives as long as
+ * the connection: no port is opened, no secret is needed, and each client was checked when it connected.
  *
  *   from the plugin  {"request":"offer","params":{"harness"}}, once
  *   from the host    {"event":"deliver","delivery":1,"untilMs":…,"text":…,"status":…,"hasDraft":…}
@@ -14,7 +14,7 @@ import type { EventFrame } from '../protocol.ts';
 
 /** The plugin does not hand over what it reads later than this: what the guard saw is too long ago then. */
 export const FRESH_MS = 4_000;
-/** How long the plugin may take to tell how it went. */
+/** How long the plugin may take to report the result. */
 const ANSWER_MS = 8_000;
 const MAX_WHY_LENGTH = 300;
 
@@ -58,7 +58,7 @@ export class OfferedApi implements MessageApi {
     return success(null);
   }
 
-  /** The connection is gone: what was told on it may have arrived or not. */
+  /** The connection is gone: what was sent on it may have arrived or not. */
   close(): void {
     for (const settle of [...this.#waiting.values()])
       settle({ kind: 'lost', why: 'the connection to the agent broke before it answered' });

@@ -1,4 +1,6 @@
-/** Whether the process at the other end of a socket runs as our user: the kernel's word, fetched by `bin/peer-uid.c`. */
+/**
+ * Whether the process at the other end of a socket runs as our user: as the kernel reports it through `bin/peer-uid.c`.
+ */
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { coveredStdio } from '../../pty/covered-descriptors.ts';
@@ -8,7 +10,7 @@ const PATIENCE_MS = 5_000;
 /** Where `peer-uid` finds the socket. */
 const PEER_DESCRIPTOR = 3;
 
-/** False also when it cannot be told. The socket must not have been read from (`pauseOnConnect`). */
+/** False also when it is not known. The socket must not have been read from (`pauseOnConnect`). */
 export function isOwnPeer(socket: Socket, peerPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     // Not below 3: there a child's descriptor is made to block, and with it this very socket, which it shares with us.

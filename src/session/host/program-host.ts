@@ -60,7 +60,7 @@ async function serve(
     journal: () => journalAt(order.journal),
   });
   if (!opened.ok) {
-    program.terminal.kill(); // nobody could ever reach it
+    program.terminal.kill(); // no client could ever reach it
     await program.ended;
     return answer(startFailed({ status: exitStatusOf(opened.failure), failure: opened.failure }));
   }

@@ -22,11 +22,11 @@ export interface PublishParts {
 }
 
 export interface PublishedSession {
-  /** The session ended: whoever is attached is told, and the listing knows for a while, if it shall. */
+  /** The session ended: every attached client gets the news, and with that option the listing shows it for a while. */
   close(ending: SessionEnding, isRemembered: boolean): Promise<void>;
 }
 
-/** How long a client may take to hear the last of it. */
+/** How long a client may take to read the last frames. */
 const LAST_WORDS_MS = 2_000;
 
 export async function publishSession(parts: PublishParts): Promise<Result<PublishedSession, Failure>> {
@@ -44,7 +44,7 @@ export async function publishSession(parts: PublishParts): Promise<Result<Publis
     close: async (ending, isRemembered) => {
       if (isRemembered) writeEntry(directory, { ...entry, ended: { ...ending, atMs: systemClock.nowMs() } });
       session.ended(ending);
-      await new Promise((resolve) => setImmediate(resolve)); // whoever asked for the end hears of it first
+      await new Promise((resolve) => setImmediate(resolve)); // the client that asked for the end gets its answer first
       await socket.value.close(LAST_WORDS_MS);
       if (isRemembered) removeSocket(directory, path);
       else removeEntry(directory, entry);

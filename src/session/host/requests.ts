@@ -6,7 +6,10 @@ import { answerReport, answerSend, answerSignal } from '../message/send-requests
 import { lookAt } from '../message/session-target.ts';
 import type { LiveSession } from './live-session.ts';
 
-/** Params come from outside: read each with suspicion. The value is answered as JSON. `gone`: nobody waits for it any more. */
+/**
+ * Params come from outside: read each with suspicion. The value is answered as JSON. `gone`: the caller waits no
+ * longer.
+ */
 export type SessionRequest = (
   session: LiveSession,
   params: Readonly<Record<string, unknown>>,

@@ -31,7 +31,7 @@ import { ScreenViewer, WatchingViewer } from './stream-viewers.ts';
 import type { Viewer } from './viewers.ts';
 
 const MAX_CONNECTIONS = 64;
-/** Whoever does not read its answers is not kept. */
+/** A client that does not read its answers is disconnected. */
 const UNREAD_BYTES = 32 << 20;
 
 /**
@@ -47,7 +47,7 @@ export interface SocketParts {
 }
 
 export interface SessionSocket {
-  /** Ends every connection once what was told on it is out, or after `ms`. */
+  /** Ends every connection when all its data is written, or after `ms`. */
   close(ms: number): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ class Connection {
   #deadline: NodeJS.Timeout | null = null;
   readonly #stopHearing: () => void;
   readonly #record: RecordVisit;
-  /** Nobody waits any more for what was asked here. */
+  /** The client no longer waits for the requests of this connection. */
   readonly #gone = new AbortController();
   #visitor: Visitor | null = null;
 
@@ -158,7 +158,7 @@ class Connection {
     this.#socket.write(encodeFrame('q', Uint8Array.of(heard.ok ? 0 : EXIT_STATUS[heard.failure.code])));
   }
 
-  /** `apes send` without Node: its launcher is told what to print, and its exit status last. */
+  /** `apes send` without Node: its launcher gets what to print, and its exit status last. */
   async #deliver({ id, params }: RequestFrame): Promise<void> {
     const { mode, session, isJson } = params;
     const request = mode === 'nudge' ? 'nudge' : 'send';
@@ -214,7 +214,7 @@ class Connection {
     return success({ ...this.#session.size });
   }
 
-  /** Keys that nobody could trace are not taken: no entry, no terminal. */
+  /** Keys without an audit record are not taken: no entry, no terminal. */
   #attach(size: TerminalSize | null, visitor: Visitor): Result<unknown, Failure> {
     if (size === null) return failed(failure('usage', 'an attached terminal has a size'));
     const unrecorded = this.#record('session.attached', visitor);
@@ -228,7 +228,7 @@ class Connection {
     return success({ ...this.#session.size });
   }
 
-  /** Who comes just as the program ends is told that too. */
+  /** A client that connects while the program ends gets that event too. */
   #greet(): void {
     const { size, name, id } = this.#session;
     this.#viewer?.tell({ event: 'joined', id, name, ...size });

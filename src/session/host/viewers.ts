@@ -1,4 +1,4 @@
-/** Whoever looks at a session: each gets the output at its own pace, and nobody holds the program up. */
+/** The viewers of a session: each gets the output at its own pace, and no viewer holds the program up. */
 import { systemClock } from '../../platform/clock.ts';
 import type { EventFrame } from '../protocol.ts';
 import type { HostedSession } from './hosted-session.ts';
@@ -12,7 +12,7 @@ export interface Viewer {
   finish(): void;
 }
 
-/** Output is rendered in a pause of this length; with nobody there to answer a query sooner; much of it later. */
+/** Output is rendered in a pause of this length; without a viewer that answers a query, sooner; much of it later. */
 const PAUSE_MS = 100;
 const LONELY_PAUSE_MS = 15;
 const LONG_PAUSE_MS = 500;

@@ -75,7 +75,7 @@ async function submit(watch: SendWatch): Promise<SendReport> {
 
 /**
  * Once Enter was written, "refused" is true only where the text is seen to stand there still, or the program has ended.
- * Under a dialog it may, or it was submitted and nothing has told of it: whoever then sends it again could double it.
+ * Under a dialog it may, or it was submitted without a report: a caller that then sends it again could double it.
  */
 function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
   if (watch.enters === 0 || watch.isSeenStanding || refused.result === 'terminated') return refused;

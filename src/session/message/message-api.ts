@@ -5,7 +5,7 @@
  * - `taken`:             the agent's API accepted it
  * - `untaken`:           it certainly did not: nothing was asked of it, or it said no
  * - `awaiting-decision`: it certainly did not, since a decision of a human is open there
- * - `lost`:              nobody can tell; it must not be handed over again, by whatever way
+ * - `lost`:              it is not known whether it arrived; it must not be sent again, in any way
  */
 export type HandOver =
   | { readonly kind: 'taken' }
@@ -15,7 +15,7 @@ export type HandOver =
 
 /**
  * @property status   what the agent's window says of the mode and the model that a prompt typed there would go to, or null
- * @property hasDraft somebody's half-typed line stands in its editor
+ * @property hasDraft a person's half-typed line stands in its editor
  */
 export interface ApiMessage {
   readonly text: string;

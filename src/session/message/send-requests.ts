@@ -17,7 +17,7 @@ import { Writer } from './writer.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** One day; a longer wait is somebody's mistake. */
+/** One day; a longer wait is a mistake of the caller. */
 const MAX_WAIT_IDLE_MS = 86_400_000;
 
 const writers = new WeakMap<LiveSession, Writer>();
@@ -31,8 +31,8 @@ export function writerOf(session: LiveSession): Writer {
 }
 
 /**
- * SendReport. Params: `text`, `waitIdleMs`, `via`. Whoever is gone before the text is pasted has cancelled it; once it is pasted
- * it is completed, also if nobody listens any more.
+ * SendReport. Params: `text`, `waitIdleMs`, `via`. A caller that disconnects before the text is pasted has cancelled
+ * it; once it is pasted it is completed, also if no caller is left.
  */
 export const answerSend =
   (mode: SendMode) =>

@@ -122,7 +122,7 @@ export class SendWatch {
     return this.target.changed(this.#outputs, ms);
   }
 
-  /** Null when nobody cancelled. */
+  /** Null when it was not cancelled. */
   cancelled(): SendReport | null {
     return this.options.cancelled?.aborted === true
       ? sendReport('not-taken', 'cancelled before anything was written')

@@ -49,7 +49,9 @@ function changed(session: LiveSession, outputs: number, ms: number): Promise<voi
   });
 }
 
-/** Looks, so that a listing tells of a dialog no hook told of. Nothing happens where no harness is known. */
+/**
+ * Reads the screen, so that a listing shows a dialog that no hook reported. Nothing happens where no harness is known.
+ */
 export async function lookAt(session: LiveSession): Promise<void> {
   if (session.isEnded) return session.activity.end();
   session.activity.recognise((await session.view()).program);
@@ -58,7 +60,9 @@ export async function lookAt(session: LiveSession): Promise<void> {
   session.activity.see(readScreen(harness, await session.screen()), systemClock.nowMs());
 }
 
-/** After a question was asked: until the dialog was seen. Without it, its end could not be told from its delay. */
+/**
+ * After a question was asked: until the dialog was seen. Without it, its end could not be distinguished from its delay.
+ */
 const LOOKS_MS = [150, 700, 2_000, 5_000];
 
 export function watchForDialog(session: LiveSession): void {

@@ -1,6 +1,7 @@
 /**
  * A message into a gated shell is a line: it is pasted at the prompt, and goes through the gate like any typed one.
- * What the gate gets must be the message and nothing else: together with somebody's half-typed line it is refused there.
+ * What the gate gets must be the message and nothing else: together with a person's half-typed line it is refused
+ * there.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KEY_DELAY_MS, type SendMode } from '../../core/message/send-guard.ts';
@@ -18,7 +19,7 @@ const LOOK_AGAIN_MS = 15;
 /** What the gate made of the next line: the message itself, or something else. */
 export type Taken = 'as-sent' | 'merged';
 
-/** Between the gate of a shell and whoever sends into it. */
+/** Between the gate of a shell and a sender into it. */
 export class SentLines {
   /** A line is being decided, or runs: the shell is not at its prompt. */
   isOccupied = false;
@@ -44,7 +45,7 @@ export class SentLines {
     };
   }
 
-  /** The gate has a line. Null: nobody sent anything. */
+  /** The gate has a line. Null: no message was sent. */
   match(text: string): Taken | null {
     const expected = this.#expected;
     if (expected === null) return null;
@@ -94,7 +95,7 @@ async function typeInTurn(session: LiveSession, lines: SentLines, plain: string)
   }
 }
 
-/** Null when the shell edits a line, and nobody typed just now. Nothing is awaited after the look. */
+/** Null when the shell edits a line, and no key was typed just now. Nothing is awaited after the look. */
 async function atPrompt(session: LiveSession, lines: SentLines): Promise<SendReport | null> {
   const view = await session.screen();
   if (session.isEnded) return sendReport('terminated', 'the session has ended');

@@ -12,7 +12,9 @@ const MAX_QUEUE_LENGTH = 8;
 export class Writer {
   /** What was pasted and not submitted: the same text, sent again, needs only its Enter. */
   unsent: string | null = null;
-  /** What the editor showed in its place, where it folds a long paste: another one of the same size is somebody's draft. */
+  /**
+   * What the editor showed in its place, where it folds a long paste: another one of the same size is a person's draft.
+   */
   standIn: string | null = null;
   /** What was submitted last, and when (Unix ms): its report can be faster than the screen. */
   submitted: { readonly text: string; readonly atMs: number } | null = null;
@@ -70,7 +72,7 @@ export class Writer {
     held.release();
   }
 
-  /** For whoever answers a hook: fulfilled when no key is on its way. */
+  /** For the part that answers a hook: fulfilled when no key is on its way. */
   async whenReleased(mayOpenDialog: boolean): Promise<void> {
     if (this.#held === null) return;
     this.#hasHeldBack ||= mayOpenDialog;

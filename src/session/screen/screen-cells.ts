@@ -30,7 +30,7 @@ export function faintColumnsOf(buffer: IBuffer, rows: number): readonly (readonl
 const rowsOf = (buffer: IBuffer, rows: number): readonly (IBufferLine | undefined)[] =>
   Array.from({ length: rows }, (_, row) => buffer.getLine(buffer.baseY + row));
 
-/** A wide character is told once, with its first column. */
+/** A wide character is listed once, with its first column. */
 function eachCell(line: IBufferLine | undefined, visit: (cell: IBufferCell, column: number) => void): void {
   let cell: IBufferCell | undefined;
   for (let column = 0; column < (line?.length ?? 0); column++) {

@@ -1,7 +1,7 @@
 /**
  * What a session's screen shows. The only file that knows xterm.
  *
- * Nothing is rendered while nobody looks: output is kept (the last MiB) and rendered when somebody asks. What had to be
+ * Nothing is rendered without a viewer: output is kept (the last MiB) and rendered when a caller asks. What had to be
  * dropped before that is only searched for modes and titles, so the screen may then miss what was painted long ago:
  * `isPatchy` says so, and the session has the program repaint it.
  */

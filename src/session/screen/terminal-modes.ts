@@ -1,6 +1,6 @@
 /**
- * The modes a program switched its terminal into, as far as a second terminal has to be told of them: private modes, title,
- * keyboard protocol. Read from bytes that nobody renders, and set by the screen that does.
+ * The modes a program switched its terminal into, as far as a second terminal needs them: private modes, title,
+ * keyboard protocol. Read from bytes that are not rendered, and set by the screen that does.
  */
 
 /** DECSET modes that outlive what is on the screen; 47, 1047 and 1049 show the alternate buffer. */
@@ -64,7 +64,7 @@ export class TerminalModes {
     this.#modifyKeys = 0;
   }
 
-  /** Bytes that nobody will render. Text without an escape character costs one search for it. */
+  /** Bytes that will not be rendered. Text without an escape character costs one search for it. */
   read(bytes: Buffer): void {
     if (this.#carried === '' && bytes.indexOf(ESCAPE) < 0) return;
     const text = this.#carried + bytes.toString('latin1');

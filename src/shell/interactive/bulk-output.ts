@@ -1,6 +1,6 @@
 /**
  * Much output in one go, as `cat` of a big file makes it: it goes to the terminal without passing through this process.
- * For anything less that would be more work, not less.
+ * For less output that would be more work.
  */
 import { systemClock } from '../../platform/clock.ts';
 import { type PumpEnding, pumpOutput } from '../../pty/output-pump.ts';
@@ -14,7 +14,8 @@ const FLOOD_MS = 1_000;
 /**
  * @property pumpPath the built `bin/pump.c`
  * @property output   descriptor of the person's terminal, the one `screen` writes to
- * @property onCopy   sees what went to the screen by the other way: the last MiB, and what switched modes before that
+ * @property onCopy   gets the output that did not pass through this process: the last MiB, and mode switches before
+ *                    that
  * @property isLooking whether every byte has to come by here now
  */
 export interface BulkOutputParts {
@@ -49,7 +50,7 @@ export class BulkOutput {
 
   async #pump(master: number, recalled: AbortSignal): Promise<void> {
     const { pumpPath, screen, output, onCopy } = this.#parts;
-    await Promise.race([screen.idle(), aborted(recalled)]); // what came before must be out first
+    await Promise.race([screen.idle(), aborted(recalled)]); // earlier output must be written first
     if (recalled.aborted) return;
     const ending: PumpEnding = await pumpOutput({ path: pumpPath, master, terminal: output, onCopy }, recalled);
     this.#canPump = ending.canPump;

@@ -1,4 +1,4 @@
-/** What was printed since the last line end: printed once more it looks the same, whatever prompt and keys it is made of. */
+/** What was printed since the last line end: printed again it looks the same, whatever prompt and keys it holds. */
 
 /** A longer line is no prompt. */
 const MAX_BYTES = 8_192;

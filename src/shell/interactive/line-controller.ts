@@ -1,4 +1,6 @@
-/** Where the lines of one bash are answered: complete? then the gate; and the answer goes back with the line's own token. */
+/**
+ * Answers the lines of one bash: a complete line goes to the gate, and the answer goes back with the token of the line.
+ */
 import { readlinkSync } from 'node:fs';
 import { LineReading } from '../../core/reading/line-reading.ts';
 import { namesToAsk } from '../../core/reading/names-to-ask.ts';
@@ -23,14 +25,17 @@ export interface LineControllerParts {
 type LineFrame = Extract<ShellFrame, { kind: 'line' }>;
 type EndedFrame = Extract<ShellFrame, { kind: 'ended' }>;
 
-/** That a line has ended comes before the last it printed is on the screen; nobody waits for its record, or later than at the next line. */
+/**
+ * The end of a line arrives before its last output is on the screen. Its record is awaited at the next line at the
+ * latest.
+ */
 const TOLD_AFTER_MS = 10;
 
 export class LineController {
   readonly #gate: LineGate;
   readonly #parts: LineControllerParts;
   #asked: AbortController | null = null;
-  /** Waits for what names mean. */
+  /** Waits for bash's answer on what names mean. */
   #meanings: ((entries: readonly Buffer[]) => void) | null = null;
   #running: string | null = null;
   #ended: { readonly frame: EndedFrame; readonly text: string | null; readonly timer: NodeJS.Timeout } | null = null;
@@ -82,7 +87,7 @@ export class LineController {
     this.#gate.finished({ text, status, interrupted, cwd: directoryOf(this.#parts.pid(), frame.cwd) });
   }
 
-  /** Ctrl-C took bash back to a prompt while somebody still waited. */
+  /** Ctrl-C took bash back to a prompt while a line still waited. */
   #withdraw(): void {
     this.#asked?.abort();
     this.#asked = null;
@@ -170,10 +175,13 @@ export class LineController {
   }
 }
 
-/** A Ctrl-C that bash has told of, and nobody has read yet, comes first: else the text would stand behind the next prompt. */
+/**
+ * A Ctrl-C that bash has reported, and that was not read yet, comes first: else the text would stand behind the next
+ * prompt.
+ */
 const whatCame = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** Of the entries that bash told: only what its character set is. */
+/** Of the entries that bash sent: only its character set. */
 const localeIn = (entries: readonly Buffer[]): string =>
   localeOf(
     entries
@@ -182,7 +190,7 @@ const localeIn = (entries: readonly Buffer[]): string =>
       .map((entry) => ({ name: entry.slice(0, entry.indexOf('=')), value: entry.slice(entry.indexOf('=') + 1) })),
   );
 
-/** The kernel's word where it gives one; bash's `PWD` can be set to anything. */
+/** The directory as the kernel reports it, where it does; bash's `PWD` can be set to anything. */
 function directoryOf(pid: number, told: Buffer): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

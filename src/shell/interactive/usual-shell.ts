@@ -1,6 +1,6 @@
 /**
- * Variables that every bash has, as `bash -c` has them too: a session tells of them, and a one-shot call cannot, because they
- * are not exported there. As long as they say what they always say, a grant from one side holds on the other.
+ * Variables that every bash has, as `bash -c` has them too: a session reports them, and a one-shot call cannot, because
+ * they are not exported there. While they have their usual values, a grant from one side holds on the other.
  */
 
 const IFS = ' \t\n';
@@ -14,7 +14,7 @@ const ON: Readonly<Record<string, readonly string[]>> = {
     ),
   SHELLOPTS: ['braceexpand', 'hashall', 'interactive-comments'],
 };
-/** About keys, prompts, the history and jobs; aliases are told of one by one. */
+/** About keys, prompts, the history and jobs; aliases are listed one by one. */
 const OF_SESSIONS: ReadonlySet<string> = new Set([
   ...['checkjobs', 'dirspell', 'expand_aliases', 'histappend', 'histreedit', 'histverify', 'lithist', 'login_shell'],
   ...['mailwarn', 'no_empty_cmd_completion', 'progcomp_alias', 'direxpand', 'huponexit'],

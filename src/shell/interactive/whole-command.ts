@@ -16,7 +16,7 @@ export async function isWholeCommand(text: string): Promise<boolean> {
   }
 }
 
-/** No error at any depth, no here-document without its end. Iterative: a tree can be as deep as its author likes. */
+/** No error at any depth, no here-document without its end. Iterative: a tree can have any depth. */
 function isSound(tree: unknown): boolean {
   const waiting: unknown[] = [tree];
   for (let seen = 0; waiting.length > 0; seen++) {
