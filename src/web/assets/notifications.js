@@ -6,7 +6,11 @@ const csrfToken = document.querySelector('meta[name="csrf-token"]')?.getAttribut
 /** @type {(within: ParentNode, selector: string) => any} */
 const find = (within, selector) => within.querySelector(selector);
 
-/** @param {object} [body] */
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [body]
+ */
 async function call(method, path, body) {
   const answer = await fetch(basePath + path, {
     method,
@@ -20,6 +24,7 @@ async function call(method, path, body) {
   return told;
 }
 
+/** @type {(card: Element, text: string) => void} */
 const say = (card, text) => {
   find(card, '.message').textContent = text;
 };
@@ -31,6 +36,7 @@ const deviceName = () => {
   return kinds.find((kind) => navigator.userAgent.includes(kind))?.replace('Macintosh', 'Mac') ?? 'A browser';
 };
 
+/** @type {(card: HTMLElement) => Promise<void>} */
 async function subscribe(card) {
   if (!('serviceWorker' in navigator) || !('PushManager' in window)) {
     const isApple = /iPhone|iPad/.test(navigator.userAgent);
@@ -43,7 +49,7 @@ async function subscribe(card) {
   if ((await Notification.requestPermission()) !== 'granted')
     throw new Error('this browser does not allow notifications of this page; allow them in its settings');
   const registration = await navigator.serviceWorker.ready; // `pages.js` registers it
-  const applicationServerKey = card.dataset.pushKey;
+  const applicationServerKey = card.dataset.pushKey ?? null;
   const old = await registration.pushManager.getSubscription();
   const subscription = await registration.pushManager
     .subscribe({ userVisibleOnly: true, applicationServerKey })
@@ -59,10 +65,12 @@ async function subscribe(card) {
 
 // ---- channels ----
 
+/** @type {(card: HTMLElement) => Promise<void>} */
 async function test(card) {
   const id = card.dataset.channelId;
   const lastOf = async () =>
-    (await call('GET', '/v1/notifications')).channels.find((channel) => channel.id === id)?.last ?? null;
+    (await call('GET', '/v1/notifications')).channels.find((/** @type {{ id: string }} */ channel) => channel.id === id)
+      ?.last ?? null;
   const before = await lastOf();
   await call('POST', `/v1/notifications/channels/${id}/test`);
   say(card, 'Sending…');
@@ -74,23 +82,30 @@ async function test(card) {
   say(card, 'No result yet. Look again later.');
 }
 
+/** @type {(card: HTMLElement) => Promise<void>} */
 async function remove(card) {
   await call('DELETE', `/v1/notifications/channels/${card.dataset.channelId}`);
   card.remove();
 }
 
+/** @type {(within: Element, selector: string) => NodeListOf<HTMLInputElement>} */
+const fieldsIn = (within, selector) => within.querySelectorAll(selector);
+
+/** @type {(card: Element) => void} */
 function showKind(card) {
   const kind = find(card, '.channel-kind').value;
-  for (const field of card.querySelectorAll('[data-for]')) field.hidden = !field.dataset.for.split(' ').includes(kind);
+  for (const field of fieldsIn(card, '[data-for]')) field.hidden = !(field.dataset.for ?? '').split(' ').includes(kind);
 }
 
+/** @type {(card: HTMLElement) => Promise<void>} */
 async function add(card) {
   const kind = find(card, '.channel-kind').value;
   /** @type {Record<string, string>} */
   const channel = { kind };
-  for (const input of card.querySelectorAll('[data-field]'))
-    if (!input.closest('[data-for]')?.hidden && input.value.trim() !== '')
-      channel[input.dataset.field] = input.value.trim();
+  for (const input of fieldsIn(card, '[data-field]')) {
+    const group = /** @type {HTMLElement | null} */ (input.closest('[data-for]'));
+    if (!group?.hidden && input.value.trim() !== '') channel[input.dataset.field ?? ''] = input.value.trim();
+  }
   const { secret } = await call('POST', '/v1/notifications/channels', { name: kind, ...channel });
   if (secret === null) return location.reload();
   find(card, '.secret').hidden = false;
@@ -100,11 +115,13 @@ async function add(card) {
 
 // ---- preferences ----
 
+/** @type {(text: string) => number} */
 const minuteOf = (text) => {
   const [hours, minutes] = text.split(':').map(Number);
   return hours * 60 + minutes;
 };
 
+/** @type {(card: HTMLElement) => Promise<void>} */
 async function save(card) {
   const isQuiet = find(card, '.quiet').checked;
   const [from, to] = ['.quiet-from', '.quiet-to'].map((name) => minuteOf(find(card, name).value));
@@ -121,15 +138,17 @@ async function save(card) {
   say(card, 'Saved.');
 }
 
+/** @type {Record<string, (card: HTMLElement) => Promise<void>>} */
 const ACTIONS = { subscribe, test, remove, add, save };
 
 document.addEventListener('click', (event) => {
-  const button = /** @type {HTMLElement} */ (event.target).closest('button[data-notification]');
-  const card = button?.closest('.card');
+  const pressed = /** @type {HTMLElement} */ (event.target);
+  const button = /** @type {HTMLElement | null} */ (pressed.closest('button[data-notification]'));
+  const card = /** @type {HTMLElement | null | undefined} */ (button?.closest('.card'));
   if (!button || !card || card.classList.contains('is-busy')) return;
   card.classList.add('is-busy');
   say(card, '');
-  ACTIONS[/** @type {any} */ (button).dataset.notification](card)
+  ACTIONS[button.dataset.notification ?? '']?.(card)
     .catch((error) => say(card, `Not done: ${error.message}.`))
     .finally(() => card.classList.remove('is-busy'));
 });

@@ -1,6 +1,6 @@
 // The pages' script: live changes, decisions through the API, times that count. Everything shown comes rendered from the server.
 
-/** @returns {string | undefined} */
+/** @type {(name: string) => string | undefined} */
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
 /** An address of ours, below the path under which a proxy shows this server. @type {(path: string) => string} */
 const at = (path) => (meta('base-path') ?? '') + path;
@@ -17,6 +17,12 @@ const targetOf = ({ target }) => /** @type {HTMLElement} */ (target);
 /** A field that the server put there. @type {(within: ParentNode | null, selector: string) => HTMLInputElement} */
 const field = (within, selector) => /** @type {HTMLInputElement} */ (within?.querySelector(selector));
 
+/** @type {(within: ParentNode, selector: string) => NodeListOf<HTMLInputElement>} */
+const fieldsIn = (within, selector) => within.querySelectorAll(selector);
+
+/** The card that holds it. @type {(within: Element) => HTMLElement} */
+const cardOf = (within) => /** @type {HTMLElement} */ (within.closest('.card'));
+
 // ---- markup ----
 
 /**
@@ -24,12 +30,15 @@ const field = (within, selector) => /** @type {HTMLInputElement} */ (within?.que
  * @type {any}
  */
 const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy('ape-shell', {
-  createHTML: (text) => text,
-  createScriptURL: (address) => {
+  createHTML: (/** @type {string} */ text) => text,
+  createScriptURL: (/** @type {string} */ address) => {
     if (address !== at('/service-worker.js')) throw new TypeError('no script of ours');
     return address;
   },
-}) ?? { createHTML: (text) => text, createScriptURL: (address) => address };
+}) ?? {
+  createHTML: (/** @type {string} */ text) => text,
+  createScriptURL: (/** @type {string} */ address) => address,
+};
 
 /** @param {Response} answer */
 async function markupOf(answer) {
@@ -49,6 +58,7 @@ const units = [
   ['s', 1_000],
 ];
 
+/** @type {(ms: number) => string} */
 function spanText(ms) {
   const first = units.findIndex(([, size]) => ms >= size);
   if (first === -1) return '0 s';
@@ -59,6 +69,7 @@ function spanText(ms) {
   return parts.join(' ').trim();
 }
 
+/** @type {(element: HTMLElement) => string} */
 function tellTime(element) {
   const { sinceMs, untilMs, atMs } = element.dataset;
   const full = new Date(Number(sinceMs ?? untilMs ?? atMs)).toLocaleString([], {
@@ -82,6 +93,7 @@ function tellTimes(within = document) {
 
 // ---- what waits ----
 
+/** @type {(count: number) => void} */
 function showPending(count) {
   const badge = /** @type {HTMLElement | null} */ (document.querySelector('.count'));
   if (badge === null) return;
@@ -92,7 +104,7 @@ function showPending(count) {
   showBadge(count);
 }
 
-/** On the icon of the installed app. */
+/** On the icon of the installed app. @type {(count: number) => void} */
 function showBadge(count) {
   const app = /** @type {any} */ (navigator);
   (count === 0 ? app.clearAppBadge?.() : app.setAppBadge?.(count))?.catch(() => {});
@@ -104,7 +116,7 @@ function showBadge(count) {
 let lastMoveMs = Number.NEGATIVE_INFINITY;
 const GUARD_MS = 450;
 
-/** @returns {HTMLElement | null} */
+/** @type {(markup: string) => HTMLElement | null} */
 function toElement(markup) {
   const template = document.createElement('template');
   template.innerHTML = markup;
@@ -112,6 +124,7 @@ function toElement(markup) {
   return /** @type {HTMLElement | null} */ (template.content.firstElementChild);
 }
 
+/** @type {(kind: string, id: string) => Promise<HTMLElement | null>} */
 async function fetchPart(kind, id) {
   const whole = place === 'grant' && kind === 'card' ? '?whole=' : '';
   const answer = await fetch(at(`/parts/${kind}/${encodeURIComponent(id)}${whole}`), {
@@ -179,6 +192,8 @@ const fetching = new Map();
 
 /**
  * Done when the card shows what the server knows by now: a fetch that had begun before is followed by another.
+ * @param {string} kind
+ * @param {string} id
  * @param {string} [message] what to say in the card afterwards
  * @returns {Promise<void>}
  */
@@ -196,7 +211,7 @@ function refresh(kind, id, message) {
   return refreshing.done;
 }
 
-/** @param {Refreshing} refreshing */
+/** @type {(kind: string, id: string, refreshing: Refreshing) => Promise<void>} */
 async function fetchCard(kind, id, refreshing) {
   const wasShown = shown(id) !== null;
   do {
@@ -220,6 +235,7 @@ const isSame = (fresh, old) =>
   fresh.dataset.version === old?.dataset.version &&
   fresh.dataset.state === old?.dataset.state;
 
+/** @type {(card: Element | null, text: string) => void} */
 function say(card, text) {
   const message = card?.querySelector('.message');
   if (message) message.textContent = text;
@@ -227,12 +243,20 @@ function say(card, text) {
 
 // ---- live ----
 
+/**
+ * What an event tells of a request, and of an enrolment.
+ * @typedef {{ id: string, state: string, version: number, term?: { kind: string } | null }} Grant
+ * @typedef {{ id: string, state: string }} Enrolment
+ */
+
+/** @type {(grant: Grant) => boolean} */
 function belongsHere(grant) {
   if (place === 'inbox') return grant.state === 'pending';
   if (place === 'standing') return grant.state === 'approved' && grant.term?.kind !== 'once' && location.search === '';
   return place === 'history' && location.search === ''; // neither further back nor a search
 }
 
+/** @type {(grant: Grant) => void} */
 function onGrant(grant) {
   const card = shown(grant.id);
   if (card !== null && card.dataset.version === String(grant.version) && card.dataset.state === grant.state) return;
@@ -240,6 +264,7 @@ function onGrant(grant) {
   else void countAgain(grant.id);
 }
 
+/** @type {(enrolment: Enrolment) => void} */
 function onEnrolment(enrolment) {
   const card = shown(enrolment.id);
   if (card?.dataset.state === enrolment.state) return;
@@ -248,11 +273,13 @@ function onEnrolment(enrolment) {
 }
 
 let countTimer = 0;
+/** @type {(id: string) => void} */
 function countAgain(id) {
   clearTimeout(countTimer);
   countTimer = setTimeout(() => void fetchPart('row', id).catch(() => {}), 200);
 }
 
+/** @type {(isGood: boolean) => void} */
 function showConnection(isGood) {
   const line = /** @type {HTMLElement | null} */ (document.querySelector('.connection'));
   if (line !== null) line.hidden = isGood;
@@ -315,7 +342,11 @@ async function catchUp() {
 
 // ---- decisions ----
 
-/** @param {object} [body] */
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [body]
+ */
 function call(method, path, body) {
   return fetch(at(path), {
     method,
@@ -327,98 +358,105 @@ function call(method, path, body) {
   });
 }
 
-/** The button of a term, or the term that was chosen before the number was picked. */
-const chosenTerm = (button, card) =>
-  button.dataset.term === 'chosen' ? card.querySelector('input.term:checked') : button;
+/** The button of a term, or the term that was chosen before the number was picked.
+ * @type {(button: HTMLElement, card: HTMLElement) => HTMLElement} */
+const chosenTerm = (button, card) => (button.dataset.term === 'chosen' ? field(card, 'input.term:checked') : button);
 
+/** @param {HTMLElement} button @param {HTMLElement} card */
 function termOf(button, card) {
   const chosen = chosenTerm(button, card);
-  switch (chosen.dataset.term ?? chosen.value) {
+  const kind = chosen.dataset.term ?? ('value' in chosen ? chosen.value : undefined);
+  switch (kind) {
     case 'timed':
       return { kind: 'timed', forMs: Number(chosen.dataset.forMs) };
     case 'until': {
-      const untilMs = new Date(card.querySelector('.until-date').value).getTime();
+      const untilMs = new Date(field(card, '.until-date').value).getTime();
       return Number.isNaN(untilMs) ? null : { kind: 'timed', untilMs };
     }
     default:
-      return { kind: chosen.dataset.term ?? chosen.value };
+      return { kind };
   }
 }
 
-/** Undefined: exactly what was asked. */
+/** Undefined: exactly what was asked. @param {HTMLElement} card */
 function scopeOf(card) {
-  const chosen = card.querySelector('.scope input[type="radio"]:checked');
+  const chosen = field(card, '.scope input[type="radio"]:checked');
   if (chosen === null || chosen.value === '' || chosen.value === 'exact') return undefined;
   if (chosen.dataset.scope !== undefined) return editedScope(chosen);
-  const typed = card.querySelector('.scope-path').value.replace(/(.)\/+$/, '$1');
-  const operations = card.querySelector('.scope').dataset.operations.split(' ');
+  const typed = field(card, '.scope-path').value.replace(/(.)\/+$/, '$1');
+  const operations = (field(card, '.scope').dataset.operations ?? '').split(' ');
   return { operations, pathPrefix: chosen.value === 'other' ? typed : chosen.value };
 }
 
-/** The offered scope with what was changed in its fields, and nothing else. */
+/** The offered scope with what was changed in its fields, and nothing else. @param {HTMLElement} radio */
 function editedScope(radio) {
-  const scope = JSON.parse(radio.dataset.scope);
-  const edit = radio.closest('.proposal').querySelector('.scope-edit');
+  const scope = JSON.parse(radio.dataset.scope ?? '');
+  const edit = radio.closest('.proposal')?.querySelector('.scope-edit') ?? null;
   if (edit === null) return scope;
-  for (const field of edit.querySelectorAll('[data-directory]'))
-    if (field.value !== field.defaultValue)
-      moveDirectory(scope, field.dataset.directory, field.value.trim().replace(/(.)\/+$/, '$1'));
-  const mode = edit.querySelector('.options-mode');
-  const listed = edit.querySelector('.options-listed');
-  const isOther = !mode.selectedOptions[0].defaultSelected;
+  for (const changed of fieldsIn(edit, '[data-directory]'))
+    if (changed.value !== changed.defaultValue)
+      moveDirectory(scope, changed.dataset.directory ?? '', changed.value.trim().replace(/(.)\/+$/, '$1'));
+  const mode = /** @type {HTMLSelectElement} */ (edit.querySelector('.options-mode'));
+  const listed = field(edit, '.options-listed');
+  const isOther = !mode.selectedOptions[0]?.defaultSelected;
   if (isOther || (mode.value === 'listed' && listed.value !== listed.defaultValue)) {
     const names = listed.value.split(/\s+/).filter((name) => name !== '');
     for (const pattern of scope.patterns) pattern.options = mode.value === 'any' ? 'any' : names;
   }
-  const uses = edit.querySelector('.uses').value;
+  const uses = field(edit, '.uses').value;
   if (uses !== '') scope.mostUses = Number(uses);
-  if (edit.querySelector('.hours').checked) scope.conditions.hours = hoursOf(edit);
+  if (field(edit, '.hours').checked) scope.conditions.hours = hoursOf(edit);
   return scope;
 }
 
+/**
+ * @typedef {{ patterns: { resources: { values: { match: string, value: string } }[] }[], conditions: { cwdBelow?: string } }} Scope
+ * @type {(scope: Scope, from: string, to: string) => void}
+ */
 function moveDirectory(scope, from, to) {
   for (const { resources } of scope.patterns)
     for (const { values } of resources) if (values.match === 'below' && values.value === from) values.value = to;
   if (scope.conditions.cwdBelow === from) scope.conditions.cwdBelow = to;
 }
 
+/** @param {Element} edit */
 function hoursOf(edit) {
-  const minutes = (name) => {
-    const [hours, rest] = edit.querySelector(name).value.split(':').map(Number);
+  const minutes = (/** @type {string} */ name) => {
+    const [hours, rest] = field(edit, name).value.split(':').map(Number);
     return hours * 60 + rest;
   };
-  const days = edit.querySelector('.weekdays').checked ? [1, 2, 3, 4, 5] : [0, 1, 2, 3, 4, 5, 6];
+  const days = field(edit, '.weekdays').checked ? [1, 2, 3, 4, 5] : [0, 1, 2, 3, 4, 5, 6];
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   return { from: minutes('.hours-from'), to: minutes('.hours-to'), days, timeZone };
 }
 
-/** More than this for one use makes no sense: the button says so instead of being refused. */
+/** More than this for one use makes no sense: the button says so instead of being refused. @param {HTMLElement} card */
 function showScope(card) {
   const isWide = scopeOf(card) !== undefined;
-  card.querySelector('.scope .hint').hidden = !isWide;
-  const once = card.querySelector('[data-verb="approve"][data-term="once"]');
+  field(card, '.scope .hint').hidden = !isWide;
+  const once = field(card, '[data-verb="approve"][data-term="once"]');
   if (once !== null) once.disabled = isWide;
-  const picked = card.querySelector('input.term[value="once"]');
+  const picked = field(card, 'input.term[value="once"]');
   if (picked === null) return;
   picked.disabled = isWide;
-  if (isWide && picked.checked) card.querySelector('input.term[data-for-ms]').checked = true;
+  if (isWide && picked.checked) field(card, 'input.term[data-for-ms]').checked = true;
   showTerm(card);
 }
 
-/** What the number will approve, beside the numbers. */
+/** What the number will approve, beside the numbers. @param {HTMLElement} card */
 function showTerm(card) {
-  const chosen = card.querySelector('input.term:checked');
+  const chosen = field(card, 'input.term:checked');
   const label = card.querySelector('.match-term');
   if (chosen === null || label === null) return;
-  label.textContent = chosen.value === 'timed' ? `for ${chosen.dataset.label}` : chosen.dataset.label;
+  label.textContent = chosen.value === 'timed' ? `for ${chosen.dataset.label}` : (chosen.dataset.label ?? '');
 }
 
 document.addEventListener('input', (event) => {
-  if (targetOf(event).matches?.('input.term')) showTerm(targetOf(event).closest('.card'));
+  if (targetOf(event).matches?.('input.term')) showTerm(cardOf(targetOf(event)));
   if (targetOf(event).matches?.('.until-field .until-date')) {
     const until = field(targetOf(event).closest('.card'), 'input.term[value="until"]');
     until.checked = true;
-    showTerm(until.closest('.card'));
+    showTerm(cardOf(until));
   }
 });
 
@@ -433,37 +471,40 @@ document.addEventListener('input', (event) => {
     if (targetOf(event).matches('.options-listed')) field(edit, '.options-mode').value = 'listed';
     previewSoon(edit);
   }
-  showScope(scope.closest('.card'));
+  showScope(cardOf(scope));
 });
 
 // ---- what an edited scope would be ----
 
 let previewTimer = 0;
 let lastPreview = 0;
+/** @param {Element} edit */
 function previewSoon(edit) {
   clearTimeout(previewTimer);
   previewTimer = setTimeout(() => void showPreview(edit), 250);
 }
 
+/** @param {Element} edit */
 async function showPreview(edit) {
   const number = ++lastPreview;
-  const card = edit.closest('.card');
-  const scope = editedScope(edit.closest('.proposal').querySelector('input[type="radio"]'));
+  const card = cardOf(edit);
+  const scope = editedScope(field(edit.closest('.proposal'), 'input[type="radio"]'));
   const answer = await call('POST', `/parts/preview/${card.dataset.grantId}`, { scope }).catch(() => null);
   if (number !== lastPreview) return;
-  const shown = edit.querySelector('.preview');
+  const shown = field(edit, '.preview');
   if (answer?.status === 401) return showSignedOut();
   if (answer?.headers.get('content-type')?.startsWith('text/html') === true) shown.innerHTML = await markupOf(answer);
   else if (answer?.status === 400) shown.textContent = `Not possible: ${(await answer.json()).error.message}.`;
   else shown.textContent = 'What this would cover cannot be told now.';
 }
 
+/** @param {HTMLElement} button @param {HTMLElement} card */
 function bodyOf(button, card) {
   const version = Number(card.dataset.version);
   if (button.dataset.verb === 'approve') {
     const term = termOf(button, card);
     const scope = scopeOf(card);
-    const confined = scope === undefined && card.querySelector('input.confined')?.checked === true;
+    const confined = scope === undefined && field(card, 'input.confined')?.checked === true;
     return term === null
       ? null
       : {
@@ -474,10 +515,11 @@ function bodyOf(button, card) {
           ...(button.dataset.match === undefined ? {} : { match: button.dataset.match }),
         };
   }
-  const reason = card.querySelector('.deny-reason')?.value.trim() ?? '';
+  const reason = field(card, '.deny-reason')?.value.trim() ?? '';
   return button.dataset.verb === 'deny' && reason !== '' ? { version, reason } : { version };
 }
 
+/** @type {Record<string, string>} */
 const MESSAGES = {
   'grant.stale': 'This request changed since you saw it. Look again, then decide.',
   'match.needed': 'Pick the number that stands where the command was asked for.',
@@ -485,9 +527,10 @@ const MESSAGES = {
   'csrf.failed': 'This page is out of date. Reload it.',
 };
 
+/** @param {HTMLElement} button @param {HTMLElement} card */
 async function decide(button, card) {
   const isEnrolment = card.dataset.grantId === undefined;
-  const id = isEnrolment ? card.dataset.enrolmentId : card.dataset.grantId;
+  const id = idOf(card);
   const body = isEnrolment ? undefined : bodyOf(button, card);
   if (body === null) return say(card, 'Choose a date and a time first.');
   if (card.classList.contains('is-busy')) return;
@@ -498,9 +541,9 @@ async function decide(button, card) {
   const wasPending = card.dataset.state === 'pending';
   try {
     const tell = () => say(card, 'Confirm with your passkey …');
-    const answer = await sendDecision(isEnrolment ? 'enrolments' : 'grants', id, button.dataset.verb, body, tell);
+    const answer = await sendDecision(isEnrolment ? 'enrolments' : 'grants', id, button.dataset.verb ?? '', body, tell);
     if (answer.ok) {
-      if ('pauses' in button.dataset && !(await changeRequester(card.dataset.requesterId, 'pause')))
+      if ('pauses' in button.dataset && !(await changeRequester(card.dataset.requesterId ?? '', 'pause')))
         return await refresh(kind, id, 'Denied, but not paused: do that under Requesters.');
       await refresh(kind, id);
       return wasPending && !isEnrolment && place === 'grant' ? await showNext(id) : undefined;
@@ -519,13 +562,19 @@ async function decide(button, card) {
   card.classList.remove('is-busy');
 }
 
+/** @typedef {object & { match?: string | undefined }} Decision what is sent with a decision */
+
 /**
  * Every decision of this page is sent from here, and from nowhere else.
+ * @param {string} kind
+ * @param {string} id
+ * @param {string} verb
+ * @param {Decision | undefined} given
  * @param {() => void} tell called before a prompt for a passkey opens
  */
 async function sendDecision(kind, id, verb, given, tell) {
   const path = `/v1/${kind}/${id}/${verb}`;
-  const body = kind === 'grants' && verb === 'approve' ? await withSeal(id, given, tell) : given;
+  const body = kind === 'grants' && verb === 'approve' && given !== undefined ? await withSeal(id, given, tell) : given;
   const answer = await call('POST', path, body);
   if (answer.status !== 403) return answer;
   const { error } = await answer.clone().json();
@@ -537,7 +586,8 @@ async function sendDecision(kind, id, verb, given, tell) {
 /** Somebody without a passkey on the list of approvers is asked once, not before every approval. */
 let isSealing = true;
 
-/** With the signature of this person's passkey under what is approved, where one is on the list of approvers. */
+/** With the signature of this person's passkey under what is approved, where one is on the list of approvers.
+ * @type {(id: string, body: Decision, tell: () => void) => Promise<object>} */
 async function withSeal(id, body, tell) {
   if (!isSealing) return body;
   const { match: _match, ...asked } = body;
@@ -550,7 +600,7 @@ async function withSeal(id, body, tell) {
   return { ...body, sealed: { document, seal: { kind: 'passkey', keyId: credentialId, ...signed } } };
 }
 
-/** After a decision the next request takes the place of this one, under its own address; what was decided stays linked. */
+/** After a decision the next request takes the place of this one, under its own address; what was decided stays linked. @param {string} id */
 async function showNext(id) {
   const next = await fetchPart('next', id).catch(() => null);
   const decided = shown(id); // it may have been replaced meanwhile
@@ -568,13 +618,13 @@ async function showNext(id) {
 }
 addEventListener('popstate', () => location.reload());
 
-/** Requests of one kind, one after the other: each as it was shown, and each a decision of its own. */
+/** Requests of one kind, one after the other: each as it was shown, and each a decision of its own. @param {HTMLElement} button */
 async function decideAll(button) {
-  const group = button.closest('.group');
+  const group = /** @type {HTMLElement} */ (button.closest('.group'));
   if (group.classList.contains('is-busy')) return;
   group.classList.add('is-busy');
   say(group, '');
-  const verb = button.dataset.all;
+  const verb = button.dataset.all ?? '';
   const term = verb === 'approve' ? { term: { kind: 'once' } } : {};
   let undone = 0;
   for (const row of cardsIn(group, '[data-state="pending"]')) {
@@ -592,7 +642,7 @@ async function decideAll(button) {
 
 // ---- requesters ----
 
-/** Whether it was done. */
+/** Whether it was done. @type {(id: string, verb: string) => Promise<boolean>} */
 async function changeRequester(id, verb) {
   const answer = await call('POST', `/v1/requesters/${id}/${verb}`, verb === 'pause' ? {} : undefined).catch(
     () => null,
@@ -601,11 +651,12 @@ async function changeRequester(id, verb) {
   return answer?.ok === true;
 }
 
+/** @param {HTMLElement} button */
 async function onRequester(button) {
-  const card = button.closest('.card');
+  const card = cardOf(button);
   if (card.classList.contains('is-busy')) return;
   card.classList.add('is-busy');
-  const isDone = await changeRequester(card.dataset.requesterId, button.dataset.requester);
+  const isDone = await changeRequester(card.dataset.requesterId ?? '', button.dataset.requester ?? '');
   card.classList.remove('is-busy');
   if (!isDone) return say(card, 'Not done, or nobody answered. Look again before you repeat it.');
   if (place === 'inbox') card.remove();
@@ -626,22 +677,22 @@ document.addEventListener('input', (event) => {
   if (button) button.disabled = field(reading, '.directories input:checked') === null;
 });
 
-/** What is sent for a rule; a text is what is missing. */
+/** What is sent for a rule; a text is what is missing. @param {HTMLElement} button @param {HTMLElement} card */
 function ruleOf(button, card) {
   if (button.dataset.rule === 'reading') {
-    const chosen = [...card.querySelectorAll('.directories input:checked')];
+    const chosen = [...fieldsIn(card, '.directories input:checked')];
     return {
       effect: 'allow-reading',
       requesterId: card.dataset.requesterId,
       directories: chosen.map(({ value }) => value),
-      environmentOf: chosen[0].dataset.environmentOf,
+      environmentOf: chosen[0]?.dataset.environmentOf,
     };
   }
-  const value = (name) => card.querySelector(name).value.trim();
+  const value = (/** @type {string} */ name) => field(card, name).value.trim();
   const reason = value('.rule-reason');
   if (reason === '') return 'Say why: the requester reads it.';
   const common = { effect: 'deny', requesterId: value('.rule-requester') || null, reason };
-  if (card.querySelector('input[name="by"]:checked').value === 'text') {
+  if (field(card, 'input[name="by"]:checked').value === 'text') {
     const text = value('.rule-text');
     return text === '' ? 'Say which text.' : { ...common, text, pattern: null };
   }
@@ -653,9 +704,10 @@ function ruleOf(button, card) {
   return { ...common, text: null, pattern: { operations: [operation], resources } };
 }
 
+/** @param {HTMLElement} button */
 async function changeRules(button) {
-  const card = button.closest('.card');
-  const policyId = button.closest('[data-policy-id]')?.dataset.policyId;
+  const card = cardOf(button);
+  const policyId = /** @type {HTMLElement | null} */ (button.closest('[data-policy-id]'))?.dataset.policyId;
   const body = button.dataset.rule === 'end' ? undefined : ruleOf(button, card);
   if (typeof body === 'string') return say(card, body);
   if (card.classList.contains('is-busy')) return;
@@ -689,12 +741,12 @@ document.addEventListener('click', (event) => {
     void signOut();
     return;
   }
-  const card = button.closest('.card');
+  const card = /** @type {HTMLElement | null} */ (button.closest('.card'));
   if (button.dataset.all === undefined && (card === null || button.dataset.verb === undefined)) return;
   // A key press has detail 0 and cannot land on something that moved.
   if (event.detail > 0 && performance.now() - lastMoveMs < GUARD_MS) return;
-  if (button.dataset.all === undefined) void decide(button, card);
-  else void decideAll(button);
+  if (button.dataset.all !== undefined) void decideAll(button);
+  else if (card !== null) void decide(button, card);
 });
 
 // The earliest moment that can be chosen, and a proposal: tomorrow at this time.
@@ -704,7 +756,8 @@ document.addEventListener(
     const details = /** @type {HTMLDetailsElement} */ (targetOf(event));
     const input = /** @type {HTMLInputElement | null} */ (details.querySelector?.('.until-date'));
     if (!input || !details.open || input.value !== '') return;
-    const local = (ms) => new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+    const local = (/** @type {number} */ ms) =>
+      new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
     input.min = local(now());
     input.value = local(now() + 86_400_000);
   },
@@ -721,7 +774,7 @@ async function signOut() {
   location.reload();
 }
 
-/** A page that was kept for when there is no connection says so, and decides nothing. */
+/** A page that was kept for when there is no connection says so, and decides nothing. @param {number} keptAtMs */
 function tellKept(keptAtMs) {
   const when = new Date(keptAtMs).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
   const line = /** @type {HTMLElement} */ (document.querySelector('.connection'));

@@ -1,13 +1,16 @@
 // What a page does with passkeys: sign a challenge, register this device, sign in. `pages.js` loads it when an approval needs one.
 
-/** @returns {string | undefined} */
+/** @type {(name: string) => string | undefined} */
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
 
+/** @type {(path: string) => string} */
 const at = (path) => (meta('base-path') ?? '') + path;
 
+/** @type {(text: string) => Uint8Array<ArrayBuffer>} */
 const toBytes = (text) =>
   Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (character) => character.charCodeAt(0));
 
+/** @type {(buffer: ArrayBuffer) => string} */
 const toText = (buffer) => {
   const text = Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join('');
   return btoa(text).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
@@ -18,6 +21,7 @@ class PasskeyTrouble extends Error {
   isPasskeyTrouble = true;
 }
 
+/** By the name of the error. @type {Record<string, string>} */
 const SENTENCES = {
   NotAllowedError: 'You cancelled, or the time was over. Nothing was done; try again when you are ready.',
   AbortError: 'The prompt was closed. Nothing was done; try again when you are ready.',
@@ -30,11 +34,12 @@ const SENTENCES = {
     'This device cannot check who uses it. Nothing was done; set up a PIN, a finger or a face, or use another one.',
 };
 
+/** @type {(error: unknown) => PasskeyTrouble} */
 const trouble = (error) =>
   error instanceof PasskeyTrouble
     ? error
     : new PasskeyTrouble(
-        SENTENCES[error?.name] ??
+        SENTENCES[error instanceof Error ? error.name : ''] ??
           'The authenticator gave no answer. Nothing was done; try again, or use another device.',
       );
 
@@ -48,6 +53,20 @@ function demandPasskeys() {
     );
 }
 
+/**
+ * @typedef {readonly { id: string, transports: readonly string[] }[]} Credentials
+ * @typedef {{ challenge: string, rpId: string | undefined, credentials: Credentials, timeoutMs: number }} SigningRequest
+ * @typedef {object} Creation
+ * @property {string} challenge
+ * @property {string} rpId
+ * @property {string} userId
+ * @property {string} userName
+ * @property {readonly number[]} algorithms
+ * @property {Credentials} known
+ * @property {number} timeoutMs
+ */
+
+/** @param {Credentials} credentials */
 const descriptors = (credentials) =>
   credentials.map(({ id, transports }) => ({
     type: /** @type {const} */ ('public-key'),
@@ -55,7 +74,11 @@ const descriptors = (credentials) =>
     transports: /** @type {AuthenticatorTransport[]} */ ([...transports]),
   }));
 
-/** Signs what the server asks for: the `passkey` of its answer. @returns {Promise<object>} what it wants as `assertion` */
+/**
+ * Signs what the server asks for: the `passkey` of its answer.
+ * @param {SigningRequest} asked
+ * @returns what it wants as `assertion`
+ */
 export async function signRequest({ challenge, rpId, credentials, timeoutMs }) {
   demandPasskeys();
   try {
@@ -63,7 +86,7 @@ export async function signRequest({ challenge, rpId, credentials, timeoutMs }) {
       await navigator.credentials.get({
         publicKey: {
           challenge: toBytes(challenge),
-          rpId,
+          ...(rpId === undefined ? {} : { rpId }),
           allowCredentials: descriptors(credentials),
           userVerification: 'required',
           timeout: timeoutMs,
@@ -99,6 +122,7 @@ export const signChallenge = (challenge, credentialIds) =>
     timeoutMs: 120_000,
   });
 
+/** @param {Creation} asked */
 async function createCredential({ challenge, rpId, userId, userName, algorithms, known, timeoutMs }) {
   demandPasskeys();
   try {
@@ -134,6 +158,7 @@ async function createCredential({ challenge, rpId, userId, userName, algorithms,
 
 // ---- calls ----
 
+/** @type {(path: string, body?: object) => Promise<Response>} */
 async function send(path, body) {
   const answer = await fetch(at(path), {
     method: 'POST',
@@ -147,7 +172,8 @@ async function send(path, body) {
   return answer;
 }
 
-/** Sends `body`; where the answer asks for a passkey, the same again with what it signed. @returns {Promise<any>} */
+/** Sends `body`; where the answer asks for a passkey, the same again with what it signed.
+ * @type {(path: string, body?: object) => Promise<any>} */
 export async function sendConfirmed(path, body = {}) {
   let answer = await send(path, body);
   if (answer.status === 403) {
@@ -163,11 +189,13 @@ export async function sendConfirmed(path, body = {}) {
 
 // ---- buttons: `data-passkey` says what one does ----
 
+/** @type {(button: HTMLElement, text: string) => void} */
 function say(button, text) {
   const message = button.closest('[data-devices]')?.querySelector('.message');
   if (message) message.textContent = text;
 }
 
+/** @type {(button: HTMLElement, selector: string) => HTMLInputElement | null} */
 const fieldIn = (button, selector) =>
   /** @type {HTMLInputElement | null} */ (button.closest('[data-devices]')?.querySelector(selector));
 
@@ -179,6 +207,7 @@ function usualName() {
   return `${browser === 'Edg' ? 'Edge' : browser} on ${system === 'Macintosh' ? 'Mac' : system}`;
 }
 
+/** @param {HTMLElement} button */
 async function registerDevice(button) {
   const name = fieldIn(button, '.device-name')?.value.trim() || usualName();
   const creation = await sendConfirmed('/v1/passkeys/creation');
@@ -187,11 +216,12 @@ async function registerDevice(button) {
   location.assign(at('/devices?after=registered'));
 }
 
+/** @param {HTMLElement} button */
 async function showCodes(button) {
   const { codes } = await sendConfirmed('/v1/recovery-codes');
-  const list = button.closest('[data-devices]').querySelector('.codes');
+  const list = /** @type {HTMLElement} */ (button.closest('[data-devices]')?.querySelector('.codes'));
   list.replaceChildren(
-    ...codes.map((code) => {
+    ...codes.map((/** @type {string} */ code) => {
       const item = document.createElement('li');
       const text = document.createElement('code');
       text.textContent = code;
@@ -203,11 +233,12 @@ async function showCodes(button) {
   say(button, 'Keep these ten codes where nobody else reads them. They are not shown again.');
 }
 
+/** @param {HTMLElement} button */
 async function inviteSomebody(button) {
   const name = fieldIn(button, '.person-name')?.value.trim() ?? '';
   if (name === '') return say(button, 'Give the person a name first.');
   const { signInUrl } = await sendConfirmed('/v1/people', { name });
-  const shown = /** @type {HTMLElement} */ (button.closest('[data-devices]').querySelector('.invitation'));
+  const shown = /** @type {HTMLElement} */ (button.closest('[data-devices]')?.querySelector('.invitation'));
   shown.textContent = signInUrl;
   shown.hidden = false;
   return say(button, `Send this link to ${name}. It works once, for 24 hours, and is not shown again.`);
@@ -260,6 +291,7 @@ const ACTIONS = {
 
 let isBusy = false;
 
+/** @type {(button: HTMLElement, action: (button: HTMLElement) => unknown) => Promise<void>} */
 async function act(button, action) {
   if (isBusy) return;
   isBusy = true;

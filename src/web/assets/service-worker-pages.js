@@ -9,11 +9,18 @@
   /** A page that takes longer is shown as it was, where it was kept. */
   const PATIENCE_MS = 5_000;
 
+  /**
+   * The event of a worker: lib.dom does not have it.
+   * @typedef {{ request: Request, waitUntil(work: Promise<unknown>): void, respondWith(answer: Promise<Response>): void }} Fetching
+   */
+
+  /** @type {(response: Response) => boolean} */
   const isOurs = (response) => response.headers.has('x-ape-page');
 
   /** After a sign-out, here or elsewhere, nothing is kept. */
   const forget = () => caches.delete(KEPT);
 
+  /** @type {(request: Request, response: Response) => Promise<void>} */
   async function keep(request, response) {
     const kept = await caches.open(KEPT);
     await kept.put(request.url, response);
@@ -21,13 +28,14 @@
     for (const old of all.slice(0, Math.max(0, all.length - MAX_KEPT))) await kept.delete(old);
   }
 
-  /** A link from elsewhere comes without the cookie; asked for by ourselves it has it. */
+  /** A link from elsewhere comes without the cookie; asked for by ourselves it has it. @type {(request: Request) => Promise<Response>} */
   async function fetchPage(request) {
     const response = await fetch(request);
     if (response.status !== 401 || request.referrer.startsWith(worker.location.origin)) return response;
     return fetch(request.url, { headers: { accept: 'text/html' }, credentials: 'same-origin' });
   }
 
+  /** @type {(event: Fetching) => Promise<Response>} */
   async function freshPage(event) {
     const response = await fetchPage(event.request);
     if (response.status === 401) await forget();
@@ -35,7 +43,7 @@
     return response;
   }
 
-  /** As it was, with the moment in which it was true. */
+  /** As it was, with the moment in which it was true. @type {(request: Request) => Promise<Response | null>} */
   async function keptPage(request) {
     const response = await (await caches.open(KEPT)).match(request.url);
     if (response === undefined) return null;
@@ -59,13 +67,15 @@
       },
     );
 
+  /** @type {(event: Fetching) => Promise<Response>} */
   async function page(event) {
     const fresh = freshPage(event).catch(() => null);
+    /** @type {Promise<null>} */
     const late = new Promise((resolve) => setTimeout(() => resolve(null), PATIENCE_MS));
     return (await Promise.race([fresh, late])) ?? (await keptPage(event.request)) ?? (await fresh) ?? nothingKept();
   }
 
-  /** Its name changes with its content. */
+  /** Its name changes with its content. @type {(request: Request) => Promise<Response>} */
   async function file(request) {
     const files = await caches.open(FILES);
     const known = await files.match(request.url);
@@ -75,7 +85,7 @@
     return response;
   }
 
-  worker.addEventListener('fetch', (event) => {
+  worker.addEventListener('fetch', (/** @type {Fetching} */ event) => {
     const { request } = event;
     const { origin, pathname } = new URL(request.url);
     if (request.method !== 'GET' || origin !== worker.location.origin) return;
@@ -85,7 +95,7 @@
   });
 
   worker.addEventListener('install', () => worker.skipWaiting());
-  worker.addEventListener('activate', (event) => {
+  worker.addEventListener('activate', (/** @type {Fetching} */ event) => {
     // Files of an older version; the first page of this one keeps its own again.
     event.waitUntil(caches.delete(FILES).then(() => worker.clients.claim()));
   });

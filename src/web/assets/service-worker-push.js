@@ -3,7 +3,16 @@
   const worker = /** @type {any} */ (self);
   const { basePath } = worker.apePlace;
 
-  /** A browser that reads declarative messages shows them by itself where it has no worker; the same text is read here. */
+  /**
+   * What a notification carries; the two types are of the messages that the server pushes.
+   * @typedef {{ canDeny?: boolean, grantId: string, version: number, navigate?: string }} Carried
+   * @typedef {{ title?: string, body?: string, tag?: string, navigate?: string, data?: Partial<Carried> }} Message
+   * @typedef {Waiting & { action: string, notification: { data?: Carried, close(): void } }} Clicked
+   * @typedef {{ waitUntil(work: Promise<unknown>): void }} Waiting
+   */
+
+  /** A browser that reads declarative messages shows them by itself where it has no worker; the same text is read here.
+   * @type {(event: { data: { json(): { notification?: Message } } }) => Message} */
   const read = (event) => {
     try {
       return event.data.json().notification ?? {};
@@ -12,7 +21,7 @@
     }
   };
 
-  worker.addEventListener('push', (event) => {
+  worker.addEventListener('push', (/** @type {Waiting & { data: { json(): { notification?: Message } } }} */ event) => {
     const { title = 'ape-shell', body, tag, navigate, data = {} } = read(event);
     // Never Approve: that takes a look at the request, and the person's finger or face.
     const actions = data.canDeny
@@ -32,20 +41,23 @@
     );
   });
 
-  /** Only our own pages. */
+  /** Only our own pages. @type {(carried: Partial<Carried>) => string} */
   function addressOf({ navigate }) {
     const address = new URL(navigate ?? `${basePath}/`, worker.location.origin);
     return address.origin === worker.location.origin ? address.href : worker.location.origin;
   }
 
+  /** @type {(data: Partial<Carried>) => Promise<unknown>} */
   async function open(data) {
     const address = addressOf(data);
+    /** @type {{ url: string, focus(): Promise<unknown> }[]} */
     const windows = await worker.clients.matchAll({ type: 'window', includeUncontrolled: true });
     const there = windows.find(({ url }) => url === address);
     if (there !== undefined) return there.focus();
     return worker.clients.openWindow(address);
   }
 
+  /** @type {(path: string, token: string, body: object) => Promise<Response>} */
   const send = (path, token, body) =>
     fetch(basePath + path, {
       method: 'POST',
@@ -59,7 +71,7 @@
     return (await answer.json()).csrfToken;
   }
 
-  /** For the version that the notification showed; whatever stands in the way, the person sees the request instead. */
+  /** For the version that the notification showed; whatever stands in the way, the person sees the request instead. @type {(data: Carried) => Promise<void>} */
   async function deny(data) {
     try {
       const { grantId, version } = data;
@@ -71,25 +83,28 @@
     await open(data);
   }
 
-  worker.addEventListener('notificationclick', (event) => {
+  worker.addEventListener('notificationclick', (/** @type {Clicked} */ event) => {
     const { action, notification } = event;
     notification.close();
     const isDenial = action === 'deny' && notification.data?.canDeny === true;
-    event.waitUntil(isDenial ? deny(notification.data) : open(notification.data ?? {}));
+    event.waitUntil(isDenial ? deny(/** @type {Carried} */ (notification.data)) : open(notification.data ?? {}));
   });
 
   /** The browser took the subscription away: a new one goes to the server, or the page says that there is none. */
-  worker.addEventListener('pushsubscriptionchange', (event) => {
-    event.waitUntil(
-      (async () => {
-        const { pushKey } = await (await fetch(`${basePath}/v1/notifications`, { cache: 'no-store' })).json();
-        const fresh =
-          event.newSubscription ??
-          (await worker.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey }));
-        const { endpoint, keys } = fresh.toJSON();
-        const channel = { kind: 'push', name: 'This app', endpoint, p256dh: keys.p256dh, auth: keys.auth };
-        await send('/v1/notifications/channels', await pageToken(), channel);
-      })(),
-    );
-  });
+  worker.addEventListener(
+    'pushsubscriptionchange',
+    (/** @type {Waiting & { newSubscription?: PushSubscription }} */ event) => {
+      event.waitUntil(
+        (async () => {
+          const { pushKey } = await (await fetch(`${basePath}/v1/notifications`, { cache: 'no-store' })).json();
+          const fresh =
+            event.newSubscription ??
+            (await worker.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey }));
+          const { endpoint, keys } = fresh.toJSON();
+          const channel = { kind: 'push', name: 'This app', endpoint, p256dh: keys.p256dh, auth: keys.auth };
+          await send('/v1/notifications/channels', await pageToken(), channel);
+        })(),
+      );
+    },
+  );
 }
