@@ -142,6 +142,19 @@ async function buildReference() {
   }
 }
 
+/** What is a file of its own in the folders of harnesses: what they load, and programs. What a former build had there goes. */
+function placeFilesOfHarnesses() {
+  const isFile = (name) => /\.js$|-gateway\.mjs$/.test(name);
+  const inFolder = (folder) =>
+    existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isFile) : [];
+  const files = inFolder('src/harness');
+  for (const name of files) {
+    mkdirSync(dirname(`${out}/harness/${name}`), { recursive: true });
+    place(`${out}/harness/${name}`, readFileSync(`src/harness/${name}`));
+  }
+  for (const name of inFolder(`${out}/harness`)) if (!files.includes(name)) rmSync(`${out}/harness/${name}`);
+}
+
 const startedAt = new Date();
 await placeHeader();
 buildNative({ out, buildId, isSanitized });
@@ -152,8 +165,8 @@ if (!isSanitized) buildClientTypes();
 await buildRules();
 await buildReference();
 if (existsSync('src/web/assets')) cpSync('src/web/assets', `${out}/web/assets`, { recursive: true });
-cpSync('src/harness/plugins', `${out}/harness/plugins`, { recursive: true });
-for (const each of ['openclaw-gateway.mjs', 'acp-editor.mjs']) cpSync(`src/certify/${each}`, `${out}/${each}`);
+placeFilesOfHarnesses();
+cpSync('src/certify/acp-editor.mjs', `${out}/acp-editor.mjs`);
 if (existsSync('src/pty/setup.bash')) {
   mkdirSync(`${out}/pty`, { recursive: true });
   cpSync('src/pty/setup.bash', `${out}/pty/setup.bash`);

@@ -1,15 +1,15 @@
 /** The agents that are tried. One file each: its exact version, how it comes to the gate, how it is driven headless. */
-import { claudeCodeAgent, claudeCodeManaged } from './harnesses/claude-code.mjs';
-import { clineAgent } from './harnesses/cline.mjs';
-import { codexAgent, codexManaged } from './harnesses/codex.mjs';
-import { copilotAgent, copilotManaged } from './harnesses/copilot.mjs';
-import { geminiCli, geminiCliManaged } from './harnesses/gemini.mjs';
-import { kiloAgent, kiloManaged } from './harnesses/kilo.mjs';
-import { kimiAgent } from './harnesses/kimi.mjs';
-import { openclawAgent, openclawGateway } from './harnesses/openclaw.mjs';
-import { opencodeAgent, opencodeManaged } from './harnesses/opencode.mjs';
-import { piAgent, piLater } from './harnesses/pi.mjs';
-import { qwenAgent, qwenManaged } from './harnesses/qwen.mjs';
+import { claudeCodeAgent, claudeCodeManaged } from '../harness/claude-code/certify.mjs';
+import { clineAgent } from '../harness/cline/certify.mjs';
+import { codexAgent, codexManaged } from '../harness/codex/certify.mjs';
+import { copilotAgent, copilotManaged } from '../harness/copilot/certify.mjs';
+import { geminiCli, geminiCliManaged } from '../harness/gemini/certify.mjs';
+import { kiloAgent, kiloManaged } from '../harness/kilo/certify.mjs';
+import { kimiAgent } from '../harness/kimi/certify.mjs';
+import { openclawAgent, openclawGateway } from '../harness/openclaw/certify.mjs';
+import { opencodeAgent, opencodeManaged } from '../harness/opencode/certify.mjs';
+import { piAgent, piLater } from '../harness/pi/certify.mjs';
+import { qwenAgent, qwenManaged } from '../harness/qwen/certify.mjs';
 
 export const AGENTS = [
   ...[claudeCodeAgent, codexAgent, opencodeAgent, kiloAgent, openclawAgent, qwenAgent, geminiCli],

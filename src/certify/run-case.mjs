@@ -26,7 +26,7 @@ export const IN_PATH = '/ape-shell-agent-in-path';
 const BY_WEIGHT = ['open', 'failed', 'not seen', 'holds', 'n.a.'];
 
 /**
- * @param {any} harness how one harness is driven: `harnesses/*.mjs`. `toldInstead` gives the calls that its gate asks for in the
+ * @param {any} harness how one harness is driven: `certify.mjs` in its folder. `toldInstead` gives the calls that its gate asks for in the
  *   place of those it denied; they are no turns of the case; `turns` tells of cases that end sooner there
  * @param {{ name: string, turns: number, [more: string]: any }} tried `arrange` may change what was prepared, before the harness starts
  * @param {Place} place

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CASES, ONE_SESSION } from '../../src/certify/cases.mjs';
-import { qwenAgent } from '../../src/certify/harnesses/qwen.mjs';
 import { TrialInstallation } from '../../src/certify/installation.mjs';
 import { runCase } from '../../src/certify/run-case.mjs';
+import { qwenAgent } from '../../src/harness/qwen/certify.mjs';
 
 const directory = process.env['APE_TEST_QWEN'];
 const agent = { directory, version: '0.15.10', isPinned: true };

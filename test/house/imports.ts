@@ -21,11 +21,12 @@ const src = fileURLToPath(new URL('../../src/', import.meta.url));
 
 export function importsOfSource(): readonly Import[] {
   return readdirSync(src, { recursive: true, encoding: 'utf8' })
-    .filter(
-      (name) => /\.m?[jt]s$/.test(name) && !name.startsWith('web/assets/') && !name.startsWith('harness/plugins/'),
-    )
+    .filter((name) => /\.m?[jt]s$/.test(name) && !runsElsewhere(name))
     .flatMap((name) => importsOf(name, readFileSync(path.join(src, name), 'utf8')));
 }
+
+/** In a browser, or inside of a harness: its plugins are JavaScript. */
+const runsElsewhere = (name: string): boolean => name.startsWith('web/assets/') || /^harness\/.*\.js$/.test(name);
 
 /** @param from relative to src/ */
 export function importsOf(from: string, text: string): readonly Import[] {

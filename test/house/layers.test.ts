@@ -35,7 +35,12 @@ const WIRE = 'core/wire/';
 /** What Node evaluates for `ape-shell -c`: the first file loads the second one at run time, by a name that no import shows. */
 const QUICK_ENTRIES = ['main/ape-shell.ts', 'main/one-shot.ts'];
 
+/** Everything about one harness is in its folder, but how it is driven is known to the agents' trial alone. */
+const HOW_IT_IS_DRIVEN = /^harness\/[^/]+\/certify[^/]*\.mjs$/;
+
 const folderOf = (file: string): string => file.split('/')[0] ?? '';
+/** The row of a file is that of its folder. */
+const layerOf = (file: string): string => (HOW_IT_IS_DRIVEN.test(file) ? 'certify' : folderOf(file));
 const packageOf = (name: string): string =>
   name === SCHEMA_COMPILER
     ? name
@@ -43,12 +48,12 @@ const packageOf = (name: string): string =>
         .split('/')
         .slice(0, name.startsWith('@') ? 2 : 1)
         .join('/');
-const rowOf = (file: string): number => LAYERS.findIndex((row) => row.includes(folderOf(file)));
+const rowOf = (file: string): number => LAYERS.findIndex((row) => row.includes(layerOf(file)));
 const show = ({ from, target }: Import): string => `${from} imports ${target}`;
 
 function upward(imports: readonly Import[]): string[] {
   return imports
-    .filter(({ from, target, isOwn }) => isOwn && folderOf(from) !== folderOf(target) && rowOf(from) >= rowOf(target))
+    .filter(({ from, target, isOwn }) => isOwn && layerOf(from) !== layerOf(target) && rowOf(from) >= rowOf(target))
     .map(show);
 }
 
@@ -167,6 +172,16 @@ describe('the rules', () => {
     const text = `import type { A } from '../cli/a.ts';\nexport * from '../server/b.ts';\nawait import('../main/c.ts');`;
     expect(upward(importsOf('shell/x.ts', text))).toHaveLength(3);
     expect(upward(importsOf('shell/x.ts', `import { a } from '../gate/a.ts'; import './y.ts';`))).toEqual([]);
+  });
+
+  it('see the gate of a harness that imports how the harness is driven, and its trial that imports a verb', () => {
+    const driven = `import { piAgent } from './certify.mjs';`;
+    expect(upward(importsOf('harness/pi/harness.ts', driven))).toEqual([
+      'harness/pi/harness.ts imports harness/pi/certify.mjs',
+    ]);
+    const parts = `import '../../certify/gates.mjs'; import './tools.ts'; import '../opencode/certify-cases.mjs';`;
+    expect(upward(importsOf('harness/pi/certify.mjs', parts))).toEqual([]);
+    expect(upward(importsOf('harness/pi/certify.mjs', `import '../../cli/program.ts';`))).toHaveLength(1);
   });
 
   it('see node, a package and another folder in core', () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { askGuard, report } from './guard-client.js';
+import { askGuard, report } from '../guard-client.js';
 
 /** Filled in by `apes hooks install`: where this harness has its settings; those of the user below their configuration directory. */
 const PLACE = { isManaged: false, shell: '', prefix: '', machine: [''], machinePlugin: '', user: [''], project: [''] };

@@ -6,10 +6,10 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CASES, commandsTold, must } from './cases.mjs';
-import { writeFiles } from './files.mjs';
-import { TrialInstallation } from './installation.mjs';
-import { say, shell, stringsIn, together, tool } from './mock-model.mjs';
+import { CASES, commandsTold, must } from '../../certify/cases.mjs';
+import { writeFiles } from '../../certify/files.mjs';
+import { TrialInstallation } from '../../certify/installation.mjs';
+import { say, shell, stringsIn, together, tool } from '../../certify/mock-model.mjs';
 
 const BOTH = ['claude-code', 'claude-code-managed'];
 const MANAGED = ['claude-code-managed'];
@@ -71,7 +71,7 @@ function evilEnvironment(work) {
   };
 }
 
-/** @type {import('./cases.mjs').Case[]} */
+/** @type {import('../../certify/cases.mjs').Case[]} */
 const CLAUDE_CODE_CASES = [
   {
     name: 'parallel',

@@ -1,9 +1,9 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CASES } from '../cases.mjs';
-import { installUserHooks } from '../gates.mjs';
-import { managed } from '../managed.mjs';
-import { fileTool, parallel, put, stillGated, subagent } from './own-cases.mjs';
+import { fileTool, parallel, put, stillGated, subagent } from '../../certify/cases/own-cases.mjs';
+import { CASES } from '../../certify/cases.mjs';
+import { installUserHooks } from '../../certify/gates.mjs';
+import { managed } from '../../certify/managed.mjs';
 
 const settings = (url, mcp) => `model = "mock-model"
 model_provider = "mock"

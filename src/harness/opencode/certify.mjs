@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { writeFiles } from '../files.mjs';
-import { installUserHooks } from '../gates.mjs';
-import { managed } from '../managed.mjs';
-import { acpCases } from './acp-cases.mjs';
-import { opencodeManagedCases, userCases } from './opencode-cases.mjs';
+import { acpCases } from '../../certify/cases/acp-cases.mjs';
+import { writeFiles } from '../../certify/files.mjs';
+import { installUserHooks } from '../../certify/gates.mjs';
+import { managed } from '../../certify/managed.mjs';
+import { opencodeManagedCases, userCases } from './certify-cases.mjs';
 
 const FAMILY = { name: 'opencode', project: '.opencode', settings: 'opencode', prefix: 'OPENCODE' };
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { writeFiles } from '../files.mjs';
-import { installUserHooks } from '../gates.mjs';
+import { writeFiles } from '../../certify/files.mjs';
+import { installUserHooks } from '../../certify/gates.mjs';
 
 export const piAgent = {
   name: 'pi',

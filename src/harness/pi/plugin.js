@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { askGuard, report } from './guard-client.js';
+import { askGuard, report } from '../guard-client.js';
 
 const BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
 

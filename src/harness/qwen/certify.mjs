@@ -1,9 +1,9 @@
-import { writeFiles } from '../files.mjs';
-import { installUserHooks, shimOf } from '../gates.mjs';
-import { managed } from '../managed.mjs';
-import { acpCases } from './acp-cases.mjs';
-import { bashByPathManagedCases, injected, ownCases } from './bash-by-path-cases.mjs';
-import { neverRuns } from './own-cases.mjs';
+import { acpCases } from '../../certify/cases/acp-cases.mjs';
+import { bashByPathManagedCases, injected, ownCases } from '../../certify/cases/bash-by-path-cases.mjs';
+import { neverRuns } from '../../certify/cases/own-cases.mjs';
+import { writeFiles } from '../../certify/files.mjs';
+import { installUserHooks, shimOf } from '../../certify/gates.mjs';
+import { managed } from '../../certify/managed.mjs';
 
 const PROMPT = 'run the tripwire';
 

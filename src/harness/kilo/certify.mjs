@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { must } from '../cases.mjs';
-import { writeFiles } from '../files.mjs';
-import { installUserHooks } from '../gates.mjs';
-import { managed } from '../managed.mjs';
-import { say, tool } from '../mock-model.mjs';
-import { acpCases } from './acp-cases.mjs';
-import { opencodeManagedCases, userCases } from './opencode-cases.mjs';
-import { deniedTool } from './own-cases.mjs';
+import { acpCases } from '../../certify/cases/acp-cases.mjs';
+import { deniedTool } from '../../certify/cases/own-cases.mjs';
+import { must } from '../../certify/cases.mjs';
+import { writeFiles } from '../../certify/files.mjs';
+import { installUserHooks } from '../../certify/gates.mjs';
+import { managed } from '../../certify/managed.mjs';
+import { say, tool } from '../../certify/mock-model.mjs';
+import { opencodeManagedCases, userCases } from '../opencode/certify-cases.mjs';
 
 const FAMILY = { name: 'kilo', project: '.kilo', settings: 'kilo', prefix: 'KILO' };
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { writeFiles } from '../files.mjs';
-import { installUserHooks } from '../gates.mjs';
-import { managed } from '../managed.mjs';
-import { acpCases } from './acp-cases.mjs';
+import { acpCases } from '../../certify/cases/acp-cases.mjs';
+import { writeFiles } from '../../certify/files.mjs';
+import { installUserHooks } from '../../certify/gates.mjs';
+import { managed } from '../../certify/managed.mjs';
 
 export const copilotAgent = {
   name: 'copilot',

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { must } from '../cases.mjs';
-import { writeFiles } from '../files.mjs';
-import { GATE_SHELL, installUserHooks } from '../gates.mjs';
-import { say, tool } from '../mock-model.mjs';
-import { deniedTool, fileTool, parallel, subagent } from './own-cases.mjs';
+import { deniedTool, fileTool, parallel, subagent } from '../../certify/cases/own-cases.mjs';
+import { must } from '../../certify/cases.mjs';
+import { writeFiles } from '../../certify/files.mjs';
+import { GATE_SHELL, installUserHooks } from '../../certify/gates.mjs';
+import { DIST } from '../../certify/installation.mjs';
+import { say, tool } from '../../certify/mock-model.mjs';
 
-const GATEWAY = fileURLToPath(new URL('../openclaw-gateway.mjs', import.meta.url));
+const GATEWAY = join(DIST, 'harness/openclaw/certify-gateway.mjs');
 
 const MODEL = {
   id: 'mock-model',

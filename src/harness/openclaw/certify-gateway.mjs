@@ -1,7 +1,7 @@
 /**
  * One turn through openclaw's Gateway, which is what calls plugins: starts it, says one message over its HTTP API, stops it.
  *
- *   node openclaw-gateway.mjs PORT TOKEN MESSAGE OPENCLAW…
+ *   node certify-gateway.mjs PORT TOKEN MESSAGE OPENCLAW…
  */
 import { spawn } from 'node:child_process';
 import { connect } from 'node:net';

@@ -1,10 +1,10 @@
 /** The cases of opencode, and of Kilo CLI, which is made from it: what a project can bring, and what the machine's settings close. */
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { must } from '../cases.mjs';
-import { DIST } from '../installation.mjs';
-import { say, tool } from '../mock-model.mjs';
-import { fileTool, neverRuns, parallel, put, stillGated, subagent } from './own-cases.mjs';
+import { fileTool, neverRuns, parallel, put, stillGated, subagent } from '../../certify/cases/own-cases.mjs';
+import { must } from '../../certify/cases.mjs';
+import { DIST } from '../../certify/installation.mjs';
+import { say, tool } from '../../certify/mock-model.mjs';
 
 const write = (path, text) => ({ name: 'write', input: { filePath: path, content: text } });
 

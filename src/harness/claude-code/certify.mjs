@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { claudeCodeCases } from '../claude-code-cases.mjs';
-import { writeFiles } from '../files.mjs';
-import { installUserHooks } from '../gates.mjs';
-import { managed } from '../managed.mjs';
+import { writeFiles } from '../../certify/files.mjs';
+import { installUserHooks } from '../../certify/gates.mjs';
+import { managed } from '../../certify/managed.mjs';
+import { claudeCodeCases } from './certify-cases.mjs';
 
 export const claudeCodeAgent = {
   name: 'claude-code',

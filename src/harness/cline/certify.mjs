@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { writeFiles } from '../files.mjs';
-import { installUserHooks } from '../gates.mjs';
-import { findProcesses } from '../processes.mjs';
-import { dangerousFiles, subagentShell } from './gate-cases.mjs';
-import { parallel } from './own-cases.mjs';
+import { dangerousFiles, subagentShell } from '../../certify/cases/gate-cases.mjs';
+import { parallel } from '../../certify/cases/own-cases.mjs';
+import { writeFiles } from '../../certify/files.mjs';
+import { installUserHooks } from '../../certify/gates.mjs';
+import { findProcesses } from '../../certify/processes.mjs';
 
 export const clineAgent = {
   name: 'cline',

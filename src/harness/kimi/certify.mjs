@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { writeFiles } from '../files.mjs';
-import { installUserHooks } from '../gates.mjs';
-import { shell, together } from '../mock-model.mjs';
-import { acpCases } from './acp-cases.mjs';
-import { backgroundShell, dangerousFiles, killedHookShell, subagentShell } from './gate-cases.mjs';
-import { parallel } from './own-cases.mjs';
+import { acpCases } from '../../certify/cases/acp-cases.mjs';
+import { backgroundShell, dangerousFiles, killedHookShell, subagentShell } from '../../certify/cases/gate-cases.mjs';
+import { parallel } from '../../certify/cases/own-cases.mjs';
+import { writeFiles } from '../../certify/files.mjs';
+import { installUserHooks } from '../../certify/gates.mjs';
+import { shell, together } from '../../certify/mock-model.mjs';
 
 const INSTEAD = /Call the tool again with exactly this command:\n(.*)/;
 

@@ -1,5 +1,5 @@
 // ape-shell: gates the tools of openclaw. Written by `apes hooks install openclaw`, which replaces it as a whole.
-import { askGuard, report } from './guard-client.js';
+import { askGuard, report } from '../guard-client.js';
 
 export default {
   id: 'ape-shell-gate',
