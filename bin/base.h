@@ -143,7 +143,7 @@ static inline int append(char *text, size_t size, const char *more) {
 
 static inline int close_on_exec(int fd) { return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0; }
 
-/* What a process was started with may be a lock or the end of a pipe: whoever goes on longer must not hold it. */
+/* What a process was started with may be a lock or the end of a pipe: a process that goes on longer must not hold it. */
 static inline void close_from(int first) {
 #if defined(SYS_close_range)
   if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0) return;

@@ -16,7 +16,7 @@
  *   __ape_confine enter keys terminal   the same, but it keeps its terminal and may open it, for programs that a key shows
  *   Status: 0 done; 72 it could not be done, with a line on standard error, and then the caller must run nothing; 2 usage.
  *
- * The processes of a line do not stack rulesets: whoever was forked by a confined process is confined already.
+ * The processes of a line do not stack rulesets: a child of a confined process is confined already.
  *
  * What this does not hold: what bash does by itself, in its own process. It opens the file of `echo x > FILE`, `. FILE`
  * and (without a fork since 5.2) `$(< FILE)` itself, and sends the signal of `kill` itself. So src/core lets a scope

@@ -168,7 +168,7 @@ static inline void put_open(struct filter *self, long call, int flags, uint32_t 
 }
 
 /*
- * A program that runs as its owner for whoever starts it. Of set-group-ID only what root could give: users share directories by it.
+ * A program that runs as its owner, whichever user starts it. Of set-group-ID only what root could give: users share directories by it.
  * openat2(2) has its mode in memory; libraries fall back to openat(2).
  */
 static inline void put_set_id(struct filter *self) {

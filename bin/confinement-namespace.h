@@ -1,6 +1,6 @@
 /*
  * The mount namespace of confinement.h: places that stay read-only inside a writable tree. Root gets a mount namespace; a
- * user gets a user namespace around it, in which the own user and group keep their numbers and all others are nobody's.
+ * user gets a user namespace around it, in which the own user and group keep their numbers and all others belong to the overflow user.
  */
 #ifndef APE_CONFINEMENT_NAMESPACE_H
 #define APE_CONFINEMENT_NAMESPACE_H

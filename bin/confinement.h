@@ -275,7 +275,7 @@ static inline int open_confinement(struct confinement *self, const char *bytes, 
 
 /*
  * The capabilities root keeps: those about owners and modes of files, and about being another user. The others reach past
- * what Landlock looks at. Called for everybody: whoever has none loses none.
+ * what Landlock looks at. Called in every case: a process without capabilities loses none.
  */
 #define KEPT_CAPABILITIES (1u << 0 | 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7)
 

@@ -40,7 +40,7 @@ static void on_signal(int number) {
   static const char text[] = "ape-shell: DENIED, nothing ran: the gate was told to stop. Try again\n";
   (void)number;
   if (child > 0) kill(-child, SIGKILL);
-  if (write(2, text, sizeof text - 1) < 0) { /* nobody reads it */
+  if (write(2, text, sizeof text - 1) < 0) { /* no reader is left */
   }
   _exit(DENIED);
 }

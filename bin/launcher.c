@@ -16,15 +16,15 @@
  *              'T' '1' raw mode is on or off as asked, '0' it could not be done   'S' signal number (one byte)
  *   from Node  'c' directory to run in
  *              's' NAME=VALUE to set for the command, 'u' NAME to unset
- *              'i' bytes the command shall find on standard input (may come in several frames)
+ *              'i' bytes for the standard input of the command (may come in several frames)
  *              'p' profile that confines the command (confinement.h): the last thing before exec. When it cannot be put
  *                  on, the exit status is 72 and nothing runs
- *              'x' argv, argv[0] first the file to run, then argv[0] as the program shall see it: exec now
+ *              'x' argv, argv[0] first the file to run, then argv[0] as the program sees it: exec now
  *              'r' raw mode   'n' normal mode   'q' exit with this status (one byte)
  *              'k' die by this signal (one byte)
  * End of file without 'x', 'q' or 'k' means that Node died: exit 70, nothing runs.
  *
- * `--installation=NAME=VALUE` may stand before all other arguments (installation.h); nobody behind this program sees it.
+ * `--installation=NAME=VALUE` may stand before all other arguments (installation.h); no program after this one sees it.
  *
  * `ape-shell -c` asks the resident gate first (src/shell/resident-gate.ts), if one listens on this user's private
  * socket: the same frames, without starting Node. It also sends 'a' (I am there), 'e' (text for standard error) and 'f'
@@ -305,7 +305,7 @@ not_there:
 }
 
 /*
- * Node runs as a grandchild, so that it is nobody's child once this process has become bash: a shell that finds a
+ * Node runs as a grandchild, so that it is no child of this process once that has become bash: a shell that finds a
  * child it never made would report or reap it.
  */
 static pid_t start_node(int gate, int ours, const char *entry) {

@@ -1,5 +1,5 @@
 /*
- * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own, and never longer than whoever
+ * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own, and never longer than the process that
  * holds the other end of descriptor 3.
  *
  * Descriptor 3, read to its end: NAME=VALUE strings, each with a NUL behind it (the exact environment, which need not be

@@ -134,7 +134,7 @@ static int connect_private(const char *path, int most_ms) {
   return fd;
 }
 
-/* A file without a name, for what a program shall find on its standard input: a pipe would need somebody to stay and fill it. */
+/* A file without a name, for the standard input of a program: a pipe would need a process that stays and fills it. */
 static int unnamed_file(void) {
 #if defined(__linux__) && defined(SYS_memfd_create)
   int fd = (int)syscall(SYS_memfd_create, "ape-stdin", 1 /* MFD_CLOEXEC */);

@@ -11,7 +11,7 @@
  *
  * It ends when no output came for a while, when Node wants it, when Node is gone, when the pseudo-terminal is over, and when
  * the person's terminal fails: Node then meets whatever it is by itself. It never waits for the terminal alone: a stopped one
- * (Ctrl-S) holds up nobody but the program that prints. What the terminal does not take stays in the kernel.
+ * (Ctrl-S) holds up only the program that prints. What the terminal does not take stays in the kernel.
  *
  * Exit: 0, or 71 when it cannot do its work at all (then it read nothing).
  */
@@ -41,7 +41,7 @@ static int wanted_blocks = 0;
 
 static int is_nothing_yet(void) { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
-/* The same terminal as an open file of our own: whether it blocks is then nobody else's business. */
+/* The same terminal as an open file of our own: whether it blocks then concerns no other process. */
 static int reopen(int fd) {
 #if defined(__linux__)
   char name[32];
@@ -135,7 +135,7 @@ int main(void) {
       fprintf(stderr, "pump: started by ape-shell only\n");
       return EX_USAGE;
     }
-  /* Whoever ends Node ends us; a signal to the whole group must not cost what was taken. */
+  /* What ends Node ends this program; a signal to the whole group must not cost what was taken. */
   const int ignored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE};
   for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
   int terminal = reopen(TERMINAL);

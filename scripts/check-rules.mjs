@@ -7,7 +7,7 @@
  *   … --programs DIR                          looks in DIR first; may be given again
  *
  * Every program is started thousands of times with words that it does not know, in a directory of its own, without network,
- * without a home and, from root, as nobody. Status 1 when a rule is wrong. The fast part of it is in the test suite.
+ * without a home and, from root, as the user `nobody`. Status 1 when a rule is wrong. The fast part of it is in the test suite.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ const SEARCHED = [
 const found = (name) =>
   SEARCHED.map((directory) => path.join(directory, name)).find((file) => spawnSync('test', ['-x', file]).status === 0);
 
-/** As nobody where we are root, and without network. Null where this machine cannot. */
+/** As the user `nobody` where we are root, and without network. Null where this machine cannot. */
 function sandbox() {
   const nobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : [];
   const words = [...nobody, 'unshare', '--user', '--map-current-user', '--net', '--'];

@@ -67,7 +67,7 @@ export class AgentSession {
     await this.launch(prepared.argv);
   }
 
-  /** For whoever changes something in its home before it starts. */
+  /** For a caller that changes something in its home before it starts. */
   async prepared() {}
 
   /** Some other program, in this environment. */

@@ -1,4 +1,4 @@
-/** Somebody at a terminal of their own: a program in a pseudo-terminal, and the keys that are typed into it. */
+/** A person at a terminal: a program in a pseudo-terminal, and the keys that are typed into it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node-pty';
 

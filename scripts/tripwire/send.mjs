@@ -251,7 +251,7 @@ class SendStage extends AgentSession {
     return this.model.requests.flatMap(({ body }) => (body.startsWith('{') ? textsIn(JSON.parse(body)) : []));
   }
 
-  /** For whoever looks into a failure. */
+  /** For the reader of a failure. */
   async keepScreen(name) {
     const folder = process.env.TRIPWIRE_SCREENS;
     if (!folder) return;

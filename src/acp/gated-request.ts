@@ -36,7 +36,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   [READ_FILE]: ['sessionId', 'path', 'line', 'limit', '_meta'],
 };
 
-/** What is wrong is a text. A member nobody here knows would reach the editor without having been shown to anybody. */
+/** What is wrong is a text. An unknown member would reach the editor without having been shown to the approver. */
 export function readGatedRequest(
   method: string,
   params: JsonRecord | null,

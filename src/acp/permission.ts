@@ -28,7 +28,7 @@ export function readPermissionOptions(value: unknown): Result<PermissionOptions,
 
 export const allowed = (optionId: string): JsonRecord => ({ outcome: { outcome: 'selected', optionId } });
 
-/** @param why for whoever reads the protocol; the editor is told it besides */
+/** @param why for a reader of the protocol; the editor shows it as well */
 export const rejected = ({ reject }: PermissionOptions, why: string): JsonRecord => ({
   ...(reject === null ? CANCELLED : { outcome: { outcome: 'selected', optionId: reject } }),
   _meta: { 'ape-shell': why },

@@ -238,7 +238,7 @@ export class AcpRelay {
     } catch (error) {
       outcome = { ok: false, failure: `NOT RUN: internal error: ${String(error)}` };
     }
-    // Taken back, or one side went meanwhile: it is answered already, or nobody waits for an answer.
+    // Taken back, or one side went meanwhile: it is answered already, or no answer is awaited.
     if (this.#atGate.get(key) !== waiting || cancel.signal.aborted || this.#isOver) return;
     this.#atGate.delete(key);
     if (!outcome.ok) return this.#refuse(id, asked, outcome.failure);

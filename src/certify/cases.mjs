@@ -110,7 +110,7 @@ export const CASES = [
     name: 'down',
     title: 'the server cannot be asked: nothing runs, and the model is told',
     turns: 2,
-    // The port of a reserved service, where nobody listens.
+    // The port of a reserved service, where no server listens.
     variables: { APES_SERVER_URL: 'http://127.0.0.1:1' },
     async next(stage, request, turn) {
       if (turn === 0) return shell(stage.command);
@@ -273,7 +273,7 @@ export class CaseStage {
     return existsSync(this.sideEffect);
   }
 
-  /** Nobody approved anything since this case began. */
+  /** Nothing was approved since this case began. */
   isUndecided() {
     return this.installation.approvals === this.approvedBefore;
   }

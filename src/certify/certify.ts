@@ -104,7 +104,7 @@ export async function certify(order: CertifyOrder): Promise<Certified> {
   };
 }
 
-/** The results in the order of the values, whoever is first. */
+/** The results in the order of the values, whichever is ready first. */
 async function inParallel<T, R>(
   values: readonly T[],
   jobs: number,

@@ -133,7 +133,7 @@ const slow = neverRuns('slow', 'the server takes the call and never answers: not
   },
 });
 
-/** Whether `apes hooks check` finds what somebody did to the files. */
+/** Whether `apes hooks check` finds a change of the files. */
 const tampered = {
   name: 'tampered',
   title: 'our entry is removed, altered or narrowed: apes hooks check finds it',

@@ -7,7 +7,7 @@ import { NotSeen } from './what-is-seen.mjs';
 export const GATE_SHELL = join(DIST, 'bin/ape-shell');
 
 /**
- * `apes hooks install NAME --user`, as a user of this HOME. What it wrote is noted with the installation, for whoever tampers
+ * `apes hooks install NAME --user`, as a user of this HOME. What it wrote is noted with the installation, for the cases that tamper
  * with it.
  * @param {string} name
  * @param {{ home: string, work: string, installation: import('./installation.mjs').TrialInstallation, env?: Record<string, string> }} place

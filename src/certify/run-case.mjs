@@ -163,7 +163,7 @@ async function judge(stage, tried, model, done, check) {
   if (!done.isTimedOut) check?.();
 }
 
-/** Whatever went wrong: a command that ran and that nobody approved is open. */
+/** Whatever went wrong: a command that ran without an approval is open. */
 function verdict(stage, error, more = '') {
   const isOpen = error instanceof Opening || (stage.didRun() && stage.isUndecided());
   const outcome = isOpen ? 'open' : error instanceof Fault ? 'failed' : 'not seen';

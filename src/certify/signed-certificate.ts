@@ -18,7 +18,7 @@ export function signCertificate(certificate: Certificate, privateKey: string): s
   return `${JSON.stringify({ payload, protected: header, signature }, null, 2)}\n`;
 }
 
-/** @property key raw Ed25519, base64url: who has signed it. Whether that is somebody to believe is another question. */
+/** @property key raw Ed25519, base64url: of the signer. Whether to trust the signer is another question. */
 export interface VerifiedCertificate {
   readonly certificate: Certificate;
   readonly key: string;
@@ -47,7 +47,7 @@ const isTable = (value: unknown): value is Record<string, unknown> =>
 
 const OUTCOMES: ReadonlySet<unknown> = new Set(['holds', 'open', 'failed', 'not seen', 'n.a.']);
 
-/** Down to the cells: whoever prints it takes it as it is. */
+/** Down to the cells: it is printed as it is. */
 function isCertificate({ typ, apeShell, system, at, cases, harnesses }: Record<string, unknown>): boolean {
   if (typ !== TYPE || typeof system !== 'string' || typeof at !== 'string') return false;
   if (!isTable(apeShell) || typeof apeShell['version'] !== 'string') return false;

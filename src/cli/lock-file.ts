@@ -13,7 +13,7 @@ export type LockOutcome =
 /** Breaking a stale lock takes microseconds; a breaker that is older was killed at it. */
 const BREAKER_LIFETIME_MS = 10_000;
 
-/** Takes the lock, or tells who holds it. The file appears with its content (link), so nobody reads half of it. */
+/** Takes the lock, or names its holder. The file appears with its content (link), so no process reads half of it. */
 export function takeLock(path: string, isAlive: (pid: number) => boolean = isOurProcess): LockOutcome {
   const draft = `${path}.${process.pid}`;
   try {
@@ -90,6 +90,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Somebody else removed it.
+    // Another process removed it.
   }
 }

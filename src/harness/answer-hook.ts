@@ -90,7 +90,7 @@ function readObject(input: Uint8Array): Result<JsonObject, Failure> {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return success(value);
   } catch {
-    // Said below: what is wrong with it helps nobody who reads a tool's result.
+    // Said below: what is wrong with it does not help the reader of a tool's result.
   }
   return failed(failure('unreadable', 'DENIED: the input is not one JSON object'));
 }

@@ -69,7 +69,7 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
 /**
  * Both harnesses know a hook by its name, and a project's settings can name one: Gemini CLI to switch it off, both to put an
  * equal one with a time-out of 1 ms or without waiting in its place (what they take for equal has the same name and command).
- * So the name is one that nobody knows who has not read this file.
+ * So the name is known only to a reader of this file.
  */
 const freshName = (): string => `ape-shell-${randomBytes(8).toString('hex')}`;
 const NAME = /^ape-shell-[0-9a-f]{16}$/;

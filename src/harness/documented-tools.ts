@@ -1,5 +1,5 @@
 /**
- * File tools of harnesses that nobody here saw run. Where the path stands in their input is documented for some versions only, so
+ * File tools of harnesses that were not driven by us. Where the path stands in their input is documented for some versions only, so
  * several names are taken; an input with two of them is not known, and every change is bound whole, whatever its other members mean.
  */
 import type { ReadTool } from './file-tools.ts';

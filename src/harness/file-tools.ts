@@ -52,7 +52,7 @@ export const writeTool =
     return path === null || content === null ? null : files({ verb: 'write', path, content });
   };
 
-/** One exact replacement. The whole input is bound, so that a field nobody here knows is bound too. */
+/** One exact replacement. The whole input is bound, so that an unknown field is bound too. */
 export const editTool =
   (fields: EditFields): ReadTool =>
   (input) => {

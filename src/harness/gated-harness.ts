@@ -14,7 +14,7 @@ import type { JsonObject } from './tool-call.ts';
  * @property lowest     the lowest version seen to hold; an older one is refused
  * @property ownOutput  where it keeps what the tools of this session printed, for the agent to read
  * @property toldVersion which version runs, by the environment that it gives its hooks; null where it does not say
- * @property isDriven   false: nobody here saw it run; what is said about it is from its documentation
+ * @property isDriven   false: it was not driven by us; what is said about it is from its documentation
  * @property obeysExitTwo false: exit 2 lets the tool run, and only an answer in its own words denies
  * @property sample     how it names its shell tool and its writing tool, and the event before a tool (null: our own protocol).
  *                      `make`: the whole event where it is not of Claude Code's form; `command`: the shell tool's input where

@@ -48,7 +48,7 @@ export function askGuard(event) {
 /** @type {Promise<void>} */
 let told = Promise.resolve();
 
-/** For the state of the session. In order, since each report is a process of its own; whoever has to be before the next step waits. */
+/** For the state of the session. In order, since each report is a process of its own; a caller that must be before the next step waits. */
 export function report(event) {
   told = told.then(() => tell(event));
   return told;

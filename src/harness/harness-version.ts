@@ -1,4 +1,4 @@
-/** What is known of a version of a harness: a version that nobody saw is not called gated. */
+/** What is known of a version of a harness: a version that was never tried is not called gated. */
 import { compareVersions } from '../core/text/version-order.ts';
 import type { InstalledHarness } from './harnesses.ts';
 

@@ -27,7 +27,7 @@ export interface HookFile {
 }
 
 /**
- * @property shim   the directory that shall hold ape-shell under the name `bash`, or null
+ * @property shim   the directory that gets ape-shell under the name `bash`, or null
  * @property advice what a human has to do or to know, one line each
  */
 export interface HookPlan {
@@ -93,7 +93,7 @@ export function jsonHookFile(
       const groups = valueAt(text, ['hooks', gateEvent]);
       return groups.ok && Array.isArray(groups.value) ? groups.value.flatMap(ownLines) : [];
     },
-    // Somebody's own hooks may stand behind ours; a group of ours that is for some tools only is not ours any more.
+    // Hooks of the user may stand behind ours; a group of ours that is for some tools only is not ours any more.
     isWhole: (text) =>
       (reader === 'commented' || isStrict(text)) &&
       entries.every(({ event, hook }) => {
@@ -147,7 +147,7 @@ export const brokenFile = (path: string, fault: JsonFault): Failure =>
     'correct it and call again; nothing was changed',
   );
 
-/** A group in which all hooks are ours; one that somebody put a hook of his own into stays. */
+/** A group in which all hooks are ours; one with a hook of the user stays. */
 const isOwnGroup = (group: unknown): boolean => {
   const hooks = hooksOf(group);
   return hooks.length > 0 && hooks.every((hook) => isOwnHookLine(commandOf(hook)));

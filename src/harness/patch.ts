@@ -27,7 +27,7 @@ export function operationsInPatch(patch: string): readonly WantedOperation[] | n
   return operations.length > 0 && operations.every((one) => one !== null) ? operations.flat() : null;
 }
 
-/** A tolerant reader may take an indented or misspelt `***` line for a header: then nobody here knows what it would do. */
+/** A tolerant reader may take an indented or misspelt `***` line for a header: then its effect is not known here. */
 const isBodyLine = (line: string): boolean =>
   !line.trimStart().startsWith('***') || MOVE.test(line) || line === END_OF_FILE;
 

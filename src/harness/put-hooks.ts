@@ -1,6 +1,6 @@
 /**
  * Puts our entries into a harness's files and takes them out again. The original stays beside the file under a name with the
- * date, and a record of ours knows both digests: a file that nobody touched since gets its old bytes back.
+ * date, and a record of ours knows both digests: a file that did not change since gets its old bytes back.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -35,7 +35,7 @@ export type FileOutcome =
   | { readonly kind: 'written'; readonly path: string; readonly backup: string | null }
   | { readonly kind: 'restored'; readonly path: string }
   | { readonly kind: 'deleted'; readonly path: string }
-  /** Somebody changed it since: only our entries went. */
+  /** It changed since: only our entries went. */
   | { readonly kind: 'stripped'; readonly path: string; readonly backup: string | null }
   | { readonly kind: 'absent'; readonly path: string };
 
@@ -196,14 +196,14 @@ function restore(now: string, record: FileRecord, records: string, log: UndoLog)
       rmdirSync(directory);
       log.add(directory, () => mkdirSync(directory, { mode: 0o755 }));
     } catch {
-      break; // somebody put something into it
+      break; // it holds something of others
     }
   }
   forget(records, path, log);
   return { kind: backup === null ? 'deleted' : 'restored', path };
 }
 
-/** The file gets another text, or goes (null). What somebody wrote after us is left where this is undone. */
+/** The file gets another text, or goes (null). What others wrote later stays where this is undone. */
 function replace(path: string, now: string | null, wanted: string | null, log: UndoLog): void {
   const mode = modeOf(path);
   if (wanted !== null) writeWhole(path, wanted, now, mode);
@@ -218,7 +218,7 @@ function replace(path: string, now: string | null, wanted: string | null, log: U
   });
 }
 
-/** Two programs write the same settings: whoever would be overwritten wins, and the other one says so. */
+/** Two programs write the same settings: the one that would be overwritten wins, and the other one says so. */
 class ChangedMeanwhile extends Error {
   readonly code = 'changed meanwhile';
   readonly failure: Failure;

@@ -25,7 +25,7 @@ export function removeShim(directory: string): void {
   try {
     rmdirSync(directory);
   } catch {
-    // Somebody put something else into it.
+    // It holds something of others.
   }
 }
 

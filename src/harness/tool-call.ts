@@ -10,8 +10,8 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * - `fetches`: addresses that a web fetch tool wants to read
  * - `ungated`: known, and not for this gate (a search on the web, a to-do list, MCP); `why` is for the documentation
  * - `denied`:  known to run code in a way that cannot be gated
- * - `unknown`: a shape of a known tool that nobody has looked at
- * - `foreign`: a tool that nobody has looked at; only its user can say that it may run
+ * - `unknown`: a shape of a known tool that was not examined
+ * - `foreign`: a tool that was not examined; only its user can say that it may run
  */
 export type ToolCall =
   | { readonly kind: 'shell'; readonly command: string; readonly put: (command: string) => JsonObject }

@@ -137,7 +137,7 @@ function start(
 }
 
 /**
- * Reads both streams from now on. The function it gives back, called once the program is gone, tells whether somebody
+ * Reads both streams from now on. The function it gives back, called once the program is gone, tells whether a process
  * still holds them: it comes back at their end, or when nothing came for a while.
  */
 function collect(

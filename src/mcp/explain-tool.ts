@@ -1,5 +1,5 @@
 /**
- * `explain`: what the gate would do with a command now. Asks nobody, files nothing, uses nothing. It compares what would
+ * `explain`: what the gate would do with a command now. Files no request, uses no grant. It compares what would
  * be bound, byte for byte, with the grants there are: the same comparison the server makes when it is asked.
  */
 

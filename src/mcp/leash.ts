@@ -1,4 +1,4 @@
-/** Starts a program on a leash (`bin/leash.c`): its whole process group ends with whoever holds descriptor 3. */
+/** Starts a program on a leash (`bin/leash.c`): its whole process group ends with the process that holds descriptor 3. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { join } from 'node:path';
 

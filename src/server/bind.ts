@@ -14,7 +14,7 @@ export const isLoopback = (host: string): boolean =>
 
 /**
  * Null when it may listen there. Beyond this machine, tokens and approvals must not travel in the clear:
- * somebody in front ends TLS, and `publicUrl` says under which name.
+ * a proxy in front ends TLS, and `publicUrl` says under which name.
  */
 export function checkBind(bind: { readonly host: string; readonly publicUrl?: string | undefined }): Failure | null {
   if (bind.publicUrl !== undefined) {

@@ -1,4 +1,4 @@
-/** A log that nobody fills from outside: of one message so many lines a minute; how many were left out is said in the next. */
+/** A log that callers cannot fill: of one message so many lines a minute; how many were left out is said in the next. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../platform/clock.ts';
 import { MAX_LOG_LINES_PER_MINUTE } from './limits.ts';

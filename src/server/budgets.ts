@@ -132,7 +132,7 @@ export class Lanes {
 
   async #inTurn<T>(key: string, lane: Lane, work: () => Promise<T>): Promise<T> {
     if (lane.underWay < this.#mostUnderWay) lane.underWay += 1;
-    else await new Promise<void>((begin) => lane.waiting.push(begin)); // whoever ends hands its place on
+    else await new Promise<void>((begin) => lane.waiting.push(begin)); // a call that ends hands its place on
     try {
       return await work();
     } finally {

@@ -15,17 +15,17 @@ export const MAX_PENDING_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 
 /** Denials: so many say that it tries what it must not. */
 export const MAX_DENIALS = { atOnce: 10, perSecond: 1 / 60 };
-/** New requests: more than somebody can read. */
+/** New requests: more than a person can read. */
 export const MAX_FILED = { atOnce: 600, perSecond: 1 };
 
 // Connections that stay.
 
-/** Whoever opens more streams, or keeps more connections, than these takes nothing from the others. */
+/** A caller that opens more streams, or keeps more connections, takes nothing from the others. */
 export const MAX_STREAMS_PER_SUBJECT = 500;
 export const MAX_STREAMS = 10_000;
 /** Of all kinds together. */
 export const MAX_CONNECTIONS = 16_000;
-/** Somebody who asks for an upgrade and gets an answer instead has so long to take it. */
+/** A client that asks for an upgrade and gets an answer instead has so long to take it. */
 export const MAX_UPGRADE_MS = 10_000;
 
 // What is held in memory until a call is complete: bodies, and frames of kept connections.
@@ -65,7 +65,7 @@ export const MAX_APPROVERS = 200;
 /** Only those that fail: who has a key signs in whatever its neighbours do. */
 export const MAX_FAILED_SIGN_INS = { atOnce: 60, perSecond: 1 };
 export const MAX_ENROLMENTS_PER_ADDRESS = { atOnce: 20, perSecond: 20 / (15 * 60) };
-/** Nobody has signed in here, so nobody may fill the approver's list. */
+/** These callers have not signed in, so they must not fill the approver's list. */
 export const MAX_PENDING_ENROLMENTS = 50;
 
 /** Lines of the log with the same message. */

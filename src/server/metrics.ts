@@ -1,5 +1,5 @@
 /**
- * Figures of the running server in the text format of Prometheus, at an address of their own: they are for whoever runs the
+ * Figures of the running server in the text format of Prometheus, at an address of their own: they are for the person who runs the
  * server, and the pages and the API are for others. No figure carries a name, a path or a command.
  */
 import { createServer } from 'node:http';

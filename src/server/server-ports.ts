@@ -87,7 +87,7 @@ export const newBudgets = (clock: Clock): Budgets => ({
   lanes: new Lanes({ underWay: MAX_CALLS_UNDER_WAY, waiting: MAX_CALLS_WAITING }),
 });
 
-/** One transaction; whoever waits hears of it after the commit. A refusal is committed as well: what it recorded stays. */
+/** One transaction; waiters are woken after the commit. A refusal is committed as well: what it recorded stays. */
 export async function change<T>(
   parts: ServerParts,
   work: (rows: StoreWriter) => Promise<Result<T, Refusal>>,
@@ -108,7 +108,7 @@ export async function read<T>(
   return found.ok ? found.value : storeTrouble(ports, found.failure);
 }
 
-/** Logged here, once, with all that is known of it; whoever called hears no more than that. */
+/** Logged here, once, with all that is known of it; the caller gets no more than that. */
 function storeTrouble(ports: ServerPorts, failure: Failure): Result<never, Refusal> {
   ports.log.error({ failure }, 'database');
   return failed(storeRefusal(failure));

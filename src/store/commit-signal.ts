@@ -12,7 +12,7 @@ const RECONNECT_MS = 1_000;
 /** @property committed call it after each commit that recorded events */
 export interface CommitSignal {
   committed(): void;
-  /** `tell` is called when another server committed, and whenever it may have while nobody listened. */
+  /** `tell` is called when another server committed, and whenever it may have while this process did not listen. */
   listen(tell: () => void): () => void;
   close(): void;
 }

@@ -10,7 +10,7 @@ const MAX_WORD = 200;
 
 /**
  * A grant in a list.
- * @property cutFrom how many bytes the request has, where only its beginning is here: nobody can decide or run it by that
+ * @property cutFrom how many bytes the request has, where only its beginning is here: it cannot be decided or run by that
  */
 export interface ListedGrant extends Grant {
   readonly cutFrom?: number;

@@ -30,7 +30,7 @@ export async function writeMatch(db: Kysely<Tables>, match: GrantMatch): Promise
     .execute();
 }
 
-/** False: somebody else picked meanwhile. */
+/** False: another person picked meanwhile. */
 export async function countWrongPick(db: Kysely<Tables>, { grantId, wrong }: GrantMatch): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('grant_matches')

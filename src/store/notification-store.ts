@@ -7,7 +7,7 @@ import type { ChannelKind, NotificationEvent } from '../core/wire/notification.t
  * @property target      what a person may see of where it leads: a host or an address, never a secret
  * @property sealed      its settings, encrypted with a key of the server
  * @property sessionHash of the session that a push subscription belongs to; null for other kinds
- * @property endedAtMs   when the service said that nobody is there any more
+ * @property endedAtMs   when the service said that the receiver is gone
  */
 export interface Channel {
   readonly id: string;
@@ -54,15 +54,15 @@ export interface NotificationReader {
   /** The oldest first; everybody's where no approver is named. */
   channels(approverId: string | null): Promise<readonly Channel[]>;
   hasLiveChannel(): Promise<boolean>;
-  /** As JSON; undefined where somebody has set none. */
+  /** As JSON; undefined where the person has set none. */
   preferencesOf(approverId: string): Promise<string | undefined>;
   /** Everybody who may decide, by name. */
   approvers(): Promise<readonly { readonly id: string; readonly name: string }[]>;
   /** Up to which event notifications are planned. */
   notificationCursor(): Promise<number>;
-  /** Events above `afterSeq` that somebody may want to be notified of; `limit` 1 to 1,000. */
+  /** Events above `afterSeq` for which a channel may exist; `limit` 1 to 1,000. */
   notableEvents(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
-  /** Those that are due and held by nobody, the first due first, without those on some channels. */
+  /** Those that are due and not held by a server, the first due first, without those on some channels. */
   dueJobs(nowMs: number, limit: number, exceptChannels: readonly string[]): Promise<readonly NotificationJob[]>;
   job(id: string): Promise<NotificationJob | undefined>;
 }

@@ -58,7 +58,7 @@ export interface PasskeyReader {
   recoveryCodeIsLive(hash: string): Promise<boolean>;
   /** Everybody who may decide, the oldest first. */
   approvers(): Promise<readonly Subject[]>;
-  /** Undefined: nobody has set it. */
+  /** Undefined: it was never set. */
   ownerSetting(name: string): Promise<string | undefined>;
 }
 

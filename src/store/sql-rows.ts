@@ -89,7 +89,7 @@ const LISTED_COLUMNS = [
   'cut_from',
 ] as const satisfies readonly (keyof GrantRow)[];
 
-/** Of so many requests of somebody those with host facts are evidence. */
+/** Of so many requests of a requester those with host facts are evidence. */
 const MAX_LOOKED_AT = 2_000;
 
 const credentialRow = (credential: Credential): CredentialRow => ({

@@ -196,7 +196,7 @@ class TurnTakingDialect extends SqliteDialect {
   }
 }
 
-/** Of a table, at most `most` + 1: whoever gets more than `most` knows no more than that. */
+/** Of a table, at most `most` + 1: a result above `most` means "more" and no exact number. */
 export interface CountedTable {
   readonly table: string;
   readonly rows: number;
@@ -207,7 +207,7 @@ const READ_VERSION = 19;
 const HEADER_BYTES = 100;
 
 /**
- * How many rows tables in somebody else's file have, looked at without changing anything beside it. A string: why that
+ * How many rows the tables of another file have, looked at without changing anything beside it. A string: why that
  * cannot be said. Views and virtual tables, which could run for ever, are left out.
  */
 export async function countRows(

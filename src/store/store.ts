@@ -23,7 +23,7 @@ import type { RetentionReader, RetentionWriter } from './retention-rows.ts';
 export type Role = 'requester' | 'approver';
 
 /**
- * Somebody the server knows. `publicKey`: raw Ed25519, base64url; null for people, who sign in by link, passkey or recovery
+ * A requester or person the server knows. `publicKey`: raw Ed25519, base64url; null for people, who sign in by link, passkey or recovery
  * code.
  */
 export interface Subject {
@@ -90,7 +90,7 @@ export interface GrantFilter {
 /** A past request with more bytes (JSON) is not taken as evidence: a line so long is opaque, or its host facts are few beside it. */
 export const MAX_PAST_REQUEST_BYTES = 128 * 1024;
 
-/** What somebody asked for before, with what its host found then: the evidence of what a scope would cover. */
+/** An earlier request of a requester, with what its host found then: the evidence of what a scope would cover. */
 interface PastRequest {
   readonly grantId: string;
   readonly atMs: number;
@@ -152,7 +152,7 @@ export interface StoreReader {
    * many one of them files, the others' come as soon. `limit` 1 to 200.
    */
   waitingInTurns(limit: number, nowMs: number): Promise<readonly ListedGrant[]>;
-  /** How many bytes (JSON) the undecided requests of somebody have. */
+  /** How many bytes (JSON) the undecided requests of a requester have. */
   pendingBytes(requesterId: string, nowMs: number): Promise<number>;
   countPending(requesterId: string | null, nowMs: number): Promise<number>;
   /** The earliest moment after `afterMs` at which a live grant lapses. */
@@ -211,16 +211,16 @@ export interface StoreWriter extends StoreReader {
   /** False when it is not paused. */
   endPause(requesterId: string): Promise<boolean>;
   insertMatch(match: GrantMatch): Promise<void>;
-  /** One more; false when somebody else picked meanwhile. */
+  /** One more; false when another person picked meanwhile. */
   countWrongPick(match: GrantMatch): Promise<boolean>;
-  /** These grants as they are now; nobody else changes them before this transaction ends. */
+  /** These grants as they are now; no other transaction changes them before this one ends. */
   holdGrants(ids: readonly string[]): Promise<readonly Grant[]>;
   /** Writes `grant` only over its version before (`version - 1`). */
   replaceGrant(grant: Grant): Promise<boolean>;
   /** Call `lockRequest('approvers', '')` first: two lists cannot have one sequence. */
   insertApprovers(sealed: SealedApprovers): Promise<void>;
   insertPolicy(policy: Policy): Promise<void>;
-  /** These policies as they are now; nobody else changes them before this transaction ends. Call it after `holdGrants`. */
+  /** These policies as they are now; no other transaction changes them before this one ends. Call it after `holdGrants`. */
   holdPolicies(ids: readonly string[]): Promise<readonly Policy[]>;
   /** False when it had ended, or never was. */
   endPolicy(id: string, atMs: number): Promise<boolean>;

@@ -13,7 +13,7 @@ export interface WebAsset {
 export interface WebAssets {
   readonly style: WebAsset;
   readonly script: WebAsset;
-  /** Loaded where somebody uses a passkey, and only then. */
+  /** Loaded where a person uses a passkey, and only then. */
   readonly passkeys: WebAsset;
   /** The script of the page for notifications alone. */
   readonly notifications: WebAsset;

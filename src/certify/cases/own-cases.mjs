@@ -13,7 +13,7 @@ export function put(directory, files) {
   }
 }
 
-/** What somebody set must not lead a command past the gate. */
+/** A setting of the user must not lead a command past the gate. */
 export const stillGated = (name, title, arrange) => ({
   name,
   title,

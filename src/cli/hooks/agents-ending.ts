@@ -9,7 +9,7 @@ export const agentPath = ({ caller }: CliContext): string =>
     .filter((folder) => !folder.endsWith(`/${SHIM_DIRECTORY}`))
     .join(':');
 
-/** A signal, or the end of whoever called us, ends all that was started, and only then us. */
+/** A signal, or the end of the caller, ends all that was started, and then this process. */
 export function whenEnded(context: CliContext): (abandon: () => void) => () => void {
   const open = new Set<() => void>();
   const abandon = () => {

@@ -54,7 +54,7 @@ async function deliver(
   const around = await sessionAround(context);
   if (!around.ok) return around.failure;
   const session = around.value;
-  if (session === null) return null; // not in a session of ours: nobody wants to know
+  if (session === null) return null; // not in a session of ours: there is no host to report to
   const said = await hear();
   if (!said.ok) return said.failure;
   const report = readReport(harnessName, given, said.value);

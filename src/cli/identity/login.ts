@@ -1,4 +1,4 @@
-/** `apes login URL`, `apes logout`: using a grant server that somebody else runs. */
+/** `apes login URL`, `apes logout`: using a grant server of another person. */
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';

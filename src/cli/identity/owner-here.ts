@@ -133,7 +133,7 @@ function listWithout({ document }: SealedApprovers, publicKey: string, privateKe
   return { document: next, seal: sealWithKey(next, privateKey, publicKey) };
 }
 
-/** A pin of our own that names this key alone: nobody could seal for it any more. */
+/** A pin of our own that names this key alone: no approver could seal for it any more. */
 function forgetPin(keys: string, { privateKey }: Identity): void {
   const held = readPin(keys);
   const pin = held.ok ? held.value : null;

@@ -87,7 +87,7 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
   return unwritten === null ? done : failing(unwritten);
 }
 
-/** Mail that is from nobody is taken by no relay: without another address it is from the user of the relay. */
+/** No relay takes mail without a sender: without another address the sender is the user of the relay. */
 function notificationSettingsOf({ smtpUrl, mailFrom, notificationHosts }: Settings['serve']): NotificationSettings {
   const relay = smtpUrl === null ? null : { url: smtpUrl, from: mailFrom ?? senderOf(smtpUrl) };
   return { relay, allowedHosts: notificationHosts };

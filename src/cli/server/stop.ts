@@ -7,7 +7,7 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { findLocalServer, type LocalServer } from './local-server.ts';
 import { isOurProcess } from './own-process.ts';
 
-/** Answers in flight get 5 s from the server itself; one that answers nobody has none in flight. */
+/** Answers in flight get 5 s from the server itself; one that does not answer has none in flight. */
 const PATIENCE_MS = { running: 8000, silent: 2000 };
 const STEP_MS = 20;
 

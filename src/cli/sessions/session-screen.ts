@@ -1,4 +1,4 @@
-/** The caller's terminal in front of somebody else's program: raw meanwhile, and in order afterwards. */
+/** The caller's terminal in front of a program of another process: raw meanwhile, and in order afterwards. */
 
 import { fstatSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +31,7 @@ const BACK_TO_NORMAL =
   '\x18\x1b[0m\x1b[r\x1b[?1l\x1b>\x1b[?7h\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?2031l\x1b[=0;1u\x1b[>4m\x1b[?25h';
 
 /**
- * Shows the session's bytes until somebody leaves or the program ends.
+ * Shows the session's bytes until the person detaches or the program ends.
  * @param onKeys decides about what is typed: true leaves
  * @param begin  asks for the bytes, once everything listens
  */

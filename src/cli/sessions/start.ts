@@ -85,7 +85,7 @@ async function start(context: CliContext, argv: readonly string[], options: Star
   return client.ok ? attachHere(context, client.value, options.detachKey) : failing(client.failure);
 }
 
-/** The same request as that of `apes run`, so that whoever may run the program may run it in a session. */
+/** The same request as that of `apes run`, so that a grant for the program also covers it in a session. */
 async function ask(
   context: CliContext,
   installation: Installation,

@@ -1,4 +1,4 @@
-/** chsh: the one step that makes a program somebody's login shell. */
+/** chsh: the one step that makes a program the login shell of a user. */
 import { spawnSync } from 'node:child_process';
 import { type Failure, failure } from '../../core/failure.ts';
 import { type Account, findAccount } from './account.ts';

@@ -1,6 +1,6 @@
 /**
  * What was before, so that `uninstall` can bring it back. Root keeps it for the machine, where users may read but not
- * write it; somebody who changed his own shell keeps it in his own state directory.
+ * write it; a user who changed the own shell keeps it in his own state directory.
  */
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -36,7 +36,7 @@ export function writeLoginRecord(user: string, state: string, record: LoginRecor
     : (ensurePrivateDirectory(state) ?? writePrivateFile(ownFile(state), text));
 }
 
-/** Somebody who is not root cannot take root's record away; it does no harm: it is read only while ape-shell is the shell. */
+/** A user who is not root cannot remove root's record; it does no harm: it is read only while ape-shell is the shell. */
 export function removeLoginRecord(user: string, state: string): void {
   rmSync(isRoot() ? machineFile(user) : ownFile(state), { force: true });
 }

@@ -50,7 +50,7 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
     timeoutMs: TIMEOUT_MS,
     runs: [
       { file: shell, argv: ['-ape-shell', '-c', 'exit 0'] },
-      // A resident gate may have answered that. Nobody but a node of its own reads a script, here an empty one.
+      // A resident gate may have answered that. Only a node of its own reads a script, here an empty one.
       { file: shell, argv: ['-ape-shell'] },
       // Everything an ape-shell needs to ask: settings, keys, enrolment, token, server. It files nothing.
       { file: join(dist, 'bin', 'apes'), argv: ['apes', 'grants', 'list', '--limit', '1', '--json'] },

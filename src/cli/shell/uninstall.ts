@@ -1,4 +1,4 @@
-/** `apes shell uninstall`: the login shell from before, and no trace in /etc/shells when nobody needs it. */
+/** `apes shell uninstall`: the login shell from before, and no trace in /etc/shells when no account needs it. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { resolveProgram } from '../../platform/own-program.ts';
 import { locate } from '../../platform/paths.ts';

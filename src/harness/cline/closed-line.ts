@@ -1,7 +1,7 @@
 /**
  * The line of shell that Cline runs before a tool. Cline lets the tool run for every end of a hook that is not clear JSON, so
  * this line says `cancel` whenever the guard does not answer: missing, not executable, killed, no end in time, no answer of ours.
- * It needs nothing but sh(1); what nobody can close from here is that this sh itself is killed.
+ * It needs nothing but sh(1); the death of this sh itself cannot be closed from here.
  */
 import { singleQuoted } from '../../core/grant/own-call.ts';
 

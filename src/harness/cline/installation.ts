@@ -60,7 +60,7 @@ function hookScript(path: string, line: string, isGate: boolean): HookFile {
   };
 }
 
-/** Started by sh, and nothing of somebody else's in it. */
+/** Started by sh, and nothing of another author in it. */
 const hasOnlyComments = (text: string): boolean =>
   text.startsWith(SHELL) && text.split('\n').every((line) => line.trim() === '' || line.startsWith('#'));
 

@@ -6,7 +6,7 @@ import { denied, type JsonObject, shellCall, type ToolCall, textIn } from '../to
 
 /**
  * Codex applies `apply_patch <<'EOF' …` itself: bash would not find the program, and never sees it. The hook is not told
- * the `workdir` of the call, so a relative path could mean a file that nobody was shown.
+ * the `workdir` of the call, so a relative path could mean a file that was not shown.
  */
 function bash(input: JsonObject): ToolCall | null {
   const patch = patchInCommand(textIn(input, 'command') ?? '');

@@ -72,7 +72,7 @@ function fileOf(places: HookPlaces): string {
 
 const homeOf = (places: HookPlaces): string => hookPlaceOf(places, 'COPILOT_HOME', join(places.home, '.copilot'));
 
-/** A file of our own; what somebody else put into it stays. */
+/** A file of our own; entries of others in it stay. */
 function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): HookFile {
   const events = [...new Set(entries.map(({ event }) => event))];
   const strip = (text: string): Result<string, Failure> => {

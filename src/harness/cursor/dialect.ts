@@ -1,4 +1,4 @@
-/** How Cursor asks before a tool, by its documentation. It can replace an input; nobody here saw that hold, so nothing is replaced. */
+/** How Cursor asks before a tool, by its documentation. It can replace an input; that was not seen to hold, so nothing is replaced. */
 import type { HookEvent, HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 

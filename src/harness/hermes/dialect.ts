@@ -1,4 +1,4 @@
-/** How Hermes Agent asks a shell hook before a tool, by its documentation. It can modify arguments; nobody here saw that hold. */
+/** How Hermes Agent asks a shell hook before a tool, by its documentation. It can modify arguments; that was not seen to hold. */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 

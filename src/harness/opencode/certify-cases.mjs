@@ -8,7 +8,7 @@ import { say, tool } from '../../certify/mock-model.mjs';
 
 const write = (path, text) => ({ name: 'write', input: { filePath: path, content: text } });
 
-/** Changes what a tool was called with, after whoever was asked before. */
+/** Changes the input of a tool, after the hooks before it were asked. */
 const SWAP = `export const Swap = async () => ({
   'tool.execute.before': async (call, output) => {
     if (call.tool !== 'write') return;
@@ -20,7 +20,7 @@ const SWAP = `export const Swap = async () => ({
 });
 `;
 
-/** The gate as somebody left it who took ape-shell away: all of it but that. */
+/** The gate without ape-shell: all else is there. */
 const withoutShell =
   ({ name, settings }) =>
   ({ home, installation }) => {

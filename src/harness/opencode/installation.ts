@@ -1,6 +1,6 @@
 /**
  * How opencode is gated (seen in 1.18.33), and Kilo CLI (seen in 7.7.9): the setting `shell` makes ape-shell its shell, and a
- * plugin gates the file tools. The plugin rewrites commands too, so that they are gated where somebody set another shell;
+ * plugin gates the file tools. The plugin rewrites commands too, so that they are gated where another shell is set;
  * ape-shell takes both for one. A second plugin, of opencode's window, takes messages of `apes send`.
  */
 import { existsSync } from 'node:fs';

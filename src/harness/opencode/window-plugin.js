@@ -43,7 +43,7 @@ async function isDecisionOpen(api) {
   return lists.some(({ data }) => data.length > 0);
 }
 
-/** The conversation in the window; a new one where there is none yet, as when somebody types. */
+/** The conversation in the window; a new one where there is none yet, as when a person types. */
 async function conversation(api, hasDraft) {
   const { name, params } = api.route.current;
   if (name === 'session') return api.state.session.get(params.sessionID)?.parentID ? null : params.sessionID;

@@ -1,5 +1,5 @@
 /**
- * JSON-RPC 2.0 as strictly as two readers that must not differ need it: a member nobody here knows is refused, and what is
+ * JSON-RPC 2.0 as strictly as two readers that must not differ need it: an unknown member is refused, and what is
  * handed on is written anew from what was read.
  */
 import { failed, type Result, success } from '../../core/result.ts';

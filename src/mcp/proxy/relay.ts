@@ -165,7 +165,7 @@ export class Relay {
         failure: `ape-shell: NOT RUN, the server has not seen it: internal error: ${String(error)}\n`,
       };
     }
-    // Cancelled, or the server went meanwhile: whoever did that has answered already, or wants no answer.
+    // Cancelled, or the server went meanwhile: that side has answered already, or wants no answer.
     if (this.#atGate.get(key)?.cancel.signal !== cancelled || cancelled.aborted || this.#isOver) return;
     this.#atGate.delete(key);
     if (!outcome.ok)
@@ -262,7 +262,7 @@ interface ToolParams {
 
 const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta', 'task']);
 
-/** What is wrong, as a text. Members nobody here knows would reach the server without having been shown to anybody. */
+/** What is wrong, as a text. Unknown members would reach the server without having been shown to the approver. */
 function readToolParams(params: JsonRecord | null): ToolParams | string {
   if (params === null) return 'the params are missing';
   const stranger = Object.keys(params).find((name) => !PARAMS.has(name));

@@ -14,7 +14,7 @@ import { cutText } from './use.ts';
 /**
  * - `free`:      no rule forbids it
  * - `forbidden`: one does
- * - `undecided`: none does as far as can be told, and some rule is about files that nobody looked up
+ * - `undecided`: none does as far as can be told, and some rule is about files that were not looked up
  */
 export type PolicyVerdict =
   | { readonly kind: 'free' }

@@ -42,7 +42,7 @@ const permitted = async (rows: StoreReader, use: Use): Promise<AskOutcome> => ({
 export const newestFor = async (rows: StoreReader, { seals }: Pick<Use, 'seals'>): Promise<number | null> =>
   seals === null ? null : rows.approversSequence();
 
-/** Uses the first covering grant that nobody else uses up meanwhile. */
+/** Uses the first covering grant that no other call uses up meanwhile. */
 async function useCovering(
   rows: StoreWriter,
   asked: Asked,

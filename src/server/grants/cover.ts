@@ -1,4 +1,4 @@
-/** A line that nobody approved by itself: covered by standing scopes together, each of which is used for it, or by none. */
+/** A line that was not approved by itself: covered by standing scopes together, each of which is used for it, or by none. */
 
 import type { Confinement, ConfinementLevel, Unconfined } from '../../core/confinement/confinement.ts';
 import type { Assessment } from '../../core/effects/assess-line.ts';

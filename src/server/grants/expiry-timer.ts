@@ -21,7 +21,7 @@ export class ExpiryTimer {
     this.checkedMs = clock.nowMs();
   }
 
-  /** @param atMs a moment at which somebody must be woken; null when time does not end it */
+  /** @param atMs a moment at which a waiter must be woken; null when time does not end it */
   expect(atMs: number | null): void {
     if (atMs === null || atMs <= this.checkedMs || atMs >= this.nextMs) return;
     this.nextMs = atMs;

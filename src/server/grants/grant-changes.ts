@@ -81,7 +81,7 @@ async function attempt(
 
 /**
  * A rule that was made after the approval forbids as well. A human who approved exactly this while such a rule was there,
- * though nobody had looked up whether it is meant, has decided that.
+ * though it was not looked up whether it is meant, has decided that.
  */
 async function forbiddenUse(
   parts: ServerParts,

@@ -1,4 +1,4 @@
-/** What somebody wants to happen to a grant, as it was sent; and what that is for the grant as it stands in the transaction. */
+/** A command on a grant, as it was sent; and what that is for the grant as it stands in the transaction. */
 import type { Grant, GrantEvent, Term } from '../../core/grant/grant.ts';
 import type { Shape } from '../../core/wire/schema-parts.ts';
 import type { SealedDecision } from '../../core/wire/sealed.ts';

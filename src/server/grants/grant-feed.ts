@@ -111,7 +111,7 @@ export class GrantFeed {
     return () => this.everything.delete(listener);
   }
 
-  /** A grant somebody waits for: its end must not pass unseen. */
+  /** A grant with a waiter: its end must not pass unseen. */
   expect(grant: Grant): void {
     this.expiries.expect(expiryAtMs(grant));
   }
@@ -149,7 +149,7 @@ export class GrantFeed {
     }
   }
 
-  /** Whoever waits for it would wait for ever: it is read again until the store answers. */
+  /** Its waiter would wait for ever: it is read again until the store answers. */
   private owe(subject: FeedSubject, reason: Failure): void {
     this.log.error({ failure: reason }, 'feed cannot read');
     const known = this.owed.get(subject.id);

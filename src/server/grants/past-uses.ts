@@ -1,4 +1,4 @@
-/** Lines that nobody was asked about: what let each of them run, or kept it from running. */
+/** Lines that ran without a question: what let each of them run, or kept it from running. */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreReader } from '../../store/store.ts';

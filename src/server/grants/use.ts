@@ -48,7 +48,7 @@ export function useOf(grant: Grant, fingerprint: string): Use {
 export const sealIn = (sealed: Pick<PermitSeal, 'document' | 'seal'> | undefined): PermitSeal | null =>
   sealed === undefined ? null : { document: sealed.document, seal: sealed.seal };
 
-/** One use, written and recorded with its number and `facts`. `overtaken`: somebody else changed the grant meanwhile. `unusable`: its state forbids it. */
+/** One use, written and recorded with its number and `facts`. `overtaken`: another call changed the grant meanwhile. `unusable`: its state forbids it. */
 export async function useGrant(
   rows: StoreWriter,
   grant: Grant,

@@ -145,7 +145,7 @@ export function limitConnections(server: Server, most = MAX_CONNECTIONS): void {
   server.maxConnections = most;
 }
 
-/** JSON is UTF-8 (RFC 8259): other bytes would be read as something that nobody sent. */
+/** JSON is UTF-8 (RFC 8259): other bytes would be read as something that was not sent. */
 function readJsonAsUtf8(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 
 /**
  * Behind a proxy that ends TLS (it connects from this machine), the address that the proxy saw: the last of
- * `X-Forwarded-For`. One that nobody checks would be a new budget for each call, so elsewhere the header counts for nothing.
+ * `X-Forwarded-For`. One that is not checked would be a new budget for each call, so elsewhere the header counts for nothing.
  */
 export function callerAddress({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>, publicUrl: string): string {
   const forwarded = headers['x-forwarded-for'];
@@ -13,7 +13,7 @@ export function callerAddress({ ip, headers }: Pick<FastifyRequest, 'ip' | 'head
   return networkOf(isProxied ? last : ip);
 }
 
-/** Whoever has one IPv6 address usually has 2^64 of them. */
+/** The owner of one IPv6 address usually has 2^64 of them. */
 function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (isIP(plain) !== 6) return plain;

@@ -35,7 +35,7 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
   app.addHook('preClose', async () => {
     for (const socket of answered) socket.destroy();
     for (const connection of [...open]) connection.finish();
-    // Whoever does not read its answer holds up no stop.
+    // A client that does not read its answer holds up no stop.
     setTimeout(() => {
       for (const connection of open) connection.destroy();
     }, FINISH_MS).unref();
@@ -90,8 +90,8 @@ interface Upgrade {
 }
 
 /**
- * Once somebody listens for upgrades, Node hands every request that names one to them, whatever it is an upgrade to. All
- * go the way of every request, through the same guards; whoever wanted something else gets an ordinary answer.
+ * Once there is a listener for upgrades, Node hands every request that names one to them, whatever it is an upgrade to. All
+ * go the way of every request, through the same guards; a client that wanted something else gets an ordinary answer.
  */
 function passUpgradesOn(
   app: FastifyInstance,
@@ -137,7 +137,7 @@ function callsOf(parts: ServerParts): Calls {
   return async ({ call, token, body }, { subjectId, signer }) => {
     const startedMs = parts.clock.elapsedMs();
     let subject: Subject | null = null;
-    // The token too is looked up in turn: a thousand calls in one write take nobody else's place.
+    // The token too is looked up in turn: a thousand calls in one write take no place of another caller.
     const result = await inTurn(parts, subjectId, async () => {
       const found = await byToken(parts, `Bearer ${token}`);
       if (!found.ok) return found;

@@ -113,7 +113,7 @@ export class ServedConnection {
     return true;
   }
 
-  /** Whoever begins a frame has to end it: nobody holds memory by doing nothing. */
+  /** A client that begins a frame has to end it: idle clients hold no memory. */
   #timeFrame(isAmid: boolean): void {
     if (isAmid === (this.#frameTimer !== null)) return;
     if (this.#frameTimer !== null) clearTimeout(this.#frameTimer);
@@ -148,7 +148,7 @@ export class ServedConnection {
     this.#underWay -= 1;
     const answer: ConnectionAnswer = { id: call.id, status, ...(body === undefined ? {} : { body }) };
     if (!this.#socket.destroyed) this.#socket.write(encodeFrame('a', JSON.stringify(answer)));
-    // Whoever is not known any more does not keep the connection either.
+    // A requester that is not known any more does not keep the connection either.
     if (status === 401) this.#isFinishing = true;
     if (this.#isFinishing) this.finish();
     else this.#goOn();

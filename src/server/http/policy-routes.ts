@@ -1,4 +1,4 @@
-/** The API of policies: rules that forbid, and reading that needs nobody. Approvers alone. */
+/** The API of policies: rules that forbid, and reading that needs no approval. Approvers alone. */
 
 import type { Policy } from '../../core/policy/policy.ts';
 import { failed, type Result, success } from '../../core/result.ts';

@@ -1,4 +1,4 @@
-/** Signing in by a link, and what is answered to somebody who is not signed in. */
+/** Signing in by a link, and what is answered to a person who is not signed in. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../core/result.ts';
 import * as pages from '../../web/pages/pages.ts';
@@ -32,7 +32,7 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
     '/sign-in/:token',
     publicPage,
     async (request, reply) => {
-      // Looked at before it is spent: whoever has no link makes the database write nothing.
+      // Looked at before it is spent: a caller without a link makes the database write nothing.
       const isLive = await linkIsLive(parts, request.params.token);
       if (!isLive.ok) return sendTrouble(reply, parts);
       const secret = isLive.value
@@ -52,7 +52,7 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
 
 const CAME_FROM_ELSEWHERE: ReadonlySet<unknown> = new Set(['cross-site', 'same-site']);
 
-/** What a page answers to somebody it does not know. */
+/** What a page answers to an unknown person. */
 export function sendNotSignedIn(
   request: FastifyRequest,
   reply: FastifyReply,

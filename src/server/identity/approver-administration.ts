@@ -8,7 +8,7 @@ import type { Refusal } from '../refusal.ts';
 import { mayStillSign, publishApprovers } from './approver-lists.ts';
 
 /**
- * The first list of approvers, with this key alone; null where there is one that somebody can still sign the next of.
+ * The first list of approvers, with this key alone; null where there is one whose successor a person can still sign.
  * @param make signs the list of a sequence
  */
 export async function beginApprovers(

@@ -1,4 +1,4 @@
-/** Whose keys stand on the newest list of approvers, and whether a seal is by one of somebody's own. */
+/** Whose keys stand on the newest list of approvers, and whether a seal is by one of a person's own. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { SealableDocument } from '../../core/sealed/sealed-text.ts';
 import type { Approver, Seal, SealedApprovers } from '../../core/wire/sealed.ts';

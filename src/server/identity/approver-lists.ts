@@ -59,7 +59,7 @@ async function listFault(
     : 'this list does not follow from the newest one; read that and sign again';
 }
 
-/** A chain begins where there is none, or where nobody is left who could sign the next list. */
+/** A chain begins where there is none, or where no person is left who could sign the next list. */
 async function beginningFault(
   rows: StoreReader,
   held: SealedApprovers | undefined,
@@ -71,7 +71,7 @@ async function beginningFault(
   return sequence === first ? null : `the first list here has the sequence ${first}`;
 }
 
-/** Whether somebody on the list is still known here. */
+/** Whether a person on the list is still known here. */
 export async function mayStillSign(rows: StoreReader, { document }: SealedApprovers): Promise<boolean> {
   for (const approver of document.approvers) {
     if (approver.kind === 'passkey') return true;
@@ -81,7 +81,7 @@ export async function mayStillSign(rows: StoreReader, { document }: SealedApprov
   return false;
 }
 
-/** Signed by somebody on the list before; the first of a chain by somebody on itself. */
+/** Signed by a person on the list before; the first of a chain by a person on itself. */
 function sealFaultOf(held: SealedApprovers | undefined, { document, seal }: SealedApprovers): string | null {
   const signers = document.previous === null || held === undefined ? document : held.document;
   return verifySeal(document, seal, signers).kind === 'sealed'

@@ -9,13 +9,13 @@ import { type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime, newSecret } from './secrets.ts';
 
-/** Only whoever fails is told so: a good key, or a good link, is taken all the same. */
+/** Only a failed attempt gets this answer: a good key, or a good link, is taken all the same. */
 export const tooManySignIns = refusal('server.too_many', 'too many sign-ins failed from your address; wait a minute');
 
 const CHALLENGE_LIFETIME_MS = 60_000;
 export const TOKEN_LIFETIME_MS = 15 * 60_000;
 
-/** 10 random bytes, 6 bytes of expiry time, 16 bytes of a code over both and the subject: nobody else can make one. */
+/** 10 random bytes, 6 bytes of expiry time, 16 bytes of a code over both and the subject: no one else can make one. */
 export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAnswer {
   const expiresAtMs = ports.clock.nowMs() + CHALLENGE_LIFETIME_MS;
   const head = Buffer.alloc(16);
@@ -28,7 +28,7 @@ export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAn
 const signedText = (serverPublicKey: string, subjectId: string, challenge: string): string =>
   `ape-auth/1\n${serverPublicKey}\n${subjectId}\n${challenge}`;
 
-/** One refusal whatever is wrong; which thing is nobody's business. */
+/** One refusal whatever is wrong: it tells the caller nothing more. */
 export async function redeemChallenge(
   parts: ServerParts,
   body: TokenBody,
@@ -42,7 +42,7 @@ export async function redeemChallenge(
     return unknownKey(parts, body, address);
   const token = newSecret(parts.random);
   return change(parts, async (rows) => {
-    // Only now is anything written: whoever has no key cannot make the database work.
+    // Only now is anything written: a caller without a key cannot make the database work.
     if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs)))
       return unknownKey(parts, body, address);
     await rows.prune(nowMs);

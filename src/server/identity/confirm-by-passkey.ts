@@ -1,4 +1,4 @@
-/** Whoever has a passkey confirms with it what a stolen cookie must not be enough for. */
+/** A person who has a passkey confirms with it what a stolen cookie must not be enough for. */
 
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { canonicalJson } from '../../core/grant/canonical-json.ts';
@@ -14,7 +14,7 @@ import { type ChallengeBinding, passkeyChallengeEndMs } from './passkey-challeng
 import { passkeyRequest } from './passkey-request.ts';
 import { signedChallenge } from './webauthn.ts';
 
-/** Whoever signed in so lately may change devices and codes without another prompt: that is how a lost device is replaced. */
+/** A person who signed in so lately may change devices and codes without another prompt: that is how a lost device is replaced. */
 const FRESH_SESSION_MS = 10 * 60_000;
 
 /**

@@ -1,4 +1,4 @@
-/** Up to which risk somebody who has a passkey approves without it: the owner's setting, kept in the database. */
+/** Up to which risk a person who has a passkey approves without it: the owner's setting, kept in the database. */
 
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';

@@ -1,4 +1,4 @@
-/** Somebody signed a given challenge with a passkey: whether that counts, and what happens with it, in one transaction. */
+/** A person signed a given challenge with a passkey: whether that counts, and what happens with it, in one transaction. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion } from '../../core/wire/passkeys.ts';
@@ -12,7 +12,7 @@ import { type AuthenticatorFault, checkAssertion, type SignedAssertion } from '.
 
 /**
  * @property challenge      base64url of 32 bytes: what has to be signed
- * @property subjectId      whose passkey it must be; null: of whoever it is
+ * @property subjectId      whose passkey it must be; null: of any person
  * @property mustVerifyUser whether the authenticator must have checked who used it (PIN, finger, face)
  * @property spentUntilMs   the challenge counts once; after this moment it counts no more by itself (Unix ms)
  */

@@ -7,7 +7,7 @@ const PASSKEY_CHALLENGE_LIFETIME_MS = 5 * 60_000;
 
 /**
  * @property purpose     what the person agrees to by signing it
- * @property subjectId   empty where nobody has signed in yet
+ * @property subjectId   empty before the sign-in
  * @property sessionHash empty where there is none
  */
 export interface ChallengeBinding {

@@ -7,7 +7,7 @@ import { removePasskeyIn } from './devices.ts';
 import { OWNER_ID } from './owner.ts';
 import { newId, newSecret, type Random } from './secrets.ts';
 
-/** Longer than the owner's own link: it goes to somebody else. */
+/** Longer than the owner's own link: it goes to another person. */
 const INVITATION_LIFETIME_MS = 24 * 3_600_000;
 
 export interface Invitation {
@@ -33,7 +33,7 @@ export async function invite(
   return { personId, token, expiresAtMs };
 }
 
-/** Sessions, passkeys, codes and links of this person stop at once; false when there is nobody to revoke. */
+/** Sessions, passkeys, codes and links of this person stop at once; false when there is no such person. */
 export async function revokePerson(
   rows: StoreWriter,
   personId: string,

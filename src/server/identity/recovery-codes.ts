@@ -11,7 +11,7 @@ import { newSecret, type Random } from './secrets.ts';
 import { beginSession } from './session.ts';
 
 const CODES = 10;
-/** 80 random bits, 16 characters: nobody guesses one through the network. */
+/** 80 random bits, 16 characters: one cannot be guessed through the network. */
 const CODE_BYTES = 10;
 
 const hashOf = (code: string): string => sha256Hex(`recovery\n${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);
@@ -31,7 +31,7 @@ export async function newRecoveryCodes(
 
 const unknownCode = refusal('recovery.unknown', 'this code is not known here, or was used already; use another one');
 
-/** The secret of a new session. Looked at before it is spent: whoever has no code makes the database write nothing. */
+/** The secret of a new session. Looked at before it is spent: a caller without a code makes the database write nothing. */
 export async function signInByRecoveryCode(
   parts: ServerParts,
   code: string,

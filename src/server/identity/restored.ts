@@ -1,6 +1,6 @@
 /**
  * A database out of a backup does not know what happened since: a used approval is unused in it, a revoked one approved, an
- * ended session live. So every approval and every session of it ends; whoever still needs one asks again.
+ * ended session live. So every approval and every session of it ends; a requester that still needs one asks again.
  */
 
 import type { Failure } from '../../core/failure.ts';

@@ -8,7 +8,7 @@ export type Random = (bytes: number) => Uint8Array;
 export type IdPrefix = 'g' | 's' | 'e' | 'p' | 'k' | 'n';
 
 /** `g_…` a grant, `s_…` a subject, `e_…` an enrolment, `p_…` a rule, `k_…` a passkey, `n_…` a channel of
- * notifications: 128 random bits nobody guesses. */
+ * notifications: 128 random bits, which cannot be guessed. */
 export const newId = (prefix: IdPrefix, random: Random): string => `${prefix}_${base32(random(16))}`;
 
 /** 256 random bits, base64url: a token, a session, a link. */

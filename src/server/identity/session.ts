@@ -42,7 +42,7 @@ export async function beginSession(
   rows.record(plainEvent('owner.signed_in', subjectId, nowMs, { by, passkeyId }));
 }
 
-/** The secret of a new session for whoever holds a live sign-in link, or null; the link is spent. */
+/** The secret of a new session for the holder of a live sign-in link, or null; the link is spent. */
 export async function signIn(
   parts: ServerParts,
   linkSecret: string,

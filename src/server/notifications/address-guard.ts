@@ -40,7 +40,7 @@ function isPublicAddress(address: string): boolean {
 }
 
 /**
- * What is wrong with an address that somebody entered, or null. The name behind it is looked up when something is sent.
+ * What is wrong with an address that a person entered, or null. The name behind it is looked up when something is sent.
  * @param allowed `host:port` that the owner of the server allows although they are private, also without TLS
  */
 export function destinationFault(text: string, allowed: readonly string[]): string | null {

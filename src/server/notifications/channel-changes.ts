@@ -38,7 +38,7 @@ export async function addChannel(
     await notifications.removeChannel(channel.id); // the same subscription of the same browser, once more
     if ((await notifications.channels(caller.subject.id)).length >= MAX_CHANNELS)
       return failed(refusal('server.too_many', `you have ${MAX_CHANNELS} channels; remove one first`));
-    // What was asked while nobody could be notified is no news.
+    // What was asked before there was a channel is no news.
     if (!(await notifications.hasLiveChannel()))
       await notifications.moveCursor(await notifications.notificationCursor(), await rows.lastSeq());
     await notifications.insertChannel(channel);

@@ -16,7 +16,7 @@ const MAX_AT_ONCE = 16;
 /** One that does not answer must not hold up the others. */
 const MAX_AT_ONCE_PER_CHANNEL = 2;
 const DUE_READ = 200;
-/** Nobody reads more than this on a phone; what waits longer is dropped when it does not wait any more. */
+/** No person reads more than this on a phone; what waits longer is dropped when it does not wait any more. */
 const PER_CHANNEL = { atOnce: 20, perSecond: 6 / 60 };
 const KEPT_MS = 7 * 24 * 3_600_000;
 const FORGET_EVERY_MS = 3_600_000;

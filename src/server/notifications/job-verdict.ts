@@ -56,7 +56,7 @@ async function verdictOnGrant(
 const isSignedIn = async (rows: StoreReader, { sessionHash, approverId }: Channel, nowMs: number): Promise<boolean> =>
   (await rows.sessionHolder(sessionHash ?? '', nowMs))?.subject.id === approverId;
 
-/** Only what still waits is told as waiting; only what nobody decided, as expired. */
+/** Only what still waits is told as waiting; only what was not decided, as expired. */
 export function isStillSo(event: NotificationEvent, grant: Grant, nowMs: number): boolean {
   const state = stateAt(grant, nowMs);
   if (event === 'decided') return grant.decidedAtMs !== null;

@@ -2,7 +2,7 @@
 import type { MailRelay } from './channels/channel-tools.ts';
 
 /**
- * @property relay        null: nobody can be mailed
+ * @property relay        null: no mail can be sent
  * @property allowedHosts `host:port` that channels may reach although they are private, also without TLS
  */
 export interface NotificationSettings {

@@ -4,7 +4,7 @@ import type { OutgoingAnswer } from './outgoing.ts';
 /**
  * - `again`:  may work later
  * - `failed`: trying again would change nothing
- * - `gone`:   nobody is there any more; the channel ends
+ * - `gone`:   the receiver is gone; the channel ends
  */
 export type SendOutcome =
   | { readonly kind: 'sent' }
@@ -13,7 +13,7 @@ export type SendOutcome =
 
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** @param goneStatuses by which this kind of service says that nobody is there any more */
+/** @param goneStatuses by which this kind of service says that the receiver is gone */
 export function outcomeOfAnswer(answer: OutgoingAnswer, goneStatuses: readonly number[] = []): SendOutcome {
   if (answer.kind === 'unreachable') return { kind: 'again', why: answer.why, afterMs: null };
   if (answer.kind === 'refused') return { kind: 'failed', why: answer.why };

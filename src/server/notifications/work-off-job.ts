@@ -85,7 +85,7 @@ async function settle(
     return endChannel(rows, channelId, outcome.why, nowMs);
   }
   const pauseMs = outcome.kind === 'again' ? pauseOf(job.attempts, outcome.afterMs) : null;
-  // Whoever tests wants to hear now how it went.
+  // The caller of a test waits for its result.
   if (pauseMs === null || job.event === 'test') {
     await notifications.endJob(job.id, nowMs, outcome.why);
     return notifications.noteResult(channelId, { atMs: nowMs, isOk: false, text: outcome.why });

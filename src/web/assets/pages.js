@@ -320,7 +320,7 @@ const cardsIn = (within, selector) => within.querySelectorAll(selector);
 /** @type {(card: HTMLElement) => string} */
 const idOf = (card) => card.dataset.grantId ?? card.dataset.enrolmentId ?? '';
 
-/** After a break nobody knows what was missed: look at everything again. */
+/** After a break it is not known what was missed: look at everything again. */
 async function catchUp() {
   const answer = await fetch(location.href).catch(() => null);
   if (answer?.status === 401) return showSignedOut();
@@ -534,7 +534,7 @@ async function decide(button, card) {
   const body = isEnrolment ? undefined : bodyOf(button, card);
   if (body === null) return say(card, 'Choose a date and a time first.');
   if (card.classList.contains('is-busy')) return;
-  // Not `disabled`: that would take the focus away from whoever uses the keyboard.
+  // Not `disabled`: that would take the focus away from a person who uses the keyboard.
   card.classList.add('is-busy');
   say(card, '');
   const kind = isEnrolment ? 'enrolment' : 'card';
@@ -583,7 +583,7 @@ async function sendDecision(kind, id, verb, given, tell) {
   return call('POST', path, { ...body, assertion: await signWithPasskey(error.passkey) });
 }
 
-/** Somebody without a passkey on the list of approvers is asked once, not before every approval. */
+/** A person without a passkey on the list of approvers is asked once, not before every approval. */
 let isSealing = true;
 
 /** With the signature of this person's passkey under what is approved, where one is on the list of approvers.

@@ -199,7 +199,7 @@ function say(button, text) {
 const fieldIn = (button, selector) =>
   /** @type {HTMLInputElement | null} */ (button.closest('[data-devices]')?.querySelector(selector));
 
-/** A name that tells devices apart well enough until somebody gives a better one. */
+/** A name that tells devices apart well enough until the person gives a better one. */
 function usualName() {
   const agent = navigator.userAgent;
   const system = /iPhone|iPad|Android|Macintosh|Windows|CrOS|Linux/.exec(agent)?.[0] ?? 'device';

@@ -1,4 +1,4 @@
-/** How far an approval of a command shall reach: the scopes the server offers, each with its evidence and a way to edit it. */
+/** How far an approval of a command reaches: the scopes the server offers, each with its evidence and a way to edit it. */
 
 import { isPlainPath } from '../../core/files/file-operation.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
@@ -46,7 +46,7 @@ function evidenceHtml({ count, of, samples }: WouldHaveCovered): Html {
 const joined = (parts: readonly Html[]): readonly Html[] =>
   parts.flatMap((part, at) => (at === 0 ? [part] : [html`, `, part]));
 
-/** A directory whose name holds what cannot be seen has no field, for nobody could check it there. */
+/** A directory whose name holds what cannot be seen has no field, for it could not be checked there. */
 function editHtml(scope: CommandScope): Html {
   const directories = directoriesOf(scope).filter((path) => visibleLine(path) === path);
   const listed = [...new Set(scope.patterns.flatMap(({ options }) => (options === 'any' ? [] : options)))];

@@ -1,4 +1,4 @@
-/** What an approver reads about file operations, and how far the approval shall reach. */
+/** What an approver reads about file operations, and how far the approval reaches. */
 
 import { type FileOperation, MAX_OPERATIONS } from '../../core/files/file-operation.ts';
 import { type FileScope, prefixesToOffer, verbsToOffer } from '../../core/files/file-scope.ts';
@@ -80,7 +80,7 @@ const listOf = (verbs: FileScope['operations']): string =>
 
 /**
  * Exactly this, or below a directory: nothing where no directory may be given. One whose name holds what cannot be seen
- * is not offered, for nobody could check it in the field.
+ * is not offered, for it could not be checked in the field.
  */
 export function scopeChoiceHtml(grant: GrantView): Html | null {
   const prefixes = prefixesToOffer(grant.request).filter((path) => visibleLine(path) === path);

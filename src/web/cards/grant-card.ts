@@ -101,7 +101,7 @@ function lifeHtml(grant: GrantView): Html | null {
   return grant.term.kind === 'once' ? html` · lapses unused ${countdownHtml(grant.expiresAtMs)}` : null;
 }
 
-/** Nobody decides what is not shown. */
+/** What is not shown is not decided. */
 const cutHtml = ({ id, state, cutFrom }: GrantView): Html | null =>
   cutFrom === undefined
     ? null

@@ -12,7 +12,7 @@ import { type PageFrame, page } from './page-frame.ts';
 /** Fewer of one kind are listed one by one. */
 const LEAST_OF_A_GROUP = 3;
 
-/** Oldest first, as in a queue: what arrives while somebody reads moves nothing under the finger. */
+/** Oldest first, as in a queue: what arrives while the approver reads moves nothing under the finger. */
 export function inboxPage(
   frame: PageFrame,
   briefs: readonly Brief[],

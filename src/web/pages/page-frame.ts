@@ -41,7 +41,7 @@ const TITLE: Readonly<Record<PageName, string>> = {
   enrolment: 'New host',
 };
 
-/** A page for somebody who is signed in. */
+/** A page for a person who is signed in. */
 export function page(frame: PageFrame, body: HtmlPart): string {
   const { place, pending } = frame;
   const link = (to: string, name: PageName, label: string, extra?: HtmlPart) =>

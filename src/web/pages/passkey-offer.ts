@@ -1,4 +1,4 @@
-/** Whether passkeys work on the page that somebody looks at, and where they do otherwise. */
+/** Whether passkeys work on the page that a person looks at, and where they do otherwise. */
 import { type Html, html } from '../html.ts';
 
 /**

@@ -1,4 +1,4 @@
-/** Pages for somebody who is not signed in: by link, passkey or recovery code. */
+/** Pages for a person who is not signed in: by link, passkey or recovery code. */
 import type { WebAssets } from '../assets.ts';
 import { type Html, html } from '../html.ts';
 import { plainPage } from './page-frame.ts';
