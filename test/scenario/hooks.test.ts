@@ -177,7 +177,9 @@ describe('files that are not as they should be', () => {
 
   it('misuse is one clear line', () => {
     expect(apes('install', 'emacs')).toMatchObject({ status: 64, out: '' });
-    expect(apes('install', 'codex', '--user', '--project').err).toContain('choose one');
+    const both = apes('install', 'codex', '--user', '--project');
+    expect(both).toMatchObject({ status: 64, out: '' });
+    expect(both.err).toContain("option '--user' cannot be used with option '--project'");
     expect(apes('install', 'openclaw', '--managed').status).toBe(64);
   });
 });
