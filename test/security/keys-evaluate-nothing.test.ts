@@ -534,7 +534,7 @@ for c in b"touch pwned7\\r": fcntl.ioctl(0, termios.TIOCSTI, bytes([c]))'
   for ((n = 13; n < 256; n++)); do printf 'x\\0' >&$n; done
   for n in /proc/$$/fd/* /proc/$parent/fd/*; do printf 'x\\0' >$n; done
   (sleep 0.2; touch pwned8) &
-  cd /; export shadow=1; trap 'touch pwned9' EXIT INT USR2; alias echo='touch pwned10 #'; ls() { touch pwned11; }
+  cd ..; export shadow=1; trap 'touch pwned9' EXIT INT USR2; alias echo='touch pwned10 #'; ls() { touch pwned11; }
   PROMPT_COMMAND='touch pwned12'; HISTFILE=$OLDPWD/pwned13; exec 5>pwned14; bind -x '"\\C-g": touch pwned15'
   READLINE_LINE="given $READLINE_LINE" READLINE_POINT=5
 } >/dev/null 2>&1
