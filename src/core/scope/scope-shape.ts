@@ -44,7 +44,7 @@ function patternFault(pattern: unknown): ScopeFault | null {
   if (isReading && !isReadingOperations(operations)) return unfit('reading is of one tool, or of any (null)');
   if (options !== 'any' && !isTextList(options, 0)) return unfit('options are any, or a list with each once');
   if (!(highestRisk === 'low' || highestRisk === 'medium' || highestRisk === 'high'))
-    return String(highestRisk) === 'critical'
+    return (highestRisk as unknown) === 'critical'
       ? { kind: 'forbidden', message: 'what is critical is approved exactly, each time' }
       : unfit('the highest risk is low, medium or high');
   return programsFault(programs) ?? resourcesFault(resources, isReading);
@@ -98,7 +98,7 @@ function conditionsFault(conditions: ScopeConditions): ScopeFault | null {
 const isVariable = (entry: unknown): boolean =>
   isRecord(entry) &&
   hasOnly(entry, ['name', 'value', 'digest']) &&
-  typeof entry['name'] === 'string' &&
+  isText(entry['name']) &&
   typeof entry['value'] === 'string' &&
   (entry['digest'] === undefined || entry['digest'] === true);
 
