@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type ClientConnection, client, methods, ndJsonStream } from '@agentclientprotocol/sdk';
 import { DIST } from '../fixtures/programs.ts';
@@ -102,6 +103,20 @@ export class AcpEditor {
     });
     const made = await agent.request(methods.agent.session.new, { cwd: this.#cwd, mcpServers: [] });
     this.sessionId = made.sessionId;
+  }
+
+  /**
+   * Until a text of `session/update` matches: the library hands an answer to its caller before the notifications that came
+   * with it in one read. Returns the first group, or the match.
+   */
+  async wasTold(pattern: RegExp): Promise<string> {
+    const deadlineMs = Date.now() + 20_000;
+    for (;;) {
+      const found = pattern.exec(this.told);
+      if (found !== null) return found[1] ?? found[0];
+      if (Date.now() > deadlineMs) throw new Error(`the editor was not told ${String(pattern)}\n${this.told}`);
+      await setTimeout(20);
+    }
   }
 
   /** Until the turn is over. */

@@ -44,8 +44,8 @@ describe('a request for permission', () => {
     expect(await over).toBe('end_turn');
     expect(answers()).toEqual(['{"outcome":{"outcome":"selected","optionId":"once"}}']);
     expect(editor.reached).toEqual([]);
-    expect(editor.told).toContain(`NOT RUN YET: waiting for a decision on grant ${id}: http`);
-    expect(editor.told).toContain('"sessionUpdate":"tool_call_update"');
+    await editor.wasTold(new RegExp(`NOT RUN YET: waiting for a decision on grant ${id}: http`));
+    await editor.wasTold(/"sessionUpdate":"tool_call_update"/);
   });
 
   it('is rejected for this time when it is denied, and the reason is told', async () => {
@@ -54,7 +54,7 @@ describe('a request for permission', () => {
     await stage.run(`apes grants deny ${await inInbox(stage, 'denied-one')} --reason 'not on a friday'`);
     await over;
     expect(answers()[0]).toMatch(/^{"outcome":{"outcome":"selected","optionId":"no"}.*not on a friday/);
-    expect(editor.told).toContain('not on a friday');
+    await editor.wasTold(/not on a friday/);
   });
 
   it('is rejected when nobody decides in time, stays pending, and passes when it is asked again', async () => {
@@ -134,7 +134,7 @@ describe('a server that cannot be asked', () => {
     await editor.ask(permission('no-server'), ['terminal/create', { command: 'true' }]);
     expect(answers()[0]).toContain('"optionId":"no"');
     expect(answers()[1]).toContain('NOT RUN');
-    expect(editor.told).toContain('NOT RUN');
+    await editor.wasTold(/NOT RUN/);
     expect(editor.reached).toEqual([]);
   });
 });
