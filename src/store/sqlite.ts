@@ -3,7 +3,7 @@ import { closeSync, constants, lstatSync, mkdirSync, openSync, readSync, statSyn
 import { dirname } from 'node:path';
 import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
-import { failed, type Result } from '../core/result.ts';
+import { failed, type Result, success } from '../core/result.ts';
 import type { Execute } from './prepared-query.ts';
 import { SharedCommits } from './shared-commits.ts';
 import { openSqlStore, type SqlPlace } from './sql-store.ts';
@@ -207,15 +207,15 @@ const READ_VERSION = 19;
 const HEADER_BYTES = 100;
 
 /**
- * How many rows the tables of another file have, looked at without changing anything beside it. A string: why that
+ * How many rows the tables of another file have, looked at without changing anything beside it, or why that
  * cannot be said. Views and virtual tables, which could run for ever, are left out.
  */
 export async function countRows(
   path: string,
   tables: readonly string[],
   most: number,
-): Promise<readonly CountedTable[] | string> {
-  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return 'there is no such database file';
+): Promise<Result<readonly CountedTable[], string>> {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return failed('there is no such database file');
   const header = Buffer.alloc(HEADER_BYTES);
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -223,9 +223,9 @@ export async function countRows(
   } finally {
     closeSync(descriptor);
   }
-  if (!header.toString('latin1').startsWith('SQLite format 3')) return 'it is no SQLite database';
+  if (!header.toString('latin1').startsWith('SQLite format 3')) return failed('it is no SQLite database');
   if (header[READ_VERSION] !== 1 || lstatSync(`${path}-journal`, { throwIfNoEntry: false }) !== undefined)
-    return 'how many rows is not known without taking part in its write-ahead log';
+    return failed('how many rows is not known without taking part in its write-ahead log');
   const { default: Database } = await import('better-sqlite3');
   const file = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
   try {
@@ -233,13 +233,14 @@ export async function countRows(
     const real = file.prepare(
       "select name from sqlite_schema where type = 'table' and rootpage > 0 and lower(name) = lower(?)",
     );
-    return tables.flatMap((name): readonly CountedTable[] => {
+    const counted = tables.flatMap((name): readonly CountedTable[] => {
       const table = (real.get(name) as { readonly name: string } | undefined)?.name;
       if (table === undefined) return [];
       const quoted = `"${table.replaceAll('"', '""')}"`;
-      const counted = file.prepare(`select count(*) as rows from (select 1 from ${quoted} limit ?)`).get(most + 1);
-      return [{ table, rows: (counted as { readonly rows: number }).rows }];
+      const answer = file.prepare(`select count(*) as rows from (select 1 from ${quoted} limit ?)`).get(most + 1);
+      return [{ table, rows: (answer as { readonly rows: number }).rows }];
     });
+    return success(counted);
   } finally {
     file.close();
   }

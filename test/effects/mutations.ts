@@ -166,7 +166,7 @@ function joinVerbs(table: Table, place: Table, verb: string): void {
 
 const has = (notation: string, option: string): boolean => {
   const names = readOptionNames(notation);
-  return typeof names !== 'string' && names.some(([name]) => name === option);
+  return names.ok && names.value.some(([name]) => name === option);
 };
 
 const marked = (notation: string, mark: string): string =>

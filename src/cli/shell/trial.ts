@@ -1,7 +1,9 @@
 /** Starts ape-shell as this user with the bare environment that login, sshd, su and cron give, before anybody depends on it. */
+
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { exitStatusOf, type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
 import type { Account } from './account.ts';
 import { neededFiles } from './files.ts';
 import type { TrialAnswer, TrialJob, TrialRun } from './trial-job.ts';
@@ -22,11 +24,10 @@ export interface Trial {
 export function tryShell(account: Account, dist: string): Trial {
   const shell = join(dist, 'bin', 'ape-shell');
   const answer = runTrial(trialJob(account, dist, shell), dist);
-  if (typeof answer === 'string')
-    return { start: failure('system', `the trial start failed: ${answer}`), commands: null };
-  if (answer.unreachable !== null)
-    return { start: unreachableFailure(account.name, answer.unreachable), commands: null };
-  const [command, script, commands] = answer.runs;
+  if (!answer.ok) return { start: failure('system', `the trial start failed: ${answer.failure}`), commands: null };
+  const { unreachable, runs } = answer.value;
+  if (unreachable !== null) return { start: unreachableFailure(account.name, unreachable), commands: null };
+  const [command, script, commands] = runs;
   const startFault = runFault(command) ?? runFault(script);
   if (startFault !== null)
     return {
@@ -59,7 +60,7 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
 }
 
 /** The answer, or why there is none. */
-function runTrial(job: TrialJob, dist: string): TrialAnswer | string {
+function runTrial(job: TrialJob, dist: string): Result<TrialAnswer, string> {
   const done = spawnSync(process.execPath, [join(dist, 'lazy', 'login-trial.mjs')], {
     input: JSON.stringify(job),
     env: {},
@@ -68,9 +69,9 @@ function runTrial(job: TrialJob, dist: string): TrialAnswer | string {
     timeout: TIMEOUT_MS * (job.runs.length + 1),
     killSignal: 'SIGKILL',
   });
-  if (done.error !== undefined) return done.error.message;
-  if (done.status !== 0) return `exit status ${done.status ?? 'none'} ${lastLine(done.stderr)}`.trim();
-  return JSON.parse(done.stdout) as TrialAnswer;
+  if (done.error !== undefined) return failed(done.error.message);
+  if (done.status !== 0) return failed(`exit status ${done.status ?? 'none'} ${lastLine(done.stderr)}`.trim());
+  return success(JSON.parse(done.stdout) as TrialAnswer);
 }
 
 function unreachableFailure(user: string, { path, code }: { path: string; code: string }): Failure {

@@ -3,6 +3,7 @@
 import { writesRecord } from '../effects/git-records.ts';
 import type { Access, Permission, Resource } from '../effects/permission.ts';
 import { isPlainPath } from '../files/file-operation.ts';
+import { failed, type Result, success } from '../result.ts';
 import { dangerOfResource } from '../sensitive/dangerous-resource.ts';
 import type { AbsentTree } from './absent-places.ts';
 
@@ -35,8 +36,8 @@ export interface HeldPaths {
   readonly absent: readonly AbsentTree[];
 }
 
-/** A string: why the kernel cannot hold it to this, as the end of a sentence that begins "it …". */
-export function heldPaths(resources: readonly Resource[], around: Around): HeldPaths | string {
+/** A failure: why the kernel cannot hold it to this, as the end of a sentence that begins "it …". */
+export function heldPaths(resources: readonly Resource[], around: Around): Result<HeldPaths, string> {
   const read: string[] = [];
   const trees: string[] = [];
   const files: string[] = [];
@@ -45,12 +46,13 @@ export function heldPaths(resources: readonly Resource[], around: Around): HeldP
   const absent: AbsentTree[] = [];
   for (const resource of resources) {
     const { access, value } = resource;
-    if (!isPlainPath(value) || value === '/') return `${DOES[access]} ${value === '/' ? 'any file' : value}`;
+    if (!isPlainPath(value) || value === '/') return failed(`${DOES[access]} ${value === '/' ? 'any file' : value}`);
     if (access === 'execute') execute.push(value);
     if (access === 'read' || access === 'execute' || access === 'contact') read.push(value);
     else {
-      const written = writtenBy(resource, around);
-      if (typeof written === 'string') return written;
+      const outcome = writtenBy(resource, around);
+      if (!outcome.ok) return outcome;
+      const written = outcome.value;
       claims.push(value);
       (written.isTree ? trees : files).push(written.path);
       if (!written.isTree) continue;
@@ -58,7 +60,7 @@ export function heldPaths(resources: readonly Resource[], around: Around): HeldP
       absent.push({ path: written.path, below, isNeeded: access !== 'delete' });
     }
   }
-  return { read, trees, files, claims, execute, absent };
+  return success({ read, trees, files, claims, execute, absent });
 }
 
 const DOES: Readonly<Record<Access, string>> = {
@@ -73,14 +75,19 @@ const DOES: Readonly<Record<Access, string>> = {
  * A name is made, replaced and removed in its directory: there is no right to do so with one name alone. So the directory is
  * given, where the approval reaches it or it lies in the tree of the work.
  */
-function writtenBy(resource: Resource, around: Around): { readonly path: string; readonly isTree: boolean } | string {
+function writtenBy(
+  resource: Resource,
+  around: Around,
+): Result<{ readonly path: string; readonly isTree: boolean }, string> {
   const { access, value, isExact } = resource;
   const parent = parentOf(value);
-  if (mayGiveWhole(parent, resource, around)) return { path: parent, isTree: true };
+  if (mayGiveWhole(parent, resource, around)) return success({ path: parent, isTree: true });
   // What lies in a tree can be deleted with rights on the tree alone, the tree itself cannot.
-  if (!isExact && (access !== 'delete' || around.isExact)) return { path: value, isTree: true };
-  if (around.isExact || value.startsWith('/dev/')) return { path: value, isTree: false };
-  return `${access === 'delete' ? 'deletes' : 'writes'} ${value}, and the approval does not reach its directory`;
+  if (!isExact && (access !== 'delete' || around.isExact)) return success({ path: value, isTree: true });
+  if (around.isExact || value.startsWith('/dev/')) return success({ path: value, isTree: false });
+  return failed(
+    `${access === 'delete' ? 'deletes' : 'writes'} ${value}, and the approval does not reach its directory`,
+  );
 }
 
 function mayGiveWhole(parent: string, { access, isExact }: Resource, around: Around): boolean {

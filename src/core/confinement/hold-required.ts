@@ -1,8 +1,10 @@
 /** What the kernel must let one command of a line do, so that it can do what the approver was shown, and nothing else. */
+
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Permission } from '../effects/permission.ts';
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import type { EnvironmentEntry } from '../grant/request.ts';
+import { failed, type Result, success } from '../result.ts';
 import { mayBeOffered } from '../scope/areas.ts';
 import { SYSTEM_PROGRAMS } from './confinement.ts';
 import { type Around, type HeldPaths, heldPaths, isDangerousTree, repositoryWritten } from './held-paths.ts';
@@ -30,39 +32,41 @@ const PROXY = /^(?:https?|ftp|all)_proxy$/i;
 export const usesProxy = (environment: readonly EnvironmentEntry[]): boolean =>
   environment.some(({ name, value }) => PROXY.test(name) && value !== '');
 
-/** By identity: a line is tried with many scopes, and neither demands nor settings are changed in place. */
-const known = new WeakMap<RequiredPermission, WeakMap<HoldSetting, Hold | string>>();
+/** By identity: a line is tried with many scopes, and neither required permissions nor settings are changed in place. */
+const known = new WeakMap<RequiredPermission, WeakMap<HoldSetting, Result<Hold, string>>>();
 
-/** A string: why no confinement fits it, as the end of a sentence that begins "it …". */
-export function holdRequired(required: RequiredPermission, setting: HoldSetting): Hold | string {
-  const ofRequired = known.get(required) ?? new WeakMap<HoldSetting, Hold | string>();
+/** A failure: why no confinement fits it, as the end of a sentence that begins "it …". */
+export function holdRequired(required: RequiredPermission, setting: HoldSetting): Result<Hold, string> {
+  const ofRequired = known.get(required) ?? new WeakMap<HoldSetting, Result<Hold, string>>();
   known.set(required, ofRequired);
   const found = ofRequired.get(setting) ?? hold(required, setting);
   ofRequired.set(setting, found);
   return found;
 }
 
-function hold(required: RequiredPermission, setting: HoldSetting): Hold | string {
+function hold(required: RequiredPermission, setting: HoldSetting): Result<Hold, string> {
   const { permission } = required;
   const place = placeOf(permission);
-  if (place === 'privileged') return 'changes its user or its root directory, which nothing that is confined can';
+  if (place === 'privileged')
+    return failed('changes its user or its root directory, which nothing that is confined can');
   const never = whyNeverHeld(permission);
-  if (never !== null) return never;
+  if (never !== null) return failed(never);
   const local = place === 'away' ? [] : permission.resources.filter(({ kind }) => kind === 'path');
-  const paths = heldPaths(local, setting);
-  if (typeof paths === 'string') return paths;
+  const held = heldPaths(local, setting);
+  if (!held.ok) return held;
+  const paths = held.value;
   const runsProject =
     place === 'here' && permission.resources.some(({ kind, access }) => access === 'execute' && RUN_HERE.has(kind));
   const project = runsProject ? projectTree(setting) : null;
-  if (project !== null && !project.ok) return project.why;
-  const tree = project === null ? [] : [project.tree];
+  if (project !== null && !project.ok) return project;
+  const tree = project === null ? [] : [project.value];
   const top = place === 'here' ? repositoryWritten(permission) : null;
   const listed = programsOf(required);
-  if (!listed.every(isPlainPath)) return 'runs a program whose path is not resolved';
+  if (!listed.every(isPlainPath)) return failed('runs a program whose path is not resolved');
   const isOfSystem = project !== null || setting.programs === 'system';
   const tools = toolsOf(required);
   const connect = unitedPorts(permission.resources.map((each) => portsOf(tools, each)));
-  return {
+  return success({
     read: [...paths.read, ...tree, ...listed.flatMap((path) => installationOf(path, setting))],
     trees: [...paths.trees, ...tree],
     files: paths.files,
@@ -75,7 +79,7 @@ function hold(required: RequiredPermission, setting: HoldSetting): Hold | string
     connect: setting.hasProxy && (connect === 'any' || connect.length > 0) ? 'any' : connect,
     repositories: top === null ? [] : [top],
     tools,
-  };
+  });
 }
 
 /** mkdir says itself that the directory around a new one is not there. */
@@ -91,14 +95,13 @@ function placeOf({ tool, operation }: Permission): 'here' | 'away' | 'privileged
 }
 
 /** What the project itself says is run: the approver read this, and that it works in this directory. */
-function projectTree(setting: HoldSetting) {
+function projectTree(setting: HoldSetting): Result<string, string> {
   const { tree, homes } = setting;
   const home = homes[0] ?? null;
-  if (tree === null)
-    return { ok: false, why: 'runs the code of a project, and the approval names no directory for it' } as const;
+  if (tree === null) return failed('runs the code of a project, and the approval names no directory for it');
   return mayBeOffered(tree, home) && !isDangerousTree(tree, setting)
-    ? ({ ok: true, tree } as const)
-    : ({ ok: false, why: `runs the code of a project, and ${tree} holds more than one` } as const);
+    ? success(tree)
+    : failed(`runs the code of a project, and ${tree} holds more than one`);
 }
 
 const programsOf = ({ programs }: RequiredPermission): readonly string[] =>

@@ -235,8 +235,9 @@ function directoryOf(value: unknown, path: Path): OptionRule['directory'] {
 type OptionRest = Omit<OptionRule, 'canonical' | 'takes'>;
 
 function addNames(notation: string, at: Path, options: Record<string, OptionRule>, rest: OptionRest): void {
-  const names = readOptionNames(notation);
-  if (typeof names === 'string') throw new Complaint(at, names);
+  const read = readOptionNames(notation);
+  if (!read.ok) throw new Complaint(at, read.failure);
+  const names = read.value;
   const canonical = canonicalName(names);
   const kinds = new Set(names.map(([, takes]) => takes));
   if (kinds.has('nothing') && kinds.has('value'))
@@ -330,8 +331,8 @@ function style(value: unknown, path: Path): OptionStyle {
 
 function wordRule(value: unknown, path: Path): WordRule {
   const rule = readWordRule(text(value, path));
-  if (typeof rule === 'string') throw new Complaint(path, rule);
-  return rule;
+  if (!rule.ok) throw new Complaint(path, rule.failure);
+  return rule.value;
 }
 
 function wordRules(value: unknown, path: Path): readonly WordRule[] {
@@ -344,7 +345,7 @@ function wordRules(value: unknown, path: Path): readonly WordRule[] {
 function fixedResources(value: unknown, path: Path): readonly FixedResource[] {
   return list(value, path).map((each, index) => {
     const resource = readFixedResource(text(each, [...path, index]));
-    if (typeof resource === 'string') throw new Complaint([...path, index], resource);
-    return resource;
+    if (!resource.ok) throw new Complaint([...path, index], resource.failure);
+    return resource.value;
   });
 }

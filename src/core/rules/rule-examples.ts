@@ -40,11 +40,12 @@ export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): 
   return success(null);
 }
 
-function effectsOfExample(line: string, book: RuleBook, read: ReadCommands): CommandEffects | string {
+function effectsOfExample(line: string, book: RuleBook, read: ReadCommands): Result<CommandEffects, string> {
   const commands = read(line);
-  if (commands === null) return { kind: 'opaque', ...because('unparsable') };
-  if (commands.length !== 1 || commands[0] === undefined) return `${JSON.stringify(line)} is not one simple command`;
-  return effectsOfSimple(commands[0], textualContext(book, CWD, HOME));
+  if (commands === null) return success({ kind: 'opaque', ...because('unparsable') });
+  if (commands.length !== 1 || commands[0] === undefined)
+    return failed(`${JSON.stringify(line)} is not one simple command`);
+  return success(effectsOfSimple(commands[0], textualContext(book, CWD, HOME)));
 }
 
 function split(example: string): readonly [string, string | null] {
@@ -54,8 +55,9 @@ function split(example: string): readonly [string, string | null] {
 
 function matchesNot(example: string, book: RuleBook, read: ReadCommands): string | null {
   const [line, reason] = split(example);
-  const effects = effectsOfExample(line, book, read);
-  if (typeof effects === 'string') return effects;
+  const outcome = effectsOfExample(line, book, read);
+  if (!outcome.ok) return outcome.failure;
+  const effects = outcome.value;
   if (effects.kind === 'understood') return `${JSON.stringify(line)} must be opaque and is ${shown(effects)}`;
   return reason === null || effects.reason.includes(reason)
     ? null
@@ -65,8 +67,9 @@ function matchesNot(example: string, book: RuleBook, read: ReadCommands): string
 function matches(example: string, book: RuleBook, read: ReadCommands): string | null {
   const [line, wanted] = split(example);
   if (wanted === null) return `${JSON.stringify(example)} lacks " => " and what is expected`;
-  const effects = effectsOfExample(line, book, read);
-  if (typeof effects === 'string') return effects;
+  const outcome = effectsOfExample(line, book, read);
+  if (!outcome.ok) return outcome.failure;
+  const effects = outcome.value;
   if (effects.kind === 'opaque')
     return `${JSON.stringify(line)} must be understood and is opaque: it ${effects.reason}`;
   const [, operation, rest = ''] = /^(?:([^,:]+): )?(.*)$/s.exec(wanted) ?? [];
@@ -83,7 +86,7 @@ function matches(example: string, book: RuleBook, read: ReadCommands): string | 
 function expectedResource(text: string): string {
   const [access = '', first = '', ...rest] = text.split(' ');
   const resource = readFixedResource(text);
-  if (typeof resource !== 'string' && resource.kind !== 'path' && resource.kind !== 'tree')
+  if (resource.ok && resource.value.kind !== 'path' && resource.value.kind !== 'tree')
     return `${access} ${first} ${rest.join(' ')}`;
   const path = [first, ...rest].join(' ');
   const isTree = path.endsWith('…');

@@ -1,5 +1,7 @@
 /** The short notations in rule files: `-k= --key=`, `read path*`, `write tree @repository`. */
+
 import { type Access, RESOURCE_KINDS, type ResourceKind } from '../effects/permission.ts';
+import { failed, type Result, success } from '../result.ts';
 import type { Count, FixedResource, Grammar, OptionRule, RuleAccess, WordRule } from './rule.ts';
 
 const ACCESSES: readonly RuleAccess[] = ['read', 'write', 'delete', 'execute', 'contact', 'mode'];
@@ -66,22 +68,25 @@ const isIn = <T extends string>(list: readonly T[], value: string | undefined): 
 
 export const isAccess = (value: string): value is Access => value !== 'mode' && isIn(ACCESSES, value);
 
-/** `read path*`, `text?`: a string is the complaint. */
-export function readWordRule(text: string): WordRule | string {
+/** `read path*`, `text?`; a failure is the complaint, as below. */
+export function readWordRule(text: string): Result<WordRule, string> {
   const [, body = '', mark = ''] = /^(.*?)([?*+]?)$/s.exec(text) ?? [];
   const count = (mark === '' ? '1' : mark) as Count;
   const [first, second, ...rest] = body.split(' ');
-  if (rest.length === 0 && isIn(ACCESSES, first) && isIn(KINDS, second)) return { kind: second, access: first, count };
-  if (second === undefined && isIn(GRAMMARS, first)) return { kind: first, access: null, count };
-  return `${JSON.stringify(text)} is no word: write an access (${ACCESSES.join(', ')}) and a kind (${KINDS.join(', ')}), or one of ${GRAMMARS.join(', ')}; then ?, * or + if it may be missing or repeated`;
+  if (rest.length === 0 && isIn(ACCESSES, first) && isIn(KINDS, second))
+    return success({ kind: second, access: first, count });
+  if (second === undefined && isIn(GRAMMARS, first)) return success({ kind: first, access: null, count });
+  return failed(
+    `${JSON.stringify(text)} is no word: write an access (${ACCESSES.join(', ')}) and a kind (${KINDS.join(', ')}), or one of ${GRAMMARS.join(', ')}; then ?, * or + if it may be missing or repeated`,
+  );
 }
 
 /** `write tree @repository` */
-export function readFixedResource(text: string): FixedResource | string {
+export function readFixedResource(text: string): Result<FixedResource, string> {
   const [access, kind, ...rest] = text.split(' ');
   const value = rest.join(' ');
-  if (isIn(ACCESSES, access) && isIn(KINDS, kind) && value !== '') return { access, kind, value };
-  return `${JSON.stringify(text)} is no resource: write an access, a kind and a value, as in "read tree ."`;
+  if (isIn(ACCESSES, access) && isIn(KINDS, kind) && value !== '') return success({ access, kind, value });
+  return failed(`${JSON.stringify(text)} is no resource: write an access, a kind and a value, as in "read tree ."`);
 }
 
 /** One name with what it takes: `--color[=]`. */
@@ -96,15 +101,17 @@ const TAKES: Readonly<Record<string, OptionRule['takes']>> = {
 };
 
 /** `-k= --key=`: every name says whether it takes a value: `=` one, `==` the next two words, `=*` all that follow, `[=]` perhaps one in the same word. */
-export function readOptionNames(text: string): readonly NamedOption[] | string {
+export function readOptionNames(text: string): Result<readonly NamedOption[], string> {
   const names: NamedOption[] = [];
   for (const word of text.split(' ')) {
     const [, name, mark] = /^(-[^\s=[\]]+)(==?|=\*|\[=\])?$/.exec(word) ?? [];
     if (name === undefined || name === '--')
-      return `${JSON.stringify(word)} is no option: write "-k", "--key", "--key=", "--key==", "--key=*" or "--key[=]"`;
+      return failed(
+        `${JSON.stringify(word)} is no option: write "-k", "--key", "--key=", "--key==", "--key=*" or "--key[=]"`,
+      );
     names.push([name, TAKES[mark ?? ''] ?? 'nothing']);
   }
-  return names;
+  return success(names);
 }
 
 /** The long name where there is one. */

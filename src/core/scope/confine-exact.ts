@@ -34,8 +34,8 @@ export function confineExact(
   const holds: Hold[] = [];
   for (const required of requiredPermissions) {
     const held = holdRequired(required, setting);
-    if (typeof held === 'string') return failed(held);
-    holds.push(held);
+    if (!held.ok) return held;
+    holds.push(held.value);
   }
   return success(confinementOf(holds, confinementLevel));
 }

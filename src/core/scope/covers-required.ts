@@ -60,8 +60,8 @@ export function missOfPatterns(
     if (miss === null) {
       const danger = asked.danger ?? dangerIn(required.permission.resources, homes);
       const held = danger !== null || level === 0 ? null : holdRequired(required, pattern.hold);
-      if (typeof held !== 'string') return danger;
-      miss = { kind: 'unheld', pattern, reason: held };
+      if (held?.ok !== false) return danger;
+      miss = { kind: 'unheld', pattern, reason: held.failure };
     }
     if (nearest === null || nearness(miss) > nearness(nearest)) nearest = miss;
   }
@@ -74,7 +74,7 @@ export function holdBy({ patterns }: CompiledScope, required: RequiredPermission
   for (const pattern of asked.isRideAlong ? [] : patterns) {
     if (missOfPattern(pattern, required, asked) !== null) continue;
     const held = holdRequired(required, pattern.hold);
-    if (typeof held !== 'string') return held;
+    if (held.ok) return held.value;
   }
   return null;
 }

@@ -1,9 +1,11 @@
 /** What git would throw away, read from the work tree and from git's own files. */
+
 import { homedir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { type IgnoreRules, ignores, readIgnoreRules } from '../../core/impact/ignore-rules.ts';
 import { type Impact, impact } from '../../core/impact/impact.ts';
 import type { Question, WantedRef } from '../../core/impact/question.ts';
+import { failed, type Result, success } from '../../core/result.ts';
 import {
   currentBranch,
   type GitPlace,
@@ -27,14 +29,14 @@ interface Opened {
   readonly index: GitIndex;
 }
 
-function openIndex(directory: string): Opened | string {
+function openIndex(directory: string): Result<Opened, string> {
   const place = gitPlaceOf(directory);
-  if (place === null) return NO_REPOSITORY;
+  if (place === null) return failed(NO_REPOSITORY);
   const bytes = readBytes(joinPath(place.directory, 'index'));
   const index = bytes === null ? null : readIndex(bytes);
   return index === null
-    ? 'the index cannot be read: how many files is not known without running git'
-    : { place, index };
+    ? failed('the index cannot be read: how many files is not known without running git')
+    : success({ place, index });
 }
 
 // ---- files that git does not know ----
@@ -56,8 +58,8 @@ interface Cleaning {
 
 export async function lookAtUntracked(question: Of<'untracked'>, walk: Walk): Promise<Impact> {
   const opened = openIndex(question.directory);
-  if (typeof opened === 'string') return impact(question.what, { note: opened });
-  const { place, index } = opened;
+  if (!opened.ok) return impact(question.what, { note: opened.failure });
+  const { place, index } = opened.value;
   const files = new Set(index.entries.map(({ path }) => path));
   const directories = new Set<string>();
   for (const { path } of index.entries)
@@ -165,8 +167,8 @@ function namesBelow(top: string, path: string): readonly string[] | null {
 export async function lookAtUnsaved(question: Of<'unsaved'>, walk: Walk): Promise<Impact> {
   const { what, moves } = question;
   const opened = openIndex(question.directory);
-  if (typeof opened === 'string') return impact(what, { note: opened });
-  const { place, index } = opened;
+  if (!opened.ok) return impact(what, { note: opened.failure });
+  const { place, index } = opened.value;
   const tally = new Tally();
   const places = (await expandTargets(question.targets, walk)).map((path) => namesBelow(place.top, path)?.join('/'));
   for (const entry of index.entries) {

@@ -102,11 +102,11 @@ async function lookAtRows(question: Extract<Question, { readonly kind: 'rows' }>
   if (path === undefined) return impact(what, { note: 'there is no such database file' });
   const { countRows } = await import('../../store/sqlite.ts');
   const counted = await countRows(path, tables, MAX_ROWS);
-  if (typeof counted === 'string') return impact(what, { note: counted });
-  const isCut = counted.some(({ rows }) => rows > MAX_ROWS);
-  const items = counted.map(({ table, rows }) => `${table}: ${rows > MAX_ROWS ? `more than ${MAX_ROWS}` : rows}`);
-  const count = counted.reduce((sum, { rows }) => sum + Math.min(rows, MAX_ROWS), 0);
-  const missing = counted.length < tables.length ? ['some of the tables are not there, or no plain tables'] : [];
+  if (!counted.ok) return impact(what, { note: counted.failure });
+  const isCut = counted.value.some(({ rows }) => rows > MAX_ROWS);
+  const items = counted.value.map(({ table, rows }) => `${table}: ${rows > MAX_ROWS ? `more than ${MAX_ROWS}` : rows}`);
+  const count = counted.value.reduce((sum, { rows }) => sum + Math.min(rows, MAX_ROWS), 0);
+  const missing = counted.value.length < tables.length ? ['some of the tables are not there, or no plain tables'] : [];
   const notes = [...(note === null ? [] : [note]), ...missing];
   return impact(what, { count, items, isCut, note: notes.length === 0 ? null : notes.join('; ') });
 }

@@ -3,7 +3,7 @@
  * to the server only when the gate let it; an answer goes to the client only for what the server was asked.
  */
 import type { Readable, Writable } from 'node:stream';
-import type { Result } from '../../core/result.ts';
+import { failed, type Result, success } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { WantedCall } from '../../gate/tool-request.ts';
 import type { Conversation } from '../conversation.ts';
@@ -139,13 +139,13 @@ export class Relay {
 
   async #toolCall(id: RpcId, params: JsonRecord | null): Promise<void> {
     const call = readToolParams(params);
-    if (typeof call === 'string') return this.#toClient(errorFor(id, INVALID_PARAMS, `refused: ${call}`));
+    if (!call.ok) return this.#toClient(errorFor(id, INVALID_PARAMS, `refused: ${call.failure}`));
     if (this.#atGate.size >= MAX_AT_GATE)
       return this.#toClient(errorFor(id, INTERNAL_ERROR, `refused: ${MAX_AT_GATE} calls wait at the gate already`));
     const cancel = new AbortController();
     this.#atGate.set(String(id), { id, cancel });
     // Not awaited: other messages go on meanwhile.
-    void this.#gate(id, call, cancel.signal);
+    void this.#gate(id, call.value, cancel.signal);
   }
 
   async #gate(id: RpcId, call: ToolParams, cancelled: AbortSignal): Promise<void> {
@@ -262,23 +262,23 @@ interface ToolParams {
 
 const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta', 'task']);
 
-/** What is wrong, as a text. Unknown members would reach the server without having been shown to the approver. */
-function readToolParams(params: JsonRecord | null): ToolParams | string {
-  if (params === null) return 'the params are missing';
+/** A failure is what is wrong. Unknown members would reach the server without having been shown to the approver. */
+function readToolParams(params: JsonRecord | null): Result<ToolParams, string> {
+  if (params === null) return failed('the params are missing');
   const stranger = Object.keys(params).find((name) => !PARAMS.has(name));
-  if (stranger !== undefined) return `tools/call has no member ${visibleLine(stranger.slice(0, 80))}`;
+  if (stranger !== undefined) return failed(`tools/call has no member ${visibleLine(stranger.slice(0, 80))}`);
   const { name, arguments: given, _meta: meta, task } = params;
-  if (typeof name !== 'string') return 'the name of the tool is no text';
-  if (given !== undefined && !isJsonRecord(given)) return 'the arguments are no object';
+  if (typeof name !== 'string') return failed('the name of the tool is no text');
+  if (given !== undefined && !isJsonRecord(given)) return failed('the arguments are no object');
   const token = isJsonRecord(meta) ? meta['progressToken'] : undefined;
   const ttl = isJsonRecord(task) ? (task['ttl'] ?? null) : undefined;
-  if (ttl !== undefined && ttl !== null && typeof ttl !== 'number') return 'the ttl of the task is no number';
-  return {
+  if (ttl !== undefined && ttl !== null && typeof ttl !== 'number') return failed('the ttl of the task is no number');
+  return success({
     name,
     arguments: given,
     progressToken: typeof token === 'string' || typeof token === 'number' ? token : undefined,
     ttl,
-  };
+  });
 }
 
 /** Written anew from what was judged: of `_meta` and `task` only what steers the answer. */
