@@ -10,9 +10,25 @@ import { readableText } from '../run/source-text.ts';
 export type ToolArguments = Readonly<Record<string, unknown>>;
 
 /** The longest single argument Linux hands to a program (MAX_ARG_STRLEN, less its NUL). */
-const COMMAND_LIMIT_BYTES = 131_071;
-const REASON_LIMIT = 2000;
+const MAX_COMMAND_BYTES = 131_071;
+const MAX_REASON_LENGTH = 2000;
 const MAX_WAIT_SECONDS = 86_400;
+const GRANT_ID = '^g_[a-z2-7]{26}$';
+
+/** JSON Schema (2020-12) of each argument, for the client. The functions below refuse what it refuses, and more. */
+export const ARGUMENTS = {
+  id: { type: 'string', pattern: GRANT_ID, description: 'the id of a grant, from the answer of run' },
+  command: { type: 'string', minLength: 1, description: 'exactly as bash -c would read it' },
+  cwd: { type: 'string', description: 'absolute path to run in; default: where this server was started' },
+  reason: { type: 'string', maxLength: MAX_REASON_LENGTH, description: 'why, for the human who decides' },
+  wait: { type: 'boolean', default: false, description: 'wait here for the decision (5 min), then run' },
+  timeoutSeconds: {
+    type: 'number',
+    minimum: 1,
+    maximum: MAX_WAIT_SECONDS,
+    description: 'how long to wait for the decision; default 300',
+  },
+} as const;
 
 type Wrong = { readonly ok: false; readonly failure: Failure };
 const wrong = (message: string, advice: string): Wrong => failed(failure('usage', message, advice));
@@ -33,8 +49,8 @@ export function readCommand(given: ToolArguments): Result<string, Failure> {
   if (bytes.toString('utf8') !== command)
     return noCommand(failure('usage', 'the command has half a surrogate pair in it', 'send valid Unicode'));
   if (command.trim() === '') return wrong('command is empty', 'write it as bash would read it');
-  if (bytes.length > COMMAND_LIMIT_BYTES)
-    return wrong(`the command is longer than ${COMMAND_LIMIT_BYTES} bytes`, 'put it into a file and run that');
+  if (bytes.length > MAX_COMMAND_BYTES)
+    return wrong(`the command is longer than ${MAX_COMMAND_BYTES} bytes`, 'put it into a file and run that');
   return readableText(bytes, 'the command');
 }
 
@@ -56,19 +72,22 @@ export function readDirectory(given: ToolArguments): Result<string, Failure> {
 export function readReason(given: ToolArguments): Result<string | null, Failure> {
   const { reason } = given;
   if (reason === undefined) return success(null);
-  return typeof reason === 'string' && reason.length <= REASON_LIMIT
+  return typeof reason === 'string' && reason.length <= MAX_REASON_LENGTH
     ? success(reason)
-    : wrong('reason is no text of at most 2000 characters', 'say in a sentence why the command is needed');
+    : wrong(
+        `reason is no text of at most ${MAX_REASON_LENGTH} characters`,
+        'say in a sentence why the command is needed',
+      );
 }
 
 export function readFlag(given: ToolArguments, name: string): Result<boolean, Failure> {
-  const value = given[name] ?? false;
+  const { [name]: value = false } = given;
   return typeof value === 'boolean' ? success(value) : wrong(`${name} is ${shown(value)}`, 'write true or false');
 }
 
 export function readGrantId(given: ToolArguments): Result<string, Failure> {
   const { id } = given;
-  return typeof id === 'string' && /^g_[a-z2-7]{26}$/.test(id)
+  return typeof id === 'string' && new RegExp(GRANT_ID).test(id)
     ? success(id)
     : wrong(`id is ${shown(id)}`, 'write a grant id: g_ and 26 characters, as in the answer of `run`');
 }

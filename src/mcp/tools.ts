@@ -1,6 +1,6 @@
 /** The tools a client sees. Descriptions are written for the model that reads them. */
 import { faultAnswer } from './answers.ts';
-import { onlyKnown, type ToolArguments } from './arguments.ts';
+import { ARGUMENTS, onlyKnown, type ToolArguments } from './arguments.ts';
 import type { Conversation, ToolAnswer, Workplace } from './conversation.ts';
 import { explainTool } from './explain-tool.ts';
 import { grantsRunTool, grantsStatusTool } from './grants-tools.ts';
@@ -17,9 +17,7 @@ export interface Tool {
   readonly call: (workplace: Workplace, given: ToolArguments, talk: Conversation) => Promise<ToolAnswer>;
 }
 
-const ID = { type: 'string', pattern: '^g_[a-z2-7]{26}$', description: 'the id of a grant, from the answer of run' };
-const COMMAND = { type: 'string', minLength: 1, description: 'exactly as bash -c would read it' };
-const CWD = { type: 'string', description: 'absolute path to run in; default: where this server was started' };
+const { id, command, cwd, reason, wait, timeoutSeconds } = ARGUMENTS;
 
 export const TOOLS: readonly Tool[] = [
   {
@@ -27,12 +25,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Run a command',
     description:
       'Runs a bash command if a grant of a human covers it. Otherwise it files a request, does not run it, and answers with the grant id and a URL: tell the human, then call grants_run with that id. Do not ask again in another form.',
-    properties: {
-      command: COMMAND,
-      cwd: CWD,
-      reason: { type: 'string', maxLength: 2000, description: 'why, for the human who decides' },
-      wait: { type: 'boolean', default: false, description: 'wait here for the decision (5 min), then run' },
-    },
+    properties: { command, cwd, reason, wait },
     required: ['command'],
     isReadOnly: false,
     call: runTool,
@@ -42,15 +35,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'Wait for a decision, then run',
     description:
       'Waits for the decision on a request, then runs its command and answers with exit status and output. Denied: the reason. Not decided in time: still pending, call it again.',
-    properties: {
-      id: ID,
-      timeoutSeconds: {
-        type: 'number',
-        minimum: 1,
-        maximum: 86_400,
-        description: 'how long to wait for the decision; default 300',
-      },
-    },
+    properties: { id, timeoutSeconds },
     required: ['id'],
     isReadOnly: false,
     call: grantsRunTool,
@@ -59,7 +44,7 @@ export const TOOLS: readonly Tool[] = [
     name: 'grants_status',
     title: 'What became of a request',
     description: 'Tells the state of a request. Runs nothing and waits for nothing; to go on, call grants_run.',
-    properties: { id: ID },
+    properties: { id },
     required: ['id'],
     isReadOnly: true,
     call: grantsStatusTool,
@@ -69,7 +54,7 @@ export const TOOLS: readonly Tool[] = [
     title: 'What would happen to a command',
     description:
       'Tells whether a command would run at once (and by which grant), waits already, or would ask a human, and which variables are bound. Files no request and runs nothing.',
-    properties: { command: COMMAND, cwd: CWD },
+    properties: { command, cwd },
     required: ['command'],
     isReadOnly: true,
     call: explainTool,
