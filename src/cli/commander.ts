@@ -25,3 +25,7 @@ export const newArgument = (flags: string, description?: string): Argument => ne
 /** What commander throws for help, version and misuse; null for everything else. */
 export const thrownByCommander = (error: unknown): CommanderError | null =>
   error instanceof CommanderError ? error : null;
+
+/** What follows its first operand are the options of another program. Commander has no other way to ask than this field of its own. */
+export const handsOptionsOn = (command: Command): boolean =>
+  (command as Command & { readonly _passThroughOptions?: boolean })._passThroughOptions === true;

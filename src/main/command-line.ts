@@ -5,6 +5,7 @@ import { paintFor } from '../cli/colour.ts';
 import { thrownByCommander, ValueFault } from '../cli/commander.ts';
 import type { CliContext } from '../cli/context.ts';
 import { type Ending, failing } from '../cli/ending.ts';
+import { asksForJson } from '../cli/json-wish.ts';
 import { buildProgram, versionAnswer } from '../cli/program.ts';
 import { exitStatusOf, type Failure, failure, failureLine } from '../core/failure.ts';
 import { dataAnswer, errorAnswer } from '../core/text/json-answer.ts';
@@ -58,17 +59,13 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
     return finish(started, failing(failure('unreadable', 'an argument is not valid UTF-8')), false);
   const args = argv.slice(1);
   const program = buildProgram(context);
-  const wish = { isJson: wantsJson(args) };
+  const wish = { isJson: asksForJson(program, args) };
   program.hook('preAction', (_, verb) => {
     wish.isJson = verb.opts()['json'] === true;
   });
   const early = isVersionCall(args) ? versionAnswer(context) : await parse(program, args);
   return finish(started, early ?? ending, wish.isJson);
 }
-
-/** Before the verb is known: words behind `--` are not our options. */
-const wantsJson = (args: readonly string[]): boolean =>
-  args.slice(0, args.includes('--') ? args.indexOf('--') : args.length).includes('--json');
 
 /** `--version` alone, or with `--json`. */
 const isVersionCall = (args: readonly string[]): boolean =>
