@@ -11,6 +11,7 @@ const waiting = [
   'tsc -p src/core',
   'tsc -p scripts',
   'tsc -p src/web',
+  'tsc -p src/harness',
 ];
 let failures = 0;
 

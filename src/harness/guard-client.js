@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
 
-/** Filled in by `apes hooks install`. */
+/**
+ * Filled in by `apes hooks install`.
+ * @type {{ guardLine: string, report: [string, ...string[]] }}
+ */
 const OWN = { guardLine: '', report: [''] };
 
 const NO_ANSWER = 'ape-shell: DENIED, nothing ran: the gate gave no answer';
@@ -8,12 +11,16 @@ const TOO_LATE = 'ape-shell: DENIED, nothing ran: the gate did not answer in tim
 const GUARD_MS = 40_000;
 const REPORT_MS = 5_000;
 
-/** Calls ape-shell's guard the way a shell would; whatever is not a clear answer is a denial. */
+/**
+ * Calls ape-shell's guard the way a shell would; what is not a clear answer is a denial.
+ * @param {object} event the call of a tool
+ * @returns {Promise<Record<string, unknown> | null>} the input to go on with in place of the call's own
+ */
 export function askGuard(event) {
   return new Promise((resolve, reject) => {
     const child = spawn('/bin/sh', ['-c', OWN.guardLine], { stdio: ['pipe', 'pipe', 'pipe'] });
     const text = { out: '', err: '' };
-    const deny = (why) => reject(new Error(why.trim() || NO_ANSWER));
+    const deny = (/** @type {string} */ why) => reject(new Error(why.trim() || NO_ANSWER));
     const timer = setTimeout(() => {
       child.kill('SIGKILL');
       deny(TOO_LATE);
@@ -48,17 +55,24 @@ export function askGuard(event) {
 /** @type {Promise<void>} */
 let told = Promise.resolve();
 
-/** For the state of the session. In order, since each report is a process of its own; a caller that must be before the next step waits. */
+/**
+ * For the state of the session. In order, since each report is a process of its own; a caller that must be before the next step waits.
+ * @param {object} event
+ */
 export function report(event) {
   told = told.then(() => tell(event));
   return told;
 }
 
-/** @returns {Promise<void>} never fails: it decides nothing */
+/**
+ * @param {object} event
+ * @returns {Promise<void>} never fails: it decides nothing
+ */
 function tell(event) {
   return new Promise((resolve) => {
     try {
-      const child = spawn(OWN.report[0], OWN.report.slice(1), { stdio: ['pipe', 'ignore', 'ignore'] });
+      const [program, ...words] = OWN.report;
+      const child = spawn(program, words, { stdio: ['pipe', 'ignore', 'ignore'] });
       const timer = setTimeout(() => {
         child.kill('SIGKILL');
         resolve();

@@ -1,10 +1,18 @@
 // ape-shell: gates the tools of openclaw. Written by `apes hooks install openclaw`, which replaces it as a whole.
 import { askGuard, report } from '../guard-client.js';
 
+/**
+ * @typedef {{ toolName: string, toolCallId?: string, toolKind?: string, params?: Record<string, unknown> }} ToolEvent
+ * @typedef {{ workspaceDir?: string }} ToolContext
+ * @typedef {(event: ToolEvent, context?: ToolContext) => unknown} ToolHandler
+ * @typedef {{ on: (event: string, handler: ToolHandler, options?: { priority: number, timeoutMs: number }) => void }} OpenclawApi
+ */
+
 export default {
   id: 'ape-shell-gate',
   name: 'ape-shell gate',
   description: 'Gates tools through ape-shell',
+  /** @param {OpenclawApi} api */
   register(api) {
     api.on(
       'before_tool_call',
@@ -26,7 +34,7 @@ export default {
           // The last one's parameters count: what was judged is said again, or another plugin's would run.
           return { params: input ?? event.params ?? {} };
         } catch (error) {
-          return { block: true, blockReason: error.message };
+          return { block: true, blockReason: error instanceof Error ? error.message : String(error) };
         }
       },
       // Handlers run from high to low, and the last parameters count. By default it ends one after 15 s, in words of its own.

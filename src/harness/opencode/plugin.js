@@ -13,9 +13,16 @@ const REPORTED =
 /** A comment, a comma at the end, or a string, which stays. */
 const NO_JSON = /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g;
 
+/**
+ * @param {string} text
+ * @returns {any} what these settings say; their form is not known
+ */
 const parsed = (text) => JSON.parse(text.replace(NO_JSON, (found) => (found.startsWith('"') ? found : ' ')));
 
-/** Settings that no project writes; an empty object where there are none. */
+/**
+ * Settings that no project writes; an empty object where there are none.
+ * @param {string} file
+ */
 function settingsIn(file) {
   try {
     return parsed(readFileSync(file, 'utf8'));
@@ -24,6 +31,10 @@ function settingsIn(file) {
   }
 }
 
+/**
+ * @param {any} value
+ * @returns {any} the same, with the members of each object by name
+ */
 const sorted = (value) => {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;
@@ -33,18 +44,36 @@ const sorted = (value) => {
       .map((name) => [name, sorted(value[name])]),
   );
 };
-const isSame = (one, other) => JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+const isSame = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
+  JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 
-/** Servers that neither the user nor the administrator has named like this are not started. */
+/**
+ * @typedef {object} Config what of opencode's settings is used here
+ * @property {string} [shell]
+ * @property {Record<string, object>} [mcp]
+ * @property {{ scope: string, spec: string | string[] }[]} [plugin_origins]
+ *
+ * @typedef {{ tool: string, callID: string }} Call
+ * @typedef {{ synthetic?: boolean, type: string, text?: string }} Part
+ */
+
+/**
+ * Servers that neither the user nor the administrator has named like this are not started.
+ * @param {Config} config
+ */
 function closeServers(config) {
   const folder = process.env.XDG_CONFIG_HOME || join(homedir(), '.config');
   const files = [...PLACE.user.map((file) => join(folder, file)), ...PLACE.machine];
   const own = Object.assign({}, ...files.map((file) => settingsIn(file).mcp));
-  for (const [name, server] of Object.entries(config.mcp ?? {}))
-    if (!isSame(server, own[name])) config.mcp[name] = { ...server, enabled: false };
+  const servers = config.mcp ?? {};
+  for (const [name, server] of Object.entries(servers))
+    if (!isSame(server, own[name])) servers[name] = { ...server, enabled: false };
 }
 
-/** Where a project, or what it lies in, has settings. The home directory's own folder is the user's. */
+/**
+ * Where a project, or what it lies in, has settings. The home directory's own folder is the user's.
+ * @param {string} directory
+ */
 function projectFolders(directory) {
   const found = [];
   for (let at = directory; ; at = dirname(at)) {
@@ -53,6 +82,7 @@ function projectFolders(directory) {
   }
 }
 
+/** @param {string} folder */
 function programsIn(folder) {
   try {
     return readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name));
@@ -61,7 +91,10 @@ function programsIn(folder) {
   }
 }
 
-/** Whether a file names plugins. What cannot be read here may be read there. */
+/**
+ * Whether a file names plugins. What cannot be read here may be read there.
+ * @param {string} file
+ */
 function namesPlugins(file) {
   let text;
   try {
@@ -80,6 +113,8 @@ function namesPlugins(file) {
 /**
  * Why nothing may run here: what a project has the harness load runs inside of it, where no gate is. Null where nothing of it is
  * there. Looked for by ourselves, since opencode 1.18.33 loads plugins in two ways, and tells of one.
+ * @param {Config} config
+ * @param {string} directory
  */
 function codeOfProject(config, directory) {
   const told = (config.plugin_origins ?? []).filter(({ scope }) => scope !== 'global');
@@ -102,6 +137,7 @@ const isLoadedByMachine = () =>
   !process.env[`${PLACE.prefix}_TEST_MANAGED_CONFIG_DIR`] &&
   PLACE.machine.some((file) => [settingsIn(file).plugin].flat().includes(PLACE.machinePlugin));
 
+/** @param {unknown} value */
 function freezeAll(value) {
   if (typeof value !== 'object' || value === null) return;
   Object.freeze(value);
@@ -111,6 +147,8 @@ function freezeAll(value) {
 /**
  * What was judged, in the very object that the harness goes on with: another one in `output.args` has no effect. Frozen, so that
  * a plugin which comes later, or meanwhile kept hold of it, fails where it changes something, and with it the tool.
+ * @param {Record<PropertyKey, unknown>} target
+ * @param {object} judged
  */
 function put(target, judged) {
   for (const name of Reflect.ownKeys(target)) delete target[name];
@@ -118,15 +156,17 @@ function put(target, judged) {
   freezeAll(target);
 }
 
+/** @param {{ directory?: string, worktree?: string }} place */
 export const ApeShell = async ({ directory, worktree }) => {
   if (isLoadedByMachine()) return {};
+  /** @type {string[]} */
   let servers = [];
   const project = directory || worktree || process.cwd();
   let closed = PLACE.isManaged
     ? 'ape-shell: DENIED, nothing ran: the settings of this project were not looked at'
     : null;
   return {
-    config: async (config) => {
+    config: async (/** @type {Config} */ config) => {
       config.shell = PLACE.shell; // a project may have set another
       if (PLACE.isManaged) {
         closeServers(config);
@@ -134,17 +174,20 @@ export const ApeShell = async ({ directory, worktree }) => {
       }
       servers = Object.keys(config?.mcp ?? {});
     },
-    event: async ({ event }) => {
+    event: async (/** @type {{ event: { type: string } }} */ { event }) => {
       if (REPORTED.test(event.type)) void report({ hook_event_name: 'event', cwd: project, event });
     },
     // What opencode puts into a prompt by itself is no part of what was submitted.
-    'chat.message': async (_, output) => {
+    'chat.message': async (/** @type {unknown} */ _, /** @type {{ parts?: Part[] }} */ output) => {
       const parts = (output.parts ?? [])
         .filter(({ synthetic }) => synthetic !== true)
         .map(({ type, text }) => ({ type, text }));
       await report({ hook_event_name: 'chat.message', cwd: project, parts });
     },
-    'tool.execute.before': async (call, output) => {
+    'tool.execute.before': async (
+      /** @type {Call} */ call,
+      /** @type {{ args?: Record<string, unknown> }} */ output,
+    ) => {
       if (closed !== null) throw new Error(closed);
       const asked = structuredClone(output.args ?? {});
       await report({
@@ -156,7 +199,7 @@ export const ApeShell = async ({ directory, worktree }) => {
       const input = await askGuard({ tool: call.tool, input: asked, cwd: project, project, servers });
       put(output.args ?? {}, input ?? asked);
     },
-    'tool.execute.after': async (call) => {
+    'tool.execute.after': async (/** @type {Call} */ call) => {
       void report({
         hook_event_name: 'tool.execute.after',
         cwd: project,

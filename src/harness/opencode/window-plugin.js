@@ -12,17 +12,53 @@ import { connect } from 'node:net';
 /** Filled in by `apes hooks install`. */
 const OWN = { apes: '' };
 
-const plain = (text) =>
+/**
+ * @typedef {{ mode?: string, hidden?: boolean, name: string }} WindowAgent
+ * @typedef {{ name: string, variants?: Record<string, unknown> }} WindowModel
+ * @typedef {{ id: string, name: string, models: Record<string, WindowModel> }} Provider
+ * @typedef {{ agent: string, model: { providerID: string, modelID: string }, variant?: string }} Choice
+ * @typedef {{ data?: unknown[] }} List
+ * @typedef {{ sessionID: string, parts: object[] } & Choice} Prompt
+ *
+ * @typedef {object} WindowApi what of opencode's own interface is used here
+ * @property {object} client
+ * @property {{ agents: () => Promise<{ data?: WindowAgent[] }> }} client.app
+ * @property {{ list: () => Promise<List> }} client.permission
+ * @property {{ list: () => Promise<List> }} client.question
+ * @property {object} client.session
+ * @property {(options: object) => Promise<{ data?: { id: string } }>} client.session.create
+ * @property {(prompt: Prompt) => Promise<{ error?: unknown, response?: { status: number } }>} client.session.promptAsync
+ * @property {object} state
+ * @property {Provider[]} state.provider
+ * @property {object} state.session
+ * @property {(id: string) => { parentID?: string } | undefined} state.session.get
+ * @property {(id: string) => unknown[]} state.session.permission
+ * @property {(id: string) => unknown[]} state.session.question
+ * @property {object} route
+ * @property {{ name: string, params: { sessionID: string } }} route.current
+ * @property {(name: string, params: { sessionID: string }) => void} route.navigate
+ * @property {{ onDispose: (listener: () => void) => void }} lifecycle
+ *
+ * @typedef {{ event: string, delivery: number, text: string, status: string, hasDraft: boolean, untilMs: number }} Delivery
+ */
+
+const plain = (/** @type {unknown} */ text) =>
   String(text ?? '')
     .toLowerCase()
     .replace(/\s+/g, ' ')
     .trim();
-const untaken = (why) => ({ outcome: 'untaken', why });
+const untaken = (/** @type {string} */ why) => ({ outcome: 'untaken', why });
 
-/** What is written below the editor, 'Agent · Model Provider' and perhaps ' · variant', as opencode wants to be told it. */
+/**
+ * What is written below the editor, 'Agent · Model Provider' and perhaps ' · variant', as opencode wants it in a call.
+ * @param {WindowApi} api
+ * @param {string} status
+ * @returns {Promise<Choice | null>}
+ */
 async function choiceOf(api, status) {
   const shown = plain(status);
   const agents = (await api.client.app.agents()).data ?? [];
+  /** @type {Choice[]} */
   const found = [];
   for (const agent of agents.filter(({ mode, hidden }) => mode !== 'subagent' && hidden !== true))
     for (const provider of api.state.provider)
@@ -33,17 +69,27 @@ async function choiceOf(api, status) {
         for (const variant of Object.keys(model.variants ?? {}))
           if (shown === words + ' · ' + plain(variant)) found.push({ ...choice, variant });
       }
-  return found.length === 1 ? found[0] : null;
+  return found.length === 1 && found[0] ? found[0] : null;
 }
 
-/** Asked of opencode itself; its window may not have heard of it yet. */
+/**
+ * Asked of opencode itself; its window may not have heard of it yet.
+ * @param {WindowApi} api
+ */
 async function isDecisionOpen(api) {
   const lists = await Promise.all([api.client.permission.list(), api.client.question.list()]);
-  if (lists.some(({ data }) => !Array.isArray(data))) throw new Error('opencode does not tell its open questions');
-  return lists.some(({ data }) => data.length > 0);
+  const counts = lists.map(({ data }) => {
+    if (!Array.isArray(data)) throw new Error('opencode does not tell its open questions');
+    return data.length;
+  });
+  return counts.some((count) => count > 0);
 }
 
-/** The conversation in the window; a new one where there is none yet, as when a person types. */
+/**
+ * The conversation in the window; a new one where there is none yet, as when a person types.
+ * @param {WindowApi} api
+ * @param {boolean} hasDraft
+ */
 async function conversation(api, hasDraft) {
   const { name, params } = api.route.current;
   if (name === 'session') return api.state.session.get(params.sessionID)?.parentID ? null : params.sessionID;
@@ -54,8 +100,14 @@ async function conversation(api, hasDraft) {
   return created.data.id;
 }
 
+/**
+ * @param {WindowApi} api
+ * @param {Delivery} delivery
+ */
 async function deliver(api, { text, status, hasDraft, untilMs }) {
+  /** @type {string | null} */
   let sessionID;
+  /** @type {Choice | null} */
   let choice;
   try {
     if (await isDecisionOpen(api)) return { outcome: 'awaiting-decision', why: 'a decision is open in opencode' };
@@ -64,7 +116,7 @@ async function deliver(api, { text, status, hasDraft, untilMs }) {
       return untaken('its window does not tell for certain which agent and model a prompt would go to');
     sessionID = await conversation(api, hasDraft);
   } catch (error) {
-    return untaken(String(error?.message ?? error));
+    return untaken(messageOf(error));
   }
   if (!sessionID) return untaken('no conversation is shown that takes prompts');
   if (Date.now() > untilMs) return untaken('it came too late');
@@ -78,25 +130,32 @@ async function deliver(api, { text, status, hasDraft, untilMs }) {
       parts: [{ type: 'text', text }],
     });
     if (!error) return { outcome: 'taken' };
-    const isRefused = response?.status >= 400 && response.status < 500;
+    const isRefused = response !== undefined && response.status >= 400 && response.status < 500;
     return { outcome: isRefused ? 'untaken' : 'unclear', why: 'opencode answered ' + response?.status };
   } catch (error) {
-    return { outcome: 'unclear', why: String(error?.message ?? error) };
+    return { outcome: 'unclear', why: messageOf(error) };
   }
 }
 
+/** @param {any} error whatever was thrown */
+const messageOf = (error) => String(error?.message ?? error);
+
+/**
+ * @param {WindowApi} api
+ * @param {string} path
+ */
 function offer(api, path) {
   let last = 0;
   let rest = Buffer.alloc(0);
   const socket = connect(path);
-  const ask = (request, params) => {
+  const ask = (/** @type {string} */ request, /** @type {object} */ params) => {
     const body = Buffer.from(JSON.stringify({ id: ++last, request, params }));
     const head = Buffer.alloc(5);
     head.write('J', 'latin1');
     head.writeUInt32BE(body.length, 1);
     socket.write(Buffer.concat([head, body]));
   };
-  const take = (told) => {
+  const take = (/** @type {Delivery} */ told) => {
     if (told.event !== 'deliver') return;
     void deliver(api, told).then((how) => ask('delivered', { delivery: told.delivery, ...how }));
   };
@@ -117,7 +176,7 @@ function offer(api, path) {
 
 export default {
   id: 'ape-shell.send',
-  tui: async (api) => {
+  tui: async (/** @type {WindowApi} */ api) => {
     execFile(OWN.apes, ['hooks', 'socket'], { timeout: 20000 }, (_, out) => {
       const path = String(out ?? '').trim();
       if (path !== '') offer(api, path);

@@ -6,7 +6,17 @@ import { askGuard, report } from '../guard-client.js';
 
 const BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
 
-/** The file that pi would take for this text: it reads `@PATH`, `~`, `file:` and blanks of other kinds in its own way. */
+/**
+ * @typedef {{ cwd?: string, sessionManager?: { getSessionId?: () => string } }} PiContext
+ * @typedef {{ toolName: string, toolCallId: string, text: string, input: Record<string, unknown> }} PiEvent each event has some of them
+ * @typedef {{ on: (event: string, handler: (event: PiEvent, context?: PiContext) => unknown) => void }} Pi
+ */
+
+/**
+ * The file that pi would take for this text: it reads `@PATH`, `~`, `file:` and blanks of other kinds in its own way.
+ * @param {string} text
+ * @param {string} cwd
+ */
 function placeOf(text, cwd) {
   const plain = text.replace(BLANKS, ' ').replace(/^@/, '');
   if (/^file:\/\//.test(plain)) return fileURLToPath(plain);
@@ -14,14 +24,19 @@ function placeOf(text, cwd) {
   return plain.startsWith('~/') ? resolve(homedir(), plain.slice(2)) : resolve(cwd, plain);
 }
 
-/** What is judged is what the tool gets: pi hands on the same object. */
+/**
+ * What is judged is what the tool gets: pi hands on the same object.
+ * @param {Record<string, unknown>} input
+ * @param {Record<string, unknown>} wanted
+ */
 function replaceAll(input, wanted) {
   for (const name of Object.keys(input)) delete input[name];
   Object.assign(input, wanted);
 }
 
+/** @param {Pi} pi */
 export default function apeShell(pi) {
-  const tell = (name, context, more) =>
+  const tell = (/** @type {string} */ name, /** @type {PiContext | undefined} */ context, more = {}) =>
     report({
       hook_event_name: name,
       cwd: context?.cwd,
@@ -38,7 +53,10 @@ export default function apeShell(pi) {
       if (wanted !== null) replaceAll(input, wanted);
       return undefined;
     } catch (error) {
-      return { block: true, reason: error?.message || 'ape-shell: DENIED, nothing ran: the gate failed' };
+      return {
+        block: true,
+        reason: (error instanceof Error && error.message) || 'ape-shell: DENIED, nothing ran: the gate failed',
+      };
     }
   });
   pi.on('session_start', (_, context) => void tell('session-start', context));
