@@ -407,9 +407,9 @@ int main(int argc, char **argv) {
 
   int gate = without_sigpipe(pair[1]);
   char flags[4] = {"01"[closed_by_caller[0]], "01"[closed_by_caller[1]], "01"[closed_by_caller[2]], 0};
-  int patience = low_limit() ? NODE_STARTS_WITH_LIMIT_MS : NODE_STARTS_MS, is_started = 0;
-  int64_t until = monotonic_ms() + patience;
-  struct timeval most = {patience / 1000, 0};
+  int timeout_ms = low_limit() ? NODE_STARTS_WITH_LIMIT_MS : NODE_STARTS_MS, is_started = 0;
+  int64_t until = monotonic_ms() + timeout_ms;
+  struct timeval most = {timeout_ms / 1000, 0};
   setsockopt(gate, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
   if (!write_list(gate, 'A', argv) || !write_list(gate, 'E', environ) || !write_frame(gate, 'G', flags, 3)) goto lost;
 

@@ -8,7 +8,7 @@ import pg from 'pg';
 import { call } from './calls.mjs';
 import { APES, Stage } from './stage.mjs';
 
-const START_PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
 /** A stage whose server keeps its grants in that database, emptied before; in a SQLite file for null. */
 export async function stageOn(postgres) {
@@ -51,7 +51,7 @@ export async function secondServer(stage) {
     ...{ env: { ...stage.env, APES_HOME: home }, cwd: stage.cwd, stdio: 'ignore' },
   });
   const url = `http://127.0.0.1:${port}`;
-  const giveUpAtMs = Date.now() + START_PATIENCE_MS;
+  const giveUpAtMs = Date.now() + START_TIMEOUT_MS;
   while (!(await isReady(url))) {
     if (child.exitCode !== null || Date.now() > giveUpAtMs) throw new Error('the second server does not start');
     await sleep(50);

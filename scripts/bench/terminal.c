@@ -29,7 +29,7 @@
 #include <pty.h>
 #endif
 
-#define PATIENCE_MS 60000
+#define TIMEOUT_MS 60000
 #define TAIL 256
 
 static char chunk[TAIL + (1 << 16)];
@@ -66,7 +66,7 @@ static int wait_for(int terminal, const unsigned char *mark, size_t length) {
   if (found(kept, mark, length)) return 1; /* it may have come together with what was waited for before */
   for (;;) {
     struct pollfd ready = {terminal, POLLIN, 0};
-    int n = poll(&ready, 1, PATIENCE_MS);
+    int n = poll(&ready, 1, TIMEOUT_MS);
     if (n == 0) return -1;
     if (n < 0 && errno == EINTR) continue;
     ssize_t got = read(terminal, chunk + kept, sizeof chunk - TAIL);

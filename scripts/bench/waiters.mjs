@@ -14,7 +14,7 @@ import { mib, ms, row } from './table.mjs';
 const STREAMS_OF_ONE = 500;
 const APPROVALS = 400;
 const AIM_MS = 100;
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const HAND = fileURLToPath(new URL('waiters-hand.mjs', import.meta.url));
 
 /** @returns {Promise<{ id: string, token: string }[]>} a grant that waits for each */
@@ -89,7 +89,7 @@ export async function benchWaiters({ postgres, waiters }) {
         ...{ agent: undefined, url: `${url}/v1/grants/${id}/approve`, method: 'POST', headers: owner },
         body: { version: Number(version), term: { kind: 'once' } },
       });
-      const giveUpAtMs = now() + PATIENCE_MS;
+      const giveUpAtMs = now() + TIMEOUT_MS;
       while (!woken.has(id)) {
         if (now() > giveUpAtMs) throw new Error(`the waiter of ${id} sleeps on`);
         await sleep(1);

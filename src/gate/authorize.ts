@@ -31,7 +31,7 @@ import type { WaitOptions, WaitOutcome } from './wait.ts';
  * @property journal       the host's record: what is permitted is recorded before its permit is issued, other steps after the server answered
  * @property announce      called once for a request that really waits for a human (notifications)
  * @property seals         what this host demands of approvals, read anew for every request
- * @property lookUp        what this host can say about a request that its exact bytes do not cover; null where that is nothing
+ * @property lookUp        what this host finds out about a request that no grant for its exact bytes covers; null: nothing
  */
 export interface Gate {
   readonly client: GrantClient;

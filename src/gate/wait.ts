@@ -54,14 +54,14 @@ export async function waitForDecision(
     : null;
   const beat = setInterval(() => options.onBeat(waitedMs()), BEAT_MS);
   try {
-    return await mendUntilDecided(client, grantId, over.signal, options);
+    return await followUntilDecided(client, grantId, over.signal, options);
   } finally {
     if (timer !== null) clearTimeout(timer);
     clearInterval(beat);
   }
 }
 
-async function mendUntilDecided(
+async function followUntilDecided(
   client: GrantClient,
   grantId: string,
   over: AbortSignal,

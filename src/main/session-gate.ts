@@ -77,7 +77,7 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
       { sessionId: facts.sessionId, lines: sent, journal },
     ),
     opened: async () => {
-      const broken = await within(OPENING_PATIENCE_MS, opened());
+      const broken = await within(OPENING_TIMEOUT_MS, opened());
       return broken === null ? '' : brokenText(broken, controlName(started.caller.environment, process.cwd(), dist));
     },
     close: async (status) => {
@@ -87,7 +87,7 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
       const closed = { event: 'session.closed', sessionId: facts.sessionId, status } as const;
       opening.value.journal(closed);
       const report = begun.then(() => reportEvent(opening.value.client, { ...closed, status: status & 255 }));
-      await within(FAREWELL_PATIENCE_MS, report);
+      await within(FAREWELL_TIMEOUT_MS, report);
     },
   };
 }
@@ -112,13 +112,13 @@ function sessionGate(
 }
 
 /** Later than this the person types, and the next line says itself what is wrong. */
-const OPENING_PATIENCE_MS = 2_000;
+const OPENING_TIMEOUT_MS = 2_000;
 /** A server that hangs must not keep the terminal. */
-const FAREWELL_PATIENCE_MS = 500;
+const FAREWELL_TIMEOUT_MS = 500;
 
 /** Null as well when there is no answer yet. */
-const within = (patienceMs: number, report: Promise<Failure | null>): Promise<Failure | null> =>
-  Promise.race([report, sleep(patienceMs, null)]);
+const within = (timeoutMs: number, report: Promise<Failure | null>): Promise<Failure | null> =>
+  Promise.race([report, sleep(timeoutMs, null)]);
 
 /** What went wrong with the gate, or with the first report to the server; null when the server has the report. */
 async function tellOpened({ sessionId }: StatusFacts, gate: Result<Gate, Failure>): Promise<Failure | null> {

@@ -146,7 +146,7 @@ export class Launcher {
     });
   }
 
-  /** The caller's process becomes this program. Does not come back. */
+  /** The caller's process becomes this program. Does not return. */
   become(next: Replacement): Promise<never> {
     return this.#last(replacementFrames(next));
   }

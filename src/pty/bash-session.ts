@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import type { TerminalSize } from '../terminal/user-terminal.ts';
 import { BrokenShellWatch } from './broken-shell.ts';
 import {
-  ANSWER_TO_NOBODY,
+  ANSWER_TO_NO_LINE,
   encodeAnswer,
   encodeToken,
   FrameReader,
@@ -50,8 +50,8 @@ export interface BashSession {
 export async function startBash(options: SessionOptions): Promise<BashSession> {
   const socket = await openPrivateSocket(options.runtimeDirectory, START_DEADLINE_MS);
   const interrupts = new InterruptWatch({
-    nudge: () => terminal.wakeUp(),
-    answerNobody: () => connections.channel.write(ANSWER_TO_NOBODY),
+    wakeUp: () => terminal.wakeUp(),
+    answerNoLine: () => connections.channel.write(ANSWER_TO_NO_LINE),
     interrupt: () => terminal.interrupt(),
     isInterruptKey: () => terminal.isInterruptKey(),
   });
@@ -111,8 +111,9 @@ function listen(
   onFrame: (frame: ShellFrame) => void,
 ): Promise<void> {
   const reader = new FrameReader();
-  let isUsed = false;
-  let isGiven = false;
+  /** Since bash last asked for more ticks, and between the two times before. */
+  let hasPrompted = false;
+  let hadPrompted = false;
   let token = '';
   const { channel, tick } = connections;
   tick.on('error', ignore);
@@ -122,18 +123,18 @@ function listen(
     try {
       for (const frame of reader.take(chunk)) {
         if (frame.kind === 'more-ticks') {
-          // Each block asks twice; the third time no prompt has come of a whole block.
-          if (isUsed) tick.write(TICK_BLOCK);
-          else if (!isGiven) watch.usedUp();
-          isGiven = isUsed;
-          isUsed = false;
+          // Each block makes bash ask for more twice. Twice without a prompt in between: a whole block brought none.
+          if (hasPrompted) tick.write(TICK_BLOCK);
+          else if (!hadPrompted) watch.usedUp();
+          hadPrompted = hasPrompted;
+          hasPrompted = false;
         }
         if (frame.kind === 'prompt') {
-          isUsed = true;
+          hasPrompted = true;
           token = randomBytes(TOKEN_BYTES).toString('hex');
           channel.write(encodeToken(frame.turn, token));
         }
-        // A line of another prompt, or one without the token: it gets no answer.
+        // A line without the token of this prompt gets no answer.
         if ((frame.kind === 'line' || frame.kind === 'meanings') && frame.token !== token) continue;
         watch.told(frame);
         onFrame(frame);

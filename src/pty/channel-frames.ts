@@ -74,7 +74,7 @@ function withProfile(free: string, confined: string, rest: string, profile: Buff
 }
 
 /** No token: bash drops it, but looks whether it was interrupted before it reads the next one. */
-export const ANSWER_TO_NOBODY: Buffer = Buffer.from('\0');
+export const ANSWER_TO_NO_LINE: Buffer = Buffer.from('\0');
 
 /** Thrown when the other side does not speak the language: the session ends. */
 export class MalformedFrame extends Error {}

@@ -6,19 +6,19 @@
  * next key, which is lost. One in ten to a hundred Ctrl-C's that follow a key within a millisecond does that. Two ways:
  * - bash waits in select(2): any signal it catches ends that. SIGCHLD without a child means nothing to it, at any moment.
  * - bash waits in read(2) for a key that Ctrl-C itself threw away: only another SIGINT ends that. bash has printed
- * nothing yet. The read from the channel has the same gap: there an answer without a question ends it.
+ *   nothing yet. The read from the channel has the same gap: there an answer that no line asked for ends it.
  */
 import type { ShellFrame } from './channel-frames.ts';
 
 /**
- * @property nudge          SIGCHLD
- * @property answerNobody   a frame on the channel with a token that no line has
+ * @property wakeUp         SIGCHLD
+ * @property answerNoLine   a frame on the channel with a token that no line has
  * @property interrupt      SIGINT
  * @property isInterruptKey whether the terminal turns Ctrl-C into SIGINT at this moment
  */
 export interface WatchedShell {
-  readonly nudge: () => void;
-  readonly answerNobody: () => void;
+  readonly wakeUp: () => void;
+  readonly answerNoLine: () => void;
   readonly interrupt: () => void;
   readonly isInterruptKey: () => Promise<boolean>;
 }
@@ -29,10 +29,10 @@ const ECHO = '^C';
 /** A prompt usually comes within some milliseconds. Waits double up to the longest. */
 const FIRST_WAIT_MS = 16;
 const MAX_WAIT_MS = 1_024;
-/** In one second also a Ctrl-C that was typed just before a prompt is seen to; one without an answer gets seven. */
-const NUDGES = 6;
-const NUDGES_WITHOUT_PROMPT = 12;
-/** After half a second of silence every other nudge is a SIGINT: alone, so that no handler of another signal takes it in. */
+/** One second, which is also enough for a Ctrl-C that was typed just before a prompt; seven where bash has not answered. */
+const WAKE_UPS = 6;
+const WAKE_UPS_WITHOUT_PROMPT = 12;
+/** After half a second of silence every other wake-up is a SIGINT: alone, so that no handler of another signal takes it in. */
 const ASKED_AGAIN_AFTER = 5;
 
 export class InterruptWatch {
@@ -83,7 +83,7 @@ export class InterruptWatch {
 
   #wait(): void {
     clearTimeout(this.#timer);
-    if (this.#wakeUps >= (this.#isUnanswered ? NUDGES_WITHOUT_PROMPT : NUDGES)) return;
+    if (this.#wakeUps >= (this.#isUnanswered ? WAKE_UPS_WITHOUT_PROMPT : WAKE_UPS)) return;
     this.#timer = setTimeout(() => this.#look(), Math.min(FIRST_WAIT_MS * 2 ** this.#wakeUps, MAX_WAIT_MS));
   }
 
@@ -91,8 +91,8 @@ export class InterruptWatch {
     this.#wakeUps++;
     const mayAsk = this.#wakeUps >= ASKED_AGAIN_AFTER && this.#wakeUps % 2 === ASKED_AGAIN_AFTER % 2;
     if (mayAsk && this.#isSilent()) void this.#askAgain();
-    else if (this.#place === 'prompt') this.#shell.nudge();
-    else if (this.#place === 'line') this.#shell.answerNobody();
+    else if (this.#place === 'prompt') this.#shell.wakeUp();
+    else if (this.#place === 'line') this.#shell.answerNoLine();
     this.#wait();
   }
 

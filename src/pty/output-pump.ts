@@ -1,4 +1,4 @@
-/** A process in C (`bin/pump.c`) that carries one flood of output to the person's terminal; we sleep, and get the end of it. */
+/** Starts `bin/pump.c`, which carries bulk output to the person's terminal while this process sleeps, and takes the end of it. */
 import type { Duplex } from 'node:stream';
 import { coveredStdio } from './covered-descriptors.ts';
 
@@ -6,7 +6,7 @@ import { coveredStdio } from './covered-descriptors.ts';
  * @property path     the built `bin/pump.c`
  * @property master   of the pseudo-terminal; no other part reads it meanwhile
  * @property terminal descriptor of the person's terminal
- * @property onCopy   sees the last MiB in the end; earlier what may have switched the terminal's modes
+ * @property onCopy   gets the last MiB at the end, and before that what may have switched the terminal's modes
  */
 export interface PumpParts {
   readonly path: string;
@@ -17,14 +17,14 @@ export interface PumpParts {
 
 /**
  * @property unshown read from the pseudo-terminal, and not on the terminal: this process must print it
- * @property canPump whether another flood is worth a try: it could not even begin with this one otherwise
+ * @property canPump whether to try it with other bulk output: false where it could not even begin with this
  */
 export interface PumpEnding {
   readonly unshown: Buffer;
   readonly canPump: boolean;
 }
 
-/** Fulfilled when the flood, or the process, is over; whatever happened to it. @param recalled makes it end soon */
+/** Fulfilled, never rejected, when the bulk output or the process is over. @param recalled makes it end soon */
 export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promise<PumpEnding> {
   const { spawn } = await import('node:child_process');
   const stdio = [...(coveredStdio(['ignore', 'ignore', 'ignore']) as unknown[])];
@@ -33,17 +33,17 @@ export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promi
   stdio[COPY] = 'pipe';
   stdio[LINE] = 'pipe';
   return new Promise((resolve) => {
-    let waitOptions: NodeJS.Timeout | undefined;
+    let kill: NodeJS.Timeout | undefined;
     const child = spawn(parts.path, [], { stdio: stdio as [], env: {}, cwd: '/' });
     const ends: readonly (Duplex | null | undefined)[] = [...(child.stdio as unknown as Duplex[])];
     const unshown: Buffer[] = [];
     const recall = () => {
       ends[LINE]?.end();
-      waitOptions = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+      kill = setTimeout(() => child.kill('SIGKILL'), KILL_AFTER_MS);
     };
     const end = (canPump: boolean) => {
       recalled.removeEventListener('abort', recall);
-      clearTimeout(waitOptions);
+      clearTimeout(kill);
       resolve({ unshown: Buffer.concat(unshown), canPump });
     };
     for (const [place, take] of [
@@ -58,8 +58,8 @@ export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promi
   });
 }
 
-/** It waits for this process only: it takes longer only if it was stopped. */
-const PATIENCE_MS = 2_000;
+/** The pump waits for this process alone, so it takes longer only where it was stopped (SIGSTOP). */
+const KILL_AFTER_MS = 2_000;
 
 /** Above 2: what a new process is given there is made blocking, and the master must not become so. */
 const [MASTER, TERMINAL, COPY, LINE] = [3, 4, 5, 6] as const;

@@ -45,7 +45,7 @@ export async function startProgram(options: ProgramOptions): Promise<Result<Prog
     options.size,
     options.onOutput,
   );
-  terminal.tellExitAtOnce();
+  terminal.reportExitAtOnce();
   const connections = await Promise.race([socket.connected, terminal.exited.then(() => null)]);
   const why =
     connections === null ? { status: 71, text: 'its starter ended' } : await startIn(connections, options.start);

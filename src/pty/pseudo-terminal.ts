@@ -43,12 +43,12 @@ interface Loan {
 }
 
 /** How long the end marker may take when output is stopped or is not read. */
-const FENCE_DEADLINE_MS = 2_000;
-/** How often a process that gave up its channel is looked for. */
+const END_MARKER_DEADLINE_MS = 2_000;
+/** How often it is checked whether a process that closed its channel still runs. */
 const LOOK_MS = 50;
 /** After a hang-up; each wait is twice the one before. */
-const FIRST_NUDGE_MS = 16;
-const LAST_NUDGE_MS = 2_048;
+const FIRST_WAKE_UP_MS = 16;
+const LAST_WAKE_UP_MS = 2_048;
 
 export class PseudoTerminal {
   readonly pid: number;
@@ -95,11 +95,10 @@ export class PseudoTerminal {
   }
 
   /**
-   * Without a channel that closes when the process ends, its exit itself has to be reported: at once, and before
-   * node-pty throws away what was not read (it would wait 200 ms for a hang-up that our own descriptor keeps from
-   * coming, and then do that).
+   * For a process without a channel, whose end is seen by its exit alone. By default node-pty waits 200 ms for a hang-up, which
+   * our own descriptor of the follower side prevents, throws away what was not read, and reports the exit then.
    */
-  tellExitAtOnce(): void {
+  reportExitAtOnce(): void {
     this.#terminal._emittedClose = true;
   }
 
@@ -153,8 +152,8 @@ export class PseudoTerminal {
   }
 
   /**
-   * Lets `use` read the master in our place until it is fulfilled. False when that cannot be at the moment: some of the
-   * output is in a stream's hands, or the end is near. Call from `onOutput`.
+   * Lets `use` read the master in our place until it is fulfilled. False when that cannot be at the moment: a stream
+   * holds some of the output, or the end is near. Call from `onOutput`.
    * @param use aborted when we want to go on by ourselves: it must be fulfilled soon then
    */
   lend(use: (master: number, recalled: AbortSignal) => Promise<void>): boolean {
@@ -199,15 +198,15 @@ export class PseudoTerminal {
   hangUp(): void {
     this.#signal('SIGHUP');
     this.#signal('SIGCONT');
-    this.#nudgeUntilGone(FIRST_NUDGE_MS);
+    this.#wakeUpUntilGone(FIRST_WAKE_UP_MS);
   }
 
   /** A bash that works on a key handles SIGHUP only at the next key (`interrupt-watch.ts`), and none will come. */
-  #nudgeUntilGone(afterMs: number): void {
-    if (afterMs > LAST_NUDGE_MS) return;
+  #wakeUpUntilGone(afterMs: number): void {
+    if (afterMs > LAST_WAKE_UP_MS) return;
     const timer = setTimeout(() => {
       this.wakeUp();
-      this.#nudgeUntilGone(afterMs * 2);
+      this.#wakeUpUntilGone(afterMs * 2);
     }, afterMs).unref();
     void this.exited.then(() => clearTimeout(timer));
   }
@@ -218,7 +217,7 @@ export class PseudoTerminal {
 
   /** Call when the process ended or gave up its channel. All its output has been handed on when this is fulfilled. */
   finish(): Promise<ProcessEnd> {
-    // Asked for by the start, in case nothing starts, and by the end: there is one fence, and one follower to close.
+    // Called by the start, where the leader does not start, and by the end: there is one end marker, and one follower to close.
     this.#finished ??= this.#finish();
     return this.#finished;
   }
@@ -249,14 +248,14 @@ export class PseudoTerminal {
     const endMarker = new EndMarker(Array.from({ length: 8 }, () => String(randomInt(1e8, 1e9))).join(''));
     this.#endMarker = endMarker;
     this.resume();
-    const deadline = setTimeout(() => endMarker.reach(), FENCE_DEADLINE_MS);
+    const deadline = setTimeout(() => endMarker.reach(), END_MARKER_DEADLINE_MS);
     await this.say(endMarker.text);
     await endMarker.reached;
     clearTimeout(deadline);
     this.#onOutput(endMarker.rest());
   }
 
-  /** A big piece is seldom the last: the next ones are fetched right here, which costs a fifth of an event each. */
+  /** After a large piece more usually follows: it is read right here, which costs a fifth of an event. */
   #take(chunk: Buffer): void {
     this.#pass(chunk);
     for (let last = chunk.length; last >= BIG_BYTES && this.#mayReadMore(); ) {

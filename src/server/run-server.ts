@@ -63,7 +63,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-const STOP_PATIENCE_MS = 5_000;
+const STOP_TIMEOUT_MS = 5_000;
 
 export async function runServer(settings: ServerSettings): Promise<Result<RunningServer, Failure>> {
   const host = settings.host ?? '127.0.0.1';
@@ -150,7 +150,7 @@ const connectionsOf = (app: FastifyInstance): Promise<number> =>
   new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0)));
 
 async function stopServer(app: FastifyInstance, store: Store): Promise<void> {
-  const hurry = setTimeout(() => app.server.closeAllConnections(), STOP_PATIENCE_MS);
+  const hurry = setTimeout(() => app.server.closeAllConnections(), STOP_TIMEOUT_MS);
   await app.close();
   clearTimeout(hurry);
   await store.close();

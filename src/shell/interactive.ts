@@ -172,7 +172,7 @@ class Shell {
       isBroken = true;
       this.#sayBroken(reason);
       session.terminal.hangUp();
-      setTimeout(() => session.terminal.kill(), HANG_UP_PATIENCE_MS).unref();
+      setTimeout(() => session.terminal.kill(), HANG_UP_TIMEOUT_MS).unref();
     };
     this.#session = session;
     this.#options.onlooker?.began(session.terminal);
@@ -223,7 +223,7 @@ class Shell {
     const old = this.#session;
     setTimeout(() => {
       if (old !== null && this.#session === old) old.terminal.kill();
-    }, HANG_UP_PATIENCE_MS);
+    }, HANG_UP_TIMEOUT_MS);
   }
 
   /** The terminal is gone: bash and its jobs get SIGHUP, as from a terminal that closes. */
@@ -251,7 +251,7 @@ const LIMITS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** A bash that ignores the hang-up of `:reset` is killed after this. */
-const HANG_UP_PATIENCE_MS = 1_000;
+const HANG_UP_TIMEOUT_MS = 1_000;
 
 const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
 

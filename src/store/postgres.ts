@@ -9,7 +9,7 @@ import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
 import { poolWithoutBroken } from './whole-connections.ts';
 
-const PATIENCE_MS = 5_000;
+const RETRY_FOR_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
 const INT8_OID = 20;
 
@@ -64,7 +64,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     beforeMigration: async (trx) => {
       await sql`set local statement_timeout = 0`.execute(trx);
     },
-    patienceMs: PATIENCE_MS,
+    retryForMs: RETRY_FOR_MS,
     signal,
     close: () => signal.close(),
   });

@@ -25,7 +25,7 @@ export interface SqlPlace {
  * @property transaction all that `work` does at its place, or nothing of it
  * @property lock    holds back other transactions with the same key until this one ends; nothing to do where writers are alone anyway
  * @property hasOtherWriters whether two transactions may write at the same time
- * @property patienceMs how long a conflicting transaction is tried again
+ * @property retryForMs how long a conflicting transaction is tried again
  * @property signal     tells other servers of commits, where the database can
  * @property close      what the query builder does not close by itself: it closes only what it was used for
  */
@@ -37,7 +37,7 @@ export interface SqlBackend extends SqlPlace {
   readonly hasOtherWriters: boolean;
   /** Within the transaction that migrates: an index of millions of rows takes its time, and so does waiting for the server that makes it. */
   readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
-  readonly patienceMs: number;
+  readonly retryForMs: number;
   readonly signal?: CommitSignal;
   readonly copyTo?: (path: string) => Promise<void>;
   /** What the database itself finds wrong with its file. */
@@ -156,7 +156,7 @@ class SqlStore implements Store {
       try {
         return success(await work());
       } catch (error) {
-        if (!isConflict(error) || systemClock.elapsedMs() - startedMs > this.backend.patienceMs)
+        if (!isConflict(error) || systemClock.elapsedMs() - startedMs > this.backend.retryForMs)
           return failed(storeFailure(error, this.name));
         // Uneven pauses, so that two servers that collided do not collide again.
         await sleep(pauseMs * (0.5 + Math.random()));

@@ -11,11 +11,11 @@ import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
 import { storeFailure } from './store-fault.ts';
 
-/** SQLite waits for a lock by holding up the whole event loop, so it may only do so for a moment; the rest of the patience is spent asleep. */
+/** SQLite waits for a lock by holding up the whole event loop, so it may do that for a moment only; between the tries we sleep. */
 const BUSY_TIMEOUT_MS = 1;
 /** Opening may meet another server that is just migrating. */
 const OPENING_TIMEOUT_MS = 5_000;
-const PATIENCE_MS = 5_000;
+const RETRY_FOR_MS = 5_000;
 
 /** Creates the file (0600) and its directory (0700) where missing. A file that others may read is refused. */
 export async function openSqliteStore(path: string): Promise<Result<Store, Failure>> {
@@ -37,7 +37,7 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
       isShared: true,
       hasOtherWriters: false,
       lock: async () => {},
-      patienceMs: PATIENCE_MS,
+      retryForMs: RETRY_FOR_MS,
       copyTo: (target) => copyOf(file, target),
       damages: () => damagesOf(file),
       close: () => {

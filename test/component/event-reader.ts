@@ -18,7 +18,7 @@ export interface EventReader {
   close(): void;
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export async function readEvents(url: string, headers: Readonly<Record<string, string>>): Promise<EventReader> {
   const stop = new AbortController();
@@ -43,7 +43,7 @@ export async function readEvents(url: string, headers: Readonly<Record<string, s
     ended,
     until: (fits) =>
       new Promise((resolve, reject) => {
-        const waitOptions = setTimeout(() => reject(new Error(`not seen; seen: ${JSON.stringify(seen)}`)), PATIENCE_MS);
+        const waitOptions = setTimeout(() => reject(new Error(`not seen; seen: ${JSON.stringify(seen)}`)), TIMEOUT_MS);
         const look = () => {
           const found = seen.find(fits);
           if (found === undefined) return;

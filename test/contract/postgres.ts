@@ -19,7 +19,7 @@ export interface Postgres {
   stop(): Promise<void>;
 }
 
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 function findPrograms(): { readonly initdb: string; readonly postgres: string } {
   const root = '/usr/lib/postgresql';
@@ -62,7 +62,7 @@ export async function startPostgres(): Promise<Postgres> {
   const common = { ...owner, cwd: directory, env: { PATH: process.env['PATH'], LC_ALL: 'C', HOME: directory } };
   execFileSync(initdb, ['-D', cluster, '-U', 'ape', '-A', 'trust', '-E', 'UTF8', '--no-sync'], {
     ...common,
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
   });
   const port = await freePort();
   const options = [
@@ -87,7 +87,7 @@ export async function startPostgres(): Promise<Postgres> {
     started.stderr?.on('data', (chunk: Buffer) => {
       told = (told + chunk.toString()).slice(-4000);
     });
-    const giveUpAtMs = Date.now() + PATIENCE_MS;
+    const giveUpAtMs = Date.now() + TIMEOUT_MS;
     for (;;) {
       if (started.exitCode !== null) throw new Error(`PostgreSQL ended: ${told}`);
       if (await answers(addressOf('postgres'))) return started;

@@ -3,7 +3,7 @@ import { type IPty, spawn } from 'node-pty';
 import stripAnsi from 'strip-ansi';
 import { holdOpen } from '../fixtures/terminal/hold-open.ts';
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 export class Terminal {
   readonly #pty: IPty;
@@ -43,7 +43,7 @@ export class Terminal {
   }
 
   /** Waits until the screen shows this after what was waited for before. Gives the text up to its end. */
-  async see(wanted: RegExp, patienceMs = PATIENCE_MS): Promise<string> {
+  async see(wanted: RegExp, patienceMs = TIMEOUT_MS): Promise<string> {
     const deadline = performance.now() + patienceMs;
     for (;;) {
       const rest = this.text.slice(this.#seen);
@@ -65,7 +65,7 @@ export class Terminal {
   }
 
   /** The exit status of the program in the terminal. */
-  async end(patienceMs = PATIENCE_MS): Promise<number> {
+  async end(patienceMs = TIMEOUT_MS): Promise<number> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new Error(`still running; shown: ${JSON.stringify(this.text)}`)), patienceMs);

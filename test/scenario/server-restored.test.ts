@@ -52,9 +52,9 @@ const upAndOwner = (): void => {
 };
 
 /** Some twenty programs one after the other. */
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 
-describe('apes server restored', { timeout: PATIENCE_MS }, () => {
+describe('apes server restored', { timeout: TIMEOUT_MS }, () => {
   it('ends what was approved when the backup was made, single uses and standing grants alike', async () => {
     upAndOwner();
     call('apes', 'owner', 'key', 'create', '--here');

@@ -8,7 +8,7 @@ import { gatedBash, makePlace, type Place } from '../fixtures/terminal/start-hos
 import { Keyboard } from './keyboard.ts';
 
 const PROMPT = /U# $/;
-const PATIENCE_MS = 120_000;
+const TIMEOUT_MS = 120_000;
 
 async function open(place: Place = makePlace()): Promise<Keyboard> {
   const keys = new Keyboard(gatedBash(place));
@@ -44,7 +44,7 @@ async function seeEnd(keys: Keyboard, end: RegExp): Promise<void> {
 }
 
 async function until<Value>(what: string, look: () => Value | null | '' | false): Promise<Value> {
-  const deadline = Date.now() + PATIENCE_MS;
+  const deadline = Date.now() + TIMEOUT_MS;
   for (;;) {
     const value = look();
     if (value !== null && value !== '' && value !== false) return value;
@@ -88,7 +88,7 @@ test('The last bytes of a flood that ends with the shell are not lost', async ()
     const keys = await open();
     keys.type(`${line}\r`);
     await until('a pump', () => pumpOf(keys));
-    const exit = await keys.ended(PATIENCE_MS);
+    const exit = await keys.ended(TIMEOUT_MS);
     expect(exit?.status).toBe(7);
     const from = keys.printed.indexOf('1\r\n2\r\n3\r\n');
     const whole = numbers(1, 300_000);

@@ -9,7 +9,7 @@ import { Keyboard } from './keyboard.ts';
 
 /** The gate may have begun to tell of a line at the very moment it was interrupted. */
 const PROMPT = /U# (?:waiting\r\n)?$/;
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const TIMES = 150;
 const SHELLS_CLOSED = 20;
 
@@ -26,14 +26,14 @@ const moment = (time: number, ms: number): number => (((time * 61) % TIMES) / TI
 async function interrupt(times: number, provoke: (keys: Keyboard, time: number) => Promise<void>): Promise<void> {
   const keys = new Keyboard(gatedBash(makePlace()));
   try {
-    await keys.see(PROMPT, PATIENCE_MS);
+    await keys.see(PROMPT, TIMEOUT_MS);
     for (let time = 0; time < times; time++) {
       await provoke(keys, time);
-      await keys.see(PROMPT, PATIENCE_MS);
+      await keys.see(PROMPT, TIMEOUT_MS);
       keys.type('echo "<$?>"\r');
-      const [told] = await keys.see(/\r<\d+>\r\n/, PATIENCE_MS);
+      const [told] = await keys.see(/\r<\d+>\r\n/, TIMEOUT_MS);
       expect(told, `interrupt ${time}`).toBe('\r<130>\r\n');
-      await keys.see(PROMPT, PATIENCE_MS);
+      await keys.see(PROMPT, TIMEOUT_MS);
     }
   } finally {
     keys.close();
@@ -67,7 +67,7 @@ describe.concurrent('After a Ctrl-C the next prompt is whole and $? is 130', () 
   test('while the line sets arrays, where plain bash loses its place in its input', () =>
     interrupt(TIMES / 5, async (keys, time) => {
       keys.type('echo "GO"; while :; do a=(x y z); done\r');
-      await keys.see(/\rGO\r\n/, PATIENCE_MS);
+      await keys.see(/\rGO\r\n/, TIMEOUT_MS);
       await pass(moment(time * 5, 6));
       keys.type('\x03');
     }));
@@ -76,15 +76,15 @@ describe.concurrent('After a Ctrl-C the next prompt is whole and $? is 130', () 
 test('A terminal that is closed while keys are being worked on takes the shell with it', async () => {
   const closed = Array.from({ length: SHELLS_CLOSED }, async (_, shell) => {
     const keys = new Keyboard(gatedBash(makePlace()));
-    await keys.see(PROMPT, PATIENCE_MS);
+    await keys.see(PROMPT, TIMEOUT_MS);
     keys.type('echo "<$$>"\r');
-    const bash = Number((await keys.see(/\r<(\d+)>\r\n/, PATIENCE_MS))[1]);
-    await keys.see(PROMPT, PATIENCE_MS);
+    const bash = Number((await keys.see(/\r<(\d+)>\r\n/, TIMEOUT_MS))[1]);
+    await keys.see(PROMPT, TIMEOUT_MS);
     keys.type('abcdef');
     await pass(1 + (shell % 10) / 5);
     keys.hangUp();
     try {
-      await expect.poll(() => [keys.pid, bash].filter(isAlive), { timeout: PATIENCE_MS }).toEqual([]);
+      await expect.poll(() => [keys.pid, bash].filter(isAlive), { timeout: TIMEOUT_MS }).toEqual([]);
     } finally {
       for (const pid of [keys.pid, bash].filter(isAlive)) process.kill(pid, 'SIGKILL');
     }

@@ -3,7 +3,7 @@ import { spawn } from 'node-pty';
 import { holdOpen } from '../fixtures/terminal/hold-open.ts';
 import type { Command } from '../fixtures/terminal/start-host.ts';
 
-const DEFAULT_PATIENCE_MS = 60_000;
+const DEFAULT_TIMEOUT_MS = 60_000;
 /** A pattern is looked for in so many of the last bytes. */
 const LOOKED_AT = 65_536;
 
@@ -70,7 +70,7 @@ export class Keyboard {
   }
 
   /** Waits until `pattern` matches what was printed since the last wait; what it matched is seen then. */
-  async see(pattern: RegExp, patienceMs = DEFAULT_PATIENCE_MS): Promise<RegExpExecArray> {
+  async see(pattern: RegExp, patienceMs = DEFAULT_TIMEOUT_MS): Promise<RegExpExecArray> {
     const until = Date.now() + patienceMs;
     for (;;) {
       const from = Math.max(this.#seen, this.printed.length - LOOKED_AT);
@@ -95,7 +95,7 @@ export class Keyboard {
     this.#seen = this.printed.length;
   }
 
-  async ended(patienceMs = DEFAULT_PATIENCE_MS): Promise<Exit | null> {
+  async ended(patienceMs = DEFAULT_TIMEOUT_MS): Promise<Exit | null> {
     return Promise.race([this.exit, new Promise<null>((resolve) => setTimeout(() => resolve(null), patienceMs))]);
   }
 

@@ -11,7 +11,7 @@ const COLUMNS = 100;
 const ROWS = 24;
 const REST_LOOK_MS = 5;
 /** Many times what a quiet machine needs; where none comes, a scenario says itself how long it waits. */
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
 /** What a scenario does with the shell. */
 export class Session {
@@ -27,7 +27,7 @@ export class Session {
   }
 
   async start(): Promise<void> {
-    await this.#keys.see(PROMPT, PATIENCE_MS);
+    await this.#keys.see(PROMPT, TIMEOUT_MS);
     this.#from = this.#keys.printed.length;
   }
 
@@ -52,7 +52,7 @@ export class Session {
   /** @param patienceMs only where it may fail to come, in plain bash too: that is noted, and compared */
   async see(pattern: RegExp, patienceMs?: number): Promise<boolean> {
     try {
-      await this.#keys.see(pattern, patienceMs ?? PATIENCE_MS);
+      await this.#keys.see(pattern, patienceMs ?? TIMEOUT_MS);
       return true;
     } catch (error) {
       if (patienceMs === undefined) throw error;
@@ -116,7 +116,7 @@ export class Session {
   }
 
   async end(): Promise<void> {
-    const exit = await this.#keys.ended(PATIENCE_MS);
+    const exit = await this.#keys.ended(TIMEOUT_MS);
     this.#notes.push(exit === null ? '<still there>' : `<exit ${exit.status} signal ${exit.signal}>`);
   }
 

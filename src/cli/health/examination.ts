@@ -19,7 +19,7 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
   const opened = await openOrExplain(context);
   const installation = opened.ok ? opened : withDefaults(context);
   const client = installation.ok ? context.openClient(installation.value, 'requester') : installation;
-  const patienceMs = installation.ok ? installation.value.settings.server.timeoutMs * 3 + 1000 : QUICK_MS;
+  const timeoutMs = installation.ok ? installation.value.settings.server.timeoutMs * 3 + 1000 : QUICK_MS;
   const ofHere = (look: (installation: Installation) => Told | Promise<Told>) => () =>
     installation.ok ? look(installation.value) : warn('not looked at: it is not known where this installation is');
   // First and alone, so that the latency told is the server's and not our own.
@@ -36,13 +36,13 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
     check('rules', QUICK_MS * 2, ofHere(rules)),
     check('audit', QUICK_MS, ofHere(local.audit)),
     check('identity', QUICK_MS, () => remote.identity(client)),
-    check('server', patienceMs, () => remote.server(contact)),
-    check('clock', patienceMs, () => remote.clock(contact)),
-    check('token', patienceMs, () => remote.token(client, contact)),
-    check('grants', patienceMs, () => remote.grants(client, contact)),
-    check('own server', patienceMs, ofHere(remote.examineOwnServer)),
-    check('channels', patienceMs, async () => reaching.channels(await reach)),
-    check('phone', patienceMs, async () => reaching.phone(await reach)),
+    check('server', timeoutMs, () => remote.server(contact)),
+    check('clock', timeoutMs, () => remote.clock(contact)),
+    check('token', timeoutMs, () => remote.token(client, contact)),
+    check('grants', timeoutMs, () => remote.grants(client, contact)),
+    check('own server', timeoutMs, ofHere(remote.examineOwnServer)),
+    check('channels', timeoutMs, async () => reaching.channels(await reach)),
+    check('phone', timeoutMs, async () => reaching.phone(await reach)),
     check('notifications', QUICK_MS, () =>
       opened.ok ? local.notifications(opened.value) : warn('not known: the configuration cannot be read'),
     ),

@@ -30,7 +30,7 @@ function channelLine({ id, kind, name, target, approver, endedAtMs, last }: List
   return `${id}  ${state.padEnd(7)}  ${where}${last === null ? '' : `; last: ${visibleLine(last.text)}`}\n`;
 }
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 const STEP_MS = 200;
 
 export async function testNotificationChannels(context: CliContext, wanted: string | null): Promise<Ending> {
@@ -42,7 +42,7 @@ export async function testNotificationChannels(context: CliContext, wanted: stri
       const results = await testResults(store, asked.value);
       if (!results.ok) return failing(results.failure);
       const isOver = results.value.every(({ result }) => result !== null);
-      if (isOver || waitedMs >= PATIENCE_MS) return resultsEnding(results.value);
+      if (isOver || waitedMs >= TIMEOUT_MS) return resultsEnding(results.value);
       await sleep(STEP_MS);
     }
   });
@@ -51,7 +51,7 @@ export async function testNotificationChannels(context: CliContext, wanted: stri
 function resultsEnding(results: readonly { readonly name: string; readonly result: string | null }[]): Ending {
   const told = results.map(({ name, result }) => ({
     name,
-    result: result ?? `no result within ${PATIENCE_MS / 1000} s`,
+    result: result ?? `no result within ${TIMEOUT_MS / 1000} s`,
   }));
   const text = told.map(({ name, result }) => `${visibleLine(name)}: ${visibleLine(result)}\n`).join('');
   const bad = told.find(({ result }) => result !== 'sent');

@@ -13,7 +13,7 @@ import { lockHolder } from '../lock-file.ts';
 import { findLocalServer, type ServerRecord, serverLock } from './local-server.ts';
 import { MAX_LOG_BYTES } from './log.ts';
 
-const PATIENCE_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 const STEP_MS = 30;
 
 /** What the server may know of who started it: where things are, in which language and time zone, and our settings. */
@@ -71,7 +71,7 @@ function handedOn(caller: LauncherCaller): Record<string, string> {
 }
 
 async function answering(installation: Installation): Promise<Result<ServerRecord, Failure>> {
-  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += STEP_MS) {
+  for (let waitedMs = 0; waitedMs < TIMEOUT_MS; waitedMs += STEP_MS) {
     const found = await findLocalServer(installation.paths, 1000);
     if (!found.ok) return found;
     if (found.value.kind === 'running') return success(found.value.record);
@@ -80,7 +80,7 @@ async function answering(installation: Installation): Promise<Result<ServerRecor
   return failed(
     failure(
       'unavailable',
-      `the server does not answer within ${PATIENCE_MS / 1000} s`,
+      `the server does not answer within ${TIMEOUT_MS / 1000} s`,
       `see ${installation.paths.state}/server.log`,
     ),
   );

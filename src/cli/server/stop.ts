@@ -8,7 +8,7 @@ import { findLocalServer, type LocalServer } from './local-server.ts';
 import { isOurProcess } from './own-process.ts';
 
 /** Answers in flight get 5 s from the server itself; one that does not answer has none in flight. */
-const PATIENCE_MS = { running: 8000, silent: 2000 };
+const TIMEOUT_MS = { running: 8000, silent: 2000 };
 const STEP_MS = 20;
 
 export async function stopHere(paths: Paths): Promise<Ending> {
@@ -26,18 +26,18 @@ export async function endServer({
   kind,
   record: { pid },
 }: Exclude<LocalServer, { kind: 'stopped' }>): Promise<Failure | null> {
-  const isGone = await endProcess(pid, PATIENCE_MS[kind]);
+  const isGone = await endProcess(pid, TIMEOUT_MS[kind]);
   return isGone ? null : failure('system', `the server (pid ${pid}) does not end`, `look at it: ps -p ${pid}`);
 }
 
-async function endProcess(pid: number, patienceMs: number): Promise<boolean> {
+async function endProcess(pid: number, timeoutMs: number): Promise<boolean> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     try {
       process.kill(pid, signal);
     } catch {
       return !isOurProcess(pid);
     }
-    for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += STEP_MS) {
+    for (let waitedMs = 0; waitedMs < timeoutMs; waitedMs += STEP_MS) {
       if (!isOurProcess(pid)) return true;
       await sleep(STEP_MS);
     }

@@ -55,7 +55,7 @@ export async function upHere(context: CliContext, installation: Installation, wi
   }
 }
 
-const LOCK_PATIENCE_MS = 40_000;
+const LOCK_TIMEOUT_MS = 40_000;
 const LOCK_STEP_MS = 50;
 
 async function waitForLock(context: CliContext, path: string): Promise<Result<() => void, Failure>> {
@@ -64,7 +64,7 @@ async function waitForLock(context: CliContext, path: string): Promise<Result<()
     if (lock.kind === 'taken') return success(lock.release);
     if (lock.kind === 'failed') return failed(lock.failure);
     if (waitedMs === 0) context.err(`apes: another \`apes up\` (pid ${lock.pid}) is at it; waiting for it\n`);
-    if (waitedMs >= LOCK_PATIENCE_MS)
+    if (waitedMs >= LOCK_TIMEOUT_MS)
       return failed(
         failure('unavailable', `another \`apes up\` (pid ${lock.pid}) does not end`, `look at it: ps -p ${lock.pid}`),
       );

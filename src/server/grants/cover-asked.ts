@@ -1,4 +1,4 @@
-/** Stage 5 of a request, coverage: a grant for exactly this, or standing grants together; or what is missing to tell. */
+/** Stage 5 of a request, coverage: a grant for exactly this, or standing grants together; or that host facts are missing to decide it. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
 import { compareForUse, type Grant, isForCommands, isReach } from '../../core/grant/grant.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
@@ -35,11 +35,11 @@ export async function coverAsked(
 const permitted = async (rows: StoreReader, use: Use): Promise<AskOutcome> => ({
   kind: 'permitted',
   use,
-  approversSequence: await newestFor(rows, use),
+  approversSequence: await approversSequenceFor(rows, use),
 });
 
-/** A host with an older list of approvers fetches that one before it verifies. Null where there is nothing to verify. */
-export const newestFor = async (rows: StoreReader, { seals }: Pick<Use, 'seals'>): Promise<number | null> =>
+/** The number of the newest list of approvers: a host with an older list fetches it before it verifies. Null where nothing is sealed. */
+export const approversSequenceFor = async (rows: StoreReader, { seals }: Pick<Use, 'seals'>): Promise<number | null> =>
   seals === null ? null : rows.approversSequence();
 
 /** Uses the first covering grant that no other call uses up meanwhile. */

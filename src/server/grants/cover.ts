@@ -1,4 +1,4 @@
-/** A line that was not approved by itself: covered by standing scopes together, each of which is used for it, or by none. */
+/** Covers a line that has no approval of its own by standing scopes: by several together, each of which is then used, or by none. */
 
 import type { Confinement, ConfinementLevel, Unconfined } from '../../core/confinement/confinement.ts';
 import type { Assessment } from '../../core/effects/assess-line.ts';
@@ -29,7 +29,7 @@ export interface AssessedRequest {
 }
 
 /**
- * Looks in memory, then holds what it found as it is in the database now and looks once more: what was revoked, has
+ * Finds the grants in memory, locks their rows in the database and checks the coverage again with these: what was revoked, has
  * ended or was used up a moment ago does not count. Null: not covered.
  */
 export async function useStandingGrants(
@@ -54,7 +54,7 @@ export async function useStandingGrants(
     }
     const alive = new Set(held.candidates.map(({ grantId }) => grantId));
     const gone = found.grantIds.filter((id) => !alive.has(id));
-    if (gone.length === 0) return null; // they count, and do not cover it: nothing more to find
+    if (gone.length === 0) return null; // all of them still count, and they do not cover it
     for (const id of gone) standing.forget(id);
   }
 }

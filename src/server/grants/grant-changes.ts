@@ -1,4 +1,4 @@
-/** Every other change of a grant: the requester redeems or withdraws, the approver approves, denies or revokes. */
+/** Each change of a grant that was filed: the requester redeems or withdraws, the approver approves, denies or revokes. */
 import { type AuditFacts, type AuditKind, grantEvent } from '../../core/grant/audit-event.ts';
 import { type Grant, type GrantEvent, isForCommands, stateAt, transition } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -80,8 +80,8 @@ async function attempt(
 }
 
 /**
- * A rule that was made after the approval forbids as well. A human who approved exactly this while such a rule was there,
- * though it was not looked up whether it is meant, has decided that.
+ * Why a rule forbids this use, also a rule that was made after the approval. Where it cannot be said whether a rule applies,
+ * for want of host facts, the human who approved exactly this has decided it: null.
  */
 async function forbiddenUse(
   parts: ServerParts,
@@ -111,8 +111,8 @@ const UNHELD = 'nothing says what the scope of this grant holds its own request 
 
 /**
  * A grant with a scope is held to that scope in every use, also where its own request is run by the grant's id: the card said
- * so, and the files that the request runs may have changed since. Made for one permit and not
- * stored: the scope counts. Null: the line is not one that its scope covers.
+ * so, and the files that the request runs may have changed since. The result is for one permit and is not stored, since the
+ * scope decides. Null: the scope does not cover the line.
  */
 async function heldByScope(grant: Grant, line: () => Promise<GrantLine>): Promise<Grant | null> {
   const { scope } = grant;

@@ -1,6 +1,6 @@
 /**
- * Who waits hears of every change: from this process at once, from other servers on the same database at once (PostgreSQL)
- * or within a second, and when time alone ends a grant, at that moment.
+ * Delivers every change to those who wait for it: a change by this process at once, by another server on the same database at
+ * once (PostgreSQL) or within a second, and the expiry of a grant at its moment.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Failure } from '../../core/failure.ts';
@@ -38,7 +38,7 @@ export type FeedListener = (change: FeedChange) => void;
 
 export const POLL_MS = 1_000;
 const POLL_LIMIT = 1_000;
-/** How soon the store is asked again that did not answer. */
+/** The pause after a read that the store did not answer. */
 const RETRY_MS = 500;
 
 export class GrantFeed {
@@ -52,10 +52,10 @@ export class GrantFeed {
   private cursor = 0;
   private lastDelivery: Promise<void> = Promise.resolve();
   private poller: NodeJS.Timeout | null = null;
-  private leaveSignal = (): void => undefined;
+  private unsubscribe = (): void => undefined;
   private isPolling = false;
-  private isToldMeanwhile = false;
-  /** What could not be read, and whom to tell of it when it can. */
+  private mustPollAgain = false;
+  /** What could not be read yet, by id. */
   private readonly owed = new Map<string, FeedSubject>();
   private retry: NodeJS.Timeout | null = null;
   private isStopped = false;
@@ -76,21 +76,21 @@ export class GrantFeed {
     else this.log.error({ failure: last.failure }, 'feed cannot read');
     this.poller = setInterval(() => void this.poll(), POLL_MS);
     this.poller.unref();
-    this.leaveSignal = this.store.onUnseenEvents(() => void this.poll());
+    this.unsubscribe = this.store.onUnseenEvents(() => void this.poll());
   }
 
   stop(): void {
     this.isStopped = true;
     if (this.poller !== null) clearInterval(this.poller);
     if (this.retry !== null) clearTimeout(this.retry);
-    this.leaveSignal();
+    this.unsubscribe();
     this.expiries.stop();
     this.everything.clear();
     this.byGrant.clear();
     this.sessionEnds.clear();
   }
 
-  /** Subscribe first, then read the present state: so nothing falls between. Returns how to leave. */
+  /** Subscribe first, then read the present state, so that no change is missed. Returns the function that unsubscribes. */
   watchGrant(grantId: string, listener: FeedListener): () => void {
     const listeners = this.byGrant.get(grantId) ?? new Set();
     this.byGrant.set(grantId, listeners.add(listener));
@@ -111,7 +111,7 @@ export class GrantFeed {
     return () => this.everything.delete(listener);
   }
 
-  /** A grant with a waiter: its end must not pass unseen. */
+  /** For a grant with a waiter: its expiry is delivered as well. */
   expect(grant: Grant): void {
     this.expiries.expect(expiryAtMs(grant));
   }
@@ -181,14 +181,14 @@ export class GrantFeed {
 
   private async poll(): Promise<void> {
     if (this.isPolling) {
-      this.isToldMeanwhile = true;
+      this.mustPollAgain = true;
       return;
     }
     this.isPolling = true;
     do {
-      this.isToldMeanwhile = false;
+      this.mustPollAgain = false;
       while (await this.readOn());
-    } while (this.isToldMeanwhile && !this.isStopped);
+    } while (this.mustPollAgain && !this.isStopped);
     this.isPolling = false;
   }
 
@@ -208,7 +208,7 @@ export class GrantFeed {
         : { events: await rows.events(after, POLL_LIMIT), last: after },
     );
     if (!read.ok) return false;
-    if (skips && !this.isIdle()) return true; // who came while we looked may wait for an event that this would skip
+    if (skips && !this.isIdle()) return true; // a listener that came during this read may wait for an event that this would skip
     const { events, last } = read.value;
     const foreign = events.filter((event) => !this.published.has(event.seq));
     this.cursor = events.at(-1)?.seq ?? last;

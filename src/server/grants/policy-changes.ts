@@ -36,7 +36,7 @@ export async function createPolicy(
   });
 }
 
-/** Changes nothing: the same words and this document, signed, make the policy. */
+/** The document for an approver's device to sign. Changes nothing: `createPolicy` takes the same body and the signed document. */
 export async function policyToSeal(
   parts: ServerParts,
   by: Subject,

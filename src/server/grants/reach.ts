@@ -91,7 +91,7 @@ function mcpPermission(rules: Rules, request: ExecutionRequest): Permission {
   };
 }
 
-/** What a card says it does; null for kinds that have their own way to say it. */
+/** What a card says about the call of an MCP tool or a fetch; null for other requests, which have a text of their own. */
 export function reachView(rules: Rules, request: ExecutionRequest): AssessmentView | null {
   const { mcp, fetches } = request;
   if (mcp === undefined && fetches === undefined) return null;
@@ -127,7 +127,10 @@ const commandView = (source: string, permission: Permission | null, unknown: str
 
 const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
-/** The first is exactly this; alone, its title says why nothing wider may be given. Null for lines and file tools. */
+/**
+ * Proposals for such a call. The first is exactly this; where it is the only one, its title says why nothing wider may be given.
+ * Null for lines and file tools.
+ */
 export function reachProposals(rules: Rules, request: ExecutionRequest): readonly ProposalView[] | null {
   const { mcp, fetches } = request;
   if (mcp === undefined && fetches === undefined) return null;

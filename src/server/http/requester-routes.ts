@@ -12,7 +12,7 @@ import { RedeemAnswerSchema, RedeemBodySchema } from '../../core/wire/redeem.ts'
 import { ReportBodySchema } from '../../core/wire/report.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import type { GrantFilter, Subject } from '../../store/store.ts';
-import { newestFor } from '../grants/cover-asked.ts';
+import { approversSequenceFor } from '../grants/cover-asked.ts';
 import { changeGrant } from '../grants/grant-changes.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { signedBy, signPermit } from '../grants/permit-token.ts';
@@ -60,7 +60,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       );
       if (!used.ok) return used;
       const use = useOf(used.value, fingerprint);
-      const newest = await read(parts, async (rows) => success(await newestFor(rows, use)));
+      const newest = await read(parts, async (rows) => success(await approversSequenceFor(rows, use)));
       if (!newest.ok) return newest;
       const permit = signPermit(signedBy(parts.serverKey), use, nonce, null, parts.clock.nowMs(), newest.value);
       return withBody({ permit });

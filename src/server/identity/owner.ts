@@ -6,6 +6,6 @@ export const OWNER_ID = 's_owner';
 
 export async function ensureOwner(rows: StoreWriter, nowMs: number): Promise<void> {
   if ((await rows.subject(OWNER_ID)) !== undefined) return;
-  const nobody = { host: '', user: '', publicKey: null, revokedAtMs: null };
-  await rows.insertSubject({ ...nobody, id: OWNER_ID, role: 'approver', name: 'owner', createdAtMs: nowMs });
+  const noHost = { host: '', user: '', publicKey: null, revokedAtMs: null };
+  await rows.insertSubject({ ...noHost, id: OWNER_ID, role: 'approver', name: 'owner', createdAtMs: nowMs });
 }

@@ -26,8 +26,8 @@ export async function invite(
   const personId = newId('s', random);
   const token = newSecret(random);
   const expiresAtMs = nowMs + INVITATION_LIFETIME_MS;
-  const nobody = { host: '', user: '', publicKey: null, revokedAtMs: null };
-  await rows.insertSubject({ ...nobody, id: personId, role: 'approver', name, createdAtMs: nowMs });
+  const noHost = { host: '', user: '', publicKey: null, revokedAtMs: null };
+  await rows.insertSubject({ ...noHost, id: personId, role: 'approver', name, createdAtMs: nowMs });
   await rows.insertOwnerLink({ hash: sha256Hex(token), subjectId: personId, createdAtMs: nowMs, expiresAtMs });
   rows.record(plainEvent('person.invited', by, nowMs, { personId, name }));
   return { personId, token, expiresAtMs };

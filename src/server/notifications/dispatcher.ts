@@ -21,7 +21,7 @@ const PER_CHANNEL = { atOnce: 20, perSecond: 6 / 60 };
 const KEPT_MS = 7 * 24 * 3_600_000;
 const FORGET_EVERY_MS = 3_600_000;
 /** What is being sent when the server stops may end within this time. */
-const STOP_PATIENCE_MS = 2_000;
+const STOP_TIMEOUT_MS = 2_000;
 
 const NOTABLE: ReadonlySet<string> = new Set(['grant.requested', 'grant.approved', 'grant.denied']);
 
@@ -52,7 +52,7 @@ export class NotificationDispatcher {
   async stop(): Promise<void> {
     this.isStopped = true;
     if (this.timer !== null) clearInterval(this.timer);
-    const abort = setTimeout(() => this.ending.abort(), STOP_PATIENCE_MS);
+    const abort = setTimeout(() => this.ending.abort(), STOP_TIMEOUT_MS);
     await this.looking;
     await Promise.allSettled(this.underWay.values());
     clearTimeout(abort);

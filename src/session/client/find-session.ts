@@ -12,7 +12,7 @@ export interface ListedSession {
 }
 
 /** A host that is busy still answers by then. */
-const LIST_PATIENCE_MS = 3_000;
+const LIST_TIMEOUT_MS = 3_000;
 
 /** Every session on record, oldest first. The record of a host that was killed is removed. */
 export async function listSessions(directory: string): Promise<Result<readonly ListedSession[], Failure>> {
@@ -65,7 +65,7 @@ async function describe(directory: string, entry: SessionEntry): Promise<ListedS
   if (entry.ended !== null) return { entry, view: null };
   const client = await connectSession(entry);
   if (!client.ok) return removeIfStale(directory, entry, client.failure) ? null : { entry, view: null };
-  const view = await client.value.ask('describe', {}, LIST_PATIENCE_MS);
+  const view = await client.value.ask('describe', {}, LIST_TIMEOUT_MS);
   client.value.close();
   return { entry, view: view.ok ? (view.value as SessionView) : null };
 }

@@ -41,8 +41,7 @@ class Keeper implements ActivityKeeper {
     this.#activity = nextActivity(this.#activity, { kind: 'ended' });
   }
 
-  /** False: the report is not from the agent of this session, but from one that this agent runs. */
-  isFrom(name: string): boolean {
+  claim(name: string): boolean {
     const named = harnessNamed(name);
     if (named === null) return false;
     const isFree = this.#harness === null || this.#activity.state === 'exited';

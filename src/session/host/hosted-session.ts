@@ -18,8 +18,8 @@ export interface HostedTerminal {
   write(keys: Buffer): void;
   resize(size: TerminalSize): void;
   /**
-   * Fulfilled when all that was read from it has been taken, and while there is a viewer, new output is taken as it
-   * comes.
+   * Ends a relay of bulk output. Fulfilled when all that was read from the terminal has been taken; while the session is observed,
+   * new output is taken as it comes.
    */
   recall(): Promise<void>;
   hangUp(): void;
@@ -36,12 +36,12 @@ export interface SessionFacts {
 }
 
 /** Between the hang-up and the kill. */
-const HANG_UP_PATIENCE_MS = 2_000;
-/** Two window sizes in one go would be seen as none. */
+const KILL_AFTER_MS = 2_000;
+/** The program must see the other window size before it gets its own back. */
 const JIGGLE_MS = 60;
-/** A repaint has come when nothing more came for this long; without one we go on after the other. */
+/** A repaint is complete when no more output came for so long; where none comes, it is waited for at most so long. */
 const SETTLED_MS = 50;
-const REPAINT_PATIENCE_MS = 600;
+const MAX_REPAINT_MS = 600;
 
 export class HostedSession implements LiveSession {
   readonly id: string;
@@ -61,7 +61,7 @@ export class HostedSession implements LiveSession {
   readonly #terminal: HostedTerminal;
   readonly #signalListeners = new Set<(signal: ActivitySignal) => void>();
   readonly #endedListeners = new Set<(ending: SessionEnding) => void>();
-  #lookers = 0;
+  #observers = 0;
   #ending: SessionEnding | null = null;
   #repainting: Promise<void> | null = null;
 
@@ -89,18 +89,18 @@ export class HostedSession implements LiveSession {
     return typeof device === 'number' && device === this.#terminal.device();
   }
 
-  get isLookedAt(): boolean {
-    return this.#lookers > 0;
+  get isObserved(): boolean {
+    return this.#observers > 0;
   }
 
-  /** A caller may ask for anything from now on, until `lookAway`. Fulfilled when there is nothing that is not here. */
-  async look(): Promise<void> {
-    this.#lookers++;
+  /** All output passes through here until `unobserve`. Fulfilled when what a relay read before that has been taken. */
+  async observe(): Promise<void> {
+    this.#observers++;
     await this.#terminal.recall();
   }
 
-  lookAway(): void {
-    this.#lookers--;
+  unobserve(): void {
+    this.#observers--;
   }
 
   /** Output of the program, on its way to the viewers. */
@@ -174,7 +174,7 @@ export class HostedSession implements LiveSession {
     if (this.#ending !== null) return this.#ending;
     const ended = new Promise<SessionEnding>((resolve) => this.onEnded(resolve));
     this.#terminal.hangUp();
-    const kill = setTimeout(() => this.#terminal.kill(), HANG_UP_PATIENCE_MS);
+    const kill = setTimeout(() => this.#terminal.kill(), KILL_AFTER_MS);
     const ending = await ended;
     clearTimeout(kill);
     return ending;
@@ -216,7 +216,7 @@ export class HostedSession implements LiveSession {
     this.mirror.isPatchy = false;
     const askedAtMs = systemClock.nowMs();
     if (!this.isEnded) this.#terminal.resize(this.size);
-    while (systemClock.nowMs() - askedAtMs < REPAINT_PATIENCE_MS) {
+    while (systemClock.nowMs() - askedAtMs < MAX_REPAINT_MS) {
       await sleep(SETTLED_MS / 2);
       if (this.lastOutputAtMs > askedAtMs && systemClock.nowMs() - this.lastOutputAtMs >= SETTLED_MS) return;
     }

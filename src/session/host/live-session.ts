@@ -33,8 +33,10 @@ export interface ActivityKeeper {
   take(signal: ActivitySignal, atMs: number): void;
   /** What a look at the screen showed: evidence. */
   see(reading: ScreenReading, atMs: number): void;
-  /** Whether a hook of the harness of this name reports about the agent of this session, or about one that the agent runs. */
-  isFrom(harness: string): boolean;
+  /**
+   * True: this harness is the agent of this session, and becomes it where none is known. False: it is one that the agent runs.
+   */
+  claim(harness: string): boolean;
   recognise(argv: readonly string[]): void;
   end(): void;
 }

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { coveredStdio } from '../../pty/covered-descriptors.ts';
 
-const PATIENCE_MS = 5_000;
+const TIMEOUT_MS = 5_000;
 
 /** Where `peer-uid` finds the socket. */
 const PEER_DESCRIPTOR = 3;
@@ -20,7 +20,7 @@ export function isOwnPeer(socket: Socket, peerPath: string): Promise<boolean> {
       stdio,
       env: {},
       cwd: '/',
-      timeout: PATIENCE_MS,
+      timeout: TIMEOUT_MS,
       killSignal: 'SIGKILL',
     });
     child.on('error', () => resolve(false));

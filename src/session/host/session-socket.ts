@@ -75,8 +75,8 @@ export function openSessionSocket(parts: SocketParts): Promise<Result<SessionSoc
 async function admit(socket: Socket, parts: SocketParts, attachments: Attachments): Promise<void> {
   if (!(await isOwnPeer(socket, parts.peerPath))) socket.destroy();
   if (socket.destroyed) return;
-  socket.once('close', () => parts.session.lookAway());
-  await parts.session.look();
+  socket.once('close', () => parts.session.unobserve());
+  await parts.session.observe();
   if (!socket.destroyed) new Connection(socket, parts, attachments);
 }
 
@@ -243,7 +243,7 @@ class Connection {
 
   /** The first that is there stays: an agent that the agent runs must not be handed what was meant for it. */
   #offer(harness: unknown): Result<unknown, Failure> {
-    if (typeof harness !== 'string' || !this.#session.activity.isFrom(harness))
+    if (typeof harness !== 'string' || !this.#session.activity.claim(harness))
       return failed(failure('usage', 'not the agent of this session'));
     if (this.#session.api !== null) return failed(failure('usage', 'an agent offers its API here already'));
     this.#offered = new OfferedApi(harness, (told) => {

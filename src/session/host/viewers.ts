@@ -12,9 +12,9 @@ export interface Viewer {
   finish(): void;
 }
 
-/** Output is rendered in a pause of this length; without a viewer that answers a query, sooner; much of it later. */
+/** Output is rendered in a pause of this length; in a shorter one where no viewer could answer the program's queries; much of it in a longer one. */
 const PAUSE_MS = 100;
-const LONELY_PAUSE_MS = 15;
+const SHORT_PAUSE_MS = 15;
 const LONG_PAUSE_MS = 500;
 /** A little output that never pauses is rendered this often. */
 const MAX_WAIT_MS = 1_000;
@@ -58,7 +58,7 @@ export class Viewers {
 
   #pauseMs(): number {
     if (this.#session.mirror.waitingBytes > LITTLE_BYTES) return LONG_PAUSE_MS;
-    return this.#viewers.size === 0 ? LONELY_PAUSE_MS : PAUSE_MS;
+    return this.#viewers.size === 0 ? SHORT_PAUSE_MS : PAUSE_MS;
   }
 
   /** A program's screen is kept up to date when that costs nothing, so that it seldom has to be painted anew. */

@@ -8,25 +8,25 @@ import type { SendReport } from '../../core/message/send-outcome.ts';
 import type { HandOver, MessageApi } from './message-api.ts';
 import { LOOK_AGAIN_MS, type Look, REPORT_MS, type SendWatch } from './send-watch.ts';
 
-/** Null when it has to go by keys: the API certainly has not taken it, or there is none. */
+/** Null: send by keys, since the API certainly has not taken it, or there is none. */
 export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> {
   const { api } = watch.target;
   const { via } = watch.options;
   if (via === 'keys') return null;
   if (api === null)
     return via === 'api' ? watch.report('not-taken', 'the program offers no API for messages in this session') : null;
-  const look = await admitted(watch);
+  const look = await allowedLook(watch);
   if (look === null || 'result' in look) return look;
-  const handing = hand(watch, api, look);
+  const handing = handOver(watch, api, look);
   watch.via = 'api';
-  const report = await outcome(watch, handing);
+  const report = await outcomeOf(watch, handing);
   if (report !== null) return report;
   watch.via = null;
   return via === 'api' ? watch.report('not-taken', 'the API of the program did not take it') : null;
 }
 
-/** The look after which the guard said yes; nothing is awaited from then on. Null: keys, for a text that stands there already. */
-async function admitted(watch: SendWatch): Promise<Look | SendReport | null> {
+/** The look at the screen on which the guard said yes; the message is handed over before anything is awaited. Null: send by keys. */
+async function allowedLook(watch: SendWatch): Promise<Look | SendReport | null> {
   const startedAt = watch.now();
   for (;;) {
     watch.writer.release(); // a hold must not run out between the look and the message
@@ -34,7 +34,7 @@ async function admitted(watch: SendWatch): Promise<Look | SendReport | null> {
     const look = await watch.look();
     const cancelled = watch.cancelled();
     if (cancelled !== null) return cancelled;
-    if (watch.isOurDraft(look.reading)) return null; // an earlier try by keys left it there
+    if (watch.isOurDraft(look.reading)) return null; // an earlier try by keys left the text in the editor
     const verdict = watch.verdictOn('api', look);
     if (verdict.kind === 'go') return look;
     watch.writer.release();
@@ -43,13 +43,13 @@ async function admitted(watch: SendWatch): Promise<Look | SendReport | null> {
   }
 }
 
-function hand({ target, plain }: SendWatch, api: MessageApi, { view, reading }: Look): Promise<HandOver> {
+function handOver({ target, plain }: SendWatch, api: MessageApi, { view, reading }: Look): Promise<HandOver> {
   const hasDraft = reading.kind === 'composer' && reading.draft !== '';
   return api.handOver({ text: plain, status: target.harness.statusOf?.(view) ?? null, hasDraft });
 }
 
 /** Null only where the API certainly did not take it. Whatever is unclear ends as unconfirmed: nothing is sent twice. */
-async function outcome(watch: SendWatch, handing: Promise<HandOver>): Promise<SendReport | null> {
+async function outcomeOf(watch: SendWatch, handing: Promise<HandOver>): Promise<SendReport | null> {
   const { target, writer } = watch;
   let handed: HandOver | null = null;
   let sinceMs = watch.now();

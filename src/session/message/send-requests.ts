@@ -85,7 +85,7 @@ async function takeSignal(
   harness: string,
   signal: ActivitySignal,
 ): Promise<Result<null, Failure>> {
-  if (!session.activity.isFrom(harness)) return success(null);
+  if (!session.activity.claim(harness)) return success(null);
   session.takeSignal(signal);
   if (signal.state === 'blocked') watchForDialog(session);
   await writerOf(session).whenReleased(signal.event !== null && MAY_OPEN_A_DIALOG.has(signal.event));

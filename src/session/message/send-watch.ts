@@ -9,9 +9,9 @@ import type { SendTarget } from './send-target.ts';
 import type { Writer } from './writer.ts';
 
 /** For a guard that says "a moment": a screen half drawn, a key or a dialog on its way. */
-const PATIENCE_MS = 2_500;
+const TIMEOUT_MS = 2_500;
 /** The same where a blocked may be stale: a composer has to stay for up to `SETTLED_UNSEEN_MS` to show it. */
-const STALE_PATIENCE_MS = 11_000;
+const STALE_TIMEOUT_MS = 11_000;
 /** A change may come without any output we hear of. */
 export const LOOK_AGAIN_MS = 40;
 /** Once an agent whose hooks do report has the text: a hook is a program that has to start. */
@@ -101,7 +101,7 @@ export class SendWatch {
     if (!verdict.mayPass && !(verdict.result === 'draft-present' && this.#isBehind(reading))) return false;
     const { activity } = this.target;
     const isStale = activity.state === 'blocked' && activity.composerSinceMs !== null;
-    return this.now() - startedAt < (isStale ? STALE_PATIENCE_MS : PATIENCE_MS);
+    return this.now() - startedAt < (isStale ? STALE_TIMEOUT_MS : TIMEOUT_MS);
   }
 
   /** The editor still shows the message before this one, which was taken already. */

@@ -7,7 +7,7 @@
   const FILES = 'ape-files';
   const MAX_KEPT = 40;
   /** A page that takes longer is shown as it was, where it was kept. */
-  const PATIENCE_MS = 5_000;
+  const TIMEOUT_MS = 5_000;
 
   /**
    * The event of a worker: lib.dom does not have it.
@@ -71,7 +71,7 @@
   async function page(event) {
     const fresh = freshPage(event).catch(() => null);
     /** @type {Promise<null>} */
-    const late = new Promise((resolve) => setTimeout(() => resolve(null), PATIENCE_MS));
+    const late = new Promise((resolve) => setTimeout(() => resolve(null), TIMEOUT_MS));
     return (await Promise.race([fresh, late])) ?? (await keptPage(event.request)) ?? (await fresh) ?? nothingKept();
   }
 

@@ -3,7 +3,7 @@ import type { MailSettings } from '../../../core/wire/notification.ts';
 import type { SendOutcome } from '../send-outcome.ts';
 import type { Send } from './channel-tools.ts';
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
 /** One address and nothing else: no list, no name, no comment. */
 export const isMailAddress = (text: string): boolean =>
@@ -14,9 +14,9 @@ export const sendMail: Send<MailSettings> = async ({ address }, notice, { relay,
   const { default: nodemailer } = await import('nodemailer');
   const transport = nodemailer.createTransport({
     url: relay.url,
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
