@@ -40,6 +40,7 @@ interface Tried {
   readonly name: string;
   readonly title: string;
   readonly turns: number;
+  readonly only?: readonly string[];
   readonly whyNot?: (driver: Driver) => string | null | undefined;
 }
 
@@ -69,7 +70,7 @@ export interface CertifyOrder {
   readonly onOpen: (abandon: () => void) => () => void;
 }
 
-const DRIVERS = AGENTS as readonly Driver[];
+export const DRIVERS = AGENTS as readonly Driver[];
 
 /** What a word on the command line may be. */
 export const DRIVER_NAMES: readonly string[] = DRIVERS.map(({ name }) => name);
@@ -121,9 +122,12 @@ async function inParallel<T, R>(
 
 const driverNamed = (wanted: string): Driver | undefined => DRIVERS.find(({ name }) => name === wanted);
 
-/** Its own case counts where one of all harnesses has the same name. */
-function casesOf(driver: Driver | undefined, { cases }: CertifyOrder): readonly Tried[] {
-  const own = driver?.own ?? [];
+/**
+ * The cases that one driver is tried in; an own case takes the place of the shared one of its name. A driver with the
+ * machine's settings inherits the list of the user's one, so `only` counts here.
+ */
+export function casesOf(driver: Driver | undefined, { cases }: Pick<CertifyOrder, 'cases'>): readonly Tried[] {
+  const own = (driver?.own ?? []).filter(({ only }) => only === undefined || only.includes(driver?.name ?? ''));
   const shared = (SHARED as readonly Tried[]).map((each) => own.find(({ name }) => name === each.name) ?? each);
   const all = [...shared, ...own.filter((each) => !shared.includes(each))];
   return cases === null ? all : all.filter(({ name }) => cases.includes(name));

@@ -72,7 +72,7 @@ function evilEnvironment(work) {
 }
 
 /** @type {import('../../certify/cases.mjs').Case[]} */
-const CLAUDE_CODE_CASES = [
+export const claudeCodeCases = [
   {
     name: 'parallel',
     title: 'two commands in one turn; then one grant for one use, called twice in one turn: it runs once',
@@ -265,7 +265,3 @@ const CLAUDE_CODE_CASES = [
 ];
 
 const textAt = (file) => (existsSync(file) ? readFileSync(file, 'utf8') : '');
-
-/** Those about one way to install it. @param {string} name */
-export const claudeCodeCases = (name) =>
-  CLAUDE_CODE_CASES.filter(({ only }) => only === undefined || only.includes(name));

@@ -11,7 +11,7 @@ export const claudeCodeAgent = {
   version: '2.1.330',
   integrity: 'sha512-KQMl6kixLMGHRCDUhkUPebuBhw13MpxlH3+17QzHQx40FNVd1z3uFKUSqQXB5zF9vLQGcpoC/8wWe5R35lsWvQ==',
   gate: 'hook',
-  own: claudeCodeCases('claude-code'),
+  own: claudeCodeCases,
   async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
     await installHooks('claude-code', { home, work, installation });
     if (mcp) writeFiles(home, { 'mcp.json': { mcpServers: { apes: mcp } } });

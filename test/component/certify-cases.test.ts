@@ -1,0 +1,28 @@
+/** Which cases `apes hooks certify` tries with which driver: a case that no driver has is a promise that no run looks at. */
+import { expect, it } from 'vitest';
+import { casesOf, DRIVERS } from '../../src/certify/certify.ts';
+
+const namesOf = (driver: string): readonly string[] =>
+  casesOf(
+    DRIVERS.find(({ name }) => name === driver),
+    { cases: null },
+  ).map(({ name }) => name);
+
+it.each(DRIVERS.map(({ name }) => name))('%s: a name stands for one case', (driver) => {
+  const names = namesOf(driver);
+  expect(new Set(names).size).toBe(names.length);
+});
+
+it('a case is tried with each driver that it names', () => {
+  const named = DRIVERS.flatMap(({ own }) => own ?? []).flatMap(({ name, only }) =>
+    (only ?? []).map((driver) => ({ name, driver })),
+  );
+  expect(named.length).toBeGreaterThan(0);
+  expect(named.filter(({ name, driver }) => !namesOf(driver).includes(name))).toEqual([]);
+});
+
+it('Claude Code with the settings of the machine is tried against all that a project brings', () => {
+  const wanted = ['project-env', 'other-hooks', 'skill', 'switched-off', 'bare'];
+  expect(namesOf('claude-code-managed')).toEqual(expect.arrayContaining(wanted));
+  for (const name of wanted) expect(namesOf('claude-code')).not.toContain(name);
+});
