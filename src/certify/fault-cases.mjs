@@ -2,6 +2,7 @@
  * What happens to a gate that breaks, is changed, or is gone round: played with every harness, after the plain cases. In each
  * of them nothing may happen that no grant covers.
  */
+import { once } from 'node:events';
 import {
   appendFileSync,
   chmodSync,
@@ -12,6 +13,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { createServer } from 'node:http';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandsTold } from './cases.mjs';
@@ -280,6 +282,46 @@ const background = known(
 const wasAsked = ({ installation, marker }) =>
   installation.journal().some(({ event, text }) => event === 'asked' && text?.includes(marker));
 
+const fetchPage = known(
+  {
+    name: 'fetch',
+    title: 'a page of the web is not fetched before its address is approved',
+    turns: 2,
+    async prepare(stage) {
+      stage.site = await startSite();
+      stage.afterwards = () => stage.site.stop();
+    },
+    async next(stage, _request, turn) {
+      return turn === 0 ? this.way(`${stage.site.url}/ran-${stage.marker}`) : say('done');
+    },
+    check(stage) {
+      mustNot(stage.site.requests() > 0, 'NOT DECIDED, AND THE PAGE WAS FETCHED');
+      mustSee(wasAsked(stage), 'the gate was not asked for it');
+    },
+  },
+  ({ fetch: way }) => way,
+);
+
+/** A page on this machine that counts who asks for it. */
+async function startSite() {
+  let count = 0;
+  const server = createServer((_, response) => {
+    count += 1;
+    response.end('a page');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  server.unref();
+  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+  return {
+    url: `http://127.0.0.1:${port}`,
+    requests: () => count,
+    stop: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
 const PART = 'do the work of a subagent';
 
 const subagent = known(
@@ -382,4 +424,4 @@ function put(directory, texts) {
 }
 
 /** @type {import('./cases.mjs').Case[]} */
-export const FAULT_CASES = [slow, ...guardCases, tampered, project, parallel, background, subagent, files];
+export const FAULT_CASES = [slow, ...guardCases, tampered, project, parallel, background, subagent, fetchPage, files];

@@ -13,6 +13,7 @@ import { shell, tool } from './mock-model.mjs';
  * @property {((path: string) => object) | string} read
  * @property {((command: string) => object) | string} background
  * @property {((prompt: string, tools: readonly string[]) => object | null) | string} subagent null: the model is not offered one
+ * @property {((url: string) => object) | string} fetch
  * @property {readonly Against[] | string} against
  * @typedef {{ title: string, work: Record<string, unknown>, home?: (work: string) => Record<string, string> }} Against
  * files below the project, and text that is put behind what a file of HOME holds; JSON unless it is text
@@ -47,6 +48,7 @@ const WAYS = {
         ? null
         : tool(name, { description: 'a part', prompt, subagent_type: 'general-purpose', run_in_background: false });
     },
+    fetch: (url) => tool('WebFetch', { url, prompt: 'sum it up' }),
     against: [
       { title: 'disableAllHooks', work: { '.claude/settings.json': { disableAllHooks: true } } },
       { title: 'permissions', work: { '.claude/settings.json': { permissions: { allow: ['Bash(*)'] } } } },
@@ -62,6 +64,7 @@ const WAYS = {
       const name = tools.find((each) => /(^|__)spawn_agent$/.test(each));
       return name === undefined ? null : tool(name, { message: prompt, task_name: 'a_part', fork_turns: 'none' });
     },
+    fetch: 'it has no tool that fetches a page',
     against: [
       {
         title: 'features.hooks = false',
@@ -78,6 +81,7 @@ const WAYS = {
     background: 'it runs no command in the background',
     subagent: (prompt, tools) =>
       tools.includes('task') ? tool('task', { description: 'a part', prompt, subagent_type: 'general' }) : null,
+    fetch: (url) => tool('webfetch', { url, format: 'text' }),
     against: [{ title: 'shell', work: { 'opencode.json': { shell: '/bin/bash' } } }],
   },
   gemini: {
@@ -86,6 +90,7 @@ const WAYS = {
     background: (command) => tool('run_shell_command', { command, description: 'Run it', is_background: true }),
     subagent: (prompt, tools) =>
       tools.includes('invoke_agent') ? tool('invoke_agent', { agent_name: 'generalist', prompt }) : null,
+    fetch: (url) => tool('web_fetch', { prompt: `sum up ${url}` }),
     against: [
       { title: 'hooksConfig.enabled', work: { '.gemini/settings.json': { hooksConfig: { enabled: false } } } },
       {
@@ -102,6 +107,7 @@ const WAYS = {
       tools.includes('agent')
         ? tool('agent', { description: 'a part', prompt, subagent_type: 'general-purpose' })
         : null,
+    fetch: (url) => tool('web_fetch', { url, prompt: 'sum it up' }),
     against: [
       { title: 'disableAllHooks', work: { '.qwen/settings.json': { disableAllHooks: true } } },
       { title: 'hooksConfig.enabled', work: { '.qwen/settings.json': { hooksConfig: { enabled: false } } } },
@@ -112,6 +118,7 @@ const WAYS = {
     read: (path) => tool('read', { path }),
     background: (command) => tool('exec', { command, background: true }),
     subagent: 'the model is offered none without the Gateway',
+    fetch: (url) => tool('web_fetch', { url }),
     against: 'it has no settings of a project',
   },
   copilot: {
@@ -122,6 +129,7 @@ const WAYS = {
       tools.includes('task')
         ? tool('task', { name: 'part', description: 'a part', prompt, agent_type: 'general-purpose', mode: 'sync' })
         : null,
+    fetch: 'it offers the tool only where it has a network',
     against: [
       {
         title: 'disableAllHooks',
@@ -145,6 +153,7 @@ const WAYS = {
     read: (path) => tool('read', { path }),
     background: 'it runs no command in the background',
     subagent: 'it has no subagents',
+    fetch: 'it has no tool that fetches a page',
     against: [{ title: 'shellPath', work: { '.pi/settings.json': { shellPath: '/bin/bash' } } }],
   },
   cline: {
@@ -153,6 +162,7 @@ const WAYS = {
     background: 'it runs no command in the background',
     subagent: (task, tools) =>
       tools.includes('spawn_agent') ? tool('spawn_agent', { systemPrompt: 'You are a subagent.', task }) : null,
+    fetch: (url) => tool('fetch_web_content', { requests: [{ url, prompt: 'sum it up' }] }),
     against: [{ title: 'a rewriting hook', work: { '.cline/hooks/PreToolUse.sh': REWRITES_CLINE } }],
     isEndedByDenial: true,
   },
@@ -161,6 +171,7 @@ const WAYS = {
     read: (path) => tool('Read', { path }),
     background: (command) => tool('Bash', { command, run_in_background: true, description: 'Run it' }),
     subagent: (prompt, tools) => (tools.includes('Agent') ? tool('Agent', { prompt, description: 'a part' }) : null),
+    fetch: (url) => tool('FetchURL', { url }),
     against: [
       {
         title: 'hooks of the project',
@@ -174,6 +185,7 @@ const WAYS = {
     background: (command) => tool('background_process', { action: 'start', command }),
     subagent: (prompt, tools) =>
       tools.includes('task') ? tool('task', { description: 'a part', prompt, subagent_type: 'general' }) : null,
+    fetch: (url) => tool('webfetch', { url, format: 'text' }),
     against: [{ title: 'shell', work: { 'kilo.json': { shell: '/bin/bash' } } }],
   },
 };
@@ -184,6 +196,7 @@ const UNKNOWN = {
   read: NOT_KNOWN,
   background: NOT_KNOWN,
   subagent: NOT_KNOWN,
+  fetch: NOT_KNOWN,
   against: NOT_KNOWN,
 };
 

@@ -99,6 +99,16 @@ export const fetchTool =
     return url === null ? null : { kind: 'fetches', urls: [url] };
   };
 
+/** Several addresses under a name that holds a list; `urlIn` tells one from an item, or that there is none. */
+export const fetchManyTool =
+  (listField: string, urlIn: (item: unknown) => string | null): ReadTool =>
+  (input) => {
+    const list = input[listField];
+    if (!Array.isArray(list) || list.length === 0) return null;
+    const urls = list.map(urlIn);
+    return urls.every((url) => url !== null) ? { kind: 'fetches', urls } : null;
+  };
+
 /** Addresses that stand in a text, as Gemini CLI looks for them: words with `://` in them. Without any, nothing is known. */
 export const fetchInTextTool =
   (textField: string, urlField: string): ReadTool =>

@@ -185,6 +185,13 @@ describe('web fetches, with a real grant server', () => {
     ['qwen', 'web_fetch', (url: string) => ({ url, prompt: 'sum it up' })],
     ['opencode', 'webfetch', (url: string) => ({ url, format: 'markdown' })],
     ['openclaw', 'web_fetch', (url: string) => ({ url })],
+    ['kilo', 'webfetch', (url: string) => ({ url, format: 'markdown' })],
+    ['copilot', 'WebFetch', (url: string) => ({ url, max_length: 5000, raw: true })],
+    ['copilot', 'web_fetch', (url: string) => ({ url, start_index: 5000 })],
+    ['cline', 'fetch_web_content', (url: string) => ({ requests: [{ url, prompt: 'sum it up' }] })],
+    ['kimi', 'FetchURL', (url: string) => ({ url })],
+    ['hermes', 'web_extract', (url: string) => ({ urls: [url] })],
+    ['grok', 'web_fetch', (url: string) => ({ url })],
     ['generic', 'fetch', (url: string) => ({ url })],
   ] as const;
   const at = (gatesFetches = true) =>
@@ -210,6 +217,40 @@ describe('web fetches, with a real grant server', () => {
     expect(await fetching('http://localhost:8080/')).toBe(true);
     expect(await fetching('http://localhost:8080/', at(false))).toBe(false);
     expect(await fetching('https://docs.example.com/b', place())).toBe(true);
+  });
+
+  it.each([
+    ['copilot', 'web_fetch', { url: 'https://a.example/', uri: 'https://b.example/' }, 'a field that nobody knows'],
+    ['cline', 'fetch_web_content', { url: 'https://a.example/' }, 'a shape that nobody knows'],
+    ['cline', 'fetch_web_content', { requests: [] }, 'no address'],
+    ['cline', 'fetch_web_content', { requests: [{ url: 'https://a.example/' }, { prompt: 'x' }] }, 'one without'],
+    ['hermes', 'web_extract', { urls: 'https://a.example/' }, 'no list'],
+  ] as [string, string, object, string][])('%s %s %j is denied: %s', async (name, tool, input) => {
+    const harness = harnessNamed(name);
+    const answered = await answer(harness, eventOf(harness, tool, input), at());
+    expect(harness.dialect.isDenial(answered)).toBe(true);
+    expect(JSON.stringify(answered)).not.toMatch(/\bg_[a-z2-7]{26}/);
+  });
+
+  it('several addresses of one call are one request, and each of them counts', async () => {
+    const cline = harnessNamed('cline');
+    const requests = ['https://a.example/', 'https://b.example/'].map((url) => ({ url, prompt: 'sum it up' }));
+    const waiting = await answer(cline, eventOf(cline, 'fetch_web_content', { requests }), at());
+    const id = /g_[a-z0-9]+/.exec(JSON.stringify(waiting))?.[0] ?? '';
+    expect((await stage.stored(id)).request.fetches?.map(({ origin }) => origin)).toEqual([
+      'https://a.example',
+      'https://b.example',
+    ]);
+  });
+
+  it('no harness fetches under a name that passes ungated', () => {
+    for (const name of HARNESS_NAMES)
+      expect(
+        harnessNamed(name).tools.ungated.filter((tool) =>
+          /fetch(?!_copilot_cli_documentation)|extract|scrape/i.test(tool),
+        ),
+        name,
+      ).toEqual([]);
   });
 
   it('an address beside an approved one is not fetched with it', async () => {

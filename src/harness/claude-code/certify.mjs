@@ -8,8 +8,8 @@ export const claudeCodeAgent = {
   name: 'claude-code',
   folder: 'claude',
   package: '@anthropic-ai/claude-code',
-  version: '2.1.330',
-  integrity: 'sha512-KQMl6kixLMGHRCDUhkUPebuBhw13MpxlH3+17QzHQx40FNVd1z3uFKUSqQXB5zF9vLQGcpoC/8wWe5R35lsWvQ==',
+  version: '2.1.331',
+  integrity: 'sha512-E6IE7pon8YAtlzIBB0yhhQgopGvsYuSjnCaoP9ATw64T/f3I4ZfwVcj5jWV9yD7XkrSQZCwO7PgS+qMcP817gA==',
   gate: 'hook',
   own: claudeCodeCases,
   async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {

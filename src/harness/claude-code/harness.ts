@@ -12,7 +12,7 @@ export const claudeCodeGate: GatedHarness<'claude-code'> = {
   shellGates: null,
   project: 'CLAUDE_PROJECT_DIR',
   program: 'claude',
-  observed: ['2.1.330'],
+  observed: ['2.1.330', '2.1.331'],
   // 2.0.5, 2.0.14 and 2.0.37 ran the command that the hook had replaced.
   lowest: '2.1.26',
   ownOutput: ownOutputOfClaudeCode,

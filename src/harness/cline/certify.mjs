@@ -12,7 +12,7 @@ export const clineAgent = {
   integrity: 'sha512-6P2jgsJHp+JRUzlGR6Rp4W/zAwXPg8ihC2M9ec/VgKS4nnlGCB8Ftn17StcIjYFYtocJRkU8UGUnKF69zhv40Q==',
   gate: 'hook file',
   // What the guard denies ends the turn there.
-  turns: { killed: 1, 'no-guard': 1, 'no-exec': 1, garbage: 1, hangs: 1 },
+  turns: { killed: 1, 'no-guard': 1, 'no-exec': 1, garbage: 1, hangs: 1, fetch: 1 },
   own: [
     parallel,
     subagentShell('spawn_agent', (task) => ({ systemPrompt: 'You are a subagent.', task })),

@@ -1,6 +1,6 @@
 /** Cline CLI: its hook file PreToolUse. Shapes seen in 3.0.65; it takes others of the same tools too, which are denied. */
 import type { WantedOperation } from '../../gate/file-operation.ts';
-import { searchTool } from '../file-tools.ts';
+import { fetchManyTool, searchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { isObject, type JsonObject, type ToolCall, textIn } from '../tool-call.ts';
 
@@ -41,19 +41,22 @@ function editor(input: JsonObject): ToolCall | null {
     : null;
 }
 
+const fetchPages = fetchManyTool('requests', (request) => (isObject(request) ? textIn(request, 'url') : null));
+
 export const clineTools: HarnessTools = {
   tools: {
     run_commands: runCommands,
     read_files: readFiles,
     editor,
     search_codebase: searchTool('path'),
+    fetch_web_content: fetchPages,
   },
   denied: {
     apply_patch: 'what it makes of a patch was not seen; use editor, or run_commands',
     skills: 'a skill may bring commands that no hook sees; read its file',
   },
   ungated: [
-    ...['fetch_web_content', 'ask_question', 'submit_and_exit', 'switch_to_act_mode', 'spawn_agent'],
+    ...['ask_question', 'submit_and_exit', 'switch_to_act_mode', 'spawn_agent'],
     ...[
       'team_spawn_teammate',
       'team_shutdown_teammate',

@@ -3,7 +3,7 @@
  * `create` is `Write`) and their own fields. Its tools take some fields under a second name that no description has (`path` for
  * `paths`), so a field that is not in a list here denies the call.
  */
-import { editTool, type ReadTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import { editTool, fetchTool, type ReadTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
 import { type JsonObject, type ToolCall, textIn } from '../tool-call.ts';
@@ -52,6 +52,8 @@ const SEARCH_FIELDS = [
   ...['-i', '-A', '-B', '-C', '-n'],
 ];
 
+const fetchPage = only(['url', 'max_length', 'start_index', 'raw'], fetchTool('url'));
+
 export const copilotTools: HarnessTools = {
   tools: {
     Bash: bash,
@@ -61,6 +63,8 @@ export const copilotTools: HarnessTools = {
     [PATCH_TEXT]: patch,
     Glob: only(['pattern', 'paths', 'path'], search('pattern')),
     Grep: only(SEARCH_FIELDS, search('glob')),
+    WebFetch: fetchPage,
+    web_fetch: fetchPage,
   },
   denied: {
     write_bash: 'it types into a running program past the gate; use bash',
@@ -83,7 +87,7 @@ export const copilotTools: HarnessTools = {
     ],
     ...['sql', 'session_store_sql', 'fetch_copilot_cli_documentation', 'report_intent', 'task_complete'],
     ...['AskUserQuestion', 'ask_user', 'exit_plan_mode', 'ExitPlanMode', 'TodoWrite'],
-    ...['WebFetch', 'web_fetch', 'WebSearch', 'web_search'],
+    ...['WebSearch', 'web_search'],
   ],
   /** It names the tool of an MCP server `SERVER-TOOL`; none of its own has a dash. */
   isForeign: (tool) => /^[A-Za-z0-9_.]+-\S+$/.test(tool),

@@ -1,5 +1,6 @@
 /** Grok Build: tools by its documentation. */
 import { pathTool } from '../documented-tools.ts';
+import { fetchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { shellCall } from '../tool-call.ts';
 
@@ -13,6 +14,7 @@ export const grokTools: HarnessTools = {
     search_replace: pathTool('edit', ...FILE),
     list_dir: pathTool('search', ...FOLDER),
     grep: pathTool('search', ...FOLDER),
+    web_fetch: fetchTool('url'),
   },
   denied: {
     monitor: 'it runs a command past the gate; use run_terminal_command',
@@ -21,6 +23,6 @@ export const grokTools: HarnessTools = {
     lsp: 'it starts language servers, which run code of the project',
     spawn_subagent: 'whether a hook sees its tools was not seen',
   },
-  ungated: ['web_search', 'web_fetch', 'todo_write', 'ask_user_question', 'enter_plan_mode', 'exit_plan_mode'],
+  ungated: ['web_search', 'todo_write', 'ask_user_question', 'enter_plan_mode', 'exit_plan_mode'],
   isForeign: (tool) => /^[^_].*__./.test(tool),
 };

@@ -1,6 +1,6 @@
 /** Hermes Agent: tools by its documentation. What starts work elsewhere or later, or types into a running program, is denied. */
 import { pathTool } from '../documented-tools.ts';
-import { readTool, writeTool } from '../file-tools.ts';
+import { fetchManyTool, readTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
@@ -23,6 +23,7 @@ export const hermesTools: HarnessTools = {
     write_file: writeTool('path', 'content'),
     patch,
     search_files: pathTool('search', 'path'),
+    web_extract: fetchManyTool('urls', (url) => (typeof url === 'string' ? url : null)),
   },
   denied: {
     execute_code: 'it runs code past the gate; use terminal',
@@ -34,8 +35,6 @@ export const hermesTools: HarnessTools = {
     computer_use: 'it drives the computer past the gate',
     skill_manage: 'it writes files past the gate; use write_file',
   },
-  ungated: [
-    ...['todo', 'clarify', 'memory', 'session_search', 'skills_list', 'skill_view', 'web_search', 'web_extract'],
-  ],
+  ungated: [...['todo', 'clarify', 'memory', 'session_search', 'skills_list', 'skill_view', 'web_search']],
   isForeign: (tool) => /^mcp_./.test(tool),
 };

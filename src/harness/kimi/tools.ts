@@ -1,5 +1,5 @@
 /** Kimi Code: its PreToolUse hook. Shapes seen in 2.1.0. It drops a replaced input. */
-import { editTool, readTool, searchTool, writeTool } from '../file-tools.ts';
+import { editTool, fetchTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
@@ -23,11 +23,12 @@ export const kimiTools: HarnessTools = {
     Edit: editTool(FIELDS),
     Glob: searchTool('path', 'pattern'),
     Grep: searchTool('path', 'glob'),
+    FetchURL: fetchTool('url'),
   },
   denied: { CronCreate: 'it starts work later; use Bash' },
   ungated: [
     ...['Agent', 'AgentSwarm', 'AskUserQuestion', 'Skill', 'TodoList', 'EnterPlanMode', 'ExitPlanMode', 'WebSearch'],
-    ...['FetchURL', 'TaskList', 'TaskOutput', 'TaskStop', 'WaitFor', 'CronList', 'CronDelete'],
+    ...['TaskList', 'TaskOutput', 'TaskStop', 'WaitFor', 'CronList', 'CronDelete'],
     ...['CreateGoal', 'GetGoal', 'UpdateGoal', 'SetGoalBudget'],
   ],
   isForeign: (tool) => tool.startsWith('mcp__'),

@@ -36,7 +36,10 @@ export const openclawAgent = {
   integrity: 'sha512-Ie0kyQSCVfFqixsgVg39vevUDq01Ch5u3+7Yu5Y3qARczmdAe+lzp8bVnO9925rHiW/+CFp70zfORCyPmCH31g==',
   gate: 'SHELL, plugin',
   needsNode24: true,
-  notApplicable: { hangs: 'without the Gateway it calls no guard' },
+  notApplicable: {
+    hangs: 'without the Gateway it calls no guard',
+    fetch: 'without the Gateway it calls no guard',
+  },
   timeoutMs: 240_000,
   async prepare({ agent, home, work, url, node24, installation, mcp }) {
     const settings = settingsFor(url, mcp);

@@ -62,7 +62,7 @@ export const openclawTools: HarnessTools = {
     canvas: 'it runs code on other machines',
   },
   ungated: [
-    ...['web_search', 'web_fetch', 'x_search', 'memory_search', 'memory_get'],
+    ...['web_search', 'x_search', 'memory_search', 'memory_get'],
     ...['sessions', 'sessions_list', 'sessions_history', 'sessions_search', 'sessions_send', 'sessions_yield'],
     ...['session_status', 'subagents', 'agents_list', 'agents_wait', 'conversations_list', 'github_identity_status'],
     ...['suggest_task', 'dismiss_task', 'heartbeat_respond', 'theme', 'show_widget', 'dashboard', 'progress_card'],
