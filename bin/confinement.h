@@ -3,10 +3,10 @@
  * Used by the launcher (launcher.c), the leash (leash.c), bash's loadable builtin (confine-builtin.c) and the probe
  * (confinement-level.c). Linux only; elsewhere the level is 0 and every profile is refused.
  *
- * A profile is a list of NUL-terminated strings, each a letter and its argument (src/platform/confinement-profile.ts writes
+ * A profile is a list of NUL-terminated strings, each a letter and its argument (src/core/confinement/profile.ts writes
  * it):
  *   v 1            version, first
- *   l LEVEL        the least that this kernel must reach, 1 to 3
+ *   l LEVEL        what this kernel must reach at least, 1 to 3
  *   r PATH         open for reading, and list; R: the same, but of the base profile
  *   w PATH         read, create, write, truncate, rename, remove; of a file: read, write and truncate it
  *   x PATH         execute and read; X: of the base profile
@@ -14,8 +14,8 @@
  *   c PORT         may connect to this TCP port; `c *`: to all, and may listen
  *   s              where the kernel cannot scope signals (before ABI 6), none can be sent at all
  *   o PATH         stays read-only although it lies in a writable place (a mount namespace)
- *   t TEXT         what a session tells after a line that ended with another status than 0
- *   .              the end, last: a profile that was cut off is none
+ *   t TEXT         what a session prints after a line that ended with another status than 0
+ *   .              the end, last: a profile without it was cut off, and is refused
  * (No space between letter and argument.) Lower-case paths come with the permit: absolute, and no part of them may be a link
  * now, or the kernel would let in what the approver was not shown. Upper-case paths may lead over links, as those of the
  * system do. A path for reading or executing that does not exist grants nothing and is passed over; every other failure
@@ -30,8 +30,8 @@
  *    terminal (TIOCSTI), mounts and namespaces, programs with a set-user-ID bit, and, where nothing is writable, the mode,
  *    owner, times and attributes of files.
  *  - no_new_privs: a set-user-ID program gets no rights; sudo, su and ping fail in it.
- *  - of root's capabilities those go that reach past files: modules, mounts, network administration, raw devices, ptrace.
- *  - a mount namespace for `o` alone: Landlock cannot take a part out of a writable tree.
+ *  - capabilities: root loses those that reach past files: modules, mounts, network administration, raw devices, ptrace.
+ *  - a mount namespace, for `o` only: Landlock cannot take a part out of a writable tree.
  */
 #ifndef APE_CONFINEMENT_H
 #define APE_CONFINEMENT_H
@@ -59,7 +59,7 @@ static inline void print_confinement_fault(const char *program, const struct con
 #include "confinement-filter.h"
 #include "confinement-namespace.h"
 
-/* Written out: the headers of a distribution are older than the kernel that runs it. */
+/* Defined here, since the headers of a distribution may be older than its kernel. */
 #define FS_EXECUTE (1ULL << 0)
 #define FS_WRITE_FILE (1ULL << 1)
 #define FS_READ_FILE (1ULL << 2)
@@ -180,7 +180,7 @@ static inline int allow_path(struct confinement *self, const char *path, uint64_
   return is_allowed || refuse(fault, "a place it may use cannot be allowed", path, number);
 }
 
-/* Once more what the process holds open anyway: /dev/stdout and /dev/stderr may name a file of its caller, or the terminal. */
+/* Allows what the process holds open already: /dev/stdout and /dev/stderr may name a file of its caller, or the terminal. */
 static inline void allow_standard_descriptors(const struct confinement *self) {
   for (int fd = 0; fd < 3; fd++) {
     struct stat status;
@@ -246,7 +246,7 @@ static inline int allow_entry(struct confinement *self, const char *entry, struc
   }
 }
 
-/* Opens what a profile names. 0 with the fault told, and then nothing may run. */
+/* Opens what a profile names. 0: see `fault`; nothing may run. */
 static inline int open_confinement(struct confinement *self, const char *bytes, size_t length, struct confinement_fault *fault) {
   struct profile_outline outline;
   *self = (struct confinement){.ruleset = -1, .abi = landlock_abi()};

@@ -4,8 +4,8 @@
  * Why native:
  *  - a `#!` script never sees the dash that login(1), su(1) and sshd(8) put before argv[0];
  *  - Node reads NODE_OPTIONS and the loader reads LD_PRELOAD before any script of ours could object: this program is
- *    linked statically where the platform can, and starts Node with an empty environment. What the caller's
- *    environment really was is told over the private socket, so nothing in it runs code inside the gate;
+ *    linked statically where the platform can, and starts Node with an empty environment. The caller's environment goes
+ *    to Node over the private socket, as data, so nothing in it runs code inside the gate;
  *  - the gate decides in a child, and this process then becomes bash by exec: signals, exit status and job control
  *    are bash's own, and nothing lingers in between;
  *  - whatever happens to Node, this process puts the terminal back.
@@ -17,8 +17,8 @@
  *   from Node  'c' directory to run in
  *              's' NAME=VALUE to set for the command, 'u' NAME to unset
  *              'i' bytes for the standard input of the command (may come in several frames)
- *              'p' profile that confines the command (confinement.h): the last thing before exec. When it cannot be put
- *                  on, the exit status is 72 and nothing runs
+ *              'p' profile that confines the command (confinement.h), applied last before exec. Where that fails, the
+ *                  exit status is 72 and nothing runs
  *              'x' argv, argv[0] first the file to run, then argv[0] as the program sees it: exec now
  *              'r' raw mode   'n' normal mode   'q' exit with this status (one byte)
  *              'k' die by this signal (one byte)
@@ -27,7 +27,7 @@
  * `--installation=NAME=VALUE` may stand before all other arguments (installation.h); no program after this one sees it.
  *
  * `ape-shell -c` asks the resident gate first (src/shell/resident-gate.ts), if one listens on this user's private
- * socket: the same frames, without starting Node. It also sends 'a' (I am there), 'e' (text for standard error) and 'f'
+ * socket: the same frames, without starting Node. It also sends 'a' (it has taken the call), 'e' (text for standard error) and 'f'
  * (start Node). Whatever goes wrong with it, Node is started and asked as if it had not been there.
  */
 #include "base.h"
@@ -70,7 +70,7 @@ static void die(int status, const char *message, const char *subject) {
   _exit(status);
 }
 
-/* Its own directory, and by which of its two names this program is there. */
+/* The directory this program lies in; sets `program` to the name, of its two, that its file has. */
 static void own_directory(char path[PATH_MAX]) {
   if (!find_own_file(path)) die(EX_OSERR, "cannot find my own file", path);
   char *slash = strrchr(path, '/');
@@ -113,8 +113,8 @@ static int is_nameless_function(const char *text) {
 }
 
 /*
- * Each name once, the last one, as bash reads it: getenv(3) takes the first, and then the value that is shown and bound
- * would not be the one that counts.
+ * Of variables with the same name the last one is kept, which is the one that bash takes; getenv(3) takes the first, and then the
+ * value that is shown and bound would not be the one that counts.
  */
 static void keep_each_name_once(void) {
   size_t count = 0, kept = 0;

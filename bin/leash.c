@@ -1,6 +1,6 @@
 /*
- * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own, and never longer than the process that
- * holds the other end of descriptor 3.
+ * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own. The group is killed when the process
+ * that holds the other end of descriptor 3 ends.
  *
  * Descriptor 3, read to its end: NAME=VALUE strings, each with a NUL behind it (the exact environment, which need not be
  * UTF-8), then an empty string; then 4 bytes of length (big endian) and a profile that confines FILE (confinement.h), of length 0
@@ -36,7 +36,7 @@ static void fail(const char *what, const char *subject) {
   _exit(EX_OSERR);
 }
 
-/* Byte by byte: what comes after the list are signals, and must not be swallowed with it. */
+/* Byte by byte, since what comes after the list (profile, signals) must not be read with it. */
 static char **read_environment(void) {
   size_t size = 65536, used = 0, count = 0, start = 0;
   char *bytes = malloc(size);
@@ -107,12 +107,12 @@ int main(int argc, char **argv) {
     tell_failed_exec("apes", argv[2]);
   }
   setpgid(child, child);
-  /* Its output is its own: who reads it must see the end when the program is gone, not when we are. */
+  /* A reader of the program's output must see its end when the program ends, not when we do. */
   for (int fd = 0; fd < 3; fd++) close(fd);
   int is_held = 1, is_signalled = 0, is_ended = 0, status = 0;
   for (;;) {
     if (!is_ended) is_ended = waitpid(child, &status, WNOHANG) == child;
-    /* A group that was told to end is waited for to the last one: bash may go before what it started. */
+    /* A group that was sent a signal is waited for to its last process: bash may end before what it started. */
     if (is_ended && (!is_signalled || kill(-child, 0) != 0)) end_as(status);
     struct pollfd ready[2] = {{ended_pipe[0], POLLIN, 0}, {LIFELINE, POLLIN, 0}};
     if (poll(ready, is_held ? 2 : 1, is_ended ? 20 : -1) < 0 && errno != EINTR) kill(-child, SIGKILL);

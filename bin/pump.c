@@ -1,16 +1,16 @@
 /*
- * pump: carries a flood of output from the private pseudo-terminal to the person's terminal, so that Node sleeps
- * meanwhile. It is started for one flood and ends with it.
+ * pump: carries bulk output from the private pseudo-terminal to the person's terminal, so that Node sleeps meanwhile. It is
+ * started when bulk output begins, and ends with it.
  *
  *   3  master of the pseudo-terminal; does not block, and must stay so: Node has the same open file
  *   4  the person's terminal
- *   5  the copy for Node: at the end the last MiB and a bit of it; of what came before that only the pieces that may switch the
+ *   5  the copy for Node: at the end a little more than the last MiB; of what came before, only the pieces that may switch the
  *      terminal's modes or set its title
- *   6  the line to Node: what was read and could not be shown goes here at the end; its end of file, or anything that
- *      comes on it, is Node's wish to have the pseudo-terminal back
+ *   6  the line to Node: what was read and could not be shown goes here at the end; end of file on it, or any byte, asks for the
+ *      pseudo-terminal back
  *
- * It ends when no output came for a while, when Node wants it, when Node is gone, when the pseudo-terminal is over, and when
- * the person's terminal fails: Node then meets whatever it is by itself. It never waits for the terminal alone: a stopped one
+ * It ends when no output came for a while, when Node asks for it, when Node is gone, when the pseudo-terminal is over, and when
+ * the person's terminal fails: Node then sees the same and handles it. It never waits for the terminal alone: a stopped one
  * (Ctrl-S) holds up only the program that prints. What the terminal does not take stays in the kernel.
  *
  * Exit: 0, or 71 when it cannot do its work at all (then it read nothing).
@@ -23,7 +23,7 @@
 #define COPY 5
 #define LINE 6
 
-/* More than Node keeps (src/session/screen/screen-mirror.ts): what it has from before a gap is pushed out by what comes after it. */
+/* More than Node keeps (src/session/screen/screen-mirror.ts), so that what comes after a gap pushes out what Node has from before it. */
 #if !defined(BLOCK_BYTES) /* a small one under test: test/fuzz/native/pump.c */
 #define BLOCK_BYTES (1u << 16)
 #endif
@@ -91,7 +91,7 @@ static void drop_block(void) {
   copied = end;
 }
 
-/* Takes what is there; 0 when nothing will ever be there again. */
+/* Reads what there is; 0 at the end of the pseudo-terminal. */
 static int take(void) {
   while (taken - shown < MAX_WAITING) {
     if (taken % BLOCK_BYTES == 0 && taken - copied > RING_BYTES - BLOCK_BYTES) drop_block();
@@ -112,7 +112,7 @@ static int show(int terminal) {
   return 1;
 }
 
-/* 0 when nothing came for so long that this is no flood any more, or when Node wants to go on by itself. */
+/* 0 when nothing came for so long that the bulk output is over, or when Node asks for the pseudo-terminal back. */
 static int wait_for_more(int terminal) {
   int is_stopped = shown < taken, n;
   do {

@@ -1,6 +1,7 @@
 /*
  * The records of sessions that run, for what is done without Node. `src/session/registry.ts` writes one file for each, ID.live: strings
- * KEY=VALUE in any order, each with a NUL behind it. `socket` is needed, `name` may be missing. Any doubt is for Node.
+ * KEY=VALUE in any order, each with a NUL behind it. `socket` is needed, `name` may be missing. In doubt there is no answer
+ * here, and Node is asked.
  */
 #ifndef APE_SESSION_RECORD_H
 #define APE_SESSION_RECORD_H
@@ -10,7 +11,7 @@
 #define MAX_RECORD_BYTES (256u << 10)
 #define RECORD_MS 2000
 
-/* What can stand in a path as it is. */
+/* Whether the word can stand in a path as it is. */
 static int is_plain_word(const char *word) {
   if (!*word || *word == '.' || *word == '-' || strlen(word) > 64) return 0;
   for (; *word; word++)

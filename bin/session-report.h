@@ -12,9 +12,9 @@
 #include "session-record.h"
 
 #define REPORT_MS 2000
-/* A hook's words beyond this are read where they are dropped, not in the process that holds the terminal. */
+/* A longer report is read, and dropped, by Node and not by the process that holds the terminal. */
 #define MAX_REPORT_BYTES (1u << 20)
-/* As in src/cli/hooks-report-here.ts, and one byte more: so Node sees that it is too long. */
+/* As in src/cli/hooks/report-here.ts, and one byte more: so Node sees that it is too long. */
 #define MAX_INPUT_BYTES ((16u << 20) + 1)
 #define MAX_LOG_BYTES (1 << 20)
 

@@ -51,8 +51,8 @@ export class LateSession implements Onlooker {
     this.#session?.typed();
   }
 
-  isLooking(): boolean {
-    return this.#session?.isLooking() ?? false;
+  isObserved(): boolean {
+    return this.#session?.isObserved() ?? false;
   }
 
   async close(ending: SessionEnding): Promise<void> {

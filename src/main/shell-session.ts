@@ -69,7 +69,7 @@ export async function openShellSession(
     },
     screen: (chunk) => session.take(chunk),
     typed: () => session.typed(),
-    isLooking: () => session.isObserved,
+    isObserved: () => session.isObserved,
     close: (ending) => published.value.close(ending, false),
   };
 }

@@ -47,14 +47,14 @@ export interface InteractiveOptions {
  * @property began  a bash has this pseudo-terminal now; after `:reset` another one
  * @property screen every byte that goes to the screen
  * @property typed  the person pressed keys
- * @property isLooking whether it needs every byte at once; otherwise it gets the last MiB of a flood after it, if it has not
- *                     recalled the pseudo-terminal before
+ * @property isObserved whether it needs every byte at once; else it gets the last MiB of bulk output after that has ended, or when
+ *                     it recalls the pseudo-terminal
  */
 export interface Onlooker {
   began(terminal: PseudoTerminal): void;
   screen(chunk: Buffer): void;
   typed(): void;
-  isLooking(): boolean;
+  isObserved(): boolean;
 }
 
 /** Runs until bash ends. The caller's terminal is raw meanwhile and put back afterwards. */
@@ -76,7 +76,7 @@ class Shell {
   resetDirectory: string | null = null;
   readonly #options: InteractiveOptions;
   readonly #screen: ScreenWriter;
-  readonly #flood: BulkOutput;
+  readonly #bulk: BulkOutput;
   readonly #raw: Promise<void>;
   #isGreeted = false;
   #session: BashSession | null = null;
@@ -92,7 +92,7 @@ class Shell {
     this.#raw = raw;
     const throttle = { pause: () => this.#session?.terminal.pause(), resume: () => this.#session?.terminal.resume() };
     this.#screen = new ScreenWriter(options.terminal.output, throttle, () => this.#gone());
-    this.#flood = new BulkOutput({
+    this.#bulk = new BulkOutput({
       pumpPath: options.pumpPath,
       screen: this.#screen,
       output: options.terminal.output,
@@ -100,7 +100,7 @@ class Shell {
         this.#lastLine?.take(chunk);
         options.onlooker?.screen(chunk);
       },
-      isLooking: () => options.onlooker?.isLooking() ?? false,
+      isObserved: () => options.onlooker?.isObserved() ?? false,
     });
     options.terminal.onGone(() => this.#gone());
   }
@@ -139,7 +139,7 @@ class Shell {
   async run(directory: string): Promise<ProcessEnd> {
     const { gate, terminal, leaderPath, runtimeDirectory } = this.#options;
     this.resetDirectory = null;
-    const desk = new LineController(gate, {
+    const lines = new LineController(gate, {
       bash: this.#options.bash,
       name: argv0(this.#options),
       say: (text) => session.terminal.say(text),
@@ -159,7 +159,7 @@ class Shell {
       onBroken: (reason) => broken(reason),
       onFrame: (frame) => {
         if (frame.kind === 'prompt') this.#prompted();
-        desk.take(frame);
+        lines.take(frame);
       },
     });
     const session = await starting.catch(async (error: unknown) => {
@@ -179,10 +179,10 @@ class Shell {
     if (this.#isGone) session.terminal.hangUp();
     const ending = await session.ended;
     this.#session = null;
-    desk.close();
+    lines.close();
     const limit = LIMITS.get(ending.signal);
     if (limit !== undefined && !isBroken) this.#sayBroken(limit);
-    const hasLeft = ending.status === LEFT_STATUS && !desk.isLeavingWith(LEFT_STATUS);
+    const hasLeft = ending.status === LEFT_STATUS && !lines.isLeavingWith(LEFT_STATUS);
     if (hasLeft && !isBroken) this.#sayBroken('it lost what it needs');
     return isBroken || hasLeft ? { status: BROKEN_STATUS, signal: 0 } : ending;
   }
@@ -209,7 +209,7 @@ class Shell {
   #show(chunk: Buffer): void {
     this.#print(chunk);
     this.#lastLine?.take(chunk);
-    if (this.#session !== null) this.#flood.saw(chunk.length, this.#session.terminal);
+    if (this.#session !== null) this.#bulk.saw(chunk.length, this.#session.terminal);
   }
 
   #print(chunk: Buffer): void {
@@ -236,7 +236,7 @@ class Shell {
 
 /** The time from bash's announcement of a prompt to the prompt itself: 1 to 3 ms. */
 const PROMPT_SHOWN_MS = 20;
-/** Start-up files may run for hours, and the session is open all the while. */
+/** Start-up files may run for hours; the session counts as open after this. */
 const MAX_START_MS = 1_000;
 
 /** How the set-up text ends bash when the channel, a descriptor or a builtin is gone. */

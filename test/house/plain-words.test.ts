@@ -1,8 +1,8 @@
 /** Comments and documents name who acts: "the approver", "another process". The words below hide it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import ts from 'typescript';
 import { expect, it } from 'vitest';
+import { blanked, hasProse, proseOf } from './prose.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -20,53 +20,9 @@ const REFUSED = /\b(?:nobody|somebody|whoever|whomever|shall)\b/gi;
 /** The user `nobody` is a name, and so is what another text says. Within one line, so that a lone quote hides no more. */
 const CITED = /`[^`\n]*`|"[^"\n]*"|“[^”\n]*”/g;
 
-/** A text of the same length and lines, without what `pattern` finds. */
-const blanked = (text: string, pattern: RegExp): string =>
-  text.replace(pattern, (found) => found.replace(/[^\n]/g, ' '));
-
-/** Only what lies in these ranges; all else is blank. */
-function within(text: string, ranges: Iterable<ts.TextRange>): string {
-  let kept = '';
-  for (const { pos, end } of [...ranges].sort((one, other) => one.pos - other.pos)) {
-    if (pos >= kept.length) kept += blanked(text.slice(kept.length, pos), /[^\n]+/g) + text.slice(pos, end);
-  }
-  return kept;
-}
-
-function commentsOfScript(name: string, text: string): string {
-  const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
-  const ranges = new Map<number, ts.TextRange>();
-  const visit = (node: ts.Node): void => {
-    const around = [
-      ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
-      ...(ts.getTrailingCommentRanges(text, node.getEnd()) ?? []),
-    ];
-    for (const range of around) ranges.set(range.pos, range);
-    for (const child of node.getChildren(source)) visit(child);
-  };
-  visit(source);
-  return within(text, ranges.values());
-}
-
-function found(text: string, pattern: RegExp): ts.TextRange[] {
-  return [...text.matchAll(pattern)].map(({ index, 0: { length } }) => ({ pos: index, end: index + length }));
-}
-
-/** By the end of a file's name: its prose, with all else blank. */
-const PROSE: Readonly<Record<string, (name: string, text: string) => string>> = {
-  '.ts': commentsOfScript,
-  '.mjs': commentsOfScript,
-  '.js': commentsOfScript,
-  '.c': (_name, text) => within(text, found(text, /\/\*[\s\S]*?\*\/|\/\/.*/g)),
-  '.h': (_name, text) => within(text, found(text, /\/\*[\s\S]*?\*\/|\/\/.*/g)),
-  '.bash': (_name, text) => within(text, found(text, /(?<=^|\s)#.*/gm)),
-  '.sh': (_name, text) => within(text, found(text, /(?<=^|\s)#.*/gm)),
-  '.md': (_name, text) => blanked(text, /^ *```[\s\S]*?^ *```/gm),
-};
-
 /** `NAME:LINE: WORD`. */
 function refusedIn(name: string, text: string): string[] {
-  const prose = PROSE[path.extname(name)]?.(name, text) ?? '';
+  const prose = proseOf(name, text);
   return [...blanked(prose, CITED).matchAll(REFUSED)].map(
     ({ index, 0: word }) => `${name}:${prose.slice(0, index).split('\n').length}: ${word}`,
   );
@@ -75,7 +31,7 @@ function refusedIn(name: string, text: string): string[] {
 const filesOf = (room: string): string[] =>
   readdirSync(path.join(ROOT, room), { recursive: true, encoding: 'utf8' })
     .map((name) => path.join(room, name))
-    .filter((name) => path.extname(name) in PROSE);
+    .filter(hasProse);
 
 it.each(ROOMS)('comments in %s name who acts', (room) => {
   const files = filesOf(room);

@@ -1,8 +1,8 @@
-/** Wakes those who wait when time alone ends a grant. States are computed when read, so a late wake-up shows nothing false. */
+/** Reports the grants that expire. States are computed when they are read, so a late report shows nothing false. */
 import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 
-/** A timer holds at most 2^31 - 1 ms, and the wall clock may jump: look again at least this often. */
+/** A timer takes at most 2^31 - 1 ms, and the wall clock may jump: the store is asked at least this often. */
 const MAX_SLEEP_MS = 30_000;
 
 export class ExpiryTimer {
@@ -21,7 +21,7 @@ export class ExpiryTimer {
     this.checkedMs = clock.nowMs();
   }
 
-  /** @param atMs a moment at which a waiter must be woken; null when time does not end it */
+  /** @param atMs when a grant with a waiter expires; null: never */
   expect(atMs: number | null): void {
     if (atMs === null || atMs <= this.checkedMs || atMs >= this.nextMs) return;
     this.nextMs = atMs;
@@ -49,9 +49,9 @@ export class ExpiryTimer {
   private async check(): Promise<void> {
     const nowMs = this.clock.nowMs();
     const sinceMs = Math.min(this.checkedMs, nowMs);
-    this.nextMs = Number.POSITIVE_INFINITY; // what is expected from here on, while the store is read, counts too
+    this.nextMs = Number.POSITIVE_INFINITY; // `expect` may be called while the store is read
     const read = await this.store.read(async (rows) => ({
-      lapsed: await rows.expiredBetween(sinceMs, nowMs),
+      expired: await rows.expiredBetween(sinceMs, nowMs),
       nextMs: await rows.nextExpiryMs(nowMs),
     }));
     if (!read.ok) {
@@ -59,7 +59,7 @@ export class ExpiryTimer {
     } else {
       this.checkedMs = nowMs;
       this.nextMs = Math.min(this.nextMs, read.value.nextMs ?? Number.POSITIVE_INFINITY);
-      if (read.value.lapsed.length > 0) this.onExpiry(read.value.lapsed);
+      if (read.value.expired.length > 0) this.onExpiry(read.value.expired);
     }
     this.arm();
   }

@@ -1,4 +1,4 @@
-/** A page of the history: requests, and lines that ran or were refused without one, the newest first, all or what is searched for. */
+/** A page of the history: requests, and lines that ran or were refused without one; the newest first; all, or those that a search finds. */
 import { GRANT_STATES } from '../../core/grant/grant.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { StoreReader } from '../../store/store.ts';
@@ -10,9 +10,9 @@ import { addressAfter, grantsBefore, placeInHistory, usesBefore } from './histor
 import { pastUses } from './past-uses.ts';
 
 const ROWS = 50;
-/** Read at once while something is searched for. */
+/** Rows that a search reads at once. */
 const SEARCHED_AT_ONCE = 200;
-/** Then the page shows what it has, and goes on from there with a click: it stays fast whatever the history holds. */
+/** After so many reads the page shows what it has found, and a click goes on from there: it stays fast however long the history is. */
 const MAX_BATCHES = 10;
 
 type HistoryEntry =
@@ -25,14 +25,14 @@ type HistoryEntry =
   | { readonly kind: 'use'; readonly atMs: number; readonly at: { readonly use: PlacedUse }; readonly use: PlacedUse };
 type PlacedUse = PastUse & { readonly seq: number };
 
-/** @property lookedBackToMs how far a search came; null: to the end, or nothing was searched for */
+/** @property lookedBackToMs how far back a search came; null: to the end, or it is no search */
 export interface HistoryPart {
   readonly entries: readonly HistoryEntry[];
   readonly older: string | null;
   readonly lookedBackToMs: number | null;
 }
 
-/** What is no search is none: a field that says nothing leaves everything in. */
+/** A field that is missing or has no valid value restricts nothing. */
 export function historySearch(query: Readonly<Record<string, unknown>>): HistorySearch {
   const text = (name: string) => (typeof query[name] === 'string' ? query[name].trim().slice(0, 200) : '');
   const state = GRANT_STATES.find((one) => one === text('state')) ?? null;
@@ -83,7 +83,7 @@ export async function historyPart(
   return { entries: found, older: address ?? null, lookedBackToMs: null };
 }
 
-/** Of both lists, merged: the newest `most` of them. */
+/** The newest `most` entries of both lists together. */
 async function entriesAfter(
   parts: ServerParts,
   rows: StoreReader,

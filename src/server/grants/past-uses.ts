@@ -1,11 +1,11 @@
-/** Lines that ran without a question: what let each of them run, or kept it from running. */
+/** Lines that ran, or were refused, without a request: which approvals or policies decided that. */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { PastUse } from '../../web/cards/use-row.ts';
 import { policyTitle } from './policy-view.ts';
 
-/** The newest first. A use of exactly what a grant was given for stands with the grant itself, and is left out. */
+/** The newest first, without uses of exactly what a grant was given for: those stand with the grant. */
 export async function pastUses(
   rows: StoreReader,
   filter: Parameters<StoreReader['uses']>[0],
@@ -26,7 +26,7 @@ export async function pastUses(
 
 type LookUp = Pick<StoreReader, 'subject' | 'grant' | 'policy'>;
 
-/** Many uses are of few grants. */
+/** Reads each row once: many uses are of few grants. */
 function onceEach(rows: StoreReader): LookUp {
   const remembered = <Row>(read: (id: string) => Promise<Row>) => {
     const known = new Map<string, Promise<Row>>();

@@ -1,4 +1,4 @@
-/** "Commands that only read, inside these directories, run without asking": what it would mean, and what it would have meant. */
+/** "Commands that only read, inside these directories, run without asking": the scope of such a policy, and what it would have covered. */
 import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import type { CommandScope, ResourcePattern } from '../../core/scope/command-scope.ts';
@@ -11,7 +11,7 @@ import type { Subject } from '../../store/store.ts';
 import { type PastLine, samplesOf } from './past-lines.ts';
 
 /**
- * Files below the directories, and refs of repositories; programs that only root can change.
+ * Covers reading files below the directories and refs of repositories, by programs that only root can change.
  * @param environment of a past request: the variables that change what programs do must be as they were then
  * @param confinement what that request's host said it holds
  */
@@ -74,7 +74,7 @@ export function readingEvidence(requester: Subject, lines: readonly PastLine[]):
   };
 }
 
-/** `cd` and the like come along, but are nothing by themselves. */
+/** Implied commands alone (`cd` and the like) do not count. */
 function onlyReads({ assessment }: PastLine): boolean {
   const requiredPermissions = (assessment?.demands ?? []).filter((required) => !isImplied(required));
   return (

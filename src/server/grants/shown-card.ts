@@ -1,4 +1,4 @@
-/** What the card of a grant, and its entry in the inbox, say besides the grant itself. */
+/** What a card, and an entry of the inbox, show besides the grant itself. */
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
 import { type Grant, stateAt } from '../../core/grant/grant.ts';
@@ -12,7 +12,7 @@ import type { ServerParts } from '../server-ports.ts';
 import { lineOf, type Past, proposalsFor, shownAssessment, usesOf } from './about-line.ts';
 import { grantView } from './grant-view.ts';
 
-/** Its line is read again for everybody who looks; the scopes only while there is something to decide. */
+/** The line is read again each time; proposals are made only while the grant is pending. */
 export async function aboutGrant(
   parts: ServerParts,
   rows: StoreReader,
@@ -39,7 +39,7 @@ export async function aboutGrant(
   };
 }
 
-/** Of the newest request of this requester that was approved: an approver has seen it. */
+/** The environment of the requester's newest approved request: an approver has seen that one. */
 async function approvedEnvironment(
   rows: StoreReader,
   requesterId: string,
@@ -61,7 +61,7 @@ const repeatsOf = async (rows: StoreReader, grantId: string): Promise<number> =>
 
 export async function briefOf(parts: ServerParts, rows: StoreReader, grant: ListedGrant): Promise<Brief> {
   const shown = grantView(grant, parts.clock.nowMs(), parts.publicUrl());
-  // A cut request is no request that anything was read of.
+  // The text was cut in the database: what is left must not be read as a line.
   if (grant.cutFrom !== undefined) return { grant: shown, risk: 'unknown', repeats: 0, groupKey: null };
   const assessment = shownAssessment(await lineOf(parts, rows, grant), grant, parts.mcpRules);
   const risk = shownRisk(grant.request, assessment);

@@ -1,7 +1,7 @@
 /**
- * What may cover or veto a line, kept in memory and in step with the database: every change of it is an event of the same
- * transaction, and before anything here is believed, the events since the last look are read. It only says where to look:
- * the row that is read and held in the transaction decides.
+ * The scopes and policies that may cover or forbid a line, in memory. Each change of one writes an event in the same
+ * transaction, and `inStep` reads the events since the last call before the index is used. The index only says which rows to
+ * look at: the row that is read and locked in the transaction decides.
  */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
@@ -15,7 +15,7 @@ import type { Candidate, LineCoverage } from '../../core/scope/cover-line.ts';
 import { ScopeIndex } from '../../core/scope/scope-index.ts';
 import type { StoreReader } from '../../store/store.ts';
 
-/** The rules that forbid, of one moment. */
+/** The policies that forbid, as they were at one moment. */
 interface Denies {
   readonly index: DenyIndex;
   /** Whose rules need host facts; null: everybody's. */
@@ -46,7 +46,7 @@ export class StandingIndex {
     const last = changes.at(-1)?.seq;
     if (last === undefined) return;
     const isCut = changes.some(isRemovalAfter(this.#cursor));
-    if (isCut) this.#loaded.clear(); // what is too much in the index goes when its row is looked at
+    if (isCut) this.#loaded.clear(); // a scope that should not be in the index is removed when its row is read
     if (isCut || changes.some(({ kind }) => kind.startsWith('policy.'))) await this.#readPolicies(rows, last);
     for (const change of changes) await this.#follow(rows, change);
     this.#cursor = Math.max(this.#cursor, last);
@@ -79,13 +79,13 @@ export class StandingIndex {
     return (isSealedOnly ? this.#sealed : this.#scopes).coverageOf(requesterId, requiredPermissions, facts);
   }
 
-  /** All of them, for telling why none covers a line. */
+  /** All of the requester's scopes, for saying why none covers a line. */
   async candidates(rows: StoreReader, requesterId: string, nowMs: number): Promise<readonly Candidate[]> {
     await this.#load(rows, requesterId, nowMs);
     return this.#scopes.of(requesterId);
   }
 
-  /** It was looked at and cannot be used any more. */
+  /** For a grant whose row says that it cannot be used any more. */
   forget(grantId: string): void {
     this.#scopes.remove(grantId);
     this.#sealed.remove(grantId);
@@ -122,14 +122,14 @@ export class StandingIndex {
     while (!this.#loaded.has(requesterId)) {
       const before = this.#cursor;
       const grants = await rows.scopedGrants(requesterId, nowMs);
-      if (this.#cursor !== before) continue; // what happened meanwhile may be missing in them
+      if (this.#cursor !== before) continue; // a change during the read may be missing in it
       for (const grant of grants) this.#put(grant);
       this.#loaded.add(requesterId);
     }
   }
 }
 
-/** An event that this index has not read may be gone: a server that was not asked for longer than events are kept. */
+/** Whether events that this index has not read were removed, as on a server that got no request for longer than events are kept. */
 const isRemovalAfter =
   (cursor: number) =>
   ({ kind, facts }: StoredAuditEvent): boolean =>

@@ -44,7 +44,7 @@ export function useOf(grant: Grant, fingerprint: string): Use {
   };
 }
 
-/** What a host verifies of it; the name is not signed and stays here. */
+/** What a host verifies of a sealed approval. The approver's name is not signed, and is not sent. */
 export const sealIn = (sealed: Pick<PermitSeal, 'document' | 'seal'> | undefined): PermitSeal | null =>
   sealed === undefined ? null : { document: sealed.document, seal: sealed.seal };
 
@@ -63,16 +63,16 @@ export async function useGrant(
   return 'used';
 }
 
-/** Texts in the record are for finding it again; whole commands are not what it is for. */
+/** The record holds enough of a text to find it again. */
 const MAX_NAMED_CHARACTERS = 2_000;
 
 export const cutText = (text: string): string => text.slice(0, MAX_NAMED_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
 
-/** How much the kernel had to hold, where the approver wanted it. */
+/** The level of the confinement, where the approval has one. */
 export const heldFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFacts =>
   confinement === null ? {} : { confinement: confinement.level };
 
-/** A use by a scope says what it was for: the grant itself does not tell. */
+/** A use by a scope records what was asked for, which the grant itself does not say. */
 export function factsOfUse(grant: Grant, request: ExecutionRequest, fingerprint: string): AuditFacts {
   if (grant.fingerprint === fingerprint || !isDoneByTool(request.kind)) return heldFacts(grant);
   if (request.kind !== 'file' || request.files === undefined) return { fingerprint, line: cutText(request.text) };

@@ -1,29 +1,29 @@
 /**
- * Much output in one go, as `cat` of a big file makes it: it goes to the terminal without passing through this process.
- * For less output that would be more work.
+ * Bulk output, such as `cat` of a big file: it goes to the terminal without passing through this process. For less output that
+ * would cost more.
  */
 import { systemClock } from '../../platform/clock.ts';
 import { type PumpEnding, pumpOutput } from '../../pty/output-pump.ts';
 import type { PseudoTerminal } from '../../pty/pseudo-terminal.ts';
 import type { ScreenWriter } from '../../terminal/screen-writer.ts';
 
-/** This much in this time is a flood. */
-const FLOOD_BYTES = 1 << 19;
-const FLOOD_MS = 1_000;
+/** Output is bulk output from this much in this time on. */
+const BULK_BYTES = 1 << 19;
+const BULK_MS = 1_000;
 
 /**
  * @property pumpPath the built `bin/pump.c`
  * @property output   descriptor of the person's terminal, the one `screen` writes to
  * @property onCopy   gets the output that did not pass through this process: the last MiB, and mode switches before
  *                    that
- * @property isLooking whether every byte has to come by here now
+ * @property isObserved whether all output has to pass through this process now
  */
 export interface BulkOutputParts {
   readonly pumpPath: string;
   readonly screen: ScreenWriter;
   readonly output: number;
   readonly onCopy: (chunk: Buffer) => void;
-  readonly isLooking: () => boolean;
+  readonly isObserved: () => boolean;
 }
 
 export class BulkOutput {
@@ -36,15 +36,15 @@ export class BulkOutput {
     this.#parts = parts;
   }
 
-  /** Call from the source's `onOutput`. @param bytes how many have just been given to the screen */
+  /** Call it from the source's `onOutput`, with the number of bytes that the screen has just got. */
   saw(bytes: number, source: PseudoTerminal): void {
     const nowMs = systemClock.elapsedMs();
-    if (nowMs - this.#sinceMs > FLOOD_MS) {
+    if (nowMs - this.#sinceMs > BULK_MS) {
       this.#sinceMs = nowMs;
       this.#bytes = 0;
     }
     this.#bytes += bytes;
-    if (this.#bytes < FLOOD_BYTES || !this.#canPump || this.#parts.isLooking()) return;
+    if (this.#bytes < BULK_BYTES || !this.#canPump || this.#parts.isObserved()) return;
     if (source.lend((master, recalled) => this.#pump(master, recalled))) this.#bytes = 0;
   }
 

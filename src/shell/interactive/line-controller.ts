@@ -25,11 +25,8 @@ export interface LineControllerParts {
 type LineFrame = Extract<ShellFrame, { kind: 'line' }>;
 type EndedFrame = Extract<ShellFrame, { kind: 'ended' }>;
 
-/**
- * The end of a line arrives before its last output is on the screen. Its record is awaited at the next line at the
- * latest.
- */
-const TOLD_AFTER_MS = 10;
+/** bash reports the end of a line before its last output is on the screen; the gate gets it so much later, or at the next line. */
+const REPORTED_AFTER_MS = 10;
 
 export class LineController {
   readonly #gate: LineGate;
@@ -51,7 +48,7 @@ export class LineController {
         this.#withdraw();
         break;
       case 'line':
-        this.#tellEnded();
+        this.#reportEnded();
         void this.#line(frame);
         break;
       case 'meanings':
@@ -62,8 +59,8 @@ export class LineController {
       case 'unsound':
         break;
       case 'ended':
-        this.#tellEnded();
-        this.#ended = { frame, text: this.#running, timer: setTimeout(() => this.#tellEnded(), TOLD_AFTER_MS) };
+        this.#reportEnded();
+        this.#ended = { frame, text: this.#running, timer: setTimeout(() => this.#reportEnded(), REPORTED_AFTER_MS) };
         this.#running = null;
     }
   }
@@ -75,10 +72,10 @@ export class LineController {
 
   close(): void {
     this.#withdraw();
-    this.#tellEnded();
+    this.#reportEnded();
   }
 
-  #tellEnded(): void {
+  #reportEnded(): void {
     if (this.#ended === null) return;
     const { frame, text, timer } = this.#ended;
     this.#ended = null;
@@ -126,7 +123,7 @@ export class LineController {
     return cancelled.aborted ? null : this.#carryOut(verdict, text, cwd);
   }
 
-  /** What the names mean now that only a reader of bash finds in the line. Null when they cannot be asked for. */
+  /** Asks bash what these names of the line mean at this moment. Null when they cannot be asked for. */
   async #meaningsFor(names: readonly string[] | null, token: string): Promise<readonly Buffer[] | null> {
     if (names === null || names.length === 0) return names === null ? null : [];
     const told = new Promise<readonly Buffer[]>((resolve) => {
@@ -139,7 +136,7 @@ export class LineController {
   async #decide(line: Parameters<LineGate['decide']>[0], cancelled: AbortSignal): Promise<LineVerdict> {
     let said = Promise.resolve();
     const tell = (told: string) => {
-      said = said.then(whatCame).then(() => (cancelled.aborted ? undefined : this.#parts.say(told)));
+      said = said.then(pendingFrames).then(() => (cancelled.aborted ? undefined : this.#parts.say(told)));
     };
     try {
       const verdict = await this.#gate.decide(line, tell, cancelled);
@@ -175,11 +172,8 @@ export class LineController {
   }
 }
 
-/**
- * A Ctrl-C that bash has reported, and that was not read yet, comes first: else the text would stand behind the next
- * prompt.
- */
-const whatCame = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+/** Lets a Ctrl-C that bash has already reported be read first: else the text would stand behind the next prompt. */
+const pendingFrames = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /** Of the entries that bash sent: only its character set. */
 const localeIn = (entries: readonly Buffer[]): string =>

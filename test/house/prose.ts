@@ -1,0 +1,52 @@
+/** The prose of a file: comments of sources, the text of documents, with all else blank. */
+import path from 'node:path';
+import ts from 'typescript';
+
+/** A text of the same length and lines, without what `pattern` finds. */
+export const blanked = (text: string, pattern: RegExp): string =>
+  text.replace(pattern, (found) => found.replace(/[^\n]/g, ' '));
+
+/** Only what lies in these ranges; all else is blank. */
+function within(text: string, ranges: Iterable<ts.TextRange>): string {
+  let kept = '';
+  for (const { pos, end } of [...ranges].sort((one, other) => one.pos - other.pos)) {
+    if (pos >= kept.length) kept += blanked(text.slice(kept.length, pos), /[^\n]+/g) + text.slice(pos, end);
+  }
+  return kept;
+}
+
+function commentsOfScript(name: string, text: string): string {
+  const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const ranges = new Map<number, ts.TextRange>();
+  const visit = (node: ts.Node): void => {
+    const around = [
+      ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
+      ...(ts.getTrailingCommentRanges(text, node.getEnd()) ?? []),
+    ];
+    for (const range of around) ranges.set(range.pos, range);
+    for (const child of node.getChildren(source)) visit(child);
+  };
+  visit(source);
+  return within(text, ranges.values());
+}
+
+function found(text: string, pattern: RegExp): ts.TextRange[] {
+  return [...text.matchAll(pattern)].map(({ index, 0: { length } }) => ({ pos: index, end: index + length }));
+}
+
+/** By the end of a file's name. */
+const PROSE: Readonly<Record<string, (name: string, text: string) => string>> = {
+  '.ts': commentsOfScript,
+  '.mjs': commentsOfScript,
+  '.js': commentsOfScript,
+  '.c': (_name, text) => within(text, found(text, /\/\*[\s\S]*?\*\/|\/\/.*/g)),
+  '.h': (_name, text) => within(text, found(text, /\/\*[\s\S]*?\*\/|\/\/.*/g)),
+  '.bash': (_name, text) => within(text, found(text, /(?<=^|\s)#.*/gm)),
+  '.sh': (_name, text) => within(text, found(text, /(?<=^|\s)#.*/gm)),
+  '.md': (_name, text) => blanked(text, /^ *```[\s\S]*?^ *```/gm),
+};
+
+export const hasProse = (name: string): boolean => path.extname(name) in PROSE;
+
+/** As long as the text, line by line. */
+export const proseOf = (name: string, text: string): string => PROSE[path.extname(name)]?.(name, text) ?? '';
