@@ -10,7 +10,9 @@ import type { WebAssets } from '../web/assets.ts';
 import { HeldBytes, Lanes, RateBudget } from './budgets.ts';
 import type { GrantFeed } from './grants/grant-feed.ts';
 import type { PastLines } from './grants/past-lines.ts';
+import type { SharedUses } from './grants/shared-uses.ts';
 import type { StandingIndex } from './grants/standing-index.ts';
+import type { TokenHolders } from './identity/authentication.ts';
 import type { Random } from './identity/secrets.ts';
 import type { ServerKey } from './identity/server-key.ts';
 import {
@@ -60,6 +62,8 @@ export interface ServerParts extends ServerPorts {
   readonly feed: GrantFeed;
   readonly standing: StandingIndex;
   readonly past: PastLines;
+  readonly sharedUses: SharedUses;
+  readonly tokens: TokenHolders;
   readonly budgets: Budgets;
   readonly notifications: NotificationDispatcher;
 }

@@ -1,6 +1,7 @@
 /** What one covered request asks of the database, each query prepared. */
 import { type Kysely, sql } from 'kysely';
 import { prepare } from './prepared-query.ts';
+import type { CountedUse } from './shared-rows.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
 import {
   changingColumnNames,
@@ -15,7 +16,7 @@ export const tokenHolderQuery = prepare((db, of: { readonly hash: string; readon
     .selectFrom('tokens')
     .innerJoin('subjects', 'subjects.id', 'tokens.subject_id')
     .selectAll('subjects')
-    .select('tokens.expires_at_ms')
+    .select(['tokens.hash', 'tokens.expires_at_ms'])
     .where('tokens.hash', '=', of.hash)
     .where('tokens.expires_at_ms', '>', of.nowMs)
     .where('subjects.revoked_at_ms', 'is', null),
@@ -47,6 +48,15 @@ export const replaceGrantQuery = prepare(
       .set(Object.fromEntries(changingColumnNames.map((name) => [name, of[name]])))
       .where('id', '=', of.id)
       .where('version', '=', of.before),
+);
+
+/** A use of a standing grant, over the version before: its state stays. */
+export const countUseQuery = prepare((db, of: CountedUse) =>
+  db
+    .updateTable('grants')
+    .set({ version: of.version, uses: of.uses, used_at_ms: of.used_at_ms })
+    .where('id', '=', of.id)
+    .where('version', '=', of.before),
 );
 
 export const advanceHeadQuery = prepare((db, of: { readonly count: number }) =>

@@ -3,6 +3,7 @@ import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
 import { openCommitSignal } from './commit-signal.ts';
+import { allAtOnce } from './postgres-shared-rows.ts';
 import type { Execute } from './prepared-query.ts';
 import { openSqlStore } from './sql-store.ts';
 import type { Tables } from './sql-tables.ts';
@@ -58,6 +59,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     transaction: (work) => db.transaction().execute((trx) => work({ db: trx, execute: executeOn(trx) })),
     isShared: true,
     hasOtherWriters: true,
+    shared: allAtOnce,
     lock: async (trx, key) => {
       await executeOn(trx)('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
     },

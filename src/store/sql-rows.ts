@@ -11,14 +11,12 @@ import {
   advanceHeadQuery,
   approversSequenceQuery,
   insertEventQuery,
-  insertUnnumberedQuery,
   lastApproversQuery,
   MAX_NUMBERED,
   pauseQuery,
   replaceGrantQuery,
   sameRequestQuery,
   standingChangesQuery,
-  tokenHolderQuery,
 } from './hot-queries.ts';
 import { SqlIdempotencyRows } from './idempotency-rows.ts';
 import { LATE_KINDS, numberOnce } from './late-numbers.ts';
@@ -30,6 +28,7 @@ import { type Pause, pauseOf, readPauses, removePause, writePause } from './paus
 import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
 import { SqlRetentionRows } from './retention-rows.ts';
 import { readSessions, removeSessions, sessionRow } from './session-rows.ts';
+import type { SameRequest, SharedRows } from './shared-rows.ts';
 import {
   type CredentialRow,
   changingColumns,
@@ -104,6 +103,7 @@ export interface SqlConnection {
   readonly db: Kysely<Tables>;
   readonly prepared: PreparedQueries;
   readonly execute: Execute;
+  readonly shared: SharedRows;
 }
 
 export class SqlReader implements StoreReader {
@@ -138,9 +138,9 @@ export class SqlReader implements StoreReader {
     return row && subjectOf(row);
   }
 
-  async tokenHolder(hash: string, nowMs: number) {
-    const [row] = (await this.run(tokenHolderQuery, { hash, nowMs })).rows;
-    return row && { subject: subjectOf(row), expiresAtMs: row.expires_at_ms };
+  async tokenHolders(hashes: readonly string[], nowMs: number) {
+    const rows = await this.connection.shared.tokenHolders(hashes, nowMs);
+    return new Map(rows.map((row) => [row.hash, { subject: subjectOf(row), expiresAtMs: row.expires_at_ms }]));
   }
 
   async sessionHolder(hash: string, nowMs: number) {
@@ -228,6 +228,11 @@ export class SqlReader implements StoreReader {
   async pause(requesterId: string) {
     const [row] = (await this.run(pauseQuery, { requesterId })).rows;
     return row && pauseOf(row);
+  }
+
+  async pausedAmong(requesterIds: readonly string[]) {
+    const rows = await this.connection.shared.pauses(requesterIds);
+    return new Set(rows.map((row) => row.requester_id));
   }
 
   pauses() {
@@ -641,6 +646,18 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     return (await (this.hasOtherWriters ? query.forUpdate() : query).execute()).map(grantOf);
   }
 
+  async holdGrantsFor(requests: readonly SameRequest[], nowMs: number) {
+    return (await this.connection.shared.holdGrantsFor(requests, nowMs)).map(grantOf);
+  }
+
+  async countUses(used: readonly { readonly grant: Grant; readonly uses: number }[]) {
+    const counted = used.map(({ grant: { id, version, uses: count, usedAtMs }, uses }) => ({
+      ...{ id, version, uses: count, used_at_ms: usedAtMs, before: version - uses },
+    }));
+    const count = await this.connection.shared.countUses(counted);
+    if (count !== used.length) throw new Error('a grant was changed while it was held');
+  }
+
   async replaceGrant(grant: Grant) {
     const values = { ...changingColumns(grant), id: grant.id, before: grant.version - 1 };
     return (await this.run(replaceGrantQuery, values)).changes === 1;
@@ -703,8 +720,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     const count = this.recorded.length;
     if (count === 0) return { events: [], late: 0, numbered: 0 };
     if (this.hasOtherWriters && this.recorded.every(({ kind }) => LATE_KINDS.has(kind))) {
-      for (const [place, event] of this.recorded.entries())
-        await this.run(insertUnnumberedQuery, unnumberedRow(event, place));
+      await this.connection.shared.insertUnnumbered(this.recorded.map(unnumberedRow));
       return { events: [], late: count, numbered: 0 };
     }
     const numbered = this.hasOtherWriters ? await this.numberOthers() : 0;

@@ -9,8 +9,9 @@ import type { CommitSignal } from './commit-signal.ts';
 import { inconsistencies } from './consistency.ts';
 import { LateNumbers } from './late-numbers.ts';
 import { type Execute, PreparedQueries } from './prepared-query.ts';
+import type { SharedRowsOn } from './shared-rows.ts';
 import { migrate, SCHEMA_VERSION } from './sql-migrations.ts';
-import { SqlReader, SqlWriter } from './sql-rows.ts';
+import { type SqlConnection, SqlReader, SqlWriter } from './sql-rows.ts';
 import type { Tables } from './sql-tables.ts';
 import type { Committed, Store, StoreReader, StoreWriter } from './store.ts';
 import { isConflict, storeFailure } from './store-fault.ts';
@@ -35,6 +36,7 @@ export interface SqlBackend extends SqlPlace {
   readonly transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T>;
   readonly lock: (db: Kysely<Tables>, key: string) => Promise<void>;
   readonly hasOtherWriters: boolean;
+  readonly shared: SharedRowsOn;
   /** Within the transaction that migrates: an index of millions of rows takes its time, and so does waiting for the server that makes it. */
   readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
   readonly retryForMs: number;
@@ -98,8 +100,7 @@ class SqlStore implements Store {
   }
 
   async read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>> {
-    const { db, execute } = this.backend;
-    const connection = { db, execute, prepared: this.prepared };
+    const connection = this.connectionAt(this.backend);
     return this.attempt(() => {
       let settled: Promise<void> | undefined; // once for all that is read together
       return work(new SqlReader(connection, async () => (settled ??= this.lateNumbers?.settle())));
@@ -109,7 +110,7 @@ class SqlStore implements Store {
   async write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>> {
     const written = await this.attempt(() =>
       this.backend.transaction(async ({ db, execute }) => {
-        const connection = { db, execute, prepared: this.prepared };
+        const connection = this.connectionAt({ db, execute });
         const rows = new SqlWriter(connection, (key) => this.backend.lock(db, key), this.backend.hasOtherWriters);
         const value = await work(rows);
         return { value, ...(await rows.appendRecorded()) };
@@ -130,6 +131,11 @@ class SqlStore implements Store {
       this.listeners.delete(tell);
       leave?.();
     };
+  }
+
+  private connectionAt({ db, execute }: SqlPlace): SqlConnection {
+    const { prepared } = this;
+    return { db, execute, prepared, shared: this.backend.shared(prepared, execute) };
   }
 
   private tellNumbered(): void {

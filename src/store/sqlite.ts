@@ -6,6 +6,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Execute } from './prepared-query.ts';
 import { SharedCommits } from './shared-commits.ts';
+import { rowByRow } from './shared-rows.ts';
 import { openSqlStore, type SqlPlace } from './sql-store.ts';
 import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
@@ -36,6 +37,7 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
       ...placesIn(file),
       isShared: true,
       hasOtherWriters: false,
+      shared: rowByRow,
       lock: async () => {},
       retryForMs: RETRY_FOR_MS,
       copyTo: (target) => copyOf(file, target),

@@ -19,6 +19,7 @@ import type { NotificationReader, NotificationWriter } from './notification-stor
 import type { PasskeyReader, PasskeyWriter } from './passkeys.ts';
 import type { Pause } from './pause-rows.ts';
 import type { RetentionReader, RetentionWriter } from './retention-rows.ts';
+import type { SameRequest } from './shared-rows.ts';
 
 export type Role = 'requester' | 'approver';
 
@@ -98,6 +99,11 @@ interface PastRequest {
   readonly findings: HostFacts;
 }
 
+export interface TokenHolder {
+  readonly subject: Subject;
+  readonly expiresAtMs: number;
+}
+
 /** Whatever is looked up by `hash` is also live at `nowMs`: not expired, not revoked, its subject not revoked. */
 export interface StoreReader {
   readonly retention: RetentionReader;
@@ -105,7 +111,8 @@ export interface StoreReader {
   readonly notifications: NotificationReader;
   subject(id: string): Promise<Subject | undefined>;
   subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
-  tokenHolder(hash: string, nowMs: number): Promise<{ subject: Subject; expiresAtMs: number } | undefined>;
+  /** By hash; what is not live is missing. */
+  tokenHolders(hashes: readonly string[], nowMs: number): Promise<ReadonlyMap<string, TokenHolder>>;
   sessionHolder(hash: string, nowMs: number): Promise<{ subject: Subject; session: ApproverSession } | undefined>;
   /** The live sign-ins of a person, the one used last first; at most `MAX_LISTED_SESSIONS`. */
   sessionsOf(subjectId: string, nowMs: number): Promise<readonly ApproverSession[]>;
@@ -140,6 +147,8 @@ export interface StoreReader {
   approvedBySeal(keyId: string): Promise<{ readonly grants: readonly Grant[]; readonly policies: readonly Policy[] }>;
   /** Undefined: this requester is not paused. */
   pause(requesterId: string): Promise<Pause | undefined>;
+  /** Those of these requesters that are paused. */
+  pausedAmong(requesterIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The oldest first. */
   pauses(): Promise<readonly Pause[]>;
   /** Everybody who may ask, by name. */
@@ -215,6 +224,16 @@ export interface StoreWriter extends StoreReader {
   countWrongPick(match: GrantMatch): Promise<boolean>;
   /** These grants as they are now; no other transaction changes them before this one ends. */
   holdGrants(ids: readonly string[]): Promise<readonly Grant[]>;
+  /**
+   * Approved and live, for exactly these requests, as they are now; no other transaction changes them before this one ends. What
+   * another one holds may be missing, and is not waited for.
+   */
+  holdGrantsFor(requests: readonly SameRequest[], nowMs: number): Promise<readonly Grant[]>;
+  /**
+   * Writes uses of standing grants that this transaction holds, each grant as it is after its last one: `uses` versions ago it was
+   * as it was held. Throws when another version stands there.
+   */
+  countUses(used: readonly { readonly grant: Grant; readonly uses: number }[]): Promise<void>;
   /** Writes `grant` only over its version before (`version - 1`). */
   replaceGrant(grant: Grant): Promise<boolean>;
   /** Call `lockRequest('approvers', '')` first: two lists cannot have one sequence. */

@@ -14,6 +14,7 @@ import type { Passkey } from '../../src/store/passkeys.ts';
 import type { Pause } from '../../src/store/pause-rows.ts';
 import type { RemovedRows, RetentionClass } from '../../src/store/retention-rows.ts';
 import { MAX_LISTED_SESSIONS } from '../../src/store/session-rows.ts';
+import type { SameRequest } from '../../src/store/shared-rows.ts';
 import {
   type ApproverSession,
   type Committed,
@@ -25,6 +26,7 @@ import {
   type StoreReader,
   type StoreWriter,
   type Subject,
+  type TokenHolder,
 } from '../../src/store/store.ts';
 import { storeFailure } from '../../src/store/store-fault.ts';
 import { MemoryNotificationRows, NotificationMaps } from './memory-notification-rows.ts';
@@ -143,10 +145,14 @@ class MemoryRows implements StoreReader, StoreWriter {
   async subjectByPublicKey(publicKey: string) {
     return [...this.tables.subjects.values()].find((subject) => subject.publicKey === publicKey);
   }
-  async tokenHolder(hash: string, nowMs: number) {
-    const token = this.tables.tokens.get(hash);
-    const subject = this.holder(token, nowMs);
-    return token && subject && { subject, expiresAtMs: token.expiresAtMs };
+  async tokenHolders(hashes: readonly string[], nowMs: number) {
+    const found = new Map<string, TokenHolder>();
+    for (const hash of hashes) {
+      const token = this.tables.tokens.get(hash);
+      const subject = this.holder(token, nowMs);
+      if (token && subject) found.set(hash, { subject, expiresAtMs: token.expiresAtMs });
+    }
+    return found;
   }
   async sessionHolder(hash: string, nowMs: number) {
     const session = this.tables.sessions.get(hash);
@@ -189,6 +195,9 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
   async pause(requesterId: string) {
     return this.tables.pauses.get(requesterId);
+  }
+  async pausedAmong(requesterIds: readonly string[]) {
+    return new Set(requesterIds.filter((id) => this.tables.pauses.has(id)));
   }
   async pauses() {
     return [...this.tables.pauses.values()].sort((left, right) => left.sinceMs - right.sinceMs);
@@ -396,6 +405,17 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
   async holdGrants(ids: readonly string[]) {
     return ids.toSorted().flatMap((id) => this.tables.grants.get(id) ?? []);
+  }
+  async holdGrantsFor(requests: readonly SameRequest[], nowMs: number) {
+    const found = requests.map(({ requesterId, fingerprint }) => this.coveringGrants(requesterId, fingerprint, nowMs));
+    return (await Promise.all(found)).flat();
+  }
+  async countUses(used: readonly { readonly grant: Grant; readonly uses: number }[]) {
+    for (const { grant, uses } of used) {
+      if (this.tables.grants.get(grant.id)?.version !== grant.version - uses)
+        throw new Error('a grant was changed while it was held');
+      this.set(this.tables.grants, grant.id, grant);
+    }
   }
   async replaceGrant(grant: Grant) {
     if (this.tables.grants.get(grant.id)?.version !== grant.version - 1) return false;

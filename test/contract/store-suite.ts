@@ -14,7 +14,7 @@ import {
 } from '../../src/core/grant/grant.ts';
 import type { Policy } from '../../src/core/policy/policy.ts';
 import { success } from '../../src/core/result.ts';
-import type { Enrolment, Store } from '../../src/store/store.ts';
+import type { Enrolment, Store, StoreReader } from '../../src/store/store.ts';
 import { describePasskeys } from './passkey-suite.ts';
 import { describeRetention } from './retention-suite.ts';
 import {
@@ -44,6 +44,8 @@ const credential = (subjectId: string, hash: string, expiresAtMs: number) => ({
   createdAtMs: NOW_MS,
   expiresAtMs,
 });
+const tokenHolder = async (rows: StoreReader, hash: string, nowMs: number) =>
+  (await rows.tokenHolders(['other', hash, hash], nowMs)).get(hash);
 const uneven = (rolls: readonly number[], index: number) => async () => {
   for (let turn = 0; turn < (rolls[index % rolls.length] ?? 0); turn += 1)
     await new Promise((resolve) => setImmediate(resolve));
@@ -424,7 +426,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
         }),
       );
       const token = async (subject: { id: string }, nowMs: number) =>
-        must(await store.read((rows) => rows.tokenHolder(hash('token', subject), nowMs)));
+        must(await store.read((rows) => tokenHolder(rows, hash('token', subject), nowMs)));
       const session = async (subject: { id: string }, nowMs: number) =>
         must(await store.read((rows) => rows.sessionHolder(hash('session', subject), nowMs)));
       expect(await token(owner, NOW_MS + 9)).toEqual({ subject: owner, expiresAtMs: NOW_MS + 10 });
@@ -526,7 +528,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       must(await store.write((rows) => rows.insertToken(credential(subject.id, hash, NOW_MS + 10))));
       const revoke = () => store.write((rows) => rows.revokeSubject(subject.id, NOW_MS));
       expect([must(await revoke()).value, must(await revoke()).value]).toEqual([true, false]);
-      expect(must(await connection(1).read((rows) => rows.tokenHolder(hash, NOW_MS)))).toBeUndefined();
+      expect(must(await connection(1).read((rows) => tokenHolder(rows, hash, NOW_MS)))).toBeUndefined();
       expect(must(await store.read((rows) => rows.subject(subject.id)))?.revokedAtMs).toBe(NOW_MS);
     });
 
@@ -539,7 +541,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
           await rows.prune(NOW_MS);
         }),
       );
-      const holder = async (hash: string) => must(await store.read((rows) => rows.tokenHolder(hash, NOW_MS - 20)));
+      const holder = async (hash: string) => must(await store.read((rows) => tokenHolder(rows, hash, NOW_MS - 20)));
       expect(await holder(`old-${owner.id}`)).toBeUndefined();
       expect(await holder(`new-${owner.id}`)).toBeDefined();
     });
@@ -680,6 +682,54 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       const outcomes = await Promise.all(Array.from({ length: 9 }, (_, at) => useBoth(at)));
       expect(outcomes.map((one) => one.ok)).toEqual(Array(9).fill(true));
       for (const { id } of grants) expect(must(await store.read((rows) => rows.grant(id)))?.uses).toBe(9);
+    });
+
+    it('counts uses of many grants at once, each over the version that it had', async () => {
+      const requester = await newSubject(store);
+      const fingerprints = ['a', 'b', 'c'].map((letter) => letter.repeat(64));
+      const grants = fingerprints.map((fingerprint) => approved(requester, { kind: 'always' }, { fingerprint }));
+      const over = approved(requester, { kind: 'timed', untilMs: NOW_MS - 1 }, { fingerprint: fingerprints[0] ?? '' });
+      must(
+        await store.write(async (rows) => {
+          for (const grant of [...grants, over]) await rows.insertGrant(grant);
+        }),
+      );
+      const requests = fingerprints.map((fingerprint) => ({ requesterId: requester.id, fingerprint }));
+      const used = (grant: Grant, uses: number) => ({
+        grant: { ...grant, version: grant.version + uses, uses: grant.uses + uses, usedAtMs: NOW_MS + uses },
+        uses,
+      });
+      const written = await connection(1).write(async (rows) => {
+        const held = await rows.holdGrantsFor(
+          [...requests, { requesterId: 's_none', fingerprint: 'a'.repeat(64) }],
+          NOW_MS,
+        );
+        expect(held.toSorted((left, right) => (left.fingerprint < right.fingerprint ? -1 : 1))).toEqual(grants);
+        const [first, second, third] = held as [Grant, Grant, Grant];
+        await rows.countUses([used(first, 1), used(second, 3)]);
+        return third;
+      });
+      const third = must(written).value;
+      const later = { ...third, version: third.version + 1 };
+      expect((await store.write((rows) => rows.countUses([used(later, 1)]))).ok).toBe(false);
+      const after = must(await store.read((rows) => Promise.all(grants.map(({ id }) => rows.grant(id)))));
+      const { version = 0 } = grants[0] ?? {};
+      const told = after.map((grant) => [grant?.state, (grant?.version ?? 0) - version, grant?.uses, grant?.usedAtMs]);
+      const expected = [
+        ['approved', 0, 0, null],
+        ['approved', 1, 1, NOW_MS + 1],
+        ['approved', 3, 3, NOW_MS + 3],
+      ];
+      expect(told.toSorted()).toEqual(expected);
+    });
+
+    it('finds those who are paused among many', async () => {
+      const [paused, free] = [await newSubject(store), await newSubject(store)];
+      const pause = { requesterId: paused.id, sinceMs: NOW_MS, byId: null, reason: 'too eager' };
+      must(await store.write((rows) => rows.insertPause(pause)));
+      const found = must(await connection(1).read((rows) => rows.pausedAmong([free.id, paused.id, 's_none'])));
+      expect([...found]).toEqual([paused.id]);
+      expect(must(await store.read((rows) => rows.pausedAmong([])))).toEqual(new Set());
     });
 
     it('lists everybody who may ask, and nobody who decides', async () => {

@@ -11,9 +11,12 @@ import { coverAsked } from './cover-asked.ts';
 import { pausedRefusal } from './pauses.ts';
 import { fileRequest } from './pending-request.ts';
 
-/** The assessment comes before the transaction; every decision is made within it. */
+/** The assessment comes before the transaction; every decision is made within it, of the plainest requests within a shared one. */
 export async function ask(parts: ServerParts, requester: Subject, body: AskBody): Promise<Result<AskOutcome, Refusal>> {
   const asked = await assessAsked(parts, requester, body);
+  const used = await parts.sharedUses.do(asked);
+  if (!used.ok) return used;
+  if (used.value !== null) return success(used.value);
   return change(parts, async (rows) => {
     await rows.lockRequest(asked.requesterId, asked.fingerprint);
     const paused = await pausedRefusal(rows, asked.requesterId);

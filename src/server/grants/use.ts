@@ -1,7 +1,7 @@
 /** What a permit is made of: which approvals let something run, and what exactly it was. */
 
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
-import { type AuditFacts, grantEvent } from '../../core/grant/audit-event.ts';
+import { type AuditEvent, type AuditFacts, grantEvent } from '../../core/grant/audit-event.ts';
 import { type Grant, isReach, type Term, transition } from '../../core/grant/grant.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
 import type { Reach } from '../../core/scope/command-scope.ts';
@@ -58,10 +58,13 @@ export async function useGrant(
   const used = transition(grant, { kind: 'use' }, nowMs);
   if (!used.ok) return 'unusable';
   if (!(await rows.replaceGrant(used.value))) return 'overtaken';
-  const told = { uses: used.value.uses, ...facts };
-  rows.record(grantEvent('grant.used', used.value, grant.requesterId, nowMs, told));
+  rows.record(usedEvent(used.value, nowMs, facts));
   return 'used';
 }
+
+/** @param used the grant after this use */
+export const usedEvent = (used: Grant, nowMs: number, facts: AuditFacts): AuditEvent =>
+  grantEvent('grant.used', used, used.requesterId, nowMs, { uses: used.uses, ...facts });
 
 /** The record holds enough of a text to find it again. */
 const MAX_NAMED_CHARACTERS = 2_000;

@@ -14,8 +14,16 @@ import { isOurHost } from '../bind.ts';
 import { boundedLog } from '../bounded-log.ts';
 import { GrantFeed } from '../grants/grant-feed.ts';
 import { PastLines } from '../grants/past-lines.ts';
+import { newSharedUses } from '../grants/shared-uses.ts';
 import { StandingIndex } from '../grants/standing-index.ts';
-import { type Audience, type Caller, checkAudience, checkCrossSite, findCaller } from '../identity/authentication.ts';
+import {
+  type Audience,
+  type Caller,
+  checkAudience,
+  checkCrossSite,
+  findCaller,
+  newTokenHolders,
+} from '../identity/authentication.ts';
 import { slideSession } from '../identity/session.ts';
 import { MAX_CONNECTIONS, MAX_HELD_BYTES_PER_ADDRESS, MAX_HELD_BYTES_PER_REQUESTER } from '../limits.ts';
 import { NotificationDispatcher } from '../notifications/dispatcher.ts';
@@ -101,6 +109,8 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     feed: new GrantFeed(ports.store, ports.clock, log),
     standing: new StandingIndex(),
     past: new PastLines(ports.rules),
+    sharedUses: newSharedUses(() => parts),
+    tokens: newTokenHolders(ports),
     notifications: new NotificationDispatcher(() => parts, ports.clock),
   };
   const retention = new Retention(() => parts);

@@ -41,7 +41,9 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     const { via, secretHash } = caller;
     const held = await parts.store.read(
       async (rows): Promise<object | undefined> =>
-        via === 'token' ? rows.tokenHolder(secretHash, nowMs) : rows.sessionHolder(secretHash, nowMs),
+        via === 'token'
+          ? (await rows.tokenHolders([secretHash], nowMs)).get(secretHash)
+          : rows.sessionHolder(secretHash, nowMs),
     );
     return !held.ok || held.value !== undefined;
   }

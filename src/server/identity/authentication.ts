@@ -2,10 +2,11 @@
 import type { FastifyRequest } from 'fastify';
 import { failed, type Result, success } from '../../core/result.ts';
 import { sha256Hex } from '../../platform/digest.ts';
-import type { ApproverSession, Subject } from '../../store/store.ts';
+import type { ApproverSession, Subject, TokenHolder } from '../../store/store.ts';
 import { isOurOrigin } from '../bind.ts';
 import { type Refusal, refusal } from '../refusal.ts';
-import { read, type ServerPorts } from '../server-ports.ts';
+import { read, type ServerParts, type ServerPorts } from '../server-ports.ts';
+import { Together } from '../together.ts';
 import { equalInConstantTime } from './secrets.ts';
 
 /** Who may call a route: everyone without signing in, every signed-in subject, requesters only, or approvers only. */
@@ -28,7 +29,16 @@ export const cookieName = (publicUrl: string): string =>
 /** Made from the session's secret, which scripts cannot read, so another site can neither know nor guess it. */
 export const csrfTokenOf = (sessionSecret: string): string => sha256Hex(`ape-csrf/1\n${sessionSecret}`);
 
-export async function findCaller(ports: ServerPorts, request: FastifyRequest): Promise<Result<Caller, Refusal>> {
+/** Who holds a token, by its hash; undefined: it is not live. Tokens of one moment are looked up together. */
+export type TokenHolders = Together<string, Result<TokenHolder | undefined, Refusal>>;
+
+export const newTokenHolders = (ports: ServerPorts): TokenHolders =>
+  new Together(async (hashes) => {
+    const found = await read(ports, async (rows) => success(await rows.tokenHolders(hashes, ports.clock.nowMs())));
+    return hashes.map((hash) => (found.ok ? success(found.value.get(hash)) : found));
+  });
+
+export async function findCaller(ports: ServerParts, request: FastifyRequest): Promise<Result<Caller, Refusal>> {
   const authorization = request.headers.authorization;
   if (authorization !== undefined) return byToken(ports, authorization);
   const secret = request.cookies[cookieName(ports.publicUrl())];
@@ -37,11 +47,14 @@ export async function findCaller(ports: ServerPorts, request: FastifyRequest): P
 }
 
 /** @param authorization the header's value */
-export async function byToken(ports: ServerPorts, authorization: string): Promise<Result<Caller, Refusal>> {
+export async function byToken(
+  { tokens }: Pick<ServerParts, 'tokens'>,
+  authorization: string,
+): Promise<Result<Caller, Refusal>> {
   const token = /^Bearer ([A-Za-z0-9_-]{43})$/i.exec(authorization)?.[1];
   if (token === undefined) return failed(refusal('auth.unknown', 'the Authorization header holds no bearer token'));
   const secretHash = sha256Hex(token);
-  const found = await read(ports, async (rows) => success(await rows.tokenHolder(secretHash, ports.clock.nowMs())));
+  const found = await tokens.do(secretHash);
   if (!found.ok) return found;
   if (found.value === undefined)
     return failed(refusal('auth.expired', 'the token is over or was revoked; get a new one'));
