@@ -2,19 +2,26 @@
  * How many example lines of a directory of pages (tldr's form: each example in backquotes on a line of its own) an
  * approver can cover by more than their exact bytes.
  *
- *   node scripts/check-coverage.mjs DIR        a table
+ *   node scripts/check-coverage.mjs DIR        of all pages below DIR: a table
+ *   … --checkout DIR                           of the pages and versions in scripts/coverage-pages.txt, from a clone of tldr-pages/tldr
+ *   … --list FILE                              of the pages in FILE instead
  *   … --lines                                  also each line that cannot, with the reason
  *
  * `{{x}}` stands for a word: of alternatives the first is taken, of `[-s|--long]` the long one; for a number, 5.
  */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { loadTestSources } from './test-sources.mjs';
 
-const { values, positionals } = parseArgs({ options: { lines: { type: 'boolean' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { lines: { type: 'boolean' }, checkout: { type: 'string' }, list: { type: 'string' } },
+  allowPositionals: true,
+});
 const [directory] = positionals;
-if (directory === undefined) {
+if (directory === undefined && values.checkout === undefined) {
   console.error('check-coverage: no directory of pages: name one, as in: node scripts/check-coverage.mjs pages/common');
   process.exit(2);
 }
@@ -34,12 +41,23 @@ function wordFor(word) {
   return first.replaceAll(/ ?\.\.\.$|\(s\)|[<>()]/g, '');
 }
 
-const pages = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
-const lines = new Set(
-  pages.flatMap((name) =>
-    [...readFileSync(path.join(directory, name), 'utf8').matchAll(/^`(.+)`$/gm)].map(([, line]) => filled(line)),
-  ),
-);
+const pagesBelow = (folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => readFileSync(path.join(folder, name), 'utf8'));
+
+const pagesInList = (checkout, list) =>
+  readFileSync(list, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => line.split(' '))
+    .map(([name, commit]) => execFileSync('git', ['-C', checkout, 'show', `${commit}:${name}`], { encoding: 'utf8' }));
+
+const pages =
+  values.checkout === undefined
+    ? pagesBelow(directory)
+    : pagesInList(values.checkout, values.list ?? fileURLToPath(new URL('coverage-pages.txt', import.meta.url)));
+const lines = new Set(pages.flatMap((text) => [...text.matchAll(/^`(.+)`$/gm)].map(([, line]) => filled(line))));
 const counts = { coverable: 0, 'exact only': 0, opaque: 0 };
 for (const line of lines) {
   const { kind, reason } = coverageOf(line);

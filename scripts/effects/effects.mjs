@@ -10,7 +10,8 @@
  *   … --open              not a second time, confined
  *   … --to FILE           appends what each tool did, as a line of JSON; a tool that is there with the same seed is passed over, so that a
  *                         run that was cut short goes on where it stopped, and runs of some tools each come together
- *   … --sum FILE[,FILE…]  runs nothing: one table of what runs have written there; they must be of one state of the sources
+ *   … --sum FILE[,FILE…]  runs nothing: one table of what runs have written there. A row counts as long as neither the tool's rule file
+ *                         nor what reads, scopes and confines lines has changed
  *
  * Linux, as root or with user namespaces. Prints every FAULT (done and not said), ESCAPE (done although the kernel should
  * hold it) and BROKEN (confined it ends otherwise), then a table; status 1 when there was a fault or an escape. What Debian calls the tools:
@@ -116,45 +117,63 @@ async function all() {
       ? [...tables.keys()].flatMap((tool) => namesOf(tables.get(tool), tool))
       : values.tools.split(',');
   const missing = given.filter((name) => !isHere(name) && !BUILTINS.includes(name));
-  const state = stateOfSources();
-  const before = values.to === '' ? [] : readParts([values.to], state);
+  const states = statesOf(tables);
+  const before = values.to === '' || !existsSync(values.to) ? [] : readParts([values.to], states);
   const done = new Set(before.flatMap(({ tool, seed }) => (seed === values.seed ? tool : [])));
   const names = given.filter((name) => !missing.includes(name) && !done.has(name) && book.find(name) !== null);
   const tallies = [];
   const keep = (tally) => {
     tallies.push(tally);
     if (values.to !== '')
-      appendFileSync(values.to, `${JSON.stringify({ ...rowOf(tally), seed: values.seed, state })}\n`);
+      appendFileSync(
+        values.to,
+        `${JSON.stringify({ ...rowOf(tally), seed: values.seed, state: states.get(tally.tool) })}\n`,
+      );
   };
   await Promise.all(Array.from({ length: Number(values.jobs) }, () => work(names, keep)));
   end([...before, ...tallies.map(rowOf)], missing);
 }
 
-/** What the figures are about: every source file that a run depends on. */
-function stateOfSources() {
+/** What a call's reading, scope and confinement are made of, and what runs and judges it. */
+const JUDGED = [
+  ...['reading', 'rules', 'effects', 'scope', 'policy', 'sensitive', 'confinement'].map((room) => `src/core/${room}`),
+  ...['test/effects', 'test/fuzz', 'bin'],
+];
+
+/** What the figures of a tool are about: every source file that they depend on, and the rule file of this tool alone. */
+function stateOf(ruleFile) {
+  const files = [
+    ...JUDGED.flatMap((folder) =>
+      readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && !/\.(?:so|o|test\.ts)$|^\.loaded-/.test(entry.name))
+        .map((entry) => path.join(entry.parentPath, entry.name)),
+    ),
+    path.join(root, 'src/rules', `${ruleFile}.toml`),
+  ];
   const hash = createHash('sha256');
-  for (const folder of ['src', 'test/effects', 'test/fuzz', 'bin'])
-    for (const entry of readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })) {
-      if (!entry.isFile() || /\.(?:so|o|test\.ts)$/.test(entry.name)) continue;
-      const file = path.join(entry.parentPath, entry.name);
-      hash.update(`${path.relative(root, file)}\0`).update(readFileSync(file));
-    }
+  for (const file of files.sort()) hash.update(`${path.relative(root, file)}\0`).update(readFileSync(file));
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Figures of other sources are none of this state's: they are refused, not added up. */
-function readParts(files, state) {
+/** The state of each name that a rule file of ours covers. */
+function statesOf(tables) {
+  const states = new Map();
+  for (const [tool, table] of tables) {
+    const state = stateOf(tool);
+    for (const name of namesOf(table, tool)) states.set(name, state);
+  }
+  return states;
+}
+
+/** Figures of a tool whose rules, or what reads them, have changed since are named and left out. */
+function readParts(files, states) {
   const rows = files
-    .filter((file) => existsSync(file) || values.sum !== '')
     .flatMap((file) => readFileSync(file, 'utf8').split('\n').filter(Boolean))
     .map((line) => JSON.parse(line));
-  const expected = state ?? rows[0]?.state;
-  const other = rows.find((row) => row.state !== expected);
-  if (other !== undefined) {
-    console.error(`${files.join(', ')}: ${other.tool} was run with other sources than the rest; run it again`);
-    process.exit(2);
-  }
-  return rows;
+  const stale = rows.filter(({ tool, state }) => states.get(tool) !== state);
+  if (stale.length > 0)
+    console.error(`left out, run with other sources: ${[...new Set(stale.map(({ tool }) => tool))].join(' ')}`);
+  return rows.filter((row) => !stale.includes(row));
 }
 
 function end(rows, missing) {
@@ -214,5 +233,7 @@ function tell(rows, missing) {
   if (missing.length > 0) console.log(`not installed: ${missing.join(' ')}`);
 }
 
-if (values.sum !== '') end(readParts(values.sum.split(',')), []);
-else await (values.shard === undefined ? all() : shard());
+if (values.sum !== '') {
+  const { readTables } = await load();
+  end(readParts(values.sum.split(','), statesOf(readTables(root))), []);
+} else await (values.shard === undefined ? all() : shard());

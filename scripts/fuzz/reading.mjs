@@ -5,10 +5,11 @@
  *   node scripts/fuzz/reading.mjs --lines N --seed S     the same lines again, every time
  *   … --seconds N   stop after so long, at the end of 2,000 lines
  *   … --canary      instead: the canary at every position of every line of the corpus
+ *   … --quotes      instead: a canary in quotes in substitutions, all of test/fuzz/nested-quotes.ts
  *   … --suite DIR   instead: the texts of other shells' test suites that lie in this directory. Debian has them:
  *                   `apt-get source bash mksh dash busybox` (tests of bash, check.t, ash_test) and golang-mvdan-sh-dev
  *
- * Every fault is printed when it is found; status 1 when there was one. One process; give it `nice`.
+ * APE_TEST_BASH names another bash than /bin/bash. Every fault is printed when it is found; status 1 when there was one. One process; give it `nice`.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -23,18 +24,19 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
     seconds: { type: 'string', default: '0' },
     canary: { type: 'boolean', default: false },
+    quotes: { type: 'boolean', default: false },
     suite: { type: 'string' },
   },
 });
 
 const load = () =>
   loadTestSources(
-    ['differential', 'sandbox', 'mutation', '../corpus/corpus']
+    ['differential', 'sandbox', 'mutation', 'nested-quotes', '../corpus/corpus']
       .map((name) => `export * from './${name}.ts';`)
       .join('\n'),
   );
 
-const { compareAll, makeSandbox, programsOf, randomLines, readCorpus, withCanary } = await load();
+const { compareAll, makeSandbox, nestedQuotes, programsOf, randomLines, readCorpus, withCanary } = await load();
 const corpus = readCorpus().map(({ text }) => text);
 const named = values.suite === undefined ? corpus : [...corpus, ...textsOf(values.suite)];
 const sandbox = makeSandbox(path.join(root, 'test/fuzz/sandbox'), programsOf(named));
@@ -43,9 +45,14 @@ const total = { lines: 0, compared: 0, started: 0, faults: 0 };
 const begin = Date.now();
 const PART = 2000;
 
+function linesAsked() {
+  if (values.quotes) return [...nestedQuotes(() => true)];
+  return values.suite === undefined ? corpus.flatMap(withCanary) : textsOf(values.suite);
+}
+
 function* parts() {
-  if (values.canary || values.suite !== undefined) {
-    const all = values.suite === undefined ? corpus.flatMap(withCanary) : textsOf(values.suite);
+  if (values.quotes || values.canary || values.suite !== undefined) {
+    const all = linesAsked();
     for (let at = 0; at < all.length; at += PART) yield all.slice(at, at + PART);
     return;
   }

@@ -18,7 +18,7 @@
  * - `TOKEN N STATUS`   does not run; STATUS becomes `$?`
  * - `TOKEN S STATUS`   the same, and the line is kept in the history
  * - `TOKEN X`          run the text as it was sent
- * - `TOKEN P`          the same, without a pager (`PAGER=cat` and its like for this line)
+ * - `TOKEN P`          the same, without a pager and without an editor (`PAGER=cat`, `EDITOR=true` and their like for this line)
  * - `TOKEN Y TEXT`     run TEXT instead
  * - `TOKEN x LENGTH`, `TOKEN p LENGTH`, `TOKEN y LENGTH TEXT`: the same, confined. LENGTH bytes of profile follow the NUL (bin/confinement.h),
  *   which the builtin in bin/confine-builtin.c reads. One that is left unread is dropped: no string in it starts with a token.

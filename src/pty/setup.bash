@@ -116,7 +116,7 @@ __ape_key_commands=() # the commands of the user's keys of `bind -x`, each run b
 __ape_begun=        # set when the first prompt was up
 __ape_tabbed=       # the line when the last TAB changed nothing
 __ape_completion=${BASH_SOURCE[0]%/*}/completion.bash
-__ape_paged=        # puts back what a line without a pager went without
+__ape_paged=        # puts back what a line without a pager and an editor went without
 __ape_facts=()      # what the line is bound to
 __ape_lines=()      # the lines of a text; __ape_split makes them
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
@@ -578,7 +578,7 @@ __ape_tell_meanings() {
   builtin printf '%s\0' '' '' M "$__ape_token" "${__ape_facts[@]}" "$__ape_token" >&"$__ape_channel" || builtin exit 97
 }
 
-# For one line: what `less` and its like would start. A variable that cannot be set keeps the line from running.
+# For one line: what `less`, `vi` and their like would start. A variable that cannot be set keeps the line from running.
 __ape_pagers_off() {
   for __ape_word in "${__ape_pagers[@]}"; do
     __ape_name=${__ape_word%%=*}
@@ -590,7 +590,7 @@ __ape_pagers_off() {
     fi
     builtin export "$__ape_word" 2>&"$__ape_null" && [[ ${!__ape_name} == "${__ape_word#*=}" ]] && builtin continue
     __ape_pagers_back
-    builtin printf 'ape-shell: %s cannot be set here, and this line may not have a pager; nothing ran\n' "$__ape_name" >&2
+    builtin printf 'ape-shell: %s cannot be set here, and this line may have no pager and no editor; nothing ran\n' "$__ape_name" >&2
     builtin return 1
   done
 }

@@ -1,6 +1,6 @@
 /** The interactive shell: keys go to a bash behind a private pseudo-terminal, its screen comes back, lines go to the gate. */
 import { constants } from 'node:os';
-import { WITHOUT_PAGER } from '../core/no-pager.ts';
+import { NO_PAGER_OR_EDITOR } from '../core/no-pager-or-editor.ts';
 import { leftOutText } from '../core/start-environment.ts';
 import { SHELL_VARIABLE_NAMES } from '../core/variables/bound-variables.ts';
 import { type BashSession, startBash } from '../pty/bash-session.ts';
@@ -263,7 +263,7 @@ function startOf(options: InteractiveOptions, directory: string): { readonly sta
   const extra: Record<string, string> = {
     APE_SETUP_NAMES: SHELL_VARIABLE_NAMES.join(' '),
     ...(confinePath === null ? {} : { APE_SETUP_CONFINE: confinePath }),
-    APE_SETUP_PAGERS: WITHOUT_PAGER.map((each) => each.join('=')).join(' '),
+    APE_SETUP_PAGERS: NO_PAGER_OR_EDITOR.map((each) => each.join('=')).join(' '),
     ...(login ? { ENV: setupPath } : {}),
     ...(login && environment.has('HISTFILE') ? { APE_SETUP_HISTFILE: '1' } : {}),
   };

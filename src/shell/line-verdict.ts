@@ -18,7 +18,7 @@ export interface LineRequest {
 }
 
 /**
- * - `run`: exactly the text bash evaluates, and the profile its processes are held to (null: none); without a pager
+ * - `run`: exactly the text bash evaluates, and the profile its processes are held to (null: none); without a pager and an editor
  *   where `isWide`
  * - `refused`: nothing runs; `status` becomes `$?`
  * - `answered`: one of our own `:` commands; print, run nothing

@@ -87,6 +87,34 @@ it('a link that leads out of the directory leads out of the grant', () => {
   expect(covers(reading, 'cat x', { ...linked, cwd: `${APP}/link` })).toBe(false);
 });
 
+it('what is written may be made anew in the place of a link, so the link and where it leads must both be covered', () => {
+  const writing = (tool: string) =>
+    scope([
+      pattern({
+        operations: [tool],
+        highestRisk: 'high',
+        resources: [{ kind: 'path', access: ['read', 'write', 'delete'], values: { match: 'below', value: APP } }],
+      }),
+    ]);
+  const elsewhere = { ...world, links: { '/home/u/other/link': `${APP}/g` } };
+  for (const [tool, text] of [
+    ['mv', 'mv a /home/u/other/link'],
+    ['ln', 'ln -sf /home/u/app/a /home/u/other/link'],
+    ['cp', 'cp --remove-destination a /home/u/other/link'],
+    ['tee', 'tee /home/u/other/link'],
+  ] as const) {
+    expect([text, covers(writing(tool), text, elsewhere)]).toEqual([text, false]);
+    expect([text, covers(writing(tool), text.replace('/home/u/other', APP))]).toEqual([text, true]);
+  }
+});
+
+it('a tool that reads behind the links of a tree reads where they lead', () => {
+  const linked = { ...world, links: { [`${APP}/d/link`]: '/srv' } };
+  expect(covers(reading, 'biome lint .')).toBe(true);
+  expect(covers(reading, 'biome lint .', linked)).toBe(false);
+  expect(covers(reading, 'biome lint', linked)).toBe(false);
+});
+
 it('places with secrets are never read below a directory, and nothing is written where programs start', () => {
   const home = scope([
     pattern({

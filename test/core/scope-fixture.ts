@@ -63,6 +63,14 @@ function followed(path: string, links: World['links']): string {
   return at === '' ? '/' : at;
 }
 
+/** A link at the end is not followed. */
+function itself(path: string, links: World['links']): string {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (name === '' || name === '.' || name === '..') return followed(path, links);
+  const directory = followed(path.slice(0, path.lastIndexOf('/')), links);
+  return `${directory === '/' ? '' : directory}/${name}`;
+}
+
 export const lookupsIn = ({ cwd, links, missing = [], names }: World): Lookups => ({
   home: HOME,
   hasSearchedCd: false,
@@ -85,7 +93,7 @@ export const lookupsIn = ({ cwd, links, missing = [], names }: World): Lookups =
   },
   recordsOf: () => [],
   repositoryOf: (directory) => /^(\/home\/u\/(?:projects\/)?[^/]+)(?:\/|$)/.exec(directory)?.[1] ?? null,
-  resolvePath: (path) => followed(path, links),
+  resolvePath: (path, end) => (end === 'target' ? followed(path, links) : itself(path, links)),
   resolveName: (name, source, lookup) => {
     const own = names[name];
     if (own !== undefined) return own;

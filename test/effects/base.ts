@@ -59,7 +59,7 @@ const EXTRA: readonly Extra[] = [
   only('ssh scp rsync git', 'read', '/etc/ssh/ssh_config.d/', 'settings of the system; confined, it does without'),
   only('mvn gradle', 'read', '/tmp', 'the directory of temporary files'),
   only('mvn gradle', 'read write delete mkdir', '/tmp/hsperfdata_nobody/', 'figures of a running java'),
-  only('mvn', 'refused', '/nonexistent/', 'the home that the user database names'),
+  only('mvn gradle', 'refused', '/nonexistent/', 'the home that the user database names'),
   only('mvn gradle', 'read', '/proc/cgroups', 'how much memory java may use'),
   all('mkdir', '@HOME/.cache', 'where caches lie'),
   only(
@@ -91,6 +91,17 @@ const EXTRA: readonly Extra[] = [
   only('netstat', 'connect', 'inet 10.255.255.53 53', 'names of addresses, which it says; confined, it shows numbers'),
   only('npm npx', 'connect', 'inet 10.255.255.53 53', 'once a week it asks for a newer npm; confined, it does without'),
   only('npm npx', 'read', '@HOME/.gitconfig', 'which git it would call; confined, it does without'),
+  ...['.package-cache', '.package-cache-mutate', '.global-cache'].map((name) =>
+    only('cargo', 'read write', `@HOME/.cargo/${name}`, 'locks for its store; confined, it does without'),
+  ),
+  ...['', '/v6', '/v6/.tmp'].map((name) =>
+    only('yarn', 'mkdir', `@HOME/.cache/yarn${name}`, 'where packages would lie; goes on without'),
+  ),
+  only('yarn', 'read write mkdir', '/tmp/v8-compile-cache-65534/', 'its own compiled code; goes on without'),
+  ...['', '/share', '/share/pnpm'].map((name) =>
+    only('pnpm', 'mkdir', `@HOME/.local${name}`, 'the way to its store, where there is none yet'),
+  ),
+  only('biome', 'mkdir', '@HOME/.cache/biome', 'where its log would lie; goes on without'),
   only('gcloud', 'mkdir', '@HOME/.config', 'where its settings lie; goes on without'),
   ...['', '/configurations', '/logs'].map((name) =>
     only('gcloud', 'read mkdir', `@HOME/.config/gcloud${name}`, 'where its settings lie; goes on without'),
@@ -140,6 +151,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   ],
   gh: ['/usr/lib/git-core/', '/usr/bin/git'],
   psql: ['/usr/lib/postgresql/'],
+  biome: ['/usr/bin/ldd', '/usr/local/lib/node_modules/@biomejs/'], // which C library, and the program in its package
   make: ['dash', 'echo', 'rm'].map(inUsr), // what the stage's makefile says
   zcat: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd', '/usr/bin/zcat'],
   gzip: ['/usr/bin/gzip'],
@@ -148,6 +160,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   rsync: ['/usr/bin/ssh'],
   scp: ['/usr/bin/ssh', '/usr/bin/sftp'],
   dpkg: ['/usr/bin/dpkg-query', '/usr/bin/dpkg-deb'],
+  cargo: ['/usr/bin/cargo-fmt', '/usr/bin/rustfmt', '/usr/bin/rustc'],
   // `go list` asks git too; cgo compiles, and `go env` asks the compiler what it can do.
   go: ['/usr/lib/go-1.19/bin/', '/usr/lib/go-1.19/pkg/tool/', '/usr/lib/gcc/', '/usr/bin/git', ...COMPILERS],
   // Their start scripts.

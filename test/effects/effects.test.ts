@@ -1,6 +1,6 @@
 /** What covered calls do, against what the reading says. The long runs: scripts/effects/. */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -145,9 +145,21 @@ it('the base lets no tool read keys or credentials, nor change a file of the use
   }
 });
 
-it('runs in parts are added up; parts of other sources are refused', () => {
+it('runs in parts are added up; a tool that was run with other sources is named and left out', () => {
   const file = path.join(stage.root, 'parts.jsonl');
-  const part = (tool: string, faults: number, state: string) => {
+  const script = path.join(root, 'scripts/effects/effects.mjs');
+  const call = (...words: string[]) => spawnSync(process.execPath, [script, ...words], { encoding: 'utf8' });
+  call('--tools', 'true,tac', '--most', '1', '--draws', '9', '--jobs', '1', '--open', '--to', file);
+  const states = new Map(
+    readFileSync(file, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { tool: string; state: string })
+      .map(({ tool, state }) => [tool, state]),
+  );
+  expect([...states.keys()].sort()).toEqual(['tac', 'true']);
+  expect(states.get('tac')).not.toBe(states.get('true')); // each has the state of its own rules
+  const part = (tool: string, faults: number, state = states.get(tool)) => {
     const row = {
       tool,
       drawn: 9,
@@ -164,16 +176,20 @@ it('runs in parts are added up; parts of other sources are refused', () => {
   };
   const sum = (text: string) => {
     writeFileSync(file, text);
-    const script = path.join(root, 'scripts/effects/effects.mjs');
-    return spawnSync(process.execPath, [script, '--sum', file], { encoding: 'utf8' });
+    const { status, stdout, stderr } = call('--sum', file);
+    return [status, stdout.trim().split('\n').at(-1), stderr.trim()];
   };
-  const clean = sum(part('cat', 0, 'a') + part('cat', 0, 'a') + part('tac', 0, 'a'));
-  expect([clean.status, clean.stdout.trim().split('\n').at(-1)]).toEqual([
+  expect(sum(part('true', 0) + part('true', 0) + part('tac', 0))).toEqual([
     0,
     '2 tools, 15 covered runs: 0 outside, 0 escapes',
+    '',
   ]);
-  expect(sum(part('cat', 0, 'a') + part('tac', 1, 'a')).status).toBe(1);
-  expect(sum(part('cat', 0, 'a') + part('tac', 0, 'b')).status).toBe(2);
+  expect(sum(part('true', 0) + part('tac', 1))[0]).toBe(1);
+  expect(sum(part('true', 0) + part('tac', 1, 'another state'))).toEqual([
+    0,
+    '1 tools, 5 covered runs: 0 outside, 0 escapes',
+    'left out, run with other sources: tac',
+  ]);
 });
 
 const CHOSEN = [

@@ -1,5 +1,5 @@
 /**
- * What a command that writes a whole tree reaches besides: what links in the tree lead to, and what hidden names it brings
+ * What a command that writes a whole tree, or follows its links, reaches besides: what links in the tree lead to, and what hidden names it brings
  * along. Named as resources of their own, so that whatever covers the tree must cover them too.
  */
 import { dangerousPlace } from '../sensitive/dangerous-places.ts';
@@ -17,13 +17,18 @@ export const BUILDERS: ReadonlySet<string> = new Set(
 const FORMATTERS: ReadonlySet<string> = new Set(
   'biome black eslint gofmt isort prettier rubocop ruff rustfmt'.split(' '),
 );
+/** They go through the tree and read also what links in it lead to. */
+const FOLLOWERS: ReadonlySet<string> = new Set(['biome']);
 /** They change what lies in the tree already. */
 const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
 
 export function treeEffects(tool: string, meanings: readonly Meaning[], context: CommandContext): readonly Resource[] {
   const whole = pathsIn(meanings.filter(({ isListed }) => isListed !== true)).filter(({ isExact }) => !isExact);
+  const followed = FOLLOWERS.has(tool)
+    ? whole.filter(({ access }) => access === 'read').flatMap((each) => behindLinks(each, ANY_DEPTH, context))
+    : [];
   const trees = whole.filter(({ access }) => access === 'write');
-  if (context.hiddenBelow === undefined || trees.length === 0 || tool === 'git' || BUILDERS.has(tool)) return [];
+  if (context.hiddenBelow === undefined || trees.length === 0 || tool === 'git' || BUILDERS.has(tool)) return followed;
   const isBrought = ({ access }: Resource) => access === 'read' || access === 'delete';
   const brought = pathsIn(meanings).filter(isBrought);
   const written = trees.flatMap((tree) =>
@@ -33,7 +38,7 @@ export function treeEffects(tool: string, meanings: readonly Meaning[], context:
         ? behindLinks(tree, ANY_DEPTH, context)
         : into(tree, brought, context),
   );
-  return [...written, ...whole.filter(isBrought).flatMap((each) => dangersIn(each, context))];
+  return [...followed, ...written, ...whole.filter(isBrought).flatMap((each) => dangersIn(each, context))];
 }
 
 const pathsIn = (meanings: readonly Meaning[]): readonly Resource[] =>

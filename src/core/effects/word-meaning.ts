@@ -33,13 +33,20 @@ export function meaningOfWords(words: readonly Word[], rule: WordRule, setting: 
   const accesses = [rule.access, ...setting.also];
   return words.flatMap((word) => [
     ...accesses.map((access) => meaningOfWord(word, rule.kind, access, setting)),
-    ...(rule.kind === 'path' && setting.also.includes('write') ? [replacedLink(word, setting)] : []),
+    ...(isPlace(rule) && accesses.includes('write') ? [replacedLink(word, setting)] : []),
   ]);
 }
 
-/** A file that is changed where it lies (`sed -i`) is made anew: in the place of the link that was named, not behind it. */
+const isPlace = ({ kind }: WordRule): boolean => kind === 'path' || kind === 'tree';
+
+/**
+ * What is written may be made anew: a file that is changed where it lies (`sed -i`), what is moved to a name (`mv`, `ln -f`). Then it comes
+ * in the place of the link that was named, not behind it.
+ */
 const replacedLink = (word: Word, { context }: WordSetting): Meaning => ({
-  resources: pathsOfWord(word, context, 'itself').map((path) => ({ kind: 'path', access: 'write', ...path })),
+  resources: pathsOfWord(word, context, 'itself')
+    .filter(({ value }) => context.resolvePath(value, 'target') !== value)
+    .map((path) => ({ kind: 'path', access: 'write', ...path })),
   isListed: true,
 });
 

@@ -1,4 +1,4 @@
-/** In a pager `!command` starts a shell: a line that a scope covers has none, one that was approved by its bytes has the user's. */
+/** In a pager `!command` starts a shell, in an editor `:!command`: a line that a scope covers has neither, one that was approved by its bytes has both. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,6 +27,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
+/** An editor that leaves a file beside itself, in a place that a covered commit may start programs from and write to. */
+const withEditor = `printf '#!/bin/sh\\ntouch .git/hooks/opened\\n' > .git/hooks/ed && chmod +x .git/hooks/ed && git config core.editor "$PWD/.git/hooks/ed"`;
+
 const onTerminal = (line: string): string =>
   `cd repo && printf '!touch ${canary()}\\nq' | timeout 100 script -qec "ape-shell -c '${line}'" /dev/null`;
 
@@ -39,7 +42,22 @@ describe('ape-shell -c on a terminal', () => {
     expect(existsSync(canary())).toBe(false);
   });
 
-  it('finds each variable that names a pager set to none', async () => {
+  it('has no editor for what a scope covers', async () => {
+    const commit = 'git -c user.name=u -c user.email=u@x commit -q --amend';
+    expect(
+      await stage.run(`cd repo && git config user.name u && git config user.email u@x && ${withEditor}`),
+    ).toMatchObject({ status: 0 });
+    const asked = await stage.run(`cd repo && ape-shell -c 'git commit -q --amend'`);
+    const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
+    expect(await stage.run(`apes grants approve ${id} --term always --as operation`)).toMatchObject({ status: 0 });
+    const ran = await stage.run(`cd repo && ape-shell -c 'git commit -q --amend'; echo "status $?"; ls .git/hooks`);
+    expect(ran.err).toContain('granted');
+    expect(ran.out).toContain('status 0');
+    expect(ran.out).not.toContain('opened');
+    expect((await stage.run(`cd repo && ${commit} && ls .git/hooks`)).out).toContain('opened'); // the editor is one
+  });
+
+  it('finds each variable that names a pager or an editor set to none', async () => {
     const asked = await stage.run(`cd repo && ape-shell -c 'tail -f a'`);
     const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
     expect(await stage.run(`apes grants approve ${id} --term always --as reading`)).toMatchObject({ status: 0 });
@@ -47,12 +65,26 @@ describe('ape-shell -c on a terminal', () => {
       [
         `cd repo; ape-shell -c 'tail -f a' > ../tail & tail=$!`,
         'for n in {1..400}; do [ -s ../tail ] && break; sleep 0.05; done',
-        `tr '\\0' '\\n' < /proc/$tail/environ | grep -a 'PAGER\\|LESSSECURE' | sort; kill $tail`,
+        `tr '\\0' '\\n' < /proc/$tail/environ | grep -a 'PAGER\\|LESSSECURE\\|EDIT\\|VISUAL' | sort; kill $tail`,
       ].join('\n'),
     );
     const cat = 'ACK DELTA DPKG GH GIT GLAB PERLDOC PSQL RI SYSTEMD'.split(' ').map((name) => `${name}_PAGER=cat`);
+    const none = 'BUNDLER_ GH_ GIT_ GIT_SEQUENCE_ KUBE_ PSQL_ SUDO_ SYSTEMD_'
+      .split(' ')
+      .map((name) => `${name}EDITOR=true`);
     expect(ran.out.trim().split('\n').sort()).toEqual(
-      [...cat, 'AWS_PAGER=', 'BAT_PAGER=', 'LESSSECURE=1', 'MANPAGER=cat', 'PAGER=cat'].sort(),
+      [
+        ...cat,
+        ...none,
+        'EDITOR=true',
+        'FCEDIT=true',
+        'VISUAL=true',
+        'AWS_PAGER=',
+        'BAT_PAGER=',
+        'LESSSECURE=1',
+        'MANPAGER=cat',
+        'PAGER=cat',
+      ].sort(),
     );
   });
 
@@ -87,7 +119,7 @@ describe('the interactive shell', () => {
     await approve('git status', '--term always --as reading');
     shell.type('git diff\r');
     await shell.see(/1000\S*\r\nU# $/);
-    await approve('env | grep -c PAGER; declare -p GIT_PAGER LESSSECURE; mkdir -p made');
+    await approve(`env | grep -c 'PAGER\\|EDITOR'; declare -p GIT_PAGER LESSSECURE; mkdir -p made`);
     expect(shell.printed).toMatch(/\n0\r\n[^\n]*GIT_PAGER: not found\r\n[^\n]*LESSSECURE: not found/);
     await approve('readonly PAGER=cat; mkdir -p made');
     shell.type('git diff\r');
