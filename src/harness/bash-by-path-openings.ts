@@ -7,6 +7,7 @@ import { PLACE_VARIABLES } from '../platform/paths.ts';
 import type { BashByPath } from './bash-by-path.ts';
 import { objectOfText } from './found-files.ts';
 import type { HookPlaces } from './hook-file.ts';
+import { serversOfProject } from './project-servers.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /** Variables that decide what our programs and the shell are; both harnesses take variables from a project's files. */
@@ -20,6 +21,8 @@ export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): rea
     ...folders.flatMap((folder) => inSettings(join(folder, 'settings.json'), harness)),
     ...environmentFiles.flatMap((file) => inEnvironmentFile(file, harness)),
     ...folders.flatMap((folder) => commandsWithShell(join(folder, 'commands'))),
+    ...(places.scope === 'managed' ? [] : commandsAtStart(join(places.project, harness.folder, 'settings.json'))),
+    ...serversOfProject(places, `${harness.folder}/settings.json`),
   ];
 }
 
@@ -29,7 +32,9 @@ function unpinned({ machine, pins }: BashByPath): string[] {
   const settingAt = (path: readonly string[]): unknown =>
     path.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), settings);
   return pins
-    .filter(([path, value]) => settingAt(path) !== value)
+    .filter(([path, value, kind]) =>
+      kind === 'default' ? typeof settingAt(path) !== 'string' : settingAt(path) !== value,
+    )
     .map(([path, value]) => `${machine}: ${path.join('.')} is not ${JSON.stringify(value)}; a project can change it`);
 }
 
@@ -53,6 +58,21 @@ function othersBefore(settings: JsonObject, event: string): string[] {
     .flatMap((group: unknown) => (isObject(group) && Array.isArray(group['hooks']) ? group['hooks'] : []))
     .filter((hook: unknown) => isObject(hook) && !isOwnHookLine(String(hook['command'])))
     .map((hook: JsonObject) => String(hook['name'] ?? hook['command'] ?? hook['type']));
+}
+
+/** Settings whose value is a command that the harness runs when it starts. */
+const AT_START = [
+  ['tools', 'discoveryCommand'],
+  ['tools', 'callCommand'],
+  ['mcp', 'serverCommand'],
+] as const;
+
+function commandsAtStart(file: string): string[] {
+  const settings = objectOfText(textOf(file)) ?? {};
+  return AT_START.filter(([outer, name]) => {
+    const inner = settings[outer];
+    return isObject(inner) && typeof inner[name] === 'string' && inner[name] !== '';
+  }).map(([outer, name]) => `${file}: ${outer}.${name} names a command that runs ungated`);
 }
 
 const ASSIGNED = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*[=:]/;

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { isOwnHookLine } from '../core/grant/own-call.ts';
+import { success } from '../core/result.ts';
 import { type Path, setMember, valueAt } from '../core/text/jsonc-edit.ts';
 import { foundText } from './found-files.ts';
 import {
@@ -20,8 +21,8 @@ import { guardLineFor, reportLineFor } from './own-lines.ts';
 import { takeBackMember } from './own-member.ts';
 import { isObject } from './tool-call.ts';
 
-/** A setting and the value that the machine's file holds it to. */
-type Pin = readonly [Path, boolean | string];
+/** A setting and the value that the machine's file holds it to. `default`: a value of the administrator's own holds as well */
+type Pin = readonly [Path, boolean | string, 'default'?];
 
 /**
  * @property gate     the event before a tool
@@ -90,9 +91,10 @@ const pinned = (file: HookFile, pins: readonly Pin[]): HookFile => ({
   ...file,
   // Before the hooks, which go to the end each time: the same call writes the same text again.
   apply: (text) => {
-    const held = steps(file.path, textOr(text, EMPTY_OBJECT), pins, (now, [member, value]) =>
-      setMember(now, member, value),
-    );
+    const held = steps(file.path, textOr(text, EMPTY_OBJECT), pins, (now, [member, value, kind]) => {
+      const there = kind === 'default' ? valueAt(now, member) : null;
+      return there?.ok === true && there.value !== undefined ? success(now) : setMember(now, member, value);
+    });
     return held.ok ? file.apply(held.value) : held;
   },
   strip: (text, original) => {

@@ -25,7 +25,7 @@ export interface HarnessInstallation {
 }
 
 export const NOT_A_SANDBOX: Gap = {
-  what: 'an approved program (interpreter, make, a server) does what it likes; MCP tools (see apes mcp-proxy) and web searches are not gated',
+  what: 'an approved program (interpreter, make, a server) does what it likes; MCP servers, their start and their tools (see apes mcp-proxy), and web searches are not gated',
   closedBy: 'a sandbox, and no MCP servers that run code',
 };
 

@@ -82,6 +82,20 @@ describe('the settings beside it', () => {
     expect(JSON.parse(applied(machine(), 'user', null))).not.toHaveProperty('disableAllHooks');
   });
 
+  it('leave alone what the administrator set where any value of theirs holds', async () => {
+    const [file] = (await geminiInstallation.plan(places('managed'))).files;
+    const before = '{"tools": {"discoveryCommand": "/opt/tools"}}\n';
+    const now = file?.apply(before);
+    if (now?.ok !== true) throw new Error('no text');
+    expect(JSON.parse(now.value)).toMatchObject({
+      hooksConfig: { enabled: true },
+      tools: { discoveryCommand: '/opt/tools', callCommand: '' },
+      mcp: { serverCommand: '' },
+    });
+    expect(file?.apply(now.value)).toEqual(now);
+    expect(file?.strip(now.value, before)).toEqual({ ok: true, value: before });
+  });
+
   it('are told where they are missing or changed', () => {
     const missing = () => bashByPathOpenings(machine(), places('managed'));
     expect(missing()).toHaveLength(2);
@@ -106,6 +120,14 @@ describe('what leads past it', () => {
 
   it.each([
     ['gemini', '.gemini/settings.json', '{"hooks": {"BeforeTool": [{"hooks": [{"command": "rtk"}]}]}}', 'another hook'],
+    [
+      'gemini',
+      '.gemini/settings.json',
+      '{"tools": {"discoveryCommand": "x"}}',
+      'tools.discoveryCommand names a command',
+    ],
+    ['gemini', '.gemini/settings.json', '{"mcp": {"serverCommand": "x"}}', 'mcp.serverCommand names a command'],
+    ['gemini', '.gemini/settings.json', '{"mcpServers": {"evil": {"command": "x"}}}', 'MCP servers of the project'],
     ['gemini', '.gemini/.env', 'export APES_HOME=/tmp/x\n', 'sets APES_HOME'],
     ['gemini', '.env', 'GEMINI_CLI_SYSTEM_SETTINGS_PATH=/dev/null', 'sets GEMINI_CLI_SYSTEM_SETTINGS_PATH'],
     ['gemini', '.gemini/commands/a/b.toml', 'prompt = "!{date}"', '!{…}'],

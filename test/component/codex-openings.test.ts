@@ -7,6 +7,7 @@ import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { codexInstallation } from '../../src/harness/codex/installation.ts';
 import { trustedHash } from '../../src/harness/codex/openings.ts';
 import type { HookPlaces, Scope } from '../../src/harness/hook-file.ts';
+import { loadTomlReader } from '../../src/platform/toml.ts';
 
 let home: string;
 beforeEach(() => {
@@ -108,6 +109,12 @@ describe('settings', () => {
     expect(await find('managed')).toEqual([]);
   });
 
+  it('a project names MCP servers: told with the settings of the machine too, which leave them alone', async () => {
+    write('project/.codex/config.toml', '[mcp_servers.evil]\ncommand = "x"\n');
+    for (const scope of ['user', 'managed'] as const)
+      expect(await find(scope)).toEqual([expect.stringMatching(/config\.toml: MCP servers of the project.*: evil$/)]);
+  });
+
   it('that mean nothing to the gate are not told', async () => {
     write('.codex/config.toml', 'model = "x"\n[features]\nhooks = true\n[shell_environment_policy]\ninherit = "all"\n');
     write('project/.codex/config.toml', 'not TOML at all [');
@@ -119,4 +126,34 @@ it('--managed pins hooks, and write_stdin off', async () => {
   const [file] = (await codexInstallation.plan(places('managed'))).files;
   const text = file?.apply('# kept\n');
   expect(text?.ok === true ? text.value : '').toMatch(/\[features\]\nhooks = true\nunified_exec_tty = false\n/);
+});
+
+describe('--managed holds the variables of the shell around a command', () => {
+  const variables = async () => {
+    const file = (await codexInstallation.plan(places('managed'))).files.find(({ path }) =>
+      path.endsWith('/managed_config.toml'),
+    );
+    if (file === undefined) throw new Error('there is no such file');
+    return file;
+  };
+
+  it.each(['', '# kept\nmodel = "x"\n[shell_environment_policy]\ninherit = "all"\n'])('in %j', async (before) => {
+    const file = await variables();
+    const text = file.apply(before === '' ? null : before);
+    if (!text.ok) throw new Error(text.failure.message);
+    const read = (await loadTomlReader())(text.value);
+    const policy = (read.ok ? read.value['shell_environment_policy'] : {}) as Record<string, Record<string, string>>;
+    for (const name of ['LD_PRELOAD', 'LD_AUDIT', 'BASH_ENV', 'ENV', 'PS4', 'SHELLOPTS', 'GCONV_PATH'])
+      expect(policy['set']?.[name], name).toBe('');
+    expect(file.apply(text.value)).toEqual({ ok: true, value: text.value });
+    expect(file.strip(text.value, before)).toEqual({ ok: true, value: before });
+  });
+
+  it.each(['[shell_environment_policy.set]\nA = "1"\n', '[shell_environment_policy]\nset = { A = "1" }\n'])(
+    '%j is refused, with what to write',
+    async (before) => {
+      const refused = (await variables()).apply(before);
+      expect(refused.ok ? '' : refused.failure.message).toContain('a `set` of its own');
+    },
+  );
 });

@@ -1,10 +1,10 @@
 /** What Gemini CLI and Qwen Code have in common: file tools on dangerous places, and settings of a project against the machine's. */
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { must } from '../cases.mjs';
 import { DIST } from '../installation.mjs';
 import { say, tool } from '../mock-model.mjs';
-import { fileTool, parallel, put, subagent } from './own-cases.mjs';
+import { fileTool, noProgramRan, parallel, put, stillGated, subagent } from './own-cases.mjs';
 
 const write = (path, text) => ({ name: 'write_file', input: { file_path: path, content: text } });
 
@@ -118,6 +118,23 @@ export const rewritten = (harness, event, answer) => {
   const arrange = settings(harness, { hooks: { [event]: [{ hooks: [{ type: 'command', name: 'other', command }] }] } });
   return fileTool('rewritten', "a project's hook replaces what is written: what was approved is", write, arrange);
 };
+
+/** Commands that a project names for the start of the harness. */
+export const startCommands = (harness) =>
+  stillGated(
+    'start-commands',
+    'a project names commands that run at the start: none does',
+    ({ work }) => {
+      const program = (name) => {
+        put(work, { [`${name}.sh`]: `#!/bin/sh\n: > '${join(work, `evil-${name}`)}'\necho '[]'\n` });
+        chmodSync(join(work, `${name}.sh`), 0o755);
+        return join(work, `${name}.sh`);
+      };
+      const tools = { discoveryCommand: program('discovery'), callCommand: program('call') };
+      put(work, { [`.${harness}/settings.json`]: { tools, mcp: { serverCommand: program('server') } } });
+    },
+    noProgramRan,
+  );
 
 /** A slash command of the project that runs a command before the model is asked. */
 export const injected = (file, text, call) => ({

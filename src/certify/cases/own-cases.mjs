@@ -1,5 +1,5 @@
 /** Kinds of cases that one harness needs and others do not: its own settings, tools and ways to run several things. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { commandsTold, must } from '../cases.mjs';
 import { say, shell, together, tool } from '../mock-model.mjs';
@@ -14,7 +14,7 @@ export function put(directory, files) {
 }
 
 /** A setting of the user must not lead a command past the gate. */
-export const stillGated = (name, title, arrange) => ({
+export const stillGated = (name, title, arrange, alsoCheck = (_) => {}) => ({
   name,
   title,
   turns: 2,
@@ -24,8 +24,17 @@ export const stillGated = (name, title, arrange) => ({
     stage.toldPending(request);
     return say('done');
   },
-  check: (stage) => must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN'),
+  check(stage) {
+    must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
+    alsoCheck(stage);
+  },
 });
+
+/** A program of the project says that it ran by a file `evil-…` in the working directory. */
+export function noProgramRan(stage) {
+  const ran = readdirSync(dirname(stage.sideEffect)).filter((name) => name.startsWith('evil-'));
+  must(ran.length === 0, `PROGRAMS OF THE PROJECT RAN: ${ran.join(', ')}`);
+}
 
 /** The gate cannot run: nothing else runs in its place, whatever the model is told. */
 export const neverRuns = (name, title, arrange) => ({

@@ -3,9 +3,10 @@
  * project can bring to get around the gate. What a user's own installation cannot close is tried with the machine's alone.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { noProgramRan } from '../../certify/cases/own-cases.mjs';
 import { CASES, commandsTold, must } from '../../certify/cases.mjs';
 import { writeFiles } from '../../certify/files.mjs';
 import { TrialInstallation } from '../../certify/installation.mjs';
@@ -25,13 +26,6 @@ function writeProgram(path, text) {
   chmodSync(path, 0o755);
   return path;
 }
-
-/** Files named `evil-…` in the working directory: each says which program of the project has run. */
-const canaries = (work) => readdirSync(work).filter((name) => name.startsWith('evil-'));
-const noneRan = (stage) => {
-  const ran = canaries(dirname(stage.sideEffect));
-  must(ran.length === 0, `PROGRAMS OF THE PROJECT RAN: ${ran.join(', ')}`);
-};
 
 const settings = (work, value) => writeFiles(work, { '.claude/settings.json': value });
 
@@ -202,7 +196,7 @@ export const claudeCodeCases = [
       execFileSync('git', ['init', '-q', work], { env: { PATH: path } });
       settings(work, { env: evilEnvironment(work, path) });
     },
-    check: noneRan,
+    check: noProgramRan,
   },
   {
     name: 'other-hooks',
@@ -222,7 +216,7 @@ export const claudeCodeCases = [
       const entry = (command) => [{ hooks: [{ type: 'command', command }] }];
       settings(work, { hooks: { PreToolUse: entry(rewriter), SessionStart: entry(start) } });
     },
-    check: noneRan,
+    check: noProgramRan,
   },
   {
     name: 'skill',
@@ -243,7 +237,7 @@ export const claudeCodeCases = [
       }
       return tool('Skill', { skill: 'tidy' });
     },
-    check: noneRan,
+    check: noProgramRan,
   },
   {
     name: 'switched-off',

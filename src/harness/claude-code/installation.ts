@@ -72,7 +72,7 @@ const GAPS: readonly Gap[] = [
     closedBy: null,
   },
   {
-    what: '`apiKeyHelper`, `statusLine` and the like of a project are programs that it starts by itself',
+    what: '`apiKeyHelper`, `statusLine` and the like of a project, and the MCP servers of its `.mcp.json`, are programs that it starts by itself; `claude -p` asks nobody before',
     closedBy: null,
   },
   {

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { isOwnHookLine } from '../../core/grant/own-call.ts';
 import { foundObject, foundText, namesIn } from '../found-files.ts';
 import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
+import { projectFolders, serversOfProject } from '../project-servers.ts';
 import { isObject, type JsonObject } from '../tool-call.ts';
 
 const MACHINE = '/etc/claude-code';
@@ -39,9 +40,34 @@ export function findOpenings(places: HookPlaces): readonly string[] {
     const settings = foundObject(file);
     return settings === null ? [] : hooksIn(settings).map((what) => `${file}: ${what}`);
   });
-  // `--managed` switches these off.
-  return places.scope === 'managed' ? hooks : [...hooks, ...folders(places).flatMap(textsThatRun)];
+  const started = [...serversOfProject(places, '.mcp.json'), ...programsOfProject(places)];
+  // `--managed` switches the others off.
+  return places.scope === 'managed'
+    ? [...hooks, ...started]
+    : [...hooks, ...started, ...folders(places).flatMap(textsThatRun)];
 }
+
+/** Settings whose value is a command that Claude Code starts by itself, from the project's files too. */
+const PROGRAMS = [
+  ...[
+    'apiKeyHelper',
+    'awsAuthRefresh',
+    'awsCredentialExport',
+    'gcpAuthRefresh',
+    'otelHeadersHelper',
+    'proxyAuthHelper',
+  ],
+  ...['statusLine', 'subagentStatusLine', 'fileSuggestion'],
+];
+
+const programsOfProject = (places: HookPlaces): readonly string[] =>
+  projectFolders(places)
+    .flatMap((folder) => SETTINGS.map((name) => join(folder, '.claude', name)))
+    .flatMap((file) => {
+      const settings = foundObject(file);
+      const named = PROGRAMS.filter((name) => (settings?.[name] ?? null) !== null);
+      return named.length === 0 ? [] : [`${file}: names programs that start ungated: ${named.join(', ')}`];
+    });
 
 function hooksIn(settings: JsonObject): readonly string[] {
   const found: string[] = [];

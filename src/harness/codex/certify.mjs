@@ -1,6 +1,6 @@
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileTool, parallel, put, stillGated, subagent } from '../../certify/cases/own-cases.mjs';
+import { fileTool, noProgramRan, parallel, put, stillGated, subagent } from '../../certify/cases/own-cases.mjs';
 import { CASES } from '../../certify/cases.mjs';
 import { installUserHooks } from '../../certify/gates.mjs';
 import { managed } from '../../certify/managed.mjs';
@@ -59,6 +59,16 @@ const OWN_MANAGED = [
     ...prepared,
     argv: prepared.argv.toSpliced(-1, 0, '--disable', 'hooks'),
   })),
+  stillGated(
+    'project-env',
+    "a trusted project's variables start programs with the shell: none starts",
+    (context) => {
+      const file = join(context.work, 'start.sh');
+      writeFileSync(file, `: > '${join(context.work, 'evil-BASH_ENV')}'\n`);
+      inTrustedProject(context, `[shell_environment_policy.set]\nBASH_ENV = ${JSON.stringify(file)}\n`);
+    },
+    noProgramRan,
+  ),
   stillGated(
     'rewriting-hook',
     'another hook of the user replaces the command: ours is the one that counts',

@@ -33,7 +33,11 @@ const REPORTED = [
 function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
   const guard = guardLineFor(places, 'codex');
   const report = reportLineFor(places, 'codex');
-  if (places.scope === 'managed') return plan([requirements(places.dist, guard, report, readToml)], []);
+  if (places.scope === 'managed')
+    return plan(
+      [requirements(places.dist, guard, report, readToml), pinnedVariables(readToml)],
+      ['it also holds the variables that start a program with a shell or the loader: a project cannot set them'],
+    );
   const entries: HookEntry[] = [
     { event: GATE, hook: { type: 'command', command: guard, timeout: DAY_S } },
     ...REPORTED.map((event): HookEntry => ({ event, hook: { type: 'command', command: report, timeout: 10 } })),
@@ -50,6 +54,37 @@ function planCodex(places: HookPlaces, readToml: ReadToml): HookPlan {
 
 const TOP = 'hooks: only what the administrator set';
 const TABLES = 'hooks';
+
+const VARIABLES = 'variables';
+
+/**
+ * Variables with which the shell that Codex starts around our call, and its loader, run something first. A trusted project sets
+ * them in `shell_environment_policy`; `requirements.toml` knows no such setting, but what stands in `managed_config.toml` counts
+ * more than the settings of a user, a project and the command line (seen in 0.169.0).
+ */
+const PINNED_VARIABLES = [
+  ...['BASH_ENV', 'ENV', 'SHELLOPTS', 'PS4'],
+  ...['LD_PRELOAD', 'LD_AUDIT', 'LD_LIBRARY_PATH', 'GCONV_PATH', 'LOCPATH'],
+];
+
+function pinnedVariables(readToml: ReadToml): HookFile {
+  const path = '/etc/codex/managed_config.toml';
+  const pins = PINNED_VARIABLES.map((name) => `${name} = ""\n`).join('');
+  const block = `# else a project starts programs with them, before the gate is asked\n[shell_environment_policy.set]\n${pins}`;
+  const strip = (text: string): string => withoutBlock(text, VARIABLES);
+  return {
+    path,
+    strip: (text) => success(strip(text)),
+    apply: (text) => {
+      const clean = strip(text ?? '');
+      const before = readToml(clean);
+      if (!before.ok) return failed(brokenFile(path, before.failure));
+      const now = withBlock(clean, VARIABLES, block, 'end');
+      return readToml(now).ok ? success(now) : failed(ownVariables(path));
+    },
+    lines: () => [],
+  };
+}
 
 /** Two blocks: a key of the top level has to stand before the first table. */
 function requirements(dist: string, guard: string, report: string, readToml: ReadToml): HookFile {
@@ -89,6 +124,13 @@ const ownTables = (path: string): Failure =>
     'put our lines into it by hand (see docs/harnesses.md); nothing was changed',
   );
 
+const ownVariables = (path: string): Failure =>
+  failure(
+    'configuration',
+    `${path} has [shell_environment_policy] with a \`set\` of its own, which TOML allows only once`,
+    `put these into it by hand, each as "": ${PINNED_VARIABLES.join(', ')}; nothing was changed`,
+  );
+
 function commandsIn(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(commandsIn);
   if (!isObject(value)) return [];
@@ -113,6 +155,14 @@ export const codexInstallation: HarnessInstallation = {
     {
       what: 'another PreToolUse hook that changes the input takes the place of ours',
       closedBy: '--managed (allow_managed_hooks_only)',
+    },
+    {
+      what: '`shell_environment_policy` of the user or a trusted project sets variables of the shell around each command (BASH_ENV, LD_PRELOAD): programs start with it ungated',
+      closedBy: '--managed (managed_config.toml)',
+    },
+    {
+      what: 'MCP servers that the user or a trusted project names are started ungated',
+      closedBy: null,
     },
     {
       what: 'write_stdin types into a running program past every hook',

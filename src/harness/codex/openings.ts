@@ -4,20 +4,38 @@
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { isOwnHookLine } from '../../core/grant/own-call.ts';
 import type { ReadToml } from '../../platform/toml.ts';
 import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
+import { projectFolders, serversLine } from '../project-servers.ts';
 import { isObject, type JsonObject } from '../tool-call.ts';
 
 export const codexFolder = (places: HookPlaces): string =>
   hookPlaceOf(places, 'CODEX_HOME', join(places.home, '.codex'));
 
-/** One line for each find. `requirements.toml` pins the features, takes no hooks but ours, and asks for no trust. */
+/**
+ * One line for each find. `requirements.toml` pins the features, takes no hooks but ours, and asks for no trust; what a project
+ * starts beside the tools it leaves alone.
+ */
 export function codexOpenings(places: HookPlaces, readToml: ReadToml): readonly string[] {
-  if (places.scope === 'managed') return [];
+  const started = settingsFolders(places)
+    .filter((folder) => folder !== codexFolder(places))
+    .flatMap((folder) => serversIn(join(folder, 'config.toml'), readSettings(folder, readToml)));
+  return places.scope === 'managed' ? started : [...started, ...switchesAndHooks(places, readToml)];
+}
+
+const settingsFolders = (places: HookPlaces): readonly string[] =>
+  projectFolders(places).map((folder) => join(folder, '.codex'));
+
+function serversIn(file: string, settings: JsonObject): readonly string[] {
+  const names = Object.keys(memberOf(settings, 'mcp_servers'));
+  return names.length === 0 ? [] : [serversLine(file, names)];
+}
+
+function switchesAndHooks(places: HookPlaces, readToml: ReadToml): readonly string[] {
   const user = codexFolder(places);
-  const folders = [...new Set([user, ...projectFolders(places)])];
+  const folders = [...new Set([user, ...settingsFolders(places)])];
   const settings = folders.map((folder) => [join(folder, 'config.toml'), readSettings(folder, readToml)] as const);
   const trust = memberOf(memberOf(settings[0]?.[1] ?? {}, 'hooks'), 'state');
   return [
@@ -26,15 +44,6 @@ export function codexOpenings(places: HookPlaces, readToml: ReadToml): readonly 
     ...folders.flatMap((folder) => otherHooks(join(folder, 'hooks.json'), hooksOfFile(folder))),
     ...untrusted(places.scope === 'project' ? join(places.project, '.codex') : user, trust),
   ];
-}
-
-/** The project's, and those of what it lies in. */
-function projectFolders({ project }: HookPlaces): readonly string[] {
-  const found: string[] = [];
-  for (let at = project; ; at = dirname(at)) {
-    found.push(join(at, '.codex'));
-    if (at === dirname(at)) return found;
-  }
 }
 
 function switchesIn(settings: JsonObject): readonly string[] {
@@ -54,7 +63,8 @@ function switchesIn(settings: JsonObject): readonly string[] {
 }
 
 /** They reach what a shell starts: the loader, the shell's own start, another installation of ape-shell. */
-const STEERS = /^(?:APES?_|XDG_|LD_|DYLD_|GIT_|BASH_FUNC_)|^(?:HOME|PATH|SHELL|BASH_ENV|ENV|ZDOTDIR|NODE_OPTIONS)$/;
+const STEERS =
+  /^(?:APES?_|XDG_|LD_|DYLD_|GIT_|BASH_FUNC_)|^(?:HOME|PATH|SHELL|SHELLOPTS|PS4|BASH_ENV|ENV|ZDOTDIR|NODE_OPTIONS|GCONV_PATH|LOCPATH)$/;
 
 function otherHooks(file: string, hooks: JsonObject): readonly string[] {
   const groups = hooks['PreToolUse'];

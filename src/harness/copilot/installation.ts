@@ -30,6 +30,7 @@ import {
 } from '../hook-file.ts';
 import { guardLineFor, wordsOf } from '../own-lines.ts';
 import { takeBackMember } from '../own-member.ts';
+import { serversOfProject } from '../project-servers.ts';
 import { isObject } from '../tool-call.ts';
 
 const GATE = 'PreToolUse';
@@ -150,9 +151,16 @@ const settingsOf = (places: HookPlaces): readonly string[] => [
   join(homeOf(places), 'settings.json'),
 ];
 
-/** Hooks that see the call after ours, or before it: each may put another call in its place. */
+/** Hooks that see the call after ours, or before it, each of which may put another call in its place; and what starts beside it. */
 function openings(places: HookPlaces): readonly string[] {
-  if (places.scope === 'managed') return [];
+  const started = [
+    ...serversOfProject(places, '.mcp.json', '.github/mcp.json'),
+    ...[join(places.project, '.github/lsp.json')]
+      .filter((file) => foundObject(file) !== null)
+      .map((file) => `${file}: language servers of the project start with it, ungated`),
+    ...extensionsOf(places),
+  ];
+  if (places.scope === 'managed') return started;
   const folders = [join(places.project, '.github/hooks'), join(homeOf(places), 'hooks')];
   const files = folders.flatMap((folder) =>
     namesIn(folder)
@@ -160,14 +168,16 @@ function openings(places: HookPlaces): readonly string[] {
       .map((name) => join(folder, name)),
   );
   const hooks = [...files, ...settingsOf(places)].filter(hasOtherHook);
-  const extensions = [join(places.project, '.github/extensions'), join(homeOf(places), 'extensions')].flatMap(
-    (folder) => namesIn(folder).map((name) => join(folder, name)),
-  );
   return [
     ...hooks.map((file) => `${file}: another hook before a tool, which can put another call in the place of ours`),
-    ...extensions.map((file) => `${file}: an extension runs inside of Copilot, past every hook`),
+    ...started,
   ];
 }
+
+const extensionsOf = (places: HookPlaces): readonly string[] =>
+  [join(places.project, '.github/extensions'), join(homeOf(places), 'extensions')]
+    .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
+    .map((file) => `${file}: an extension runs inside of Copilot, past every hook`);
 
 const isJson = (name: string): boolean => name.endsWith('.json');
 

@@ -1,5 +1,11 @@
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
-import { bashByPathManagedCases, injected, ownCases, rewritten } from '../../certify/cases/bash-by-path-cases.mjs';
+import {
+  bashByPathManagedCases,
+  injected,
+  ownCases,
+  rewritten,
+  startCommands,
+} from '../../certify/cases/bash-by-path-cases.mjs';
 import { put, stillGated } from '../../certify/cases/own-cases.mjs';
 import { writeFiles } from '../../certify/files.mjs';
 import { installUserHooks, shimOf } from '../../certify/gates.mjs';
@@ -72,6 +78,7 @@ export const geminiCliManaged = {
     stillGated('off-command', 'a project switches hooks off: the command waits all the same', ({ work }) =>
       put(work, { '.gemini/settings.json': { hooksConfig: { enabled: false, disabled: ['ape-shell'] } } }),
     ),
+    startCommands('gemini'),
     rewritten('gemini', 'BeforeTool', {
       hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: { content: 'swapped\n' } },
     }),

@@ -10,7 +10,13 @@ const GEMINI: BashByPath = {
   reported: ['SessionStart', 'SessionEnd', 'BeforeAgent', 'AfterAgent', 'BeforeTool', 'AfterTool', 'Notification'],
   folder: '.gemini',
   machine: '/etc/gemini-cli/settings.json',
-  pins: [[['hooksConfig', 'enabled'], true]],
+  pins: [
+    [['hooksConfig', 'enabled'], true],
+    // Commands that it runs when it starts, whatever project names them.
+    [['tools', 'discoveryCommand'], '', 'default'],
+    [['tools', 'callCommand'], '', 'default'],
+    [['mcp', 'serverCommand'], '', 'default'],
+  ],
   switches: ['GEMINI_CLI_SYSTEM_SETTINGS_PATH', 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH'],
 };
 
@@ -36,6 +42,10 @@ export const geminiInstallation: HarnessInstallation = {
     {
       what: 'who has read the name of our hook in its settings file can name it in hooksConfig.disabled; reading it and writing settings both need a grant',
       closedBy: 'the PATH shim (for commands)',
+    },
+    {
+      what: 'settings of a trusted project name commands that run when it starts (tools.discoveryCommand, mcp.serverCommand)',
+      closedBy: 'apes hooks install gemini --managed',
     },
     { what: 'no hook sees the !{…} of a slash command', closedBy: 'the PATH shim' },
     { what: 'hooks of an extension come after ours and can replace the input', closedBy: null },

@@ -12,6 +12,7 @@ import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { brokenFile, type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan } from '../hook-file.ts';
 import { guardLineFor, reportLineFor } from '../own-lines.ts';
+import { serversOfProject } from '../project-servers.ts';
 import { isObject, type JsonObject } from '../tool-call.ts';
 
 const GATE = 'PreToolUse';
@@ -161,7 +162,10 @@ export const kimiInstallation: HarnessInstallation = {
   scopes: ['user'],
   plan: async (places) => planKimi(places, await loadTomlReader()),
   settingsFiles: () => [],
-  openings: async (places) => voidHooks(places, await loadTomlReader()),
+  openings: async (places) => [
+    ...voidHooks(places, await loadTomlReader()),
+    ...serversOfProject(places, '.mcp.json', '.kimi-code/mcp.json'),
+  ],
   gaps: [
     {
       what: 'one [[hooks]] entry with a key or an event that this version does not know makes it ignore all hooks, with a warning',

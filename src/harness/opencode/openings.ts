@@ -1,8 +1,9 @@
 /** What a project sets that opencode or Kilo CLI runs past the gate, looked for where they read it (seen in 1.18.33 and 7.7.9). */
 
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { foundObject, namesIn } from '../found-files.ts';
 import type { HookPlaces } from '../hook-file.ts';
+import { projectFolders } from '../project-servers.ts';
 import { type OpencodeFamily, settingsIn } from './family.ts';
 
 /** One line for each find. The settings of the machine switch off what a project names there, but not code that is loaded. */
@@ -10,7 +11,7 @@ export function openingsOf(family: OpencodeFamily, places: HookPlaces): readonly
   const variable = (name: string): string => places.environment.get(`${family.prefix}_${name}`)?.toString('utf8') ?? '';
   const found =
     variable('PURE') === '' ? [] : [`${family.prefix}_PURE is set: it leaves the plugin out, and file tools are open`];
-  for (const directory of directoriesOf(places)) {
+  for (const directory of projectFolders(places)) {
     const folders = family.projectFolders.map((folder) => join(directory, folder));
     for (const file of [directory, ...folders].flatMap((folder) => settingsIn(family, folder)))
       found.push(...namedIn(file, places.scope === 'managed').map((what) => `${file}: ${what}`));
@@ -19,15 +20,6 @@ export function openingsOf(family: OpencodeFamily, places: HookPlaces): readonly
         if (!isOurs(file)) found.push(`${file}: code of the project that runs inside of ${family.title}`);
   }
   return found;
-}
-
-/** The project, and what it lies in. The home directory's own folder is the user's. */
-function directoriesOf({ project, home }: HookPlaces): readonly string[] {
-  const found: string[] = [];
-  for (let at = project; ; at = dirname(at)) {
-    if (at !== home) found.push(at);
-    if (at === dirname(at)) return found;
-  }
 }
 
 function namedIn(file: string, isManaged: boolean): readonly string[] {

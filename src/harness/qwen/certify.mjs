@@ -1,5 +1,5 @@
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
-import { bashByPathManagedCases, injected, ownCases } from '../../certify/cases/bash-by-path-cases.mjs';
+import { bashByPathManagedCases, injected, ownCases, startCommands } from '../../certify/cases/bash-by-path-cases.mjs';
 import { neverRuns } from '../../certify/cases/own-cases.mjs';
 import { writeFiles } from '../../certify/files.mjs';
 import { installUserHooks, shimOf } from '../../certify/gates.mjs';
@@ -73,6 +73,7 @@ export const qwenManaged = {
   ...plain,
   own: [
     ...OWN,
+    startCommands('qwen'),
     ...bashByPathManagedCases(
       'qwen',
       'PreToolUse',

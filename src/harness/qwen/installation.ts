@@ -23,6 +23,10 @@ const QWEN: BashByPath = {
     // Both start it without hooks; settings of a project may set variables that are not there.
     [['env', 'QWEN_CODE_SAFE_MODE'], '0'],
     [['env', 'QWEN_CODE_SIMPLE'], '0'],
+    // A command that it runs when it starts, whatever project names it.
+    [['mcp', 'serverCommand'], '', 'default'],
+    [['tools', 'discoveryCommand'], '', 'default'],
+    [['tools', 'callCommand'], '', 'default'],
   ],
   switches: ['QWEN_CODE_SAFE_MODE', 'QWEN_CODE_SIMPLE'],
 };
@@ -54,6 +58,10 @@ export const qwenInstallation: HarnessInstallation = {
     {
       what: '.qwen/.env of a trusted project can start it without hooks (QWEN_CODE_SAFE_MODE, QWEN_CODE_SIMPLE), with --managed too',
       closedBy: 'start it with both set to 0, and the PATH shim (for commands)',
+    },
+    {
+      what: 'settings of a trusted project name a command that runs when it starts (mcp.serverCommand)',
+      closedBy: 'apes hooks install qwen --managed',
     },
     { what: 'no hook sees the !{…} of a slash command', closedBy: 'the PATH shim' },
   ],

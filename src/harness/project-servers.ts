@@ -1,0 +1,34 @@
+/** MCP servers that a project names: a harness starts their programs by itself, and no hook sees that. */
+import { dirname, join } from 'node:path';
+import { foundObject } from './found-files.ts';
+import type { HookPlaces } from './hook-file.ts';
+import { isObject } from './tool-call.ts';
+
+/**
+ * One line for each file that names some, in the project and in what it lies in. The home directory's own files are the user's.
+ * @param names files below a project that a harness reads for servers
+ */
+export const serversOfProject = (places: HookPlaces, ...names: readonly string[]): readonly string[] =>
+  projectFolders(places)
+    .flatMap((folder) => names.map((name) => join(folder, name)))
+    .flatMap((file) => {
+      const servers = serversIn(file);
+      return servers.length === 0 ? [] : [serversLine(file, servers)];
+    });
+
+export const serversLine = (file: string, servers: readonly string[]): string =>
+  `${file}: MCP servers of the project start with it, ungated: ${servers.join(', ')}`;
+
+/** The project, and what it lies in. */
+export function projectFolders({ project, home }: HookPlaces): readonly string[] {
+  const found: string[] = [];
+  for (let at = project; ; at = dirname(at)) {
+    if (at !== home) found.push(at);
+    if (at === dirname(at)) return found;
+  }
+}
+
+function serversIn(file: string): readonly string[] {
+  const servers = foundObject(file)?.['mcpServers'];
+  return isObject(servers) ? Object.keys(servers) : [];
+}
