@@ -87,6 +87,19 @@ it('a link that leads out of the directory leads out of the grant', () => {
   expect(covers(reading, 'cat x', { ...linked, cwd: `${APP}/link` })).toBe(false);
 });
 
+it('a file with secrets is packed from a commit by its name only where that is asked for', () => {
+  const archive = scope([
+    pattern({
+      operations: ['git archive'],
+      highestRisk: 'high',
+      resources: [READ_APP, { kind: 'ref', access: ['read'], values: { match: 'any' } }],
+    }),
+  ]);
+  expect(covers(archive, 'git archive HEAD src/a.ts')).toBe(true);
+  for (const text of ['git archive HEAD .env', 'git archive HEAD:sub .env', 'git archive HEAD src sub/.env'])
+    expect([text, covers(archive, text)]).toEqual([text, false]);
+});
+
 it('what is written may be made anew in the place of a link, so the link and where it leads must both be covered', () => {
   const writing = (tool: string) =>
     scope([
@@ -210,6 +223,8 @@ it('a file whose name tells of secrets is not read as part of a tree either, nor
     'rg -uu -g .env x',
     'rg -g "{a,.env}" x',
     'git show HEAD:.env',
+    'cat keystore.jks',
+    'cat service-account.json',
     'git cat-file -p HEAD:sub/.env.local',
     'git log -p .env',
     'git log -p --follow .env',

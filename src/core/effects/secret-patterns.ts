@@ -7,9 +7,20 @@ export const isPattern = (text: string): boolean => /[*?[\\]/.test(text);
 
 /** One name for each kind of secret, as a pattern may fit it. */
 const SECRETS = [
-  ...['.env', '.env.local', 'prod.env', 'id_rsa', 'id_ed25519', 'key.pem', 'server.pem', 'server.key', 'a.p12'],
+  ...[
+    '.env',
+    '.env.local',
+    'prod.env',
+    'id_rsa',
+    'id_ed25519',
+    'key.pem',
+    'server.pem',
+    'server.key',
+    'a.p12',
+    'a.jks',
+  ],
   ...['credentials', 'credentials.json', 'secrets.yml', '.netrc', '.npmrc', '.pypirc', '.pgpass', '.my.cnf'],
-  ...['.git-credentials', '.vault-token', '.htpasswd', 'terraform.tfstate'],
+  ...['.git-credentials', '.vault-token', '.htpasswd', 'terraform.tfstate', 'service-account.json'],
   ...['.ssh', '.ssh/config', '.ssh/id_rsa', '.gnupg', '.aws', '.aws/credentials', '.aws/config', '.azure'],
   ...['.kube', '.kube/config', '.docker/config.json', '.config/gh', '.config/gh/hosts.yml', '.config/gcloud'],
   ...['.password-store', '.mozilla', '.terraform.d', '.cargo/credentials', '.cargo/credentials.toml'],

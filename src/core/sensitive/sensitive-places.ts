@@ -128,9 +128,13 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   // What npm takes out of its cache it compares with a digest.
   ...butBelow('_cacache', rising(RUNS_LATER, '.npm')),
   ...rising(RUNS_LATER, 'cron*', 'systemd', 'init.d', 'autostart', 'LaunchAgents'),
-  ...named(READS_SECRETS, /^(?:shadow|gshadow|sudoers|id_[a-z0-9]+|.*\.(?:pem|key|p12|pfx|keystore))$/),
+  ...named(
+    READS_SECRETS,
+    /^(?:shadow|gshadow|sudoers|id_[a-z0-9]+|.*\.(?:pem|key|p8|p12|pfx|pkcs12|keystore|jks|ppk|kdbx))$/,
+  ),
   ...named(READS_SECRETS, /^\.env(?!\.(?:example|sample|template|dist)$)(?:\.[\w-]+)?$|^credentials(?:\.json)?$/),
   ...named(READS_SECRETS, /^(?!(?:example|sample|template|dist)\.)[\w-]+\.env$|^secrets?\.(?:ya?ml|json|toml)$/),
+  ...named(READS_SECRETS, /^(?:service[-_]?account|client[-_]secret)[\w.-]*\.json$/),
   ...named(READS_SECRETS, /^terraform\.tfstate(?:\.backup)?$|^\.htpasswd$|^\.envrc$/),
 ];
 
