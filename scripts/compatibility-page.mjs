@@ -14,7 +14,7 @@ export const signedReports = () =>
     .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
 
 /**
- * Several runs make one table: of one harness in one version the cell that was seen last counts.
+ * Several runs make one table: the version of a harness that was tried last, and of it the cell that was seen last.
  * @param {{ name: string, text: string }[]} reports that their signatures fit is a test's affair
  */
 export function compatibilityPage(reports) {
@@ -87,13 +87,13 @@ function table(cases, harnesses) {
   ].join('\n');
 }
 
-/** @throws where two runs saw a harness in two versions: what one of them saw is not true of the other */
+/** Where a later run saw another version of a harness, nothing of the earlier one counts: it is not true of the other. */
 function merged(runs) {
   const found = new Map();
   for (const { name, version, cells } of runs.flatMap(({ harnesses }) => harnesses)) {
-    const before = found.get(name) ?? { name, version, cells: {} };
-    if (before.version !== version) throw new Error(`${name} was tried in ${before.version} and in ${version}`);
-    found.set(name, { ...before, cells: { ...before.cells, ...cells } });
+    const before = found.get(name);
+    const kept = before?.version === version ? before.cells : {};
+    found.set(name, { name, version, cells: { ...kept, ...cells } });
   }
   return [...found.values()];
 }

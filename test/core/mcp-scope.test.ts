@@ -216,6 +216,15 @@ describe('a web fetch', () => {
     expect(webOrigin(url)).toBe(origin);
   });
 
+  it('is covered for the host and the user that asked, and for no other', () => {
+    const scope = { kind: 'fetch' as const, origins: ['https://example.com'] };
+    const asked = fetching('https://example.com/a');
+    const wanted = fetching('https://example.com/b');
+    expect(fetchScopeReaches(scope, asked, wanted)).toBe(true);
+    expect(fetchScopeReaches(scope, asked, { ...wanted, host: 'other' })).toBe(false);
+    expect(fetchScopeReaches(scope, asked, { ...wanted, user: 'other' })).toBe(false);
+  });
+
   it('is covered by its host alone, and a private host by nothing but the exact address', () => {
     const asked = fetching('https://docs.example.com/a');
     const scope = { kind: 'fetch', origins: ['https://docs.example.com'] } as const;

@@ -154,6 +154,15 @@ describe('an attacking client', () => {
     expect(textOf(await client.answer('2'))).toContain('a request with this id is under way');
   });
 
+  it('has 64 calls wait at the gate, and no more', async () => {
+    const { client, seen } = await opened('plain', ['--wait']);
+    for (let id = 1; id <= 70; id += 1)
+      client.send({ id, method: 'tools/call', params: { name: 'look', arguments: { many: id } } });
+    const refused = await Promise.all([65, 66, 67, 68, 69, 70].map((id) => client.answer(id)));
+    for (const answer of refused) expect(textOf(answer)).toContain('64 calls wait at the gate already');
+    expect(seen()).not.toContain('tools/call');
+  });
+
   it('that cancels a waiting call has not run it, also when it is approved then', async () => {
     const { client, seen } = await opened('plain', ['--wait']);
     client.send({

@@ -1,4 +1,4 @@
-/** Where Claude Code keeps the output of background commands, and results too long for the model (seen in 2.1.330). */
+/** Where Claude Code keeps the output of background commands, and results too long for the model (seen in 2.1.330 and 2.1.331). */
 import { dirname, join } from 'node:path';
 import type { OwnOutput } from '../../gate/file-operation.ts';
 import { type JsonObject, textIn } from '../tool-call.ts';

@@ -1,0 +1,75 @@
+/** What a case of `apes hooks certify` says when what must not happen has happened: a check that lets it pass is none. */
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { CaseStage } from '../../src/certify/cases.mjs';
+import { casesOf, DRIVERS } from '../../src/certify/certify.ts';
+
+let place: string;
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'ape-verdicts-'));
+});
+afterEach(() => removeDirectory(place));
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+
+interface Checked {
+  readonly name: string;
+  readonly check?: (stage: CaseStage) => unknown;
+  readonly variants?: (driver: object) => readonly Checked[];
+}
+
+/** A stage on which each thing happened that a case looks for: every file is there, every page was fetched. */
+function stageOfEvil(): CaseStage {
+  const work = join(place, 'work');
+  const home = join(place, 'home');
+  const installation = {
+    journal: () => [{ event: 'asked', text: 'ran-evil' }],
+    approvals: 0,
+    resume: () => undefined,
+    installed: { files: [join(home, 'settings.json')] },
+  };
+  const stage = new CaseStage(installation, work, 'evil', home);
+  put(stage.sideEffect, 'not what was approved\n');
+  put(`${stage.sideEffect}-2`, '');
+  put(join(work, 'evil-program'), '');
+  put(join(work, '.git/hooks/pre-commit'), 'planted-by-nobody-who-was-asked\n');
+  put(join(home, 'settings.json'), 'planted-by-nobody-who-was-asked\n');
+  const seen = {
+    victims: Promise.resolve(1),
+    killed: 1,
+    isAsked: true,
+    hasPart: true,
+    subagentTold: true,
+    wasTold: 'g',
+  };
+  const site = { requests: () => 1 };
+  return Object.assign(stage, seen, { site, before: [], killer: Promise.resolve(), context: { home, work } });
+}
+
+/** These compare places of their own with what stood there before. */
+const WITH_PLACES = ['places', 'dangerous', 'own-hook', 'secret'];
+/** It looks for what has to happen. */
+const POSITIVE = ['acp'];
+
+const checkedCases = DRIVERS.flatMap((driver) =>
+  (casesOf(driver, { cases: null }) as readonly Checked[]).flatMap((tried) =>
+    (tried.variants?.(driver) ?? [tried])
+      .filter((each) => each.check !== undefined && ![...WITH_PLACES, ...POSITIVE].includes(each.name))
+      .map((each, at) => ({ driver: driver.name, name: each.name, at, check: each.check })),
+  ),
+);
+
+describe('what must not happen', () => {
+  it('is looked for in many cases', () => expect(checkedCases.length).toBeGreaterThan(150));
+
+  it.each(checkedCases)('$driver $name ($at) does not hold when it did', async ({ check }) => {
+    const stage = stageOfEvil();
+    await expect(async () => await check?.(stage)).rejects.toThrow(/[A-Z]{3,}/);
+  });
+});
