@@ -20,6 +20,7 @@ import { registerMcp } from './mcp.ts';
 import { registerMcpProxy } from './mcp-proxy.ts';
 import { addNotes, type Note } from './notes.ts';
 import { registerNotifications } from './notifications/notifications.ts';
+import { registerPlan } from './plan/plan.ts';
 import { registerRun } from './run.ts';
 import { registerServe } from './server/serve.ts';
 import { registerServer } from './server/server.ts';
@@ -31,7 +32,7 @@ import { registerWorkflow } from './workflow.ts';
 
 /** In the order of the help. */
 const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
-  ['Ask and decide:', [registerGrants, registerExplain, registerRun, registerWorkflow]],
+  ['Ask and decide:', [registerGrants, registerPlan, registerExplain, registerRun, registerWorkflow]],
   [
     'Server and identity:',
     [

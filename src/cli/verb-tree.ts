@@ -47,6 +47,7 @@ export interface Verb {
  */
 const VALUES: Readonly<Record<string, Values>> = {
   'grants id': 'grants',
+  'plan id': 'grants',
   'grants before': 'grants',
   'grants below': 'directories',
   'sessions id': 'sessions',

@@ -80,6 +80,38 @@ apes grants list --state approved shows what is covered now.
 `,
   },
   {
+    id: 'plan',
+    title: 'A piece of work of several commands: ask once',
+    text: `File a plan. A human sees all of it on one card, may strike out or narrow parts, and decides once.
+
+  {"reason": "Release 1.4", "for": "2h", "order": false, "parts": [
+     {"line": "npm test", "uses": 5},
+     {"like": "cat src/a.ts", "as": "reading", "uses": 50, "paths": ["src"]},
+     {"like": "git add src/a.ts", "as": "operation", "uses": 10},
+     {"line": "git push origin main"}]}
+
+  line    one line, byte for byte as you will call it: ape-shell -c 'LINE'
+  like    an example of a kind of lines; as: operation (the default), reading, reading-any, narrow
+  uses    how often (1 unless you say so)   cwd    where (here unless you say so)   paths    only below these
+  for     how long, from the approval; or until: "2030-01-31T18:00:00Z"
+  order   true: a part counts only after the part before it was used
+
+Do:
+  1. Write it to a file, and call: apes plan FILE        exit status 75: it waits for a human
+  2. Call, in the background if you can: apes plan wait ID
+     It ends with 0 and prints what was approved. Parts may be missing or narrower: that is the answer, do not ask again.
+  3. Call the lines as always. Inside the plan they run at once; outside it they ask as always.
+  4. When the work is done: apes plan done ID
+
+apes plan show ID tells what is left. apes plan list, apes plan withdraw ID.
+
+Do not:
+  - plan what you may not need: each part is read by a human
+  - use a part for another purpose than the reason you gave
+  - write a plan with wide parts where the lines are known: exact lines are decided on faster
+`,
+  },
+  {
     id: 'compound-lines',
     title: 'Several commands: one request or many',
     text: `What you send as one text is one request, shown whole and approved whole:

@@ -6,15 +6,16 @@
  */
 import type { Confinement } from '../core/confinement/confinement.ts';
 import { type Failure, nothingRan } from '../core/failure.ts';
-import { isForCommands, isReach } from '../core/grant/grant.ts';
+import { isForCommands, isForPlan, isReach } from '../core/grant/grant.ts';
 import { canonicalRequest, type ExecutionRequest } from '../core/grant/request.ts';
+import { partKey } from '../core/plan/plan-scope.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { factsOf } from '../core/scope/conditions.ts';
 import { confineCovered } from '../core/scope/confine-covered.ts';
 import { type Candidate, coverLine } from '../core/scope/cover-line.ts';
 import { proposalPlaceOf } from '../core/scope/propose.ts';
 import { reachCovers } from '../core/scope/reach-covers.ts';
-import { documentFault } from '../core/sealed/document-fault.ts';
+import { countedUse, documentFault, partOf } from '../core/sealed/document-fault.ts';
 import { type SealFault, sealFailure } from '../core/sealed/seal-fault.ts';
 import type { McpServerRule } from '../core/tools/mcp-rule.ts';
 import type { PermitPayload } from '../core/wire/permit.ts';
@@ -64,24 +65,25 @@ async function verifyUse(
   payload: PermitPayload,
   seals: readonly PermitSeal[],
 ): Promise<Result<VerifiedUse, Failure>> {
-  const ids = payload.coveredBy?.map(({ grantId }) => grantId) ?? [payload.grantId];
-  if (seals.length !== ids.length) return refuse('shape');
+  const named = payload.coveredBy ?? [{ grantId: payload.grantId, part: payload.part }];
+  if (seals.length !== named.length) return refuse('shape');
+  const numbers = named.map(({ part }) => part);
   const by = await namesOfSealers(parts, payload, seals);
   if (!by.ok) return by;
   const nowMs = parts.client.clock.nowMs();
   const { serverPublicKey: server, subjectId: requesterId } = parts.client.identity;
   for (const [at, { document }] of seals.entries()) {
-    const use = { server, requesterId, host: request.host, grantId: ids[at] ?? '', nowMs };
+    const use = { server, requesterId, host: request.host, grantId: named[at]?.grantId ?? '', nowMs };
     const fault = documentFault(document, use);
     if (fault !== null) return refuse(fault);
   }
   const confinement =
     payload.coveredBy === undefined
-      ? await byOne(parts, request, seals, nowMs)
-      : await byReading(parts, request, seals, nowMs);
+      ? await byOne(parts, request, seals, nowMs, payload.part)
+      : await byReading(parts, request, seals, nowMs, numbers);
   if (!confinement.ok) return confinement;
-  const documents = seals.map(({ document }) => document);
-  const unspent = spendDecisions(parts.client.stateDirectory, documents, nowMs);
+  const counted = seals.flatMap(({ document }, at) => countedUse(document, numbers[at]) ?? []);
+  const unspent = spendDecisions(parts.client.stateDirectory, counted, nowMs);
   return unspent === null ? success({ by: by.value, confinement: confinement.value }) : failed(nothingRan(unspent));
 }
 
@@ -113,13 +115,18 @@ async function byOne(
   request: ExecutionRequest,
   seals: readonly PermitSeal[],
   nowMs: number,
+  part: number | undefined,
 ): Promise<Held> {
   const [seal] = seals;
   if (seal === undefined || seal.document.typ !== 'ape-decision/1') return refuse('request');
   const { document, asked } = seal;
   const { scope } = document;
+  if (isForPlan(scope)) {
+    const given = partOf(document, part);
+    return given?.scope === null && given.fingerprint === fingerprintOf(request) ? success(null) : refuse('request');
+  }
   if (document.fingerprint === fingerprintOf(request))
-    return isForCommands(scope) ? byReading(parts, request, seals, nowMs) : success(document.confinement);
+    return isForCommands(scope) ? byReading(parts, request, seals, nowMs, [part]) : success(document.confinement);
   if (!isReach(scope) || asked === undefined || !isAskedFor(document, asked)) return refuse('request');
   const rules = await parts.mcpRules();
   if (!rules.ok) return rules;
@@ -136,8 +143,9 @@ async function byReading(
   request: ExecutionRequest,
   seals: readonly PermitSeal[],
   nowMs: number,
+  parts: readonly (number | undefined)[],
 ): Promise<Held> {
-  const candidates = seals.map(candidateOf);
+  const candidates = seals.map((seal, at) => candidateOf(seal, parts[at]));
   const looked = await look();
   const demands = looked?.assessment.demands ?? null;
   if (looked === null || looked.findings === null || demands === null || looked.assessment.opaque.length > 0)
@@ -151,8 +159,11 @@ async function byReading(
 }
 
 /** @throws where it has no scope for commands: then nothing of it can cover a line */
-function candidateOf({ document }: PermitSeal): Candidate {
+function candidateOf({ document }: PermitSeal, part: number | undefined): Candidate {
   if (document.typ === 'ape-policy/1') return { grantId: document.policyId, scope: document.rule };
+  const given = partOf(document, part);
+  if (given !== null && given.scope !== null)
+    return { grantId: partKey(document.grantId, given.part), scope: given.scope };
   if (!isForCommands(document.scope)) throw new Error('no scope for commands');
   return { grantId: document.grantId, scope: document.scope };
 }

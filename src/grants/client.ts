@@ -161,9 +161,16 @@ export async function postGrantChange(
 /** Newest first. `limit` 1 to 200; `beforeMs` excludes. */
 export async function listGrants(
   client: GrantClient,
-  filter: { readonly state?: string; readonly limit?: number; readonly beforeMs?: number; readonly idPrefix?: string },
+  filter: {
+    readonly kind?: 'plan';
+    readonly state?: string;
+    readonly limit?: number;
+    readonly beforeMs?: number;
+    readonly idPrefix?: string;
+  },
 ): Promise<Result<readonly GrantView[], Failure>> {
   const query = new URLSearchParams();
+  if (filter.kind !== undefined) query.set('kind', filter.kind);
   if (filter.state !== undefined) query.set('state', filter.state);
   if (filter.beforeMs !== undefined) query.set('before', String(filter.beforeMs));
   if (filter.idPrefix !== undefined) query.set('id', filter.idPrefix);
@@ -203,6 +210,8 @@ export function failureOfAnswer(client: GrantClient, answer: ServerAnswer): Fail
     return { ...finalStateFailure(error.grant, client.clock.nowMs()), detail: error.code };
   if (error.code === 'request.malformed')
     return failure('usage', `the grant server refuses the request: ${error.message}`, undefined, error.code);
+  if (error.code === 'plan.unfit')
+    return failure('usage', `the plan cannot be filed: ${error.message}`, undefined, error.code);
   if (error.code === 'grant.not_found' || error.code === 'grant.not_yours')
     return failure('refused', 'refused: there is no such grant of yours', 'see `apes grants list`', error.code);
   if (error.code === 'seal.required') return sealFailure('missing');

@@ -20,6 +20,7 @@ export const ARGUMENTS = {
   id: { type: 'string', pattern: GRANT_ID, description: 'the id of a grant, from the answer of run' },
   command: { type: 'string', minLength: 1, description: 'exactly as bash -c would read it' },
   cwd: { type: 'string', description: 'absolute path to run in; default: where this server was started' },
+  plan: { type: 'object', description: 'the plan, see the description of this tool' },
   reason: { type: 'string', maxLength: MAX_REASON_LENGTH, description: 'why, for the human who decides' },
   wait: { type: 'boolean', default: false, description: 'wait here for the decision (5 min), then run' },
   timeoutSeconds: {

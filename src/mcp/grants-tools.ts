@@ -74,8 +74,10 @@ async function runGrant(
     return failureAnswer(
       failure(
         'usage',
-        `grant ${grant.id} is about a call of a tool`,
-        'once it is approved, call the same tool again with exactly the same input',
+        grant.request.kind === 'plan' ? `grant ${grant.id} is a plan` : `grant ${grant.id} is about a call of a tool`,
+        grant.request.kind === 'plan'
+          ? 'once it is approved, run its lines'
+          : 'once it is approved, call the same tool again with exactly the same input',
       ),
     );
   const wait = openDecisionWait(talk, timeoutMs);

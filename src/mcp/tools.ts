@@ -4,6 +4,7 @@ import { ARGUMENTS, onlyKnown, type ToolArguments } from './arguments.ts';
 import type { Conversation, ToolAnswer, Workplace } from './conversation.ts';
 import { explainTool } from './explain-tool.ts';
 import { grantsRunTool, grantsStatusTool } from './grants-tools.ts';
+import { planTool } from './plan-tool.ts';
 import { runTool } from './run-tool.ts';
 
 /** @property properties JSON Schema (2020-12) of each argument */
@@ -17,7 +18,7 @@ export interface Tool {
   readonly call: (workplace: Workplace, given: ToolArguments, talk: Conversation) => Promise<ToolAnswer>;
 }
 
-const { id, command, cwd, reason, wait, timeoutSeconds } = ARGUMENTS;
+const { id, command, cwd, plan, reason, wait, timeoutSeconds } = ARGUMENTS;
 
 export const TOOLS: readonly Tool[] = [
   {
@@ -48,6 +49,16 @@ export const TOOLS: readonly Tool[] = [
     required: ['id'],
     isReadOnly: true,
     call: grantsStatusTool,
+  },
+  {
+    name: 'plan',
+    title: 'Ask once for a piece of work',
+    description:
+      'Files a plan: lines, and kinds of lines, that a human decides on at once. Inside an approved plan commands run at once; outside it they ask as always. A plan: {"reason": "…", "for": "2h", "order": false, "parts": [{"line": "npm test", "uses": 5}, {"like": "git add src/a.ts", "as": "operation", "uses": 10}]}.',
+    properties: { plan, cwd },
+    required: ['plan'],
+    isReadOnly: false,
+    call: planTool,
   },
   {
     name: 'explain',

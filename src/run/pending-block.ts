@@ -43,6 +43,7 @@ export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
       `  then     ${next}`,
       '',
     ].join('\n');
+  if (grant.request.kind === 'plan') return planBlock(grant, facts, next);
   if (isDoneByTool(grant.request.kind)) return toolBlock(grant, facts, next);
   return [
     `ape-shell: NOT RUN YET. A human has to approve this command first (exit status ${facts.status} = pending, try again later).`,
@@ -87,6 +88,23 @@ function toolBlock(grant: GrantView, facts: PendingFacts, next: string): string 
   ].join('\n');
 }
 
+/** Nothing of it counts before the decision; then its lines are called as always. */
+function planBlock(grant: GrantView, facts: PendingFacts, next: string): string {
+  return [
+    `ape-shell: NOT APPROVED YET. A human has to approve this plan first (exit status ${facts.status} = pending, try again later).`,
+    ...commandLines(grant.request.text, '  plan:     '),
+    `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, expires in ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
+    `  approve:  ${grant.url}`,
+    ...numberLines(grant),
+    `  next:     ${next}`,
+    '            It waits for the decision (5 min, or --timeout 30m). Run it in the background if you can; when it ends with 0,',
+    '            it has printed what was approved: parts may be struck out or narrower. Then call the lines as always.',
+    '  outcomes: approved: exit 0, and the sheet   denied: exit 77 and the reason',
+    '            timed out: exit 75, still pending, call the same line again',
+    '',
+  ].join('\n');
+}
+
 /** The same as one JSON object, for programs. */
 export function pendingJson(grant: GrantView, facts: PendingFacts): string {
   const next = nextCall(grant, facts.control);
@@ -112,7 +130,8 @@ function numberLines(grant: GrantView): readonly string[] {
   return number === null ? [] : [`  number:   ${number} (the approver has to pick it; tell it to them)`];
 }
 
-const nextCall = (grant: GrantView, control: string): string => `${quoteWord(control)} grants run ${grant.id} --wait`;
+const nextCall = ({ id, request }: GrantView, control: string): string =>
+  request.kind === 'plan' ? `${quoteWord(control)} plan wait ${id}` : `${quoteWord(control)} grants run ${id} --wait`;
 
 function firstLine(text: string): string {
   const [first = '', ...more] = text.split('\n');

@@ -104,6 +104,15 @@ export interface ScriptFailure {
   readonly status: number | null;
 }
 
+/** A plain file, named from here. */
+export function readTextFile(name: string): Result<string, Failure> {
+  const read = readFile(resolve(name));
+  if (read.ok) return readableText(read.value, name);
+  const why =
+    read.failure === 'ENOENT' ? 'is not there' : (READ_ERRORS[read.failure] ?? `cannot be read (${read.failure})`);
+  return failed(failure('usage', `${name} ${why}`, 'name a plain file, or - for standard input'));
+}
+
 function readFile(path: string): Result<Buffer, string> {
   if (goesThroughKernelFiles(path) && existsSync(path)) return failed('EKERNEL');
   let descriptor: number;

@@ -32,7 +32,7 @@ export function listedGrant(grant: Grant): ListedGrant {
 
 const byteLength = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-const beginningOf = ({ files, ...request }: ExecutionRequest): ExecutionRequest => ({
+const beginningOf = ({ files, plan: _, ...request }: ExecutionRequest): ExecutionRequest => ({
   ...request,
   text: beginning(request.text, MAX_TEXT),
   argv: request.argv.slice(0, MAX_WORDS).map((word) => beginning(word, MAX_WORD)),

@@ -144,6 +144,10 @@ const STEPS: readonly (readonly string[])[] = [
       id text primary key, at_ms bigint not null, kind text not null, actor_id text, grant_id text, enrolment_id text,
       facts text not null)`,
   ],
+  [
+    `alter table grants add column part_uses text`,
+    `create index grants_plans on grants (requester_id, created_at_ms) where part_uses is not null`,
+  ],
 ];
 
 /** The schema version this program writes and reads. */

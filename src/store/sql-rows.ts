@@ -52,6 +52,7 @@ import {
   type Enrolment,
   type GrantFilter,
   MAX_PAST_REQUEST_BYTES,
+  type PlanFindings,
   type StoreReader,
   type StoreWriter,
   type Subject,
@@ -84,6 +85,7 @@ const LISTED_COLUMNS = [
   'used_at_ms',
   'uses',
   'revoked_at_ms',
+  'part_uses',
   'brief',
   'cut_from',
 ] as const satisfies readonly (keyof GrantRow)[];
@@ -244,12 +246,22 @@ export class SqlReader implements StoreReader {
   }
 
   async findings(grantId: string) {
+    const found = await this.storedFindings(grantId);
+    return isOfPlan(found) ? null : found;
+  }
+
+  async planFindings(grantId: string) {
+    const found = await this.storedFindings(grantId);
+    return isOfPlan(found) ? found : [];
+  }
+
+  private async storedFindings(grantId: string): Promise<HostFacts | PlanFindings | null> {
     const row = await this.db
       .selectFrom('grant_findings')
       .select('findings')
       .where('grant_id', '=', grantId)
       .executeTakeFirst();
-    return row === undefined ? null : (JSON.parse(row.findings) as HostFacts);
+    return row === undefined ? null : JSON.parse(row.findings);
   }
 
   /** The last ones are found before their texts are looked at: how long a text is, is known without reading it. */
@@ -262,6 +274,7 @@ export class SqlReader implements StoreReader {
               .selectFrom('grants')
               .select(['id', 'created_at_ms'])
               .where('requester_id', '=', requesterId)
+              .where('part_uses', 'is', null)
               .orderBy('created_at_ms', 'desc')
               .orderBy('id')
               .limit(MAX_LOOKED_AT)
@@ -375,6 +388,7 @@ export class SqlReader implements StoreReader {
       query = query
         .where('created_at_ms', '<=', beforeMs)
         .where((is) => is.or([is('created_at_ms', '<', beforeMs), is('id', '>', beforeId)]));
+    if (filter.isPlan === true) query = query.where('part_uses', 'is not', null);
     if (filter.isStanding === true) query = query.where('state', '=', 'approved').where('term_kind', '!=', 'once');
     if (filter.isStanding === true)
       query = query.where((is) => is.or([is('lapses_at_ms', 'is', null), is('lapses_at_ms', '>', nowMs)]));
@@ -632,7 +646,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     return countWrongPick(this.db, match);
   }
 
-  async insertGrant(grant: Grant, hostFacts: HostFacts | null = null) {
+  async insertGrant(grant: Grant, hostFacts: HostFacts | PlanFindings | null = null) {
     await this.db.insertInto('grants').values(grantRow(grant)).execute();
     if (hostFacts === null) return;
     const row = { grant_id: grant.id, findings: JSON.stringify(hostFacts) };
@@ -755,3 +769,5 @@ interface Appended {
   readonly late: number;
   readonly numbered: number;
 }
+
+const isOfPlan = (found: HostFacts | PlanFindings | null): found is PlanFindings => Array.isArray(found);

@@ -53,7 +53,7 @@ export interface CredentialRow {
 }
 
 /**
- * `lapses_at_ms` repeats what `lapsesAtMs` computes, so that listings can be asked for by index. `brief` is the request as a list
+ * `part_uses` is there for plans alone. `lapses_at_ms` repeats what `lapsesAtMs` computes, so that listings can be asked for by index. `brief` is the request as a list
  * shows it, where it is too long for one; what was filed before there was such a column has none. `sealed_by` is the key of
  * the seal, so that what it sealed can be found.
  */
@@ -83,6 +83,7 @@ export interface GrantRow {
   used_at_ms: number | null;
   uses: number;
   revoked_at_ms: number | null;
+  part_uses: string | null;
   brief: string | null;
   cut_from: number | null;
 }
@@ -217,6 +218,7 @@ export function grantOf(row: GrantRow): Grant {
     usedAtMs: row.used_at_ms,
     uses: row.uses,
     revokedAtMs: row.revoked_at_ms,
+    ...(row.part_uses === null ? {} : { partUses: JSON.parse(row.part_uses) as readonly number[] }),
     ...(row.sealed === null ? {} : { sealed: JSON.parse(row.sealed) as SealedDecision }),
   };
 }
@@ -264,6 +266,7 @@ export const changingColumnNames = [
   'used_at_ms',
   'uses',
   'revoked_at_ms',
+  'part_uses',
 ] as const satisfies readonly (keyof GrantRow)[];
 
 export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingColumnNames)[number]> {
@@ -284,6 +287,7 @@ export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingCo
     used_at_ms: grant.usedAtMs,
     uses: grant.uses,
     revoked_at_ms: grant.revokedAtMs,
+    part_uses: grant.partUses === undefined ? null : JSON.stringify(grant.partUses),
   };
 }
 

@@ -79,6 +79,8 @@ export interface GrantFilter {
   readonly states?: readonly GrantState[];
   /** Approved grants that can be used again: `timed` and `always`. */
   readonly isStanding?: boolean;
+  /** Plans alone. */
+  readonly isPlan?: boolean;
   readonly beforeMs?: number;
   /** With `beforeMs`: of that millisecond those too that come after this id. */
   readonly beforeId?: string;
@@ -104,6 +106,9 @@ export interface TokenHolder {
   readonly expiresAtMs: number;
 }
 
+/** Of each part, in order; null where the host can tell nothing. */
+export type PlanFindings = readonly (HostFacts | null)[];
+
 /** Whatever is looked up by `hash` is also live at `nowMs`: not expired, not revoked, its subject not revoked. */
 export interface StoreReader {
   readonly retention: RetentionReader;
@@ -124,8 +129,10 @@ export interface StoreReader {
   coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
   /** Approved and live with a scope, whatever was asked for, in the order they should be used. */
   scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
-  /** What the host found when it asked for this; null when it sent nothing. */
+  /** What the host found when it asked for this; null when it sent nothing, and of a plan. */
   findings(grantId: string): Promise<HostFacts | null>;
+  /** What the host found about each part of a plan; empty where it is none. */
+  planFindings(grantId: string): Promise<PlanFindings>;
   /** The number of a request that a tap alone does not approve; undefined for all others. */
   match(grantId: string): Promise<GrantMatch | undefined>;
   /**
@@ -213,8 +220,8 @@ export interface StoreWriter extends StoreReader {
   /** True the first time a challenge is spent. */
   spendChallenge(hash: string, expiresAtMs: number): Promise<boolean>;
   insertToken(token: Credential): Promise<void>;
-  /** @param hostFacts what the host looked up; null: it sent nothing */
-  insertGrant(grant: Grant, hostFacts?: HostFacts | null): Promise<void>;
+  /** @param hostFacts what the host looked up, of a plan about each part; null: it sent nothing */
+  insertGrant(grant: Grant, hostFacts?: HostFacts | PlanFindings | null): Promise<void>;
   /** False when it is paused already. */
   insertPause(pause: Pause): Promise<boolean>;
   /** False when it is not paused. */

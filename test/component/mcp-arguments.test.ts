@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';
+import { readPlan } from '../../src/core/plan/plan-file.ts';
 import {
   ARGUMENTS,
   readCommand,
@@ -19,6 +20,7 @@ const READERS: Readonly<Record<keyof typeof ARGUMENTS, (given: ToolArguments) =>
   id: readGrantId,
   command: readCommand,
   cwd: readDirectory,
+  plan: ({ plan }) => readPlan(plan, 0),
   reason: readReason,
   wait: (given) => readFlag(given, 'wait'),
   timeoutSeconds: (given) => readTimeout(given, 1000),
@@ -29,6 +31,7 @@ const GOOD: Readonly<Record<keyof typeof ARGUMENTS, readonly unknown[]>> = {
   id: [ID],
   command: ['true', 'echo "ä"\n'],
   cwd: ['/', '/tmp'],
+  plan: [{ for: '1h', parts: [{ line: 'true' }] }],
   reason: ['', 'r'.repeat(2000)],
   wait: [true, false],
   timeoutSeconds: [1, 1.5, 86_400],

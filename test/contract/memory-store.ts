@@ -22,6 +22,7 @@ import {
   type Enrolment,
   type GrantFilter,
   MAX_PAST_REQUEST_BYTES,
+  type PlanFindings,
   type Store,
   type StoreReader,
   type StoreWriter,
@@ -41,7 +42,7 @@ class Tables implements PasskeyTables {
   readonly ownerLinks = new Map<string, Credential & { readonly usedAtMs: number | null }>();
   readonly spentChallenges = new Map<string, { readonly expiresAtMs: number }>();
   readonly grants = new Map<string, Grant>();
-  readonly hostFacts = new Map<string, HostFacts>();
+  readonly hostFacts = new Map<string, HostFacts | PlanFindings>();
   readonly pauses = new Map<string, Pause>();
   readonly matches = new Map<string, GrantMatch>();
   readonly policies = new Map<string, Policy>();
@@ -206,7 +207,12 @@ class MemoryRows implements StoreReader, StoreWriter {
     return this.tables.matches.get(grantId);
   }
   async findings(grantId: string) {
-    return this.tables.hostFacts.get(grantId) ?? null;
+    const found = this.tables.hostFacts.get(grantId) ?? null;
+    return isOfPlan(found) ? null : found;
+  }
+  async planFindings(grantId: string) {
+    const found = this.tables.hostFacts.get(grantId) ?? null;
+    return isOfPlan(found) ? found : [];
   }
   async pastRequests(requesterId: string, limit: number) {
     return [...this.tables.grants.values()]
@@ -215,7 +221,7 @@ class MemoryRows implements StoreReader, StoreWriter {
       .flatMap(({ id, request, createdAtMs }) => {
         const hostFacts = this.tables.hostFacts.get(id);
         const bytes = byteLength(request) + byteLength(hostFacts ?? null);
-        return hostFacts === undefined || bytes > MAX_PAST_REQUEST_BYTES
+        return hostFacts === undefined || isOfPlan(hostFacts) || bytes > MAX_PAST_REQUEST_BYTES
           ? []
           : [{ grantId: id, atMs: createdAtMs, request, findings: hostFacts }];
       })
@@ -262,12 +268,13 @@ class MemoryRows implements StoreReader, StoreWriter {
       .sort((left, right) => left.createdAtMs - right.createdAtMs)[0];
   }
   async grants(filter: GrantFilter) {
-    const { requesterId, states, isStanding, beforeMs, beforeId, idPrefix = '', nowMs } = filter;
+    const { requesterId, states, isStanding, isPlan, beforeMs, beforeId, idPrefix = '', nowMs } = filter;
     const found = [...this.tables.grants.values()]
       .filter((grant) => requesterId === undefined || grant.requesterId === requesterId)
       .filter((grant) => grant.id.startsWith(idPrefix))
       .filter(({ createdAtMs, id }) => isBefore(createdAtMs, beforeMs, beforeId !== undefined && id > beforeId))
       .filter((grant) => states === undefined || states.includes(stateAt(grant, nowMs)))
+      .filter(({ partUses }) => isPlan !== true || partUses !== undefined)
       .filter((grant) => isStanding !== true || (stateAt(grant, nowMs) === 'approved' && grant.term?.kind !== 'once'))
       .sort(newestFirst)
       .slice(0, filter.limit);
@@ -380,7 +387,7 @@ class MemoryRows implements StoreReader, StoreWriter {
   async insertToken(token: Credential) {
     this.insert(this.tables.tokens, token.hash, token);
   }
-  async insertGrant(grant: Grant, hostFacts: HostFacts | null = null) {
+  async insertGrant(grant: Grant, hostFacts: HostFacts | PlanFindings | null = null) {
     this.insert(this.tables.grants, grant.id, grant);
     if (hostFacts !== null) this.insert(this.tables.hostFacts, grant.id, hostFacts);
   }
@@ -491,3 +498,5 @@ class MemoryRows implements StoreReader, StoreWriter {
     else table.set(key, row);
   }
 }
+
+const isOfPlan = (found: HostFacts | PlanFindings | null): found is PlanFindings => Array.isArray(found);

@@ -76,6 +76,61 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       );
     });
 
+    it('keeps a plan with what was found about its parts, and lists it among plans', async () => {
+      const requester = await newSubject(store);
+      const plan = sampleGrant(requester, { partUses: [0, 0] });
+      const other = sampleGrant(requester);
+      must(
+        await store.write(async (rows) => {
+          await rows.insertGrant(plan, [FINDINGS, null]);
+          await rows.insertGrant(other, FINDINGS);
+        }),
+      );
+      await must(
+        await connection(1).read(async (rows) => {
+          expect(await rows.grant(plan.id)).toEqual(plan);
+          expect(await rows.planFindings(plan.id)).toEqual([FINDINGS, null]);
+          expect(await rows.findings(plan.id)).toBeNull();
+          expect(await rows.planFindings(other.id)).toEqual([]);
+          expect(await rows.findings(other.id)).toEqual(FINDINGS);
+          const listed = await rows.grants({ requesterId: requester.id, isPlan: true, limit: 9, nowMs: NOW_MS });
+          expect(listed.map(({ id }) => id)).toEqual([plan.id]);
+          const past = await rows.pastRequests(requester.id, 9);
+          expect(past.map(({ grantId }) => grantId)).toEqual([other.id]);
+        }),
+      );
+    });
+
+    it('uses each part of a plan as often as it was given, however many ask at once', async () => {
+      const requester = await newSubject(store);
+      const parts = [1, 2].map((part) => ({ part, fingerprint: 'a'.repeat(64), scope: null, uses: 3 }));
+      const scope = { kind: 'plan', order: false, parts } as const;
+      const term = { kind: 'timed', untilMs: NOW_MS + 1_000 } as const;
+      const plan = approved(requester, term, { scope, partUses: [0, 0] });
+      must(await store.write((rows) => rows.insertGrant(plan)));
+      const use = async (index: number, part: number): Promise<boolean> => {
+        for (;;) {
+          const tried = await connection(index).write(async (rows) => {
+            const grant = await rows.grant(plan.id);
+            await uneven([1, 3, 0, 2], index)();
+            const next = grant && transition(grant, { kind: 'use', parts: [part] }, NOW_MS);
+            if (next?.ok !== true) return 'refused';
+            return (await rows.replaceGrant(next.value)) ? 'used' : 'overtaken';
+          });
+          const outcome = must(tried).value;
+          if (outcome !== 'overtaken') return outcome === 'used';
+        }
+      };
+      const tries = await Promise.all(Array.from({ length: 16 }, (_, at) => use(at, 1 + (at % 2))));
+      expect(tries.filter((isUsed) => isUsed)).toHaveLength(6);
+      expect(must(await store.read((rows) => rows.grant(plan.id)))).toMatchObject({
+        state: 'used',
+        partUses: [3, 3],
+        uses: 6,
+        version: 8,
+      });
+    });
+
     it('keeps the number of a request, and counts each wrong pick once, on however many connections', async () => {
       const grant = sampleGrant(await newSubject(store));
       const match = { grantId: grant.id, number: '07', decoys: ['01', '02'], wrong: 0 };

@@ -1,7 +1,7 @@
 /** Every member of a document is bound: change one, add one, take one away, and the text that was signed is another. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { documentFault, mostUsesOf, type SealedUse } from '../../src/core/sealed/document-fault.ts';
+import { countedUse, documentFault, type SealedUse } from '../../src/core/sealed/document-fault.ts';
 import { isSameDocument, type SealableDocument, sealedText } from '../../src/core/sealed/sealed-text.ts';
 import type { ApproversDocument, DecisionDocument, PolicyDocument } from '../../src/core/wire/sealed.ts';
 
@@ -154,14 +154,14 @@ describe('what a document is about', () => {
   });
 
   it('is one use of what is sealed once, and as many as its scope says', () => {
-    expect(mostUsesOf({ ...document, term: { kind: 'once' } })).toBe(1);
-    expect(mostUsesOf(document)).toBeNull();
+    expect(countedUse({ ...document, term: { kind: 'once' } }, undefined)?.most).toBe(1);
+    expect(countedUse(document, undefined)).toBeNull();
     const scope = {
       kind: 'commands',
       patterns: [],
       conditions: {},
       mostUses: 3,
     } as unknown as DecisionDocument['scope'];
-    expect(mostUsesOf({ ...document, scope })).toBe(3);
+    expect(countedUse({ ...document, scope }, undefined)?.most).toBe(3);
   });
 });

@@ -17,6 +17,8 @@ describe('without a grant', () => {
     ['apes grants list --json', 0],
     ['apes whoami', 0],
     ['apes workflow list', 0],
+    ['apes plan list', 0],
+    ['apes plan none.json', 64],
   ])('%s ends with %i', async (line, status) => {
     expect((await gated.run(`ape-shell -c '${line}'`)).status).toBe(status);
   });
@@ -69,6 +71,9 @@ describe('asked for like anything else', () => {
     ['another apes in this directory', './apes grants list'],
     ['an apes that comes first in PATH', 'PATH=$PWD:$PATH ape-shell'],
     ['a list', 'apes whoami; touch pwned'],
+    ['a plan with something behind it', 'apes plan p.json; touch pwned'],
+    ['a plan out of a substitution', 'apes plan <(touch pwned)'],
+    ['approving a plan', 'apes grants approve g_aaaaaaaaaaaaaaaaaaaaaaaaaa --narrow 1=exact'],
     ['a background job', 'apes whoami & touch pwned'],
     ['a second line', 'apes whoami\ntouch pwned'],
     ['a pipe', 'apes whoami | tee pwned'],

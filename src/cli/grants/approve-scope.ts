@@ -6,6 +6,7 @@ import type { GrantScope } from '../../core/scope/command-scope.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { GrantClient } from '../../grants/client.ts';
 import { fetchProposals } from '../../grants/explanations.ts';
+import { type PlanOptions, planScopeOf } from './approve-plan.ts';
 import { scopeBelow } from './scope.ts';
 
 export const MAX_USES = 1_000_000;
@@ -16,21 +17,30 @@ export const MAX_USES = 1_000_000;
  * @property uses  how many lines it may be used for, at most `MAX_USES`
  * @property confined exactly this, held by the kernel to what its reading says
  */
-export interface ApprovalScopeOptions {
+interface ApprovalScopeOptions {
   readonly below?: string;
   readonly as?: string;
   readonly uses?: number;
   readonly confined?: true;
 }
 
+/** Of a plan its parts. */
+export type ApprovalOptions = ApprovalScopeOptions & PlanOptions;
+
 /** Null: exactly what was asked. The server checks every scope again. */
 export async function scopeOf(
   client: GrantClient,
   grant: GrantView,
   term: Term,
-  options: ApprovalScopeOptions,
+  options: ApprovalOptions,
 ): Promise<Result<GrantScope | null, Failure>> {
-  const { below, as, uses, confined } = options;
+  const { below, as, uses, confined, strike, narrow } = options;
+  const isPlan = grant.request.plan !== undefined;
+  if (isPlan && (below !== undefined || as !== undefined || uses !== undefined || confined))
+    return failed(failure('usage', 'a plan is approved by its parts', 'write --strike 2,5 or --narrow 2=exact,3=4'));
+  if (isPlan) return planScopeOf(client, grant, options);
+  if (strike !== undefined || narrow !== undefined)
+    return failed(failure('usage', '--strike and --narrow are for plans', 'write --as, or leave them away'));
   if (confined && (below !== undefined || as !== undefined))
     return failed(
       failure('usage', '--confined is for exactly this', 'leave --as and --below away: a scope is confined anyway'),

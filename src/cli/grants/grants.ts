@@ -1,7 +1,7 @@
 /** `apes grants …`: see, wait for, run, decide. */
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
-import { GRANT_STATES } from '../../core/grant/grant.ts';
+import { GRANT_STATES, type Term } from '../../core/grant/grant.ts';
 import { type Result, success } from '../../core/result.ts';
 import { serverNotice } from '../../core/server-notice.ts';
 import { dataAnswer } from '../../core/text/json-answer.ts';
@@ -18,7 +18,7 @@ import type { CliContext, Register } from '../context.ts';
 import { answering, done, type Ending, failing } from '../ending.ts';
 import { orFailing, withClient } from '../opened.ts';
 import { choiceOption, countOf, durationOf } from '../option-values.ts';
-import { type ApprovalScopeOptions, MAX_USES, scopeOf } from './approve-scope.ts';
+import { type ApprovalOptions, MAX_USES, scopeOf } from './approve-scope.ts';
 import { asEitherRole } from './either-role.ts';
 import { grantDetails } from './grant-details.ts';
 import { decisionText } from './grant-text.ts';
@@ -104,18 +104,21 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .option('--below <directory>', 'of a file operation: the same kind of operation on everything below it')
     .option('--as <proposal>', 'of a command: how far it reaches, an id of `apes grants proposals ID`')
     .option('--uses <n>', 'with --as: how many lines it may be used for', countOf('--uses', 1, MAX_USES))
+    .option('--strike <parts>', 'of a plan: without these parts, such as 2,5')
+    .option('--narrow <parts>', 'of a plan: a part to a narrower reach, or to fewer uses, such as 2=exact,3=4')
     .option('--confined', 'exactly this, held by the kernel to what its reading says it does')
     .option('--json', 'one JSON object')
     .action(
-      context.settle(async (id: string, options: ApprovalScopeOptions & TermOptions) => {
-        const term = termOf(options.term ?? 'once', options.for, systemClock.nowMs());
-        if (!term.ok) return failing(term.failure);
+      context.settle(async (id: string, options: ApprovalOptions & TermOptions) => {
+        const given = termOf(options.term ?? 'once', options.for, systemClock.nowMs());
+        if (!given.ok) return failing(given.failure);
         return decideGrant(context, id, 'approve', async (grant, client) => {
-          const scope = await scopeOf(client, grant, term.value, options);
+          const term = termOfPlan(grant, given.value);
+          const scope = await scopeOf(client, grant, term, options);
           if (!scope.ok) return scope;
           return withSeal(client, grant, {
             version: grant.version,
-            term: term.value,
+            term: term,
             ...(scope.value === null ? {} : { scope: scope.value }),
             ...(options.confined === true ? { confined: true } : {}),
           });
@@ -137,6 +140,13 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .description('end a timed or standing grant now (owner key)')
     .option('--json', 'one JSON object')
     .action(context.settle((id: string) => decideGrant(context, id, 'revoke', {})));
+}
+
+/** A plan has an end of its own; `--for` sets another. */
+function termOfPlan({ request: { plan } }: GrantView, term: Term): Term {
+  if (plan === undefined || term.kind !== 'once') return term;
+  const { end } = plan;
+  return { kind: 'timed', untilMs: 'untilMs' in end ? end.untilMs : systemClock.nowMs() + end.forMs };
 }
 
 async function show(context: CliContext, verb: 'show' | 'status', id: string, isJson: boolean): Promise<Ending> {

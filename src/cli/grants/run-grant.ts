@@ -62,7 +62,10 @@ async function awaitToolDecision(
   pendingStatus: number,
 ): Promise<Ending> {
   const told = () => {
-    const next = 'call the same tool again with exactly the same input';
+    const next =
+      grant.request.kind === 'plan'
+        ? `call its lines; apes plan show ${grant.id} says which were approved`
+        : 'call the same tool again with exactly the same input';
     return answering({ grantId: grant.id, state: 'approved', next }, `approved: ${next} (grant ${grant.id})\n`);
   };
   if (grant.state === 'approved') return told();

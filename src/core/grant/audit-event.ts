@@ -10,6 +10,7 @@ export type AuditKind =
   | 'grant.withdrawn'
   | 'grant.used'
   | 'grant.revoked'
+  | 'plan.finished'
   | 'grant.refused'
   | 'policy.created'
   | 'policy.ended'

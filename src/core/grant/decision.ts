@@ -28,6 +28,8 @@ const SELF_CONTROL: Readonly<Record<string, ReadonlySet<string> | 'any'>> = {
   whoami: 'any',
   /** It looks names up, asks `bash -n`, and the server what it would decide; it runs nothing and files nothing. */
   explain: 'any',
+  /** It files a request, or narrows what was given: nothing of a plan counts before a human approves it. */
+  plan: 'any',
   workflow: new Set(['list', 'show']),
   '--version': 'any',
   '--help': 'any',

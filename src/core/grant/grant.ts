@@ -1,8 +1,9 @@
 /** A grant: the request, what was decided about it, and every state it can be in. Pure: time is passed in. */
 import type { Confinement } from '../confinement/confinement.ts';
 import { type FileScope, type ScopeFault, scopeFault } from '../files/file-scope.ts';
+import { isUsedUp as isPlanUsedUp, usedParts } from '../plan/plan-scope.ts';
 import { failed, type Result, success } from '../result.ts';
-import type { CommandScope, GrantScope, Reach } from '../scope/command-scope.ts';
+import type { CommandScope, GrantScope, PlanScope, Reach } from '../scope/command-scope.ts';
 import type { GrantView } from '../wire/grant-view.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 import type { SealedDecision } from '../wire/sealed.ts';
@@ -28,6 +29,7 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  *                        scope is held by it
  * @property touches      what its host said it would touch when it asked; null when it said nothing
  * @property sealed       the approval as the approver's own device signed it; absent: the server alone vouches for it
+ * @property partUses     of a plan, how often each part was used, in the order it was filed; absent otherwise
  * @property expiresAtMs  when a pending request, or an unused approval of kind `once`, expires (Unix ms)
  */
 export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match'> {
@@ -72,7 +74,10 @@ export function compareForUse(left: Grant, right: Grant): number {
 export const isForCommands = (scope: GrantScope | null): scope is CommandScope =>
   scope !== null && 'kind' in scope && scope.kind === 'commands';
 /** A scope that covers calls of tools, not lines. */
-export const isReach = (scope: GrantScope | null): scope is Reach => scope !== null && !isForCommands(scope);
+export const isReach = (scope: GrantScope | null): scope is Reach =>
+  scope !== null && !isForCommands(scope) && !isForPlan(scope);
+export const isForPlan = (scope: GrantScope | null): scope is PlanScope =>
+  scope !== null && 'kind' in scope && scope.kind === 'plan';
 export const isForFiles = (scope: GrantScope | null): scope is FileScope => scope !== null && !('kind' in scope);
 
 /**
@@ -93,19 +98,24 @@ export type GrantEvent =
     } & GivenScope)
   | { readonly kind: 'deny'; readonly by: string; readonly reason: string | null }
   | { readonly kind: 'withdraw' }
-  | { readonly kind: 'use' }
+  /** `parts`: those of a plan that are used, each once. */
+  | { readonly kind: 'use'; readonly parts?: readonly number[] }
+  /** Its requester is through with a plan. */
+  | { readonly kind: 'finish' }
   | { readonly kind: 'revoke'; readonly by: string };
 
 /** Why a change was refused: the state the grant is in, a term that is already over, or a scope that may not be given. */
 export type TransitionRefusal =
   | { readonly kind: 'wrong-state'; readonly state: GrantState }
   | { readonly kind: 'term-over'; readonly untilMs: number }
-  | { readonly kind: 'scope'; readonly fault: ScopeFault };
+  | { readonly kind: 'scope'; readonly fault: ScopeFault }
+  /** A plan is used by its open parts, and only a plan is finished. */
+  | { readonly kind: 'not-so-used' };
 
 /** The grant after `event`, or why it may not happen. The store writes the result only if `version` is still the old one. */
 export function transition(grant: Grant, event: GrantEvent, nowMs: number): Result<Grant, TransitionRefusal> {
   const state = stateAt(grant, nowMs);
-  const expected = event.kind === 'use' || event.kind === 'revoke' ? 'approved' : 'pending';
+  const expected = NEEDS_APPROVAL.has(event.kind) ? 'approved' : 'pending';
   if (state !== expected) return failed({ kind: 'wrong-state', state });
   const next = { ...grant, version: grant.version + 1 };
   switch (event.kind) {
@@ -117,14 +127,42 @@ export function transition(grant: Grant, event: GrantEvent, nowMs: number): Resu
       return success({ ...next, state: 'withdrawn' });
     case 'revoke':
       return success({ ...next, state: 'revoked', revokedAtMs: nowMs, decidedBy: event.by });
-    case 'use':
+    case 'finish':
+      return isForPlan(grant.scope)
+        ? success({ ...next, state: 'used', usedAtMs: grant.usedAtMs ?? nowMs })
+        : failed({ kind: 'not-so-used' });
+    case 'use': {
+      const { parts = [] } = event;
+      if (isForPlan(grant.scope)) return usePlan(grant, grant.scope, parts, nowMs);
+      if (parts.length > 0) return failed({ kind: 'not-so-used' });
       return success({
         ...next,
         state: isUsedUp(grant) ? 'used' : 'approved',
         usedAtMs: nowMs,
         uses: grant.uses + 1,
       });
+    }
   }
+}
+
+const NEEDS_APPROVAL: ReadonlySet<GrantEvent['kind']> = new Set(['use', 'revoke', 'finish']);
+
+function usePlan(
+  grant: Grant,
+  scope: PlanScope,
+  parts: readonly number[],
+  nowMs: number,
+): Result<Grant, TransitionRefusal> {
+  const partUses = usedParts(scope, grant.partUses ?? [], parts);
+  if (partUses === null) return failed({ kind: 'not-so-used' });
+  return success({
+    ...grant,
+    version: grant.version + 1,
+    state: isPlanUsedUp(scope, partUses) ? 'used' : 'approved',
+    usedAtMs: nowMs,
+    uses: grant.uses + 1,
+    partUses,
+  });
 }
 
 /** Whether the use that comes now is the last. */

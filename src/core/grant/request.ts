@@ -5,6 +5,7 @@
  */
 
 import { canonicalOperation } from '../files/file-operation.ts';
+import { canonicalPlan } from '../plan/plan.ts';
 import { canonicalFetch } from '../tools/fetch.ts';
 import { canonicalMcpCall } from '../tools/mcp-call.ts';
 import type { ExecutionRequestSchema } from '../wire/execution-request.ts';
@@ -21,6 +22,8 @@ import type { Shape } from '../wire/schema-parts.ts';
  * - `mcp`:     one call of an MCP server's tool, in `mcp`; `argv` is the server's command, `environment` what decides
  *              which programs that runs
  * - `fetch`:   what a web fetch tool reads, listed in `fetches`; `argv` and `environment` are empty
+ * - `plan`:    lines and kinds of lines, in `plan`; `environment` what its parts bind, `argv` is empty. Nothing runs it: its lines
+ *              are asked for one by one
  */
 export type ExecutionKind = ExecutionRequest['kind'];
 
@@ -42,7 +45,7 @@ export type ExecutionRequest = Shape<typeof ExecutionRequestSchema>;
 
 /**
  * The canonical bytes a fingerprint is made of: a JSON array with fixed places, so no two requests share one text.
- * The version in front changes whenever the shape does: what has `mcp` or `fetches` is version 3, what has only
+ * The version in front changes whenever the shape does: what has `plan` is version 4, what has `mcp` or `fetches` is version 3, what has only
  * `files` version 2, everything else stays version 1, so that grants given before keep their fingerprints.
  */
 export function canonicalRequest(request: ExecutionRequest): string {
@@ -59,13 +62,16 @@ export function canonicalRequest(request: ExecutionRequest): string {
   if (request.files !== undefined) places.push(request.files.map(canonicalOperation));
   if (request.mcp !== undefined) places.push(['mcp', ...canonicalMcpCall(request.mcp)]);
   if (request.fetches !== undefined) places.push(['fetch', ...request.fetches.map(canonicalFetch)]);
+  if (request.plan !== undefined) places.push(['plan', canonicalPlan(request.plan)]);
   return JSON.stringify(places);
 }
 
-function versionOf({ files, mcp, fetches }: ExecutionRequest): string {
+function versionOf({ files, mcp, fetches, plan }: ExecutionRequest): string {
+  if (plan !== undefined) return 'ape-request/4';
   if (mcp !== undefined || fetches !== undefined) return 'ape-request/3';
   return files === undefined ? 'ape-request/1' : 'ape-request/2';
 }
 
-/** Whether the tool that asked does it itself, when it is called again: nothing here runs it. */
-export const isDoneByTool = (kind: ExecutionKind): boolean => kind === 'file' || kind === 'mcp' || kind === 'fetch';
+/** Whether nothing here runs it: the tool that asked does it itself, when it is called again; of a plan its lines are asked for. */
+export const isDoneByTool = (kind: ExecutionKind): boolean =>
+  kind === 'file' || kind === 'mcp' || kind === 'fetch' || kind === 'plan';

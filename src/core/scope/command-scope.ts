@@ -10,6 +10,7 @@ import type {
   CommandPatternSchema,
   CommandScopeSchema,
   HoursSchema,
+  PlanScopeSchema,
   ResourcePatternSchema,
   ScopeConditionsSchema,
   ValuePatternSchema,
@@ -70,7 +71,14 @@ export type CommandScope = Shape<typeof CommandScopeSchema>;
 /** What a permit can name as covering a call of a tool. */
 export type Reach = FileScope | ToolScope | FetchScope;
 
-export type GrantScope = Reach | CommandScope;
+/**
+ * What was given of a plan: each part has its own bytes (`scope` null) or reach, and its own number of uses.
+ * @property part        its place in the plan as it was filed, from 1
+ * @property fingerprint of the part's own line
+ */
+export type PlanScope = Shape<typeof PlanScopeSchema>;
+
+export type GrantScope = Reach | CommandScope | PlanScope;
 
 /**
  * A scope the server offers, computed from the request.

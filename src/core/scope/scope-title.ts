@@ -1,6 +1,7 @@
 /** A scope in one line, for people. Not escaped. */
 
 import { fileScopeText } from '../files/file-scope.ts';
+import { planScopeTitle } from '../plan/plan-scope.ts';
 import { fetchScopeText } from '../tools/fetch.ts';
 import { toolScopeText } from '../tools/mcp-scope.ts';
 import type { GrantScope } from './command-scope.ts';
@@ -15,5 +16,7 @@ export function scopeTitle(scope: GrantScope): string {
       return toolScopeText(scope);
     case 'fetch':
       return fetchScopeText(scope);
+    case 'plan':
+      return planScopeTitle(scope);
   }
 }

@@ -1,5 +1,6 @@
 /** Whether a document is about this use: the server, the requester, the host, the grant, and the time. */
-import { UNUSED_ONCE_LIFETIME_MS } from '../grant/grant.ts';
+import { isForCommands, isForPlan, UNUSED_ONCE_LIFETIME_MS } from '../grant/grant.ts';
+import { type PlanScopePart, partBefore } from '../plan/plan-scope.ts';
 import type { DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 import type { SealFault } from './seal-fault.ts';
 
@@ -15,7 +16,7 @@ export interface SealedUse {
   readonly nowMs: number;
 }
 
-export const idOfDocument = (document: DecisionDocument | PolicyDocument): string =>
+const idOfDocument = (document: DecisionDocument | PolicyDocument): string =>
   document.typ === 'ape-policy/1' ? document.policyId : document.grantId;
 
 /** The first thing that is about something else, or null. */
@@ -44,10 +45,43 @@ function timeFault({ term, expiresAtMs, decidedAtMs }: DecisionDocument, nowMs: 
   }
 }
 
-/** How many uses it is good for; null: any number while it lasts. */
-export function mostUsesOf(document: DecisionDocument | PolicyDocument): number | null {
-  if (document.typ === 'ape-policy/1') return null;
-  if (document.term.kind === 'once') return 1;
-  const { scope } = document;
-  return scope !== null && 'kind' in scope && scope.kind === 'commands' ? scope.mostUses : null;
+/**
+ * What one use of it counts as.
+ * @property key   of the count; parts of a plan are counted one by one
+ * @property most  how many uses it is good for
+ * @property after the count that must not be empty; null: it waits for none
+ */
+export interface SealedCount {
+  readonly key: string;
+  readonly most: number;
+  readonly after: string | null;
+  readonly endsAtMs: number;
 }
+
+/** The part of a plan that a permit names; null where the document gives no such part. */
+export function partOf(document: DecisionDocument | PolicyDocument, part: number | undefined): PlanScopePart | null {
+  const scope = document.typ === 'ape-decision/1' ? document.scope : null;
+  if (!isForPlan(scope)) return null;
+  return scope.parts.find((each) => each.part === part) ?? null;
+}
+
+/** Null: any number of uses while it lasts. @throws where a part is named that the document does not give */
+export function countedUse(document: DecisionDocument | PolicyDocument, part: number | undefined): SealedCount | null {
+  if (document.typ === 'ape-policy/1') return null;
+  const { term, scope, expiresAtMs, grantId: key } = document;
+  if (isForPlan(scope)) {
+    const given = partOf(document, part);
+    if (given === null || term.kind !== 'timed') throw new Error('no such part');
+    const before = partBefore(scope, given.part);
+    return {
+      key: partKeyOf(key, given.part),
+      most: given.uses,
+      after: before === null ? null : partKeyOf(key, before),
+      endsAtMs: term.untilMs,
+    };
+  }
+  const most = term.kind === 'once' ? 1 : isForCommands(scope) ? scope.mostUses : null;
+  return most === null ? null : { key, most, after: null, endsAtMs: expiresAtMs ?? 0 };
+}
+
+const partKeyOf = (id: string, part: number): string => `${id}-${part}`;

@@ -31,6 +31,11 @@ const FAULTS = {
   request: ['protocol', 'the sealed decision is about another request', TAMPERED],
   over: ['refused', 'the sealed decision has ended by the clock of this host', 'ask again if it is still needed'],
   used: ['refused', 'the sealed decision was used up on this host before', 'ask again if it is still needed'],
+  order: [
+    'refused',
+    'the plan is in order, and the part before this one was not used on this host',
+    'see `apes plan show ID`, and do that part first',
+  ],
   unread: ['protocol', 'this host cannot read the line, and its sealed decision is not about its exact bytes', EXACTLY],
   uncovered: ['protocol', 'what was sealed does not cover this, as this host reads it', EXACTLY],
   behind: ['protocol', 'the server does not show the newest list of approvers', 'try again; see `apes approvers list`'],

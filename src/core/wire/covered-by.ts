@@ -1,7 +1,12 @@
 /** One of the standing grants or policies that cover a line together. */
 import { Type } from 'typebox';
 import type { Shape } from './schema-parts.ts';
+import { PartNumber } from './scope.ts';
 
-export const CoveredBySchema = Type.Object({ grantId: Type.String(), title: Type.String() });
-/** @property grantId of a grant (`g_…`) or of a policy (`p_…`) */
+export const CoveredBySchema = Type.Object({
+  grantId: Type.String(),
+  title: Type.String(),
+  part: Type.Optional(PartNumber),
+});
+/** @property grantId of a grant (`g_…`) or of a policy (`p_…`) @property part of a plan */
 export type CoveredBy = Shape<typeof CoveredBySchema>;

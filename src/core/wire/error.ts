@@ -41,6 +41,8 @@ export const ERROR_STATUS = {
   'match.needed': 409,
   'match.wrong': 409,
   'term.over': 422,
+  'plan.by_parts': 409,
+  'plan.unfit': 422,
   'scope.unfit': 422,
   'scope.forbidden': 422,
   'scope.not_covering': 422,

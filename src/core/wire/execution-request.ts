@@ -5,9 +5,10 @@ import { MAX_FETCHES } from '../tools/fetch.ts';
 import { FetchSchema } from './fetch.ts';
 import { FileOperationSchema } from './file-operation.ts';
 import { McpCallSchema } from './mcp-call.ts';
+import { PlanSchema } from './plan.ts';
 import { closed, literals } from './schema-parts.ts';
 
-const ExecutionKindSchema = literals('command', 'stdin', 'script', 'argv', 'line', 'file', 'mcp', 'fetch');
+const ExecutionKindSchema = literals('command', 'stdin', 'script', 'argv', 'line', 'file', 'mcp', 'fetch', 'plan');
 
 const Variable = Type.Object(
   { name: Type.String({ minLength: 1 }), value: Type.String(), digest: Type.Optional(Type.Literal(true)) },
@@ -35,6 +36,7 @@ export const ExecutionRequestSchema = Type.Object(
     ),
     mcp: Type.Optional(McpCallSchema),
     fetches: Type.Optional(Type.Array(FetchSchema, { minItems: 1, maxItems: MAX_FETCHES })),
+    plan: Type.Optional(PlanSchema),
   },
   closed,
 );

@@ -34,6 +34,7 @@ export const GrantViewSchema = Type.Object({
   uses: Type.Integer(),
   revokedAtMs: nullable(Milliseconds),
   url: Type.String(),
+  partUses: Type.Optional(Type.Array(Type.Integer(), { description: 'Of a plan: how often each part was used' })),
   sealed: Type.Optional(SealedDecisionSchema),
   match: Type.Optional(
     Type.String({
@@ -56,6 +57,7 @@ export type GrantView = Shape<typeof GrantViewSchema>;
 export const GrantListQuerySchema = Type.Object(
   {
     state: Type.Optional(StateSchema),
+    kind: Type.Optional(Type.Literal('plan', { description: 'plans alone' })),
     limit: Type.Optional(digits('1 to 200; 50 unless told')),
     before: Type.Optional(digits('only grants created before this Unix time in milliseconds')),
     beforeId: Type.Optional(

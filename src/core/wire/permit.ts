@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import { HeldSchema } from './confinement.ts';
 import { CoveredBySchema } from './covered-by.ts';
 import { Fingerprint, Milliseconds, Nonce, type Shape } from './schema-parts.ts';
-import { ReachSchema } from './scope.ts';
+import { PartNumber, ReachSchema } from './scope.ts';
 import { PermitSealSchema } from './sealed.ts';
 import { TermSchema } from './term.ts';
 
@@ -18,6 +18,7 @@ export const PermitPayloadSchema = Type.Object({
   nonce: Nonce,
   term: TermSchema,
   scope: Type.Optional(ReachSchema),
+  part: Type.Optional(PartNumber),
   findingsDigest: Type.Optional(Type.String({ pattern: '^[0-9a-f]{64}$' })),
   coveredBy: Type.Optional(Type.Array(CoveredBySchema)),
   confinement: Type.Optional(HeldSchema),
@@ -27,6 +28,7 @@ export const PermitPayloadSchema = Type.Object({
 });
 /**
  * @property scope          present when the grant was given for another request and covers this one by its path prefix, its tools or its host
+ * @property part           of the plan `grantId`, the part that is exactly this
  * @property findingsDigest SHA-256 (hex) of `canonicalHostFacts` of what was sent; absent when no host facts were
  * @property coveredBy      the standing grants, or the policy, that cover it together; absent when `grantId` was given for
  *                          exactly this

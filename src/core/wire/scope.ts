@@ -1,9 +1,10 @@
 /** How far an approval reaches beyond what was asked; only an approver sets it. What a scope means is checked in core. */
 import { Type } from 'typebox';
+import { MAX_PART_USES, MAX_PLAN_PARTS } from '../plan/plan-limits.ts';
 import { ConfinementLevelSchema } from './confinement.ts';
 import { FileVerbSchema } from './file-operation.ts';
 import { AccessSchema, ResourceKindSchema } from './permission.ts';
-import { closed, literals, nullable, ScopeText } from './schema-parts.ts';
+import { closed, Fingerprint, literals, nullable, ScopeText } from './schema-parts.ts';
 
 export const FileScopeSchema = Type.Object(
   {
@@ -98,7 +99,31 @@ export const FetchScopeSchema = Type.Object(
 /** What a permit names where it covers a request that was not approved by itself, of kinds that are no line. */
 export const ReachSchema = Type.Union([FileScopeSchema, ToolScopeSchema, FetchScopeSchema]);
 
-export const GrantScopeSchema = Type.Union([FileScopeSchema, CommandScopeSchema, ToolScopeSchema, FetchScopeSchema]);
+export const PartNumber = Type.Integer({ minimum: 1, maximum: MAX_PLAN_PARTS });
+export const PartUses = Type.Integer({ minimum: 1, maximum: MAX_PART_USES });
+
+export const PlanScopeSchema = Type.Object(
+  {
+    kind: Type.Literal('plan'),
+    order: Type.Boolean(),
+    parts: Type.Array(
+      Type.Object(
+        { part: PartNumber, fingerprint: Fingerprint, scope: nullable(CommandScopeSchema), uses: PartUses },
+        closed,
+      ),
+      { minItems: 1, maxItems: MAX_PLAN_PARTS },
+    ),
+  },
+  closed,
+);
+
+export const GrantScopeSchema = Type.Union([
+  FileScopeSchema,
+  CommandScopeSchema,
+  ToolScopeSchema,
+  FetchScopeSchema,
+  PlanScopeSchema,
+]);
 
 export const ScopeFaultSchema = Type.Object({
   kind: literals('unfit', 'forbidden', 'not-covering'),

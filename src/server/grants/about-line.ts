@@ -15,16 +15,18 @@ import type { UseView } from '../../core/wire/why.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { evidenceFor, type PastLine } from './past-lines.ts';
+import { planParts, planView, type ReadPart } from './plan-reading.ts';
 import { reachProposals, reachView } from './reach.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 const MAX_USES_TOLD = 20;
 const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
-/** @property assessment null for kinds that are not read as a line */
+/** @property assessment null for kinds that are not read as a line @property plan its parts, of a plan */
 export interface GrantLine {
   readonly assessment: AssessmentByFacts | null;
   readonly place: ReturnType<typeof proposalPlaceOf>;
+  readonly plan?: readonly ReadPart[];
 }
 
 export async function lineOf(
@@ -32,6 +34,12 @@ export async function lineOf(
   rows: StoreReader,
   grant: Grant,
 ): Promise<GrantLine> {
+  if (grant.request.plan !== undefined)
+    return {
+      assessment: null,
+      place: proposalPlaceOf(grant.request.cwd, null),
+      plan: await planParts({ rules }, rows, grant),
+    };
   const hostFacts = await rows.findings(grant.id);
   const assessment = await assessOnServer(rules, grant.request, hostFacts);
   return { assessment, place: proposalPlaceOf(grant.request.cwd, hostFacts) };
@@ -59,6 +67,7 @@ export async function proposalsFor(
   line: GrantLine,
   mcpRules: ServerParts['mcpRules'],
 ): Promise<ProposalsAnswer> {
+  if (line.plan !== undefined) return { assessment: planView(grant.request, line.plan), proposals: [] };
   const reach = reachProposals(mcpRules, grant.request);
   if (reach !== null) return { assessment: reachView(mcpRules, grant.request), proposals: reach };
   const offered = proposeScopes({ request: grant.request, assessment: line.assessment }, line.place);
@@ -74,8 +83,10 @@ export async function proposalsFor(
 }
 
 /** What people read about it: the line, or what a tool would do. */
-export const shownAssessment = ({ assessment }: GrantLine, grant: Grant, mcpRules: ServerParts['mcpRules']) =>
-  assessment === null ? reachView(mcpRules, grant.request) : assessmentView(assessment);
+export function shownAssessment({ assessment, plan }: GrantLine, grant: Grant, mcpRules: ServerParts['mcpRules']) {
+  if (plan !== undefined) return planView(grant.request, plan);
+  return assessment === null ? reachView(mcpRules, grant.request) : assessmentView(assessment);
+}
 
 export async function previewOf(
   past: Past,

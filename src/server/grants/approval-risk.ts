@@ -9,6 +9,7 @@ import { dangerOf } from '../../core/sensitive/dangerous-places.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf } from './about-line.ts';
+import { planParts, planView } from './plan-reading.ts';
 import { permissionsOf } from './reach.ts';
 
 /** Null: not known, because the line is opaque. */
@@ -28,6 +29,7 @@ async function requestRisk(
   grant: Grant,
 ): Promise<Risk | null> {
   const { request } = grant;
+  if (request.plan !== undefined) return planView(request, await planParts({ rules }, rows, grant)).risk;
   if (!isDoneByTool(request.kind)) return (await lineOf({ rules }, rows, grant)).assessment?.risk ?? null;
   const risks = permissionsOf(mcpRules, request).map(({ risk }) => risk);
   const dangers = (request.files ?? []).filter((file) => dangerOf(file) !== null).map((): Risk => 'high');

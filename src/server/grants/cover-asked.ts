@@ -1,6 +1,6 @@
 /** Stage 5 of a request, coverage: a grant for exactly this, or standing grants together; or that host facts are missing to decide it. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
-import { compareForUse, type Grant, isForCommands, isReach } from '../../core/grant/grant.ts';
+import { compareForUse, type Grant, isForCommands, isForPlan, isReach } from '../../core/grant/grant.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
 import { proposalPlaceOf } from '../../core/scope/propose.ts';
 import { reachCovers } from '../../core/scope/reach-covers.ts';
@@ -10,6 +10,7 @@ import type { PolicyVerdict } from './apply-policy.ts';
 import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
 import { useStandingGrants } from './cover.ts';
+import { useExactPart } from './cover-by-plan.ts';
 import { factsOfUse, type Use, useGrant, useOf } from './use.ts';
 
 /** Null: nothing covers it, and only an approver can say more. */
@@ -20,7 +21,10 @@ export async function coverAsked(
   policy: Exclude<PolicyVerdict, { kind: 'forbidden' }>,
 ): Promise<AskOutcome | null> {
   const nowMs = clock.nowMs();
-  const exact = policy.kind === 'free' ? await useCovering(rows, asked, mcpRules, nowMs) : null;
+  const exact =
+    policy.kind === 'free'
+      ? ((await useExactPart(rows, standing, asked, nowMs)) ?? (await useCovering(rows, asked, mcpRules, nowMs)))
+      : null;
   if (exact !== null) return permitted(rows, exact);
   const { request, assessment, body } = asked;
   if (isAssessable(request) && body.findings === undefined) return { kind: 'wants-findings' };
@@ -54,7 +58,7 @@ async function useCovering(
   for (;;) {
     // A scope for commands has conditions of its own, and is only used where they are looked at.
     const exact = (await rows.coveringGrants(requesterId, fingerprint, nowMs)).filter(
-      ({ scope }) => !isForCommands(scope),
+      ({ scope }) => !isForCommands(scope) && !isForPlan(scope),
     );
     const [grant] = [...exact, ...(await reachingGrants(rows, requesterId, request, mcpRules, nowMs))]
       .filter(counts)

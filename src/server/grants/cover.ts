@@ -3,14 +3,17 @@
 import type { Confinement, ConfinementLevel, Unconfined } from '../../core/confinement/confinement.ts';
 import type { Assessment } from '../../core/effects/assess-line.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
-import { type Grant, isForCommands, stateAt, type Term } from '../../core/grant/grant.ts';
+import { type Grant, isForCommands, isForPlan, stateAt, type Term } from '../../core/grant/grant.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
+import { grantOfKey } from '../../core/plan/plan-scope.ts';
 import { factsOf } from '../../core/scope/conditions.ts';
 import { confineCovered } from '../../core/scope/confine-covered.ts';
 import { type Candidate, coverLine } from '../../core/scope/cover-line.ts';
+import { missOf } from '../../core/scope/covers-required.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { PermitSeal, SealedDecision, SealedPolicy } from '../../core/wire/sealed.ts';
 import type { StoreWriter } from '../../store/store.ts';
+import { fitsPart, livePlans, planCandidates } from './cover-by-plan.ts';
 import type { StandingIndex } from './standing-index.ts';
 import { cutText, sealIn, type Use, useGrant } from './use.ts';
 
@@ -42,9 +45,17 @@ export async function useStandingGrants(
   if (requiredPermissions === null || requiredPermissions.length === 0 || opaque.length > 0) return null;
   const facts = factsOf(asked.request, nowMs, asked.cwd, asked.confinementLevel);
   for (;;) {
-    const found = await standing.coverageOf(rows, asked.requesterId, requiredPermissions, facts, asked.isSealedOnly);
+    // Plans come first: where the next part waits for this one, a standing scope that ran the line would keep it waiting.
+    const plans = await livePlans(rows, standing, asked, nowMs);
+    const byPlan = plans.flatMap(planCandidates).filter(({ scope }) => fitsPart(requiredPermissions, scope));
+    const rest = requiredPermissions.filter((each) => byPlan.every(({ scope }) => missOf(scope, each, facts) !== null));
+    const found =
+      rest.length === 0
+        ? { kind: 'covered' as const, grantIds: [] }
+        : await standing.coverageOf(rows, asked.requesterId, rest, facts, asked.isSealedOnly);
     if (found.kind === 'uncovered') return null;
-    const held = await hold(rows, asked, found.grantIds, nowMs);
+    const planIds = byPlan.length === 0 ? [] : plans.map(({ id }) => id);
+    const held = await hold(rows, asked, [...planIds, ...found.grantIds], nowMs);
     const again = coverLine(requiredPermissions, held.candidates, facts);
     if (again.kind === 'covered') {
       const confinement = confineCovered(requiredPermissions, again, held.candidates, asked.confinementLevel);
@@ -52,9 +63,9 @@ export async function useStandingGrants(
       await useAll(rows, asked, held, again.grantIds, nowMs);
       return useOfAll(asked, held, again.grantIds, confinement);
     }
-    const alive = new Set(held.candidates.map(({ grantId }) => grantId));
-    const gone = found.grantIds.filter((id) => !alive.has(id));
-    if (gone.length === 0) return null; // all of them still count, and they do not cover it
+    const alive = new Set([...held.grants.keys(), ...held.candidates.map(({ grantId }) => grantId)]);
+    const gone = [...planIds, ...found.grantIds].filter((id) => !alive.has(id));
+    if (gone.length === 0 && !isOther(plans, held)) return null; // all of them still count, and they do not cover it
     for (const id of gone) standing.forget(id);
   }
 }
@@ -68,7 +79,7 @@ interface Held {
 
 async function hold(
   rows: StoreWriter,
-  { requesterId, isSealedOnly }: AssessedRequest,
+  { requesterId, isSealedOnly, assessment }: AssessedRequest,
   ids: readonly string[],
   nowMs: number,
 ): Promise<Held> {
@@ -80,12 +91,14 @@ async function hold(
   };
   const grants = new Map<string, Grant>();
   const candidates: Candidate[] = [];
+  const planned: Candidate[] = [];
   for (const grant of await rows.holdGrants(ids.filter((id) => !isPolicy(id)))) {
-    if (grant.requesterId !== requesterId || stateAt(grant, nowMs) !== 'approved' || !isForCommands(grant.scope))
-      continue;
+    if (grant.requesterId !== requesterId || stateAt(grant, nowMs) !== 'approved') continue;
+    if (!isForCommands(grant.scope) && !isForPlan(grant.scope)) continue;
     if (!counts(grant.id, grant.sealed)) continue;
     grants.set(grant.id, grant);
-    candidates.push({ grantId: grant.id, scope: grant.scope });
+    if (isForPlan(grant.scope)) planned.push(...planCandidates(grant));
+    else candidates.push({ grantId: grant.id, scope: grant.scope });
   }
   for (const policy of await rows.holdPolicies(ids.filter(isPolicy)))
     if (
@@ -95,8 +108,13 @@ async function hold(
       counts(policy.id, policy.sealed)
     )
       candidates.push({ grantId: policy.id, scope: policy.rule });
-  return { grants, candidates, seals };
+  const fitting = planned.filter(({ scope }) => fitsPart(assessment.demands ?? [], scope));
+  return { grants, candidates: [...fitting, ...candidates], seals };
 }
+
+/** Another call used or changed one of the plans meanwhile: what counts now is looked for once more. */
+const isOther = (plans: readonly Grant[], { grants }: Held): boolean =>
+  plans.some(({ id, version }) => grants.has(id) && grants.get(id)?.version !== version);
 
 const isPolicy = (id: string): boolean => id.startsWith('p_');
 
@@ -104,12 +122,13 @@ async function useAll(
   rows: StoreWriter,
   { request, requesterId, fingerprint, confinementLevel }: AssessedRequest,
   { grants }: Held,
-  ids: readonly string[],
+  keys: readonly string[],
   nowMs: number,
 ): Promise<void> {
   const line = cutText(request.text);
-  const others = (id: string): string => ids.filter((other) => other !== id).join(' ');
-  for (const id of ids.filter(isPolicy)) {
+  const { grantIds, partsOf } = grantsOf(keys);
+  const others = (id: string): string => grantIds.filter((other) => other !== id).join(' ');
+  for (const id of grantIds.filter(isPolicy)) {
     if (!(await rows.usePolicy(id))) throw new Error(`policy ${id} changed while it was held`);
     rows.record(
       plainEvent('policy.used', requesterId, nowMs, {
@@ -121,10 +140,10 @@ async function useAll(
       }),
     );
   }
-  for (const id of ids.filter((each) => !isPolicy(each))) {
+  for (const id of grantIds.filter((each) => !isPolicy(each))) {
     const grant = grants.get(id);
     const facts = { fingerprint, line, others: others(id), confinement: confinementLevel };
-    if (grant === undefined || (await useGrant(rows, grant, nowMs, facts)) !== 'used')
+    if (grant === undefined || (await useGrant(rows, grant, nowMs, facts, partsOf(id))) !== 'used')
       throw new Error(`grant ${id} changed while it was held`);
   }
 }
@@ -132,27 +151,41 @@ async function useAll(
 function useOfAll(
   { requesterId, fingerprint }: AssessedRequest,
   held: Held,
-  ids: readonly string[],
+  keys: readonly string[],
   confinement: Confinement | Unconfined,
 ): Use {
   const titles = new Map(held.candidates.map(({ grantId, scope }) => [grantId, scopeTitle(scope)]));
-  const terms = ids.map((id) => held.grants.get(id)?.term ?? { kind: 'always' as const });
+  const { grantIds } = grantsOf(keys);
+  const terms = grantIds.map((id) => held.grants.get(id)?.term ?? { kind: 'always' as const });
   return {
-    grantId: ids[0] ?? '',
+    grantId: grantIds[0] ?? '',
     requesterId,
     fingerprint,
     term: shortestOf(terms),
     scope: null,
-    coveredBy: ids.map((id) => ({ grantId: id, title: titles.get(id) ?? id })),
+    coveredBy: keys.map((key) => {
+      const { grantId, part } = grantOfKey(key);
+      return { grantId, title: titles.get(key) ?? grantId, ...(part === null ? {} : { part }) };
+    }),
     confinement,
-    seals: sealsOf(held, ids),
+    seals: sealsOf(held, keys),
   };
 }
 
 /** Null where one of them has none. */
-function sealsOf({ seals }: Held, ids: readonly string[]): readonly PermitSeal[] | null {
-  const each = ids.flatMap((id) => seals.get(id) ?? []);
-  return each.length === ids.length ? each : null;
+function sealsOf({ seals }: Held, keys: readonly string[]): readonly PermitSeal[] | null {
+  const each = keys.flatMap((key) => seals.get(grantOfKey(key).grantId) ?? []);
+  return each.length === keys.length ? each : null;
+}
+
+/** Which grants they are, each once, and which parts of each. */
+function grantsOf(keys: readonly string[]) {
+  const parts = new Map<string, number[]>();
+  for (const { grantId, part } of keys.map(grantOfKey)) {
+    const known = parts.get(grantId) ?? [];
+    parts.set(grantId, part === null ? known : [...known, part]);
+  }
+  return { grantIds: [...parts.keys()], partsOf: (id: string): readonly number[] => parts.get(id) ?? [] };
 }
 
 /** The line may run as long as all of them hold. */

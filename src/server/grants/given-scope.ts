@@ -1,5 +1,12 @@
 /** How far an approval reaches and what holds it, with what is wrong with that for this request: its line is read once more. */
-import { type GivenScope, type Grant, isForCommands, isForFiles, type Term } from '../../core/grant/grant.ts';
+import {
+  type GivenScope,
+  type Grant,
+  isForCommands,
+  isForFiles,
+  isForPlan,
+  type Term,
+} from '../../core/grant/grant.ts';
 import { failed } from '../../core/result.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
 import { confineExact } from '../../core/scope/confine-exact.ts';
@@ -9,6 +16,7 @@ import { unfit } from '../../core/scope/shape.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf } from './about-line.ts';
+import { givenPlanFault, planParts } from './plan-reading.ts';
 import { reachFault } from './reach.ts';
 
 /**
@@ -29,6 +37,8 @@ export async function givenScope(
 ): Promise<GivenScope> {
   if (scope !== null && isConfined)
     return { scope: null, confinement: failed(unfit('what has a scope is confined anyway; give one of the two')) };
+  if (grant.request.plan !== undefined || (scope !== null && isForPlan(scope)))
+    return givenPlan({ rules }, rows, grant, scope, term);
   if (scope !== null && isForFiles(scope)) return { scope };
   if (scope !== null && !isForCommands(scope))
     return { scope, fault: reachFault(scope, grant.request, mcpRules, term.kind === 'once') };
@@ -42,4 +52,18 @@ export async function givenScope(
     scope,
     confinement: confined.ok ? confined : failed(unfit(`this cannot be approved confined: it ${confined.failure}`)),
   };
+}
+
+/** A plan is approved by its parts, for a time: for ever it would be no plan. */
+async function givenPlan(
+  parts: Pick<ServerParts, 'rules'>,
+  rows: StoreReader,
+  grant: Grant,
+  scope: GrantScope | null,
+  term: Term,
+): Promise<GivenScope> {
+  if (scope === null || !isForPlan(scope))
+    return { scope: null, confinement: failed(unfit('a plan is approved by its parts')) };
+  if (term.kind !== 'timed') return { scope, fault: unfit('a plan is approved for a time') };
+  return { scope, fault: givenPlanFault(grant.request, await planParts(parts, rows, grant), scope) };
 }

@@ -25,6 +25,7 @@ const KIND: Readonly<Record<GrantEvent['kind'], AuditKind>> = {
   withdraw: 'grant.withdrawn',
   use: 'grant.used',
   revoke: 'grant.revoked',
+  finish: 'plan.finished',
 };
 
 /** In one transaction: look, decide, write, record. A refusal is recorded as well. */
@@ -129,6 +130,8 @@ async function heldByScope(grant: Grant, line: () => Promise<GrantLine>): Promis
 const isOutsideHours = ({ scope }: Grant, nowMs: number): boolean =>
   isForCommands(scope) && scope.conditions.hours !== null && !isWithinHours(scope.conditions.hours, nowMs);
 
+const BY_PARTS = 'a plan runs nothing by its id: call its lines; and only a plan is finished';
+
 const SCOPE_CODE = {
   unfit: 'scope.unfit',
   forbidden: 'scope.forbidden',
@@ -145,6 +148,7 @@ export function nextOf(grant: Grant, command: GrantCommand, event: GrantEvent, n
     return failed(refusal('grant.stale', 'this grant changed since it was shown; look again', grant));
   if (!next.ok && next.failure.kind === 'scope')
     return failed(refusal(SCOPE_CODE[next.failure.fault.kind], next.failure.fault.message, grant));
+  if (!next.ok && next.failure.kind === 'not-so-used') return failed(refusal('plan.by_parts', BY_PARTS, grant));
   if (!next.ok) return failed(refusal('term.over', 'the end of this approval is already over', grant));
   if (command.kind === 'use' && command.isSealedOnly && grant.sealed === undefined)
     return failed(

@@ -30,6 +30,7 @@ export type GrantCommand =
   | { readonly kind: 'deny'; readonly version: number; readonly reason: string | null }
   | { readonly kind: 'revoke' }
   | { readonly kind: 'withdraw' }
+  | { readonly kind: 'finish' }
   | { readonly kind: 'use'; readonly fingerprint: string; readonly isSealedOnly: boolean };
 
 const LAST_MOMENT_MS = 8_640_000_000_000_000;
@@ -54,6 +55,7 @@ export async function eventOfCommand(
     case 'revoke':
       return { kind: 'revoke', by: by.id };
     case 'withdraw':
+    case 'finish':
     case 'use':
       return { kind: command.kind };
   }

@@ -1,11 +1,13 @@
 /** A request that waits for an approver: the one that waits already, or a new one. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
+import type { HostFacts } from '../../core/effects/host-facts.ts';
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
 import { grantEvent } from '../../core/grant/audit-event.ts';
 import { type Grant, PENDING_LIFETIME_MS } from '../../core/grant/grant.ts';
 import { newMatch } from '../../core/grant/grant-match.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import type { StoreWriter } from '../../store/store.ts';
+import type { AskBody } from '../../core/wire/ask.ts';
+import type { PlanFindings, StoreWriter, Subject } from '../../store/store.ts';
 import { MAX_PENDING_BYTES_PER_REQUESTER, MAX_PENDING_PER_REQUESTER } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
@@ -13,28 +15,76 @@ import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
 import { reachView } from './reach.ts';
 
+type Pending = Extract<AskOutcome, { kind: 'pending' }>;
+
 export async function fileRequest(
-  { clock, random, mcpRules }: Pick<ServerParts, 'clock' | 'random' | 'mcpRules'>,
+  parts: Pick<ServerParts, 'clock' | 'random' | 'mcpRules'>,
   rows: StoreWriter,
   asked: Asked,
-): Promise<Result<AskOutcome, Refusal>> {
-  const nowMs = clock.nowMs();
-  const { requester, fingerprint, body } = asked;
+): Promise<Result<Pending, Refusal>> {
+  const nowMs = parts.clock.nowMs();
+  const { findings = null } = asked.body;
+  return (
+    (await pendingGrantFor(rows, asked, nowMs)) ??
+    fileGrant(parts, rows, asked, {
+      nowMs,
+      grant: {},
+      hostFacts: isAssessable(asked.request) ? findings : null,
+      needsNumber: matchFor(asked, parts.mcpRules),
+    })
+  );
+}
+
+/** What is filed: a request, or a plan. */
+export interface Filed {
+  readonly requester: Subject;
+  readonly fingerprint: string;
+  readonly body: Pick<AskBody, 'request' | 'reason' | 'proposedTerm' | 'touches'>;
+  readonly newId: string;
+}
+
+/** The same request, where it waits already; null otherwise. */
+export async function pendingGrantFor(
+  rows: StoreWriter,
+  { requester, fingerprint }: Filed,
+  nowMs: number,
+): Promise<Result<Pending, Refusal> | null> {
   const waiting = await rows.pendingGrant(requester.id, fingerprint, nowMs);
-  if (waiting !== undefined) {
-    rows.record(grantEvent('grant.repeated', waiting, requester.id, nowMs));
-    const match = (await rows.match(waiting.id))?.number ?? null;
-    return success({ kind: 'pending', filed: false, grant: waiting, match });
-  }
+  if (waiting === undefined) return null;
+  rows.record(grantEvent('grant.repeated', waiting, requester.id, nowMs));
+  const match = (await rows.match(waiting.id))?.number ?? null;
+  return success({ kind: 'pending', filed: false, grant: waiting, match });
+}
+
+/**
+ * @property grant       what is other than in a usual request; an end that comes sooner counts
+ * @property needsNumber whether its approver has to pick a number, as it is judged now
+ */
+interface Filing {
+  readonly nowMs: number;
+  readonly grant: Partial<Pick<Grant, 'partUses' | 'expiresAtMs'>>;
+  readonly hostFacts: HostFacts | PlanFindings | null;
+  readonly needsNumber: boolean;
+}
+
+export async function fileGrant(
+  { random }: Pick<ServerParts, 'random'>,
+  rows: StoreWriter,
+  filed: Filed,
+  { nowMs, grant: other, hostFacts, needsNumber }: Filing,
+): Promise<Result<Pending, Refusal>> {
+  const { requester, fingerprint, body } = filed;
   if ((await rows.countPending(requester.id, nowMs)) >= MAX_PENDING_PER_REQUESTER)
     return failed(refusal('server.too_many', `${MAX_PENDING_PER_REQUESTER} requests wait already; withdraw some`));
   const bytes = Buffer.byteLength(JSON.stringify(body.request));
   if ((await rows.pendingBytes(requester.id, nowMs)) + bytes > MAX_PENDING_BYTES_PER_REQUESTER)
     return failed(refusal('server.too_many', 'the requests that wait already are too long together; withdraw some'));
-  const grant = newGrant(asked, nowMs);
-  await rows.insertGrant(grant, isAssessable(body.request) ? body.findings : null);
+  const usual = newGrant(filed, nowMs);
+  const expiresAtMs = Math.min(usual.expiresAtMs, other.expiresAtMs ?? usual.expiresAtMs);
+  const grant = { ...usual, ...other, expiresAtMs };
+  await rows.insertGrant(grant, hostFacts);
   rows.record(grantEvent('grant.requested', grant, requester.id, nowMs, { fingerprint }));
-  const match = matchFor(asked, mcpRules) ? newMatch(grant.id, random) : null;
+  const match = needsNumber ? newMatch(grant.id, random) : null;
   if (match !== null) await rows.insertMatch(match);
   return success({ kind: 'pending', filed: true, grant, match: match?.number ?? null });
 }
@@ -43,7 +93,7 @@ export async function fileRequest(
 const matchFor = ({ request, assessment }: Asked, mcpRules: ServerParts['mcpRules']): boolean =>
   needsMatch(shownRisk(request, assessment ?? reachView(mcpRules, request)));
 
-function newGrant({ newId, requester, body, fingerprint }: Asked, nowMs: number): Grant {
+function newGrant({ newId, requester, body, fingerprint }: Filed, nowMs: number): Grant {
   return {
     id: newId,
     version: 1,

@@ -48,6 +48,7 @@ export function signPermit(
     nonce,
     term: use.term,
     ...(use.scope === null ? {} : { scope: use.scope }),
+    ...(use.part === undefined ? {} : { part: use.part }),
     ...(hostFactsDigest === null ? {} : { findingsDigest: hostFactsDigest }),
     ...(use.coveredBy === null ? {} : { coveredBy: use.coveredBy }),
     ...(use.confinement === null ? {} : { confinement: use.confinement }),

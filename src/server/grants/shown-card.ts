@@ -11,6 +11,7 @@ import type { Brief } from '../../web/cards/grant-rows.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, type Past, proposalsFor, shownAssessment, usesOf } from './about-line.ts';
 import { grantView } from './grant-view.ts';
+import { planSheet } from './plan-sheet.ts';
 
 /** The line is read again each time; proposals are made only while the grant is pending. */
 export async function aboutGrant(
@@ -36,6 +37,7 @@ export async function aboutGrant(
     before: isPending ? await approvedEnvironment(rows, grant.requesterId, nowMs) : null,
     repeats: isPending ? await repeatsOf(rows, grant.id) : 0,
     match: isPending && needsMatch(risk) ? await cardMatch(rows, grant.id) : null,
+    ...(grant.request.plan === undefined ? {} : { plan: await planSheet(parts, rows, grant) }),
   };
 }
 

@@ -5,7 +5,7 @@
  */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
-import { type Grant, isForCommands } from '../../core/grant/grant.ts';
+import { type Grant, isForCommands, isForPlan } from '../../core/grant/grant.ts';
 import { DenyIndex } from '../../core/policy/deny-index.ts';
 import type { DenySubject } from '../../core/policy/deny-subject.ts';
 import { denyRuleOf, needsHostFacts, type Policy } from '../../core/policy/policy.ts';
@@ -30,6 +30,8 @@ export class StandingIndex {
   readonly #scopes = new ScopeIndex();
   /** The same scopes, of those that are sealed. */
   readonly #sealed = new ScopeIndex();
+  /** Plans that may count, by requester. */
+  readonly #plans = new Map<string, Set<string>>();
   /** Whose grants are in the index; the policies are there from the first look. */
   readonly #loaded = new Set<string>();
   #readings: readonly string[] = [];
@@ -85,8 +87,16 @@ export class StandingIndex {
     return this.#scopes.of(requesterId);
   }
 
+  /** The ids of plans that may count for this requester. */
+  async plansOf(rows: StoreReader, requesterId: string, nowMs: number): Promise<readonly string[]> {
+    await this.#load(rows, requesterId, nowMs);
+    return [...(this.#plans.get(requesterId) ?? [])];
+  }
+
   /** For a grant whose row says that it cannot be used any more. */
   forget(grantId: string): void {
+    for (const [requesterId, ids] of this.#plans)
+      if (ids.delete(grantId) && ids.size === 0) this.#plans.delete(requesterId);
     this.#scopes.remove(grantId);
     this.#sealed.remove(grantId);
   }
@@ -109,7 +119,9 @@ export class StandingIndex {
   }
 
   #put({ id, requesterId, state, scope, sealed }: Grant): void {
-    if (state === 'approved' && isForCommands(scope)) this.#insert(id, requesterId, scope, sealed !== undefined);
+    if (state === 'approved' && isForPlan(scope))
+      this.#plans.set(requesterId, (this.#plans.get(requesterId) ?? new Set()).add(id));
+    else if (state === 'approved' && isForCommands(scope)) this.#insert(id, requesterId, scope, sealed !== undefined);
     else this.forget(id);
   }
 

@@ -26,6 +26,8 @@ export interface Use {
   readonly coveredBy: readonly CoveredBy[] | null;
   readonly confinement: Confinement | Unconfined | null;
   readonly seals: readonly PermitSeal[] | null;
+  /** Of the plan `grantId`, the part that is exactly this. */
+  readonly part?: number;
 }
 
 export function useOf(grant: Grant, fingerprint: string): Use {
@@ -54,11 +56,12 @@ export async function useGrant(
   grant: Grant,
   nowMs: number,
   facts: AuditFacts,
+  parts: readonly number[] = [],
 ): Promise<'used' | 'overtaken' | 'unusable'> {
-  const used = transition(grant, { kind: 'use' }, nowMs);
+  const used = transition(grant, parts.length === 0 ? { kind: 'use' } : { kind: 'use', parts }, nowMs);
   if (!used.ok) return 'unusable';
   if (!(await rows.replaceGrant(used.value))) return 'overtaken';
-  rows.record(usedEvent(used.value, nowMs, facts));
+  rows.record(usedEvent(used.value, nowMs, { ...(parts.length === 0 ? {} : { parts: parts.join(' ') }), ...facts }));
   return 'used';
 }
 

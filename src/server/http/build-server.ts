@@ -43,6 +43,7 @@ import { passkeyRoutes } from './passkey-routes.ts';
 import { pauseRoutes } from './pause-routes.ts';
 import { peopleRoutes } from './people-routes.ts';
 import { persistentConnectionRoutes } from './persistent-connection-routes.ts';
+import { planRoutes } from './plan-routes.ts';
 import { policyRoutes } from './policy-routes.ts';
 import { problemRoutes } from './problem-routes.ts';
 import { publicRoutes } from './public-routes.ts';
@@ -66,6 +67,7 @@ const ROUTES = [
   problemRoutes,
   readinessRoutes,
   requesterRoutes,
+  planRoutes,
   persistentConnectionRoutes,
   approverRoutes,
   scopeRoutes,

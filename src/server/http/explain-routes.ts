@@ -1,6 +1,7 @@
 /** `POST /v1/explain`: what would be decided about a request if it were asked now. Files, uses and records nothing. */
-import { isForCommands } from '../../core/grant/grant.ts';
+import { isForCommands, isForPlan } from '../../core/grant/grant.ts';
 import { canonicalRequest } from '../../core/grant/request.ts';
+import { grantOfKey } from '../../core/plan/plan-scope.ts';
 import { failed } from '../../core/result.ts';
 import { factsOf } from '../../core/scope/conditions.ts';
 import { confineCovered } from '../../core/scope/confine-covered.ts';
@@ -18,6 +19,7 @@ import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { applyPolicy } from '../grants/apply-policy.ts';
 import { reachingGrants } from '../grants/cover-asked.ts';
+import { exactPartOf, fitsPart, livePlans, planCandidates } from '../grants/cover-by-plan.ts';
 import { reachProposals } from '../grants/reach.ts';
 import { assessOnServer } from '../grants/server-assessment.ts';
 import { MAX_ASK_BODY_BYTES } from '../limits.ts';
@@ -57,7 +59,7 @@ async function explain(
   const policy = await applyPolicy(parts, rows, { requesterId: requester.id, request, assessment });
   if (policy.kind === 'forbidden') return { outcome: 'forbidden', ruleId: policy.rule.id, reason: policy.rule.reason };
   const exact = await rows.coveringGrants(requester.id, sha256Hex(canonicalRequest(request)), nowMs);
-  const [grant] = exact.filter(({ scope }) => !isForCommands(scope));
+  const [grant] = exact.filter(({ scope }) => !isForCommands(scope) && !isForPlan(scope));
   if (grant !== undefined && policy.kind === 'free')
     return {
       outcome: 'covered',
@@ -74,7 +76,13 @@ async function explain(
       held: null,
     };
   const place = proposalPlaceOf(request.cwd, hostFacts);
-  const candidates = await parts.standing.candidates(rows, requester.id, nowMs);
+  const owner = { requesterId: requester.id, isSealedOnly: false };
+  const plans = await livePlans(rows, parts.standing, owner, nowMs);
+  const byPlan = exactPartOf(plans, sha256Hex(canonicalRequest(request)));
+  if (byPlan !== null && policy.kind === 'free')
+    return { outcome: 'covered', isExact: true, coveredBy: [byPlan], held: null };
+  const fitting = plans.flatMap(planCandidates).filter(({ scope }) => fitsPart(assessment?.demands ?? [], scope));
+  const candidates = [...fitting, ...(await parts.standing.candidates(rows, requester.id, nowMs))];
   const coverage = coverLine(
     assessment?.demands ?? [],
     candidates,
@@ -86,7 +94,10 @@ async function explain(
       : null;
   if (coverage.kind === 'covered' && held !== null) {
     const titles = new Map(candidates.map(({ grantId, scope }) => [grantId, scopeTitle(scope)]));
-    const coveredBy = coverage.grantIds.map((id) => ({ grantId: id, title: titles.get(id) ?? id }));
+    const coveredBy = coverage.grantIds.map((key) => ({
+      grantId: grantOfKey(key).grantId,
+      title: titles.get(key) ?? key,
+    }));
     return { outcome: 'covered', isExact: false, coveredBy, held };
   }
   return {

@@ -8,6 +8,7 @@ import {
 import { operationFault } from '../../core/files/file-operation.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { Impact } from '../../core/impact/impact.ts';
+import { planText } from '../../core/plan/plan.ts';
 import { fetchesFault } from '../../core/tools/fetch.ts';
 import { mcpCallFault } from '../../core/tools/mcp-call.ts';
 import { webOrigin } from '../../platform/web-origin.ts';
@@ -23,13 +24,15 @@ export function textFault(text: string | undefined): string | null {
 export function requestFault(
   request: ExecutionRequest,
   enrolled: { readonly host: string; readonly user: string },
+  isPlan = false,
 ): string | null {
   if (request.host !== enrolled.host) return `this requester is enrolled for the host ${JSON.stringify(enrolled.host)}`;
   if (request.user !== enrolled.user) return `this requester is enrolled for the user ${JSON.stringify(enrolled.user)}`;
   const names = request.environment.map((entry) => entry.name);
   if (names.some((name, index) => index > 0 && name <= (names[index - 1] ?? '')))
     return 'the environment must be sorted by name, each name once';
-  const wrong = filesFault(request) ?? mcpCallFault(request) ?? fetchesFault(request, webOrigin);
+  const wrong =
+    filesFault(request) ?? mcpCallFault(request) ?? fetchesFault(request, webOrigin) ?? planFault(request, isPlan);
   if (wrong !== null) return wrong;
   const values = request.environment.map((entry) => entry.value);
   return (
@@ -71,9 +74,18 @@ function filesFault({ kind, files, argv, environment }: ExecutionRequest): strin
   return files.map(operationFault).find((fault) => fault !== null) ?? null;
 }
 
-const namesOf = ({ mcp, fetches = [] }: ExecutionRequest): readonly string[] => [
+/** A plan is filed as one, and nowhere else; what people read of it is its own text. */
+function planFault({ kind, plan, text, argv }: ExecutionRequest, isPlan: boolean): string | null {
+  if (!isPlan) return kind === 'plan' || plan !== undefined ? 'a plan is filed as a plan (POST /v1/plans)' : null;
+  if (kind !== 'plan' || plan === undefined) return 'this is no plan';
+  if (argv.length > 0) return 'a plan has no argv';
+  return text === planText(plan) ? null : 'the text of a plan is made of its parts';
+}
+
+const namesOf = ({ mcp, fetches = [], plan }: ExecutionRequest): readonly string[] => [
   ...(mcp === undefined ? [] : [mcp.server, mcp.tool, mcp.arguments, ...mcp.files.map(({ path }) => path)]),
   ...fetches.map(({ url }) => url),
+  ...(plan?.parts ?? []).flatMap(({ text, cwd, paths = [] }) => [text, cwd, ...paths]),
 ];
 
 const pathsOf = ({ files = [] }: ExecutionRequest): readonly string[] =>

@@ -161,6 +161,7 @@ function filterOf(subject: Subject, query: GrantListQuery, limit: number, nowMs:
     nowMs,
     ...(subject.role === 'requester' ? { requesterId: subject.id } : {}),
     ...(state === undefined ? {} : { states: [state] }),
+    ...(query.kind === 'plan' ? { isPlan: true } : {}),
     ...(before === undefined ? {} : { beforeMs: Number(before) }),
     ...(beforeId === undefined ? {} : { beforeId }),
     ...(id === undefined ? {} : { idPrefix: id }),

@@ -373,9 +373,32 @@ function termOf(button, card) {
       const untilMs = new Date(field(card, '.until-date').value).getTime();
       return Number.isNaN(untilMs) ? null : { kind: 'timed', untilMs };
     }
+    case 'plan': {
+      const [how, ms] = (field(card, 'input.plan-end:checked')?.value ?? '').split(' ');
+      return { kind: 'timed', [how === 'until' ? 'untilMs' : 'forMs']: Number(ms) };
+    }
     default:
       return { kind };
   }
+}
+
+/** The parts of a plan that are kept, each as far and as often as it says; null where the card is about no plan. @param {HTMLElement} card */
+function planScopeOf(card) {
+  const plan = /** @type {HTMLElement | null} */ (card.querySelector('.plan'));
+  if (plan === null) return null;
+  const kept = /** @type {HTMLElement[]} */ ([...plan.querySelectorAll('.plan-part')]).filter(
+    (part) => field(part, '.keep-part')?.checked === true,
+  );
+  return {
+    kind: 'plan',
+    order: plan.dataset.order === 'yes',
+    parts: kept.map((part) => ({
+      part: Number(part.dataset.part),
+      fingerprint: part.dataset.fingerprint,
+      scope: JSON.parse(field(part, '.reach:checked').dataset.scope ?? 'null'),
+      uses: Number(field(part, '.part-uses').value),
+    })),
+  };
 }
 
 /** Undefined: exactly what was asked. @param {HTMLElement} card */
@@ -503,7 +526,7 @@ function bodyOf(button, card) {
   const version = Number(card.dataset.version);
   if (button.dataset.verb === 'approve') {
     const term = termOf(button, card);
-    const scope = scopeOf(card);
+    const scope = planScopeOf(card) ?? scopeOf(card);
     const confined = scope === undefined && field(card, 'input.confined')?.checked === true;
     return term === null
       ? null
@@ -533,6 +556,8 @@ async function decide(button, card) {
   const id = idOf(card);
   const body = isEnrolment ? undefined : bodyOf(button, card);
   if (body === null) return say(card, 'Choose a date and a time first.');
+  if (button.dataset.verb === 'approve' && planScopeOf(card)?.parts.length === 0)
+    return say(card, 'Every part is struck out. Keep one, or deny the plan.');
   if (card.classList.contains('is-busy')) return;
   // Not `disabled`: that would take the focus away from a person who uses the keyboard.
   card.classList.add('is-busy');

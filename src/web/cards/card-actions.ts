@@ -1,5 +1,8 @@
 /** The buttons of a card. They stand at the lower edge of the screen, however long the card is. */
+
+import { endText } from '../../core/plan/plan.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
+import type { Plan } from '../../core/wire/plan.ts';
 import type { ProposalView } from '../../core/wire/proposals.ts';
 import { type Html, html } from '../html.ts';
 import { commandScopeHtml } from './command-scope-choice.ts';
@@ -26,6 +29,7 @@ export function actionsHtml(grant: GrantView, { proposals, match }: Decidable, l
     return html`<div class="actions"><button type="button" class="deny" data-verb="revoke" ${about}>Revoke</button></div>`;
   if (grant.state !== 'pending' || grant.cutFrom !== undefined) return null;
   const choices = match?.choices ?? [];
+  if (grant.request.plan !== undefined) return planActionsHtml(grant.request.plan, choices, about);
   return html`<div class="actions decide">
     ${choices.length === 0 ? tapHtml(about) : pickHtml(choices, about)}
     ${choices.length === 0 ? longerHtml(grant, proposals) : longerPickedHtml(grant, proposals)}
@@ -37,6 +41,35 @@ const tapHtml = (about: Html): Html => html`<div class="pair">
       <button type="button" class="deny" data-verb="deny" ${about}>Deny</button>
       <button type="button" class="approve" data-verb="approve" data-term="once" ${about}>Approve once</button>
     </div>`;
+
+/** A plan has one end; the approver may choose a nearer one. */
+function planActionsHtml({ end }: Plan, choices: readonly string[], about: Html): Html {
+  const ends = endsOf(end).map(
+    ([label, value], at) =>
+      html`<label class="choice"><input type="radio" class="plan-end" name="plan-end" value="${value}"${at === 0 && html` checked`}> <span>${label}</span></label>`,
+  );
+  return html`<div class="actions decide plan-actions">
+    ${
+      choices.length === 0
+        ? html`<div class="pair"><button type="button" class="deny" data-verb="deny" ${about}>Deny</button>
+            <button type="button" class="approve" data-verb="approve" data-term="plan" ${about}>Approve the plan</button></div>`
+        : html`<div class="match" role="group" aria-label="Approve the plan with the number, or deny">
+            <button type="button" class="deny" data-verb="deny" ${about}>Deny</button>
+            <p class="match-question">To approve the plan, pick the number that the requester shows:</p>
+            <div class="choices">${choices.map((number) => html`<button type="button" class="approve" data-verb="approve" data-term="plan" data-match="${number}" ${about}>${number}</button>`)}</div></div>`
+    }
+    <details class="longer"><summary>For a shorter time</summary><fieldset class="terms picked"><legend>The plan ends</legend>${ends}</fieldset></details>
+    ${denialHtml()}
+  </div>`;
+}
+
+/** The one that was asked for first; `for MS`, or `until MS`. */
+function endsOf(end: Plan['end']): readonly (readonly [string, string])[] {
+  const wantedMs = 'forMs' in end ? end.forMs : Number.POSITIVE_INFINITY;
+  const wanted = [endText({ end }), 'forMs' in end ? `for ${end.forMs}` : `until ${end.untilMs}`] as const;
+  const shorter = TIMES.filter(([, minutes]) => minutes * 60_000 < wantedMs);
+  return [wanted, ...shorter.map(([label, minutes]) => [`for ${label}`, `for ${minutes * 60_000}`] as const)];
+}
 
 /** No button that approves has always the same place or name, so that no habit finds it. */
 const pickHtml = (

@@ -45,6 +45,8 @@ export function outcomeHtml(grant: GrantView): Html | null {
     case 'denied':
       return html`<p class="outcome">Denied${at(grant.decidedAtMs)}${grant.denyReason !== null && html`: “${visibleHtml(grant.denyReason)}”`}</p>`;
     case 'used':
+      if (grant.request.kind === 'plan')
+        return html`<p class="outcome">The plan is over; it was last used${at(grant.usedAtMs)}</p>`;
       return html`<p class="outcome">Approved once, and used${at(grant.usedAtMs)}</p>`;
     case 'revoked':
       return html`<p class="outcome">Revoked${at(grant.revokedAtMs)}${usesHtml(grant)}</p>`;

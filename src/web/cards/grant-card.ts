@@ -5,6 +5,7 @@ import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import type { ShownRisk } from '../../core/effects/shown-risk.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
+import type { PartSheet } from '../../core/wire/plan.ts';
 import type { ProposalView } from '../../core/wire/proposals.ts';
 import type { UseView } from '../../core/wire/why.ts';
 import { type Html, html } from '../html.ts';
@@ -16,6 +17,7 @@ import { coverageHtml, outcomeHtml, stateBadge, termHtml, usedForHtml } from './
 import { impactHtml } from './impact-html.ts';
 import { assessmentHtml } from './line-html.ts';
 import { ageHtml, countdownHtml, sizeText } from './moments.ts';
+import { planHtml } from './plan-card.ts';
 import { riskBadge } from './risk-badge.ts';
 
 const KIND: Readonly<Record<ExecutionRequest['kind'], string>> = {
@@ -27,6 +29,7 @@ const KIND: Readonly<Record<ExecutionRequest['kind'], string>> = {
   file: 'File operation',
   mcp: 'Call of an MCP server',
   fetch: 'Web fetch',
+  plan: 'Plan',
 };
 
 const kindText = ({ kind, mcp }: ExecutionRequest): string =>
@@ -40,6 +43,7 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
  * @property uses       lines that ran because of it, the newest first
  * @property before     the environment of the requester's last approved request; null when there is none
  * @property repeats    how often the same was asked again while it waited
+ * @property plan       of a plan its parts
  * @property match      null where a tap alone approves
  */
 export interface AboutGrant {
@@ -50,6 +54,7 @@ export interface AboutGrant {
   readonly before: ExecutionRequest['environment'] | null;
   readonly repeats: number;
   readonly match: CardMatch | null;
+  readonly plan?: readonly PartSheet[];
 }
 
 export const NOTHING_MORE: AboutGrant = {
@@ -72,17 +77,17 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
       <p class="badges">${about.risk !== null && riskBadge(about.risk)}${grant.state !== 'pending' && stateBadge(grant.state)}</p>
     </header>
     <p class="meta">${kindText(request)} · ${ageHtml(grant.createdAtMs)}${againHtml(about.repeats)}${lifeHtml(grant)}</p>
-    ${contentHtml(request, labelId)}
+    ${about.plan === undefined ? contentHtml(request, labelId) : planHtml(grant, about.plan, labelId)}
     ${cutHtml(grant)}
     ${factsHtml(grant)}
     ${lookAlikeNote(request)}
-    ${about.assessment !== null && assessmentHtml(about.assessment)}
+    ${about.assessment !== null && about.plan === undefined && assessmentHtml(about.assessment)}
     ${grant.state === 'pending' && impactHtml(grant.touches, request.host)}
     ${interpreterNote(request)}
     ${reasonHtml(grant)}
     ${environmentHtml(request, about.before)}
     ${outcomeHtml(grant)}
-    ${usedForHtml(about.uses)}
+    ${about.plan === undefined && usedForHtml(about.uses)}
     <p class="message" role="status"></p>
     ${actionsHtml(grant, about, labelId)}
   </article>`;
@@ -120,7 +125,7 @@ function factsHtml(grant: GrantView): Html {
     ${
       (grant.scope !== null || given !== null || grant.proposedTerm.kind !== 'once') &&
       html`<dl class="facts">
-      ${grant.scope && html`<div><dt>Covers</dt><dd>${coverageHtml(grant.scope)}</dd></div>`}
+      ${grant.scope && grant.request.kind !== 'plan' && html`<div><dt>Covers</dt><dd>${coverageHtml(grant.scope)}</dd></div>`}
       ${given !== null && html`<div><dt>Held to</dt><dd>${visibleHtml(given)}</dd></div>`}
       ${grant.proposedTerm.kind !== 'once' && html`<div><dt>Asks for</dt><dd>${termHtml(grant.proposedTerm)}</dd></div>`}
     </dl>`

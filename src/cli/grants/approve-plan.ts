@@ -1,0 +1,89 @@
+/** `apes grants approve` of a plan: which of its parts, how far, and how often. All of it unless something is struck out or narrowed. */
+import { type Failure, failure } from '../../core/failure.ts';
+import { partRequest } from '../../core/plan/plan.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { PlanScope } from '../../core/scope/command-scope.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import type { PartSheet } from '../../core/wire/plan.ts';
+import type { GrantClient } from '../../grants/client.ts';
+import { fetchSheet } from '../../grants/plans.ts';
+import { fingerprintOf } from '../../platform/surroundings.ts';
+
+/**
+ * @property strike the numbers of parts: `2,5`
+ * @property narrow `2=exact,3=4`: part 2 to its exact line, part 3 to 4 uses
+ */
+export interface PlanOptions {
+  readonly strike?: string;
+  readonly narrow?: string;
+}
+
+const usage = (message: string, advice: string): Result<never, Failure> => failed(failure('usage', message, advice));
+
+export async function planScopeOf(
+  client: GrantClient,
+  grant: GrantView,
+  options: PlanOptions,
+): Promise<Result<PlanScope, Failure>> {
+  const sheet = await fetchSheet(client, grant.id);
+  if (!sheet.ok) return sheet;
+  const { parts } = sheet.value;
+  const struck = new Set<number>();
+  for (const word of words(options.strike)) {
+    const number = partNumber(word, parts.length);
+    if (number === null)
+      return usage(`--strike names no part ${word}`, `write numbers from 1 to ${parts.length}: --strike 2,5`);
+    struck.add(number);
+  }
+  const narrowed = narrowedParts(options.narrow, parts.length);
+  if (!narrowed.ok) return narrowed;
+  const given: PlanScope['parts'][number][] = [];
+  for (const part of parts) {
+    if (struck.has(part.part)) continue;
+    const own = givenPart(grant, part, narrowed.value.get(part.part) ?? {});
+    if (!own.ok) return own;
+    given.push(own.value);
+  }
+  if (given.length === 0) return usage('every part is struck out', 'deny the plan: apes grants deny ID');
+  return success({ kind: 'plan', order: grant.request.plan?.order === true, parts: given });
+}
+
+/** What is signed names the line by the bytes that were shown here. */
+function givenPart(
+  { id, request }: GrantView,
+  { part, offers, wantedUses }: PartSheet,
+  { reach, uses = wantedUses }: Narrowed,
+): Result<PlanScope['parts'][number], Failure> {
+  const line = request.plan?.parts[part - 1];
+  const offer = reach === undefined ? offers.at(-1) : offers.find((each) => each.id === reach);
+  if (line === undefined || (offer === undefined && reach === undefined))
+    return usage(`grant ${id} cannot be decided as a plan`, 'look again: apes plan show ID');
+  if (offer === undefined)
+    return usage(`part ${part} has no ${reach}`, `write one of ${offers.map((each) => each.id).join(', ')}`);
+  if (uses > wantedUses)
+    return usage(`part ${part} was asked for ${wantedUses} uses`, 'narrow it, or leave it as it is');
+  return success({ part, fingerprint: fingerprintOf(partRequest(request, line)), scope: offer.scope, uses });
+}
+
+interface Narrowed {
+  readonly reach?: string;
+  readonly uses?: number;
+}
+
+function narrowedParts(text: string | undefined, count: number): Result<ReadonlyMap<number, Narrowed>, Failure> {
+  const found = new Map<number, Narrowed>();
+  for (const word of words(text)) {
+    const [, number = '', to = ''] = /^(\d+)=([a-z-]+|\d{1,4})$/.exec(word) ?? [];
+    const part = partNumber(number, count);
+    if (part === null || to === '0')
+      return usage(`--narrow says ${word}`, 'write PART=REACH or PART=USES: --narrow 2=exact,3=4');
+    found.set(part, { ...found.get(part), ...(/^\d/.test(to) ? { uses: Number(to) } : { reach: to }) });
+  }
+  return success(found);
+}
+
+const words = (text: string | undefined): readonly string[] =>
+  text === undefined ? [] : text.split(',').map((word) => word.trim());
+
+const partNumber = (text: string, count: number): number | null =>
+  /^[1-9]\d?$/.test(text) && Number(text) <= count ? Number(text) : null;

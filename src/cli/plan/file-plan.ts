@@ -1,0 +1,58 @@
+/** `apes plan FILE|-`: reads the plan, files it, and says how to go on. */
+import { type Failure, failure } from '../../core/failure.ts';
+import { type PlanFile, readPlanFile } from '../../core/plan/plan-file.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { filePlan } from '../../gate/plan-request.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { currentDirectory } from '../../platform/surroundings.ts';
+import { pendingBlock, pendingJson } from '../../run/pending-block.ts';
+import { readStandardInput, readTextFile } from '../../run/source-text.ts';
+import type { CliContext } from '../context.ts';
+import { type Ending, ended, failing } from '../ending.ts';
+import { orFailing, withGate } from '../opened.ts';
+import { awaitPlan } from './await-plan.ts';
+
+interface FileOptions {
+  readonly wait?: true;
+  readonly timeout?: number;
+  readonly reason?: string;
+  readonly json?: true;
+}
+
+export async function filePlanHere(context: CliContext, file: string, options: FileOptions): Promise<Ending> {
+  const plan = readHere(file);
+  if (!plan.ok) return failing(plan.failure);
+  const cwd = currentDirectory();
+  if (!cwd.ok) return failing(cwd.failure);
+  const { reason = plan.value.reason } = options;
+  return orFailing(
+    withGate(context, async (gate, installation) => {
+      const { environment } = context.caller;
+      const filed = await filePlan(gate, { ...plan.value, reason }, { cwd: cwd.value, environment });
+      if (!filed.ok) return filed;
+      const { shell } = installation.settings;
+      if (filed.value.kind === 'approved' || options.wait === true)
+        return success(await awaitPlan(context, gate.client, installation, filed.value.grant, options.timeout));
+      const show = options.json === true ? pendingJson : pendingBlock;
+      const { audience, asyncExitCode: status } = shell;
+      const facts = {
+        audience,
+        status,
+        isNew: filed.value.isNew,
+        nowMs: systemClock.nowMs(),
+        control: 'apes',
+        reading: null,
+      };
+      context.out(show(filed.value.grant, facts));
+      return success(ended(status));
+    }),
+  );
+}
+
+function readHere(file: string): Result<PlanFile, Failure> {
+  const text = file === '-' ? readStandardInput() : readTextFile(file);
+  if (!text.ok) return text;
+  const read = readPlanFile(text.value, systemClock.nowMs());
+  const { message, advice } = read.ok ? { message: '', advice: '' } : read.failure;
+  return read.ok ? success(read.value) : failed(failure('usage', `the plan ${message}`, advice));
+}

@@ -1,0 +1,114 @@
+/** `apes plan …`: ask once for a whole piece of work, see what of it was done, and end it. */
+import { failure } from '../../core/failure.ts';
+import { success } from '../../core/result.ts';
+import { fetchGrant, type GrantClient, listGrants, postGrantChange } from '../../grants/client.ts';
+import { withGrantId } from '../../grants/grant-id.ts';
+import { fetchSheet, finishPlan } from '../../grants/plans.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { CliContext, Register } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { asEitherRole } from '../grants/either-role.ts';
+import { grantTable } from '../grants/grant-text.ts';
+import { orFailing, withClient } from '../opened.ts';
+import { durationOf } from '../option-values.ts';
+import { awaitPlan, planFacts, sheetAnswer } from './await-plan.ts';
+
+interface FileOptions {
+  readonly wait?: true;
+  readonly timeout?: number;
+  readonly reason?: string;
+  readonly json?: true;
+}
+
+const LISTED = 50;
+
+export const registerPlan: Register = (program, context) => {
+  const plan = program
+    .command('plan')
+    .enablePositionalOptions()
+    .description('ask once for a piece of work: file a plan (JSON, - is standard input), or look at yours')
+    .argument('[file]', 'the plan, see `apes workflow show plan`')
+    .option('--wait', 'wait in place for the decision')
+    .option('--timeout <duration>', 'how long to wait (default: 5m)', durationOf('--timeout'))
+    .option('--reason <text>', 'why, for the approver; in place of the reason in the plan')
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle(async (file: string | undefined, options: FileOptions): Promise<Ending> => {
+        if (file === undefined)
+          return failing(failure('usage', 'there is no plan', 'write: apes plan FILE, or apes plan list'));
+        const { filePlanHere } = await import('./file-plan.ts');
+        return filePlanHere(context, file, options);
+      }),
+    );
+  plan
+    .command('wait <id>')
+    .description('wait until a plan is decided')
+    .option('--timeout <duration>', 'how long to wait (default: 5m)', durationOf('--timeout'))
+    .option('--json', 'one JSON object')
+    .action(context.settle((id: string, options: { timeout?: number }) => waitFor(context, id, options.timeout)));
+  plan
+    .command('list')
+    .description('your plans, newest first')
+    .option('--json', 'one JSON object')
+    .action(context.settle(() => listPlans(context)));
+  plan
+    .command('show <id>')
+    .description('what was planned, what counts now, what was done; with an owner key also of others')
+    .option('--json', 'one JSON object')
+    .action(context.settle((id: string) => showPlan(context, id)));
+  plan
+    .command('done <id>')
+    .description('end an approved plan: nothing of it counts any more')
+    .option('--json', 'one JSON object')
+    .action(context.settle((id: string) => endPlan(context, id, finishPlan)));
+  plan
+    .command('withdraw <id>')
+    .description('take back a plan that waits')
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle((id: string) =>
+        endPlan(context, id, (client, whole) => postGrantChange(client, whole, 'withdraw')),
+      ),
+    );
+};
+
+async function listPlans(context: CliContext): Promise<Ending> {
+  const found = await withClient(context, 'requester', (client) => listGrants(client, { kind: 'plan', limit: LISTED }));
+  if (!found.ok) return failing(found.failure);
+  const columns = context.isTerminal(1) ? (process.stdout.columns ?? 80) : null;
+  return answering(found.value, grantTable(found.value, systemClock.nowMs(), columns, context.paint));
+}
+
+async function showPlan(context: CliContext, given: string): Promise<Ending> {
+  const found = await asEitherRole(context, (client) =>
+    withGrantId(client, given, async (id) => {
+      const grant = await fetchGrant(client, id);
+      if (!grant.ok) return grant;
+      const sheet = await fetchSheet(client, id);
+      return sheet.ok ? success({ grant: grant.value, sheet: sheet.value }) : sheet;
+    }),
+  );
+  return found.ok ? sheetAnswer(found.value.grant, found.value.sheet) : failing(found.failure);
+}
+
+async function endPlan(
+  context: CliContext,
+  given: string,
+  end: (client: GrantClient, id: string) => ReturnType<typeof finishPlan>,
+): Promise<Ending> {
+  const ended = await withClient(context, 'requester', (client) => withGrantId(client, given, (id) => end(client, id)));
+  if (!ended.ok) return failing(ended.failure);
+  const { id, state } = ended.value;
+  return answering(
+    planFacts(ended.value),
+    state === 'used' ? `done: nothing of plan ${id} counts any more\n` : `${state}\n`,
+  );
+}
+
+const waitFor = (context: CliContext, given: string, timeoutMs: number | undefined): Promise<Ending> =>
+  orFailing(
+    withClient(context, 'requester', async (client, installation) => {
+      const grant = await withGrantId(client, given, (id) => fetchGrant(client, id));
+      return grant.ok ? success(await awaitPlan(context, client, installation, grant.value, timeoutMs)) : grant;
+    }),
+  );

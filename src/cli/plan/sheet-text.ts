@@ -1,0 +1,39 @@
+/** A plan as a table: what was planned, what of it counts now, and what was done. */
+import { formatDuration, formatTimeLeft } from '../../core/text/duration.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import type { PartSheet, PlanSheet } from '../../core/wire/plan.ts';
+
+const STATE: Readonly<Record<PartSheet['state'], string>> = {
+  asked: 'asked',
+  struck: 'struck out',
+  next: 'covered',
+  later: 'later',
+  done: 'done',
+};
+
+export function sheetText(grant: GrantView, { parts }: PlanSheet, nowMs: number): string {
+  return [
+    `plan    ${grant.id}  ${grant.state}${endOf(grant, nowMs)}`,
+    ...(grant.denyReason === null ? [] : [`reason  ${visibleLine(grant.denyReason)}`]),
+    ...parts.flatMap((part) => partLines(part, nowMs)),
+    '',
+  ].join('\n');
+}
+
+function endOf({ state, term, request: { plan } }: GrantView, nowMs: number): string {
+  if (state === 'approved' && term?.kind === 'timed')
+    return `, ends in ${formatTimeLeft(term.untilMs - nowMs)}${plan?.order === true ? ', in order' : ''}`;
+  return '';
+}
+
+function partLines({ part, text, state, risk, used, wantedUses, given, as, runs }: PartSheet, nowMs: number): string[] {
+  const most = given?.uses ?? wantedUses;
+  const reach = given?.title ?? (as === 'exact' ? 'exactly this' : as);
+  const [last] = runs;
+  return [
+    `${String(part).padStart(2)}  ${STATE[state].padEnd(10)}  ${used}/${most} used  ${risk.padEnd(8)}  ${visibleLine(text)}`,
+    ...(reach === 'exactly this' ? [] : [`      reaches: ${visibleLine(reach)}`]),
+    ...(last === undefined ? [] : [`      last: ${formatDuration(nowMs - last.atMs)} ago  ${visibleLine(last.line)}`]),
+  ];
+}

@@ -1,0 +1,129 @@
+/** A plan as its requester writes it: JSON, every key known, each fault one line. Paths are as written. */
+import { failed, type Result, success } from '../result.ts';
+import { parseDuration } from '../text/duration.ts';
+import { visibleLine } from '../text/visible-text.ts';
+import type { Plan, PlanPart } from '../wire/plan.ts';
+import { MAX_PART_PATHS, MAX_PART_TEXT, MAX_PART_USES, MAX_PLAN_MS, MAX_PLAN_PARTS } from './plan-limits.ts';
+
+/** @property reason for the approver; null: none was given */
+export interface PlanFile {
+  readonly plan: Plan;
+  readonly reason: string | null;
+}
+
+const MAX_REASON = 2_000;
+const EXAMPLE = '{"reason": "…", "for": "2h", "parts": [{"line": "npm test", "uses": 5}]}';
+
+/** What is wrong, as the end of a sentence that begins with the name of the file; and what to write. */
+interface PlanFault {
+  readonly message: string;
+  readonly advice: string;
+}
+
+type Read<T> = Result<T, PlanFault>;
+const wrong = (message: string, advice: string): Read<never> => failed({ message, advice });
+
+/** Nothing of the text stands in a fault: it may be a file that its reader may not see. */
+export function readPlanFile(text: string, nowMs: number): Read<PlanFile> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return wrong('is no JSON', `write an object such as ${EXAMPLE}`);
+  }
+  return readPlan(value, nowMs);
+}
+
+export function readPlan(value: unknown, nowMs: number): Read<PlanFile> {
+  if (!isObject(value)) return wrong('is no plan', `write an object such as ${EXAMPLE}`);
+  const unknown = unknownKey(value, ['reason', 'for', 'until', 'order', 'parts']);
+  if (unknown !== null)
+    return wrong(`has an unknown key "${unknown}"`, 'a plan has reason, for or until, order, parts');
+  const { reason = null, order = false, parts } = value;
+  if (reason !== null && !(typeof reason === 'string' && reason.length <= MAX_REASON))
+    return wrong('has a reason that is no text', `write at most ${MAX_REASON} characters`);
+  if (typeof order !== 'boolean') return wrong('has an order that is neither true nor false', 'write "order": true');
+  const end = readEnd(value, nowMs);
+  if (!end.ok) return end;
+  if (!Array.isArray(parts) || parts.length === 0)
+    return wrong('has no parts', 'write "parts": [{"line": "npm test"}, …]');
+  if (parts.length > MAX_PLAN_PARTS)
+    return wrong(`has ${parts.length} parts`, `write at most ${MAX_PLAN_PARTS}; plan the rest when these are done`);
+  const read: PlanPart[] = [];
+  for (const [at, each] of parts.entries()) {
+    const part = readPart(each);
+    if (!part.ok) return wrong(`has a part ${at + 1} that ${part.failure.message}`, part.failure.advice);
+    read.push(part.value);
+  }
+  return success({ plan: { order, end: end.value, parts: read }, reason });
+}
+
+function readEnd(value: Readonly<Record<string, unknown>>, nowMs: number): Read<Plan['end']> {
+  const { for: lasting, until } = value;
+  if ((lasting === undefined) === (until === undefined))
+    return wrong('has no end', 'write "for": "2h", counted from the approval, or "until": "2030-01-31T18:00:00Z"');
+  if (lasting !== undefined) {
+    const forMs = typeof lasting === 'string' ? parseDuration(lasting) : null;
+    if (forMs === null) return wrong('has a "for" that is no duration', 'write "15m", "2h" or "1d"');
+    if (forMs > MAX_PLAN_MS) return wrong('lasts longer than 30 days', 'write a shorter "for"');
+    return success({ forMs });
+  }
+  const untilMs = typeof until === 'string' ? Date.parse(until) : Number.NaN;
+  if (!Number.isFinite(untilMs) || !/T.*(?:Z|[+-]\d\d:?\d\d)$/.test(String(until)))
+    return wrong('has an "until" that is no moment', 'write one with its time zone: "2030-01-31T18:00:00Z"');
+  if (untilMs <= nowMs) return wrong('ends in the past', 'write a later "until", or "for"');
+  if (untilMs > nowMs + MAX_PLAN_MS) return wrong('lasts longer than 30 days', 'write an earlier "until"');
+  return success({ untilMs });
+}
+
+const PART_KEYS = ['line', 'like', 'as', 'uses', 'paths', 'cwd'];
+
+function readPart(value: unknown): Read<PlanPart> {
+  if (!isObject(value)) return wrong('is no object', 'write {"line": "npm test"}');
+  const unknown = unknownKey(value, PART_KEYS);
+  if (unknown !== null) return wrong(`has an unknown key "${unknown}"`, `a part has ${PART_KEYS.join(', ')}`);
+  const { line, like, uses = 1, paths, cwd = '.' } = value;
+  if ((line === undefined) === (like === undefined))
+    return wrong('has not exactly one of "line" and "like"', '"line" is one line alone, "like" an example of a kind');
+  const text = line ?? like;
+  const fault = textFault(text);
+  if (fault !== null) return fault;
+  if (typeof uses !== 'number' || !Number.isInteger(uses) || uses < 1 || uses > MAX_PART_USES)
+    return wrong('has no number of uses', `write a whole number from 1 to ${MAX_PART_USES}`);
+  if (!isPath(cwd)) return wrong('has a "cwd" that is no path', 'write a directory');
+  if (line !== undefined && (value['as'] !== undefined || paths !== undefined))
+    return wrong('is one line, with "as" or "paths"', 'write "like" for a kind of lines');
+  const as = line === undefined ? (value['as'] ?? 'operation') : 'exact';
+  if (typeof as !== 'string' || !/^[a-z-]{1,30}$/.test(as) || (like !== undefined && as === 'exact'))
+    return wrong(
+      'has an "as" that is no kind',
+      'write operation, reading or reading-any; `apes grants proposals` has them',
+    );
+  if (paths !== undefined && !(Array.isArray(paths) && paths.length > 0 && paths.every(isPath)))
+    return wrong('has "paths" that are no list of paths', 'write "paths": ["src", "docs"]');
+  if (paths !== undefined && paths.length > MAX_PART_PATHS)
+    return wrong('has too many paths', `write at most ${MAX_PART_PATHS}`);
+  return success({ text: text as string, cwd, as, uses, ...(paths === undefined ? {} : { paths: paths as string[] }) });
+}
+
+function textFault(text: unknown): Read<never> | null {
+  if (typeof text !== 'string' || text.trim() === '') return wrong('has no line', 'write "line": "npm test"');
+  if (text.includes('\0') || /\p{Surrogate}/u.test(text))
+    return wrong('cannot be read: it holds a NUL or half a character', 'remove it');
+  return text.length > MAX_PART_TEXT
+    ? wrong('is too long', `write at most ${MAX_PART_TEXT} characters; put it into a file and plan that`)
+    : null;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isPath = (value: unknown): value is string =>
+  typeof value === 'string' && value !== '' && value.length <= 4_096 && !value.includes('\0');
+
+const SHOWN_KEY = 40;
+
+function unknownKey(value: object, known: readonly string[]): string | null {
+  const key = Object.keys(value).find((each) => !known.includes(each));
+  return key === undefined ? null : visibleLine(key.slice(0, SHOWN_KEY));
+}

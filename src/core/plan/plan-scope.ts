@@ -1,0 +1,53 @@
+/** What an approver gave of a plan, and which of its parts count now. */
+import type { PlanScope } from '../scope/command-scope.ts';
+
+export type PlanScopePart = PlanScope['parts'][number];
+
+/** How often part `n` (from 1, as it was filed) was used. */
+export const usesOfPart = (partUses: readonly number[], part: number): number => partUses[part - 1] ?? 0;
+
+/** `later`: the plan has an order, and the part before this one was not used yet. */
+export function partState(
+  { order, parts }: PlanScope,
+  partUses: readonly number[],
+  { part, uses }: PlanScopePart,
+): 'next' | 'later' | 'done' {
+  if (usesOfPart(partUses, part) >= uses) return 'done';
+  const before = order ? parts[parts.findIndex((one) => one.part === part) - 1] : undefined;
+  return before !== undefined && usesOfPart(partUses, before.part) === 0 ? 'later' : 'next';
+}
+
+export const openParts = (scope: PlanScope, partUses: readonly number[]): readonly PlanScopePart[] =>
+  scope.parts.filter((part) => partState(scope, partUses, part) === 'next');
+
+/** One more use of each of these; null where one of them is not open. A line that needs two parts uses both at once. */
+export function usedParts(
+  scope: PlanScope,
+  partUses: readonly number[],
+  used: readonly number[],
+): readonly number[] | null {
+  const open = new Set(openParts(scope, partUses).map(({ part }) => part));
+  if (used.length === 0 || new Set(used).size < used.length || !used.every((part) => open.has(part))) return null;
+  const most = Math.max(partUses.length, ...used);
+  return Array.from({ length: most }, (_, at) => (partUses[at] ?? 0) + (used.includes(at + 1) ? 1 : 0));
+}
+
+export const isUsedUp = (scope: PlanScope, partUses: readonly number[]): boolean =>
+  scope.parts.every((part) => partState(scope, partUses, part) === 'done');
+
+/** The part after which `part` counts; null: it waits for none. */
+export function partBefore({ order, parts }: PlanScope, part: number): number | null {
+  const at = parts.findIndex((one) => one.part === part);
+  return order && at > 0 ? (parts[at - 1]?.part ?? null) : null;
+}
+
+export const planScopeTitle = ({ parts, order }: PlanScope): string =>
+  `${parts.length} ${parts.length === 1 ? 'part' : 'parts'} of a plan${order ? ', in order' : ''}`;
+
+/** One part among the candidates for a line; ids of grants have no `#`. */
+export const partKey = (grantId: string, part: number): string => `${grantId}#${part}`;
+
+export function grantOfKey(key: string): { readonly grantId: string; readonly part: number | null } {
+  const at = key.indexOf('#');
+  return at < 0 ? { grantId: key, part: null } : { grantId: key.slice(0, at), part: Number(key.slice(at + 1)) };
+}

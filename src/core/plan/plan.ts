@@ -1,0 +1,47 @@
+/** A plan as a requester files it: several lines, or kinds of lines, that a human decides on at once. */
+
+import type { ExecutionRequest } from '../grant/request.ts';
+import { formatDuration } from '../text/duration.ts';
+import { boundBy } from '../variables/bound-variables.ts';
+import type { Plan, PlanPart } from '../wire/plan.ts';
+
+/**
+ * The request of one part, as `ape-shell -c TEXT` makes it in that directory: the fingerprint of an exact part is this one's.
+ * @param plan a request of kind `plan`; its variables are those of all its parts
+ */
+export function partRequest({ host, user, environment }: ExecutionRequest, { text, cwd }: PlanPart): ExecutionRequest {
+  const isBound = boundBy(text, false);
+  return {
+    kind: 'command',
+    text,
+    argv: ['-c', text],
+    cwd,
+    host,
+    user,
+    environment: environment.filter(({ name }) => isBound(name)),
+  };
+}
+
+/** What people read of it wherever a request is one text; the server takes no other text for it. */
+export function planText({ order, parts }: Plan): string {
+  const head = `plan of ${parts.length} ${parts.length === 1 ? 'part' : 'parts'}${order ? ', in this order' : ''}`;
+  return [head, ...parts.map((part, at) => `${at + 1}. ${partText(part)}`)].join('\n');
+}
+
+function partText({ text, as, uses, paths = [] }: PlanPart): string {
+  const reach = as === 'exact' ? '' : `, and what is like it (${as})`;
+  const below = paths.length === 0 ? '' : ` below ${paths.join(', ')}`;
+  return `${text}${reach}${below}${uses === 1 ? '' : `, up to ${uses} times`}`;
+}
+
+export const endText = ({ end }: Pick<Plan, 'end'>): string =>
+  'forMs' in end
+    ? `for ${formatDuration(end.forMs)} from the approval`
+    : `until ${new Date(end.untilMs).toISOString()}`;
+
+/** What a fingerprint is made of, with fixed places. */
+export const canonicalPlan = ({ order, end, parts }: Plan): unknown => [
+  order ? 1 : 0,
+  'forMs' in end ? ['for', end.forMs] : ['until', end.untilMs],
+  parts.map(({ text, cwd, as, uses, paths = [] }) => [text, cwd, as, uses, paths]),
+];

@@ -1,0 +1,23 @@
+/** `POST /v1/plans`: a plan to be decided on as one. */
+import { Type } from 'typebox';
+import { MAX_PLAN_PARTS } from '../plan/plan-limits.ts';
+import { ExecutionRequestSchema } from './execution-request.ts';
+import { GrantViewSchema } from './grant-view.ts';
+import { HostFactsSchema } from './host-facts.ts';
+import { closed, nullable, ReasonText, type Shape } from './schema-parts.ts';
+
+export const PlanBodySchema = Type.Object(
+  {
+    request: ExecutionRequestSchema,
+    reason: Type.Optional(ReasonText),
+    findings: Type.Array(nullable(HostFactsSchema), { maxItems: MAX_PLAN_PARTS }),
+  },
+  closed,
+);
+/** @property findings what the host found about each part, in order; null: it can tell nothing */
+export type PlanBody = Shape<typeof PlanBodySchema>;
+
+export const PlanAnswerSchemas = {
+  200: Type.Object({ outcome: Type.Literal('approved'), grant: GrantViewSchema }),
+  202: Type.Object({ outcome: Type.Literal('pending'), filed: Type.Boolean(), grant: GrantViewSchema }),
+};

@@ -1,0 +1,81 @@
+/** Plans: what a requester files, what an approver gives of it, and the sheet of what was planned and done. */
+import { Type } from 'typebox';
+import { MAX_PART_PATHS, MAX_PART_TEXT, MAX_PLAN_MS, MAX_PLAN_PARTS } from '../plan/plan-limits.ts';
+import { AssessmentViewSchema } from './assessment-view.ts';
+import { HeldSchema } from './confinement.ts';
+import { closed, Fingerprint, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
+import { CommandScopeSchema, PartNumber, PartUses } from './scope.ts';
+
+const PlanPartSchema = Type.Object(
+  {
+    text: Type.String({
+      minLength: 1,
+      maxLength: MAX_PART_TEXT,
+      description: 'As `ape-shell -c` would be called with it',
+    }),
+    cwd: Type.String({ pattern: '^/', maxLength: 8192, description: 'Absolute path' }),
+    as: Type.String({ pattern: '^[a-z-]{1,30}$', description: '`exact`, or the id of a proposal for this line' }),
+    uses: PartUses,
+    paths: Type.Optional(
+      Type.Array(Type.String({ pattern: '^/', maxLength: 8192 }), {
+        minItems: 1,
+        maxItems: MAX_PART_PATHS,
+        description: 'What it touches lies below one of these',
+      }),
+    ),
+  },
+  closed,
+);
+export type PlanPart = Shape<typeof PlanPartSchema>;
+
+export const PlanSchema = Type.Object(
+  {
+    order: Type.Boolean({ description: 'A part is covered only after the part before it was used' }),
+    end: Type.Union([
+      Type.Object({ forMs: Type.Integer({ minimum: 1, maximum: MAX_PLAN_MS }) }, closed),
+      Type.Object({ untilMs: Milliseconds }, closed),
+    ]),
+    parts: Type.Array(PlanPartSchema, { minItems: 1, maxItems: MAX_PLAN_PARTS }),
+  },
+  closed,
+);
+/** @property end `forMs` counts from the approval */
+export type Plan = Shape<typeof PlanSchema>;
+
+const PartOfferSchema = Type.Object({
+  id: Type.String(),
+  title: Type.String(),
+  scope: nullable(CommandScopeSchema),
+  held: nullable(HeldSchema),
+});
+/** How far one part may reach: exactly its line, or a scope no wider than what was asked for. */
+export type PartOffer = Shape<typeof PartOfferSchema>;
+
+const PartUseSchema = Type.Object({ atMs: Milliseconds, line: Type.String() });
+
+const PartSheetSchema = Type.Object({
+  part: PartNumber,
+  text: Type.String(),
+  cwd: Type.String(),
+  as: Type.String(),
+  wantedUses: Type.Integer(),
+  fingerprint: Fingerprint,
+  risk: literals('low', 'medium', 'high', 'critical', 'unknown'),
+  assessment: nullable(AssessmentViewSchema),
+  offers: Type.Array(PartOfferSchema),
+  given: nullable(Type.Object({ title: Type.String(), uses: Type.Integer(), held: nullable(HeldSchema) })),
+  state: literals('asked', 'struck', 'next', 'later', 'done'),
+  used: Type.Integer(),
+  runs: Type.Array(PartUseSchema),
+});
+/**
+ * @property offers the narrowest first, the one that was asked for last
+ * @property given  null while it waits, and where the approver struck it out
+ * @property state  `next`: covered now; `later`: after the part before it; `done`: used as often as it was given
+ * @property runs   the newest first
+ */
+export type PartSheet = Shape<typeof PartSheetSchema>;
+
+/** `GET /v1/plans/:id` */
+export const PlanSheetSchema = Type.Object({ parts: Type.Array(PartSheetSchema) });
+export type PlanSheet = Shape<typeof PlanSheetSchema>;

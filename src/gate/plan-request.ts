@@ -1,0 +1,97 @@
+/** A plan as it is filed from here: each part's directory and paths as they are on this host, and what is found about each. */
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { HostFacts } from '../core/effects/host-facts.ts';
+import { type Failure, failure } from '../core/failure.ts';
+import type { EnvironmentEntry, ExecutionRequest } from '../core/grant/request.ts';
+import { partRequest, planText } from '../core/plan/plan.ts';
+import type { PlanFile } from '../core/plan/plan-file.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
+import type { PlanPart } from '../core/wire/plan.ts';
+import { type PlanAnswer, postPlan } from '../grants/plans.ts';
+import { errorCode } from '../platform/private-files.ts';
+import { currentHost, currentUser, fingerprintOf, matteringEnvironment } from '../platform/surroundings.ts';
+import type { Gate } from './authorize.ts';
+
+/** Where the plan is made. */
+export interface PlanPlace {
+  readonly cwd: string;
+  readonly environment: ReadonlyMap<string, Buffer>;
+}
+
+/** Files the plan; `approved` where the same one counts already. */
+export async function filePlan(
+  gate: Gate,
+  { plan, reason }: PlanFile,
+  place: PlanPlace,
+): Promise<Result<PlanAnswer, Failure>> {
+  const request = planRequest(plan, place);
+  if (!request.ok) return request;
+  const findings: (HostFacts | null)[] = [];
+  for (const part of request.value.plan?.parts ?? []) {
+    const found = await gate.lookUp(partRequest(request.value, part));
+    findings.push(found?.findings ?? null);
+  }
+  const body = { request: request.value, findings, ...(reason === null ? {} : { reason }) };
+  const filed = await postPlan(gate.client, body, fingerprintOf(request.value));
+  if (!filed.ok || filed.value.kind === 'approved') return filed;
+  const { grant, isNew } = filed.value;
+  const unrecorded = await recordFiled(gate, grant, isNew);
+  return unrecorded === null ? filed : failed(unrecorded);
+}
+
+async function recordFiled(gate: Gate, grant: GrantView, isNew: boolean): Promise<Failure | null> {
+  const { text, cwd } = grant.request;
+  const unrecorded = gate.journal({ event: 'asked', grantId: grant.id, isNew, kind: 'plan', text, cwd });
+  if (unrecorded === null && isNew) await gate.announce(grant);
+  return unrecorded;
+}
+
+function planRequest(plan: PlanFile['plan'], { cwd, environment }: PlanPlace): Result<ExecutionRequest, Failure> {
+  const parts: PlanPart[] = [];
+  const bound = new Map<string, EnvironmentEntry>();
+  for (const [at, part] of plan.parts.entries()) {
+    const there = placed(part, cwd, at + 1);
+    if (!there.ok) return there;
+    parts.push(there.value);
+    for (const entry of matteringEnvironment(environment, part.text)) bound.set(entry.name, entry);
+  }
+  const whole = { ...plan, parts };
+  return success({
+    kind: 'plan',
+    text: planText(whole),
+    argv: [],
+    cwd,
+    host: currentHost(),
+    user: currentUser(),
+    environment: [...bound.values()].sort((a, b) => (a.name < b.name ? -1 : 1)),
+    plan: whole,
+  });
+}
+
+function placed(part: PlanPart, base: string, number: number): Result<PlanPart, Failure> {
+  const wanted = resolve(base, part.cwd);
+  let cwd: string;
+  try {
+    cwd = realpathSync(wanted);
+  } catch (error) {
+    const text = `part ${number} of the plan: its directory cannot be used (${errorCode(error)})`;
+    return failed(failure('usage', text, 'correct "cwd", or make the directory first'));
+  }
+  return success({
+    ...part,
+    cwd,
+    ...(part.paths === undefined ? {} : { paths: part.paths.map((path) => real(resolve(cwd, path))) }),
+  });
+}
+
+/** Of what is not there yet, the nearest directory that is. */
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    const above = dirname(path);
+    return above === path ? path : join(real(above), basename(path));
+  }
+}

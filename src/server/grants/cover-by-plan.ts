@@ -1,0 +1,108 @@
+/** What plans cover: a line that is exactly one of their parts, or one that their wider parts and standing scopes cover together. */
+import type { RequiredPermission } from '../../core/effects/assess-line.ts';
+import { type Grant, isForPlan, stateAt } from '../../core/grant/grant.ts';
+import { openParts, partKey } from '../../core/plan/plan-scope.ts';
+import type { CommandScope } from '../../core/scope/command-scope.ts';
+import type { Candidate } from '../../core/scope/cover-line.ts';
+import { isImplied } from '../../core/scope/covers-required.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
+import type { Asked } from './asked.ts';
+import type { StandingIndex } from './standing-index.ts';
+import { cutText, sealIn, type Use, useGrant } from './use.ts';
+
+/** Whose plans, and whether only sealed ones count. */
+interface PlanOwner {
+  readonly requesterId: string;
+  readonly isSealedOnly: boolean;
+}
+
+/** Whether this plan counts now for this requester. */
+const isLivePlan = (grant: Grant, { requesterId, isSealedOnly }: PlanOwner, nowMs: number): boolean =>
+  grant.requesterId === requesterId &&
+  isForPlan(grant.scope) &&
+  stateAt(grant, nowMs) === 'approved' &&
+  (grant.sealed !== undefined || !isSealedOnly);
+
+/** The open parts that reach further than their bytes. Their number of uses is the plan's to count. */
+export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Candidate[] {
+  if (!isForPlan(scope)) return [];
+  return openParts(scope, partUses).flatMap(({ part, scope: reach }) =>
+    reach === null ? [] : [{ grantId: partKey(id, part), scope: reach }],
+  );
+}
+
+/**
+ * `cd`, `echo` and their like come with a part that reads, where nothing else is in the line: alone they use up no part that
+ * does something.
+ */
+export const fitsPart = (required: readonly RequiredPermission[], scope: CommandScope): boolean =>
+  !required.every(isImplied) || scope.patterns.some(({ operations }) => 'reading' in operations);
+
+/** The plan with an open part of exactly these bytes, used; null: there is none. */
+export async function useExactPart(
+  rows: StoreWriter,
+  standing: StandingIndex,
+  { requesterId, fingerprint, request, body }: Asked,
+  nowMs: number,
+): Promise<Use | null> {
+  const owner = { requesterId, isSealedOnly: body.sealedOnly === true };
+  for (const grant of await heldPlans(rows, standing, owner, nowMs)) {
+    const { scope, partUses = [], term } = grant;
+    const parts = isForPlan(scope) ? openParts(scope, partUses) : [];
+    const exact = parts.find((each) => each.scope === null && each.fingerprint === fingerprint);
+    if (exact === undefined || term === null) continue;
+    const facts = { fingerprint, line: cutText(request.text) };
+    if ((await useGrant(rows, grant, nowMs, facts, [exact.part])) !== 'used') continue;
+    const seal = sealIn(grant.sealed);
+    return {
+      grantId: grant.id,
+      requesterId,
+      fingerprint,
+      term,
+      scope: null,
+      coveredBy: null,
+      confinement: null,
+      seals: seal === null ? null : [seal],
+      part: exact.part,
+    };
+  }
+  return null;
+}
+
+/** The open part of exactly these bytes, for telling. */
+export function exactPartOf(plans: readonly Grant[], fingerprint: string) {
+  for (const { id, scope, partUses = [] } of plans) {
+    const parts = isForPlan(scope) ? openParts(scope, partUses) : [];
+    const exact = parts.find((each) => each.scope === null && each.fingerprint === fingerprint);
+    if (exact !== undefined) return { grantId: id, title: 'exactly this', part: exact.part };
+  }
+  return null;
+}
+
+async function heldPlans(
+  rows: StoreWriter,
+  standing: StandingIndex,
+  owner: PlanOwner,
+  nowMs: number,
+): Promise<readonly Grant[]> {
+  const ids = await standing.plansOf(rows, owner.requesterId, nowMs);
+  const held = await rows.holdGrants(ids);
+  for (const grant of held) if (stateAt(grant, nowMs) !== 'approved') standing.forget(grant.id);
+  return held.filter((grant) => isLivePlan(grant, owner, nowMs)).sort((a, b) => a.createdAtMs - b.createdAtMs);
+}
+
+/** The plans that count now, as they are at this moment; a transaction that uses one holds it first. */
+export async function livePlans(
+  rows: StoreReader,
+  standing: StandingIndex,
+  owner: PlanOwner,
+  nowMs: number,
+): Promise<readonly Grant[]> {
+  const found: Grant[] = [];
+  for (const id of await standing.plansOf(rows, owner.requesterId, nowMs)) {
+    const grant = await rows.grant(id);
+    if (grant !== undefined && isLivePlan(grant, owner, nowMs)) found.push(grant);
+    else standing.forget(id);
+  }
+  return found.sort((a, b) => a.createdAtMs - b.createdAtMs);
+}

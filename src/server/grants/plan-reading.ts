@@ -1,0 +1,94 @@
+/** The parts of a plan as the server reads them: each by its own rules, with what the requester's host found about it. */
+import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
+import { type AssessmentView, assessmentView } from '../../core/effects/assessment-view.ts';
+import { higherRisk } from '../../core/effects/permission.ts';
+import { type ShownRisk, shownRisk } from '../../core/effects/shown-risk.ts';
+import { canonicalRequest, type ExecutionRequest } from '../../core/grant/request.ts';
+import { partRequest } from '../../core/plan/plan.ts';
+import { offersFor, type PartReading, planScopeFault } from '../../core/plan/plan-parts.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { PlanScope } from '../../core/scope/command-scope.ts';
+import { proposalPlaceOf } from '../../core/scope/propose.ts';
+import { unfit } from '../../core/scope/shape.ts';
+import type { PartOffer } from '../../core/wire/plan.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import type { PlanFindings, StoreReader } from '../../store/store.ts';
+import type { ServerPorts } from '../server-ports.ts';
+import { assessOnServer } from './server-assessment.ts';
+
+/**
+ * @property offers how far it may reach, or what is wrong with its wish
+ * @property risk   of its own line and of all that it may reach
+ */
+export interface ReadPart extends PartReading {
+  readonly assessment: AssessmentByFacts | null;
+  readonly fingerprint: string;
+  readonly offers: Result<readonly PartOffer[], string>;
+  readonly risk: ShownRisk;
+}
+
+export async function readParts(
+  { rules }: Pick<ServerPorts, 'rules'>,
+  request: ExecutionRequest,
+  findings: PlanFindings,
+): Promise<readonly ReadPart[]> {
+  const read: ReadPart[] = [];
+  for (const [at, part] of (request.plan?.parts ?? []).entries()) {
+    const own = partRequest(request, part);
+    const hostFacts = findings[at] ?? null;
+    const assessment = await assessOnServer(rules, own, hostFacts);
+    const reading = { part, request: own, assessment, place: proposalPlaceOf(part.cwd, hostFacts) };
+    const offers = offersFor(reading);
+    const risk = riskOf(shownRisk(own, assessment && assessmentView(assessment)), offers);
+    read.push({ ...reading, fingerprint: sha256Hex(canonicalRequest(own)), offers, risk });
+  }
+  return read;
+}
+
+/** A scope lets more run than its example does. */
+function riskOf(own: ShownRisk, offers: Result<readonly PartOffer[], string>): ShownRisk {
+  const widest = offers.ok ? (offers.value.at(-1)?.scope ?? null) : null;
+  if (own === 'unknown' || widest === null) return own;
+  return widest.patterns.map(({ highestRisk }) => highestRisk).reduce(higherRisk, own);
+}
+
+export const planParts = async (
+  parts: Pick<ServerPorts, 'rules'>,
+  rows: StoreReader,
+  grant: { readonly id: string; readonly request: ExecutionRequest },
+): Promise<readonly ReadPart[]> => readParts(parts, grant.request, await rows.planFindings(grant.id));
+
+/** All of it as one reading, for what looks at the risk of a whole request: an unknown part makes all of it unknown. */
+export function planView(request: ExecutionRequest, parts: readonly ReadPart[]): AssessmentView {
+  const risks = parts.map(({ risk }) => risk);
+  const known = risks.flatMap((risk) => (risk === 'unknown' ? [] : [risk]));
+  const views = parts.flatMap(({ assessment }) => (assessment === null ? [] : [assessmentView(assessment)]));
+  return {
+    text: request.text,
+    harness: null,
+    command: request.text,
+    bash: 'unknown',
+    risk: known.length < risks.length || known.length === 0 ? null : known.reduce(higherRisk),
+    opaque: [],
+    commands: views.flatMap(({ commands }) => commands),
+    demands: null,
+  };
+}
+
+/** What is wrong with giving `scope` to this plan; null when it may be given. */
+export function givenPlanFault(request: ExecutionRequest, parts: readonly ReadPart[], scope: PlanScope) {
+  if (request.plan === undefined) return unfit('only a plan is approved by its parts');
+  const offers = parts.map(({ offers }) => (offers.ok ? offers.value : []));
+  return planScopeFault(
+    scope,
+    request.plan,
+    parts.map(({ fingerprint }) => fingerprint),
+    offers,
+  );
+}
+
+/** The first part that may not be planned, in a sentence for its requester. */
+export function firstFault(parts: readonly ReadPart[]): Result<null, string> {
+  for (const [at, { offers }] of parts.entries()) if (!offers.ok) return failed(`part ${at + 1}: ${offers.failure}`);
+  return success(null);
+}

@@ -1,0 +1,79 @@
+/** What was planned and what was done: each part with its reading, what was given of it, and the lines that ran because of it. */
+
+import { assessmentView } from '../../core/effects/assessment-view.ts';
+import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
+import { type Grant, isForPlan, stateAt } from '../../core/grant/grant.ts';
+import { partState, usesOfPart } from '../../core/plan/plan-scope.ts';
+import type { PlanScope } from '../../core/scope/command-scope.ts';
+import { confineUnder } from '../../core/scope/confine-covered.ts';
+import { scopeTitle } from '../../core/scope/scope-title.ts';
+import type { PartSheet } from '../../core/wire/plan.ts';
+import type { StoreReader } from '../../store/store.ts';
+import type { ServerPorts } from '../server-ports.ts';
+import { planParts, type ReadPart } from './plan-reading.ts';
+
+const MAX_USES_TOLD = 1_000;
+const MAX_RUNS_TOLD = 20;
+
+export async function planSheet(
+  parts: Pick<ServerPorts, 'rules' | 'clock'>,
+  rows: StoreReader,
+  grant: Grant,
+): Promise<readonly PartSheet[]> {
+  const read = await planParts(parts, rows, grant);
+  const runs = runsByPart(await rows.eventsOf(grant.id, 'grant.used', MAX_USES_TOLD));
+  const isPending = stateAt(grant, parts.clock.nowMs()) === 'pending';
+  return read.map((each, at) => sheetOf(each, at + 1, grant, runs.get(at + 1) ?? [], isPending));
+}
+
+function sheetOf(
+  read: ReadPart,
+  part: number,
+  { scope, partUses = [] }: Grant,
+  runs: PartSheet['runs'],
+  isPending: boolean,
+): PartSheet {
+  const given = isForPlan(scope) ? scope.parts.find((each) => each.part === part) : undefined;
+  const { text, cwd, as, uses } = read.part;
+  return {
+    part,
+    text,
+    cwd,
+    as,
+    wantedUses: uses,
+    fingerprint: read.fingerprint,
+    risk: read.risk,
+    assessment: read.assessment && assessmentView(read.assessment),
+    offers: isPending && read.offers.ok ? read.offers.value : [],
+    given: given === undefined ? null : givenOf(given, read),
+    state: stateOf(scope, given, partUses),
+    used: usesOfPart(partUses, part),
+    runs: runs.slice(0, MAX_RUNS_TOLD),
+  };
+}
+
+type GivenPart = PlanScope['parts'][number];
+
+const givenOf = ({ scope, uses }: GivenPart, { assessment, place }: ReadPart): PartSheet['given'] => ({
+  title: scope === null ? 'exactly this' : scopeTitle(scope),
+  uses,
+  held: scope === null ? null : confineUnder(scope, assessment?.demands ?? [], place.confinementLevel),
+});
+
+function stateOf(scope: Grant['scope'], given: GivenPart | undefined, partUses: readonly number[]): PartSheet['state'] {
+  if (!isForPlan(scope)) return 'asked';
+  return given === undefined ? 'struck' : partState(scope, partUses, given);
+}
+
+/** The newest first, as the events come. */
+function runsByPart(events: readonly StoredAuditEvent[]): ReadonlyMap<number, PartSheet['runs']> {
+  const found = new Map<number, PartSheet['runs'][number][]>();
+  for (const { atMs, facts } of events)
+    for (const part of String(facts['parts'] ?? '').split(' '))
+      if (part !== '') {
+        const known = found.get(Number(part)) ?? [];
+        known.push({ atMs, line: String(facts['line'] ?? '') });
+        found.set(Number(part), known);
+      }
+  return found;
+}

@@ -1,0 +1,79 @@
+/** `POST /v1/plans`: a plan that waits for an approver. Nothing of it counts before the approval. */
+import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
+import { type Grant, isForPlan, stateAt } from '../../core/grant/grant.ts';
+import { canonicalRequest } from '../../core/grant/request.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { PlanBody } from '../../core/wire/plan-body.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
+import { newId } from '../identity/secrets.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { change, type ServerParts } from '../server-ports.ts';
+import { applyPolicy } from './apply-policy.ts';
+import type { AskOutcome } from './ask-outcome.ts';
+import { pausedRefusal } from './pauses.ts';
+import { fileGrant, pendingGrantFor } from './pending-request.ts';
+import { firstFault, planView, type ReadPart, readParts } from './plan-reading.ts';
+
+type Pending = Extract<AskOutcome, { kind: 'pending' }>;
+/** `approved`: the same plan was filed before, and counts now. */
+export type PlanOutcome = Pending | { readonly kind: 'approved'; readonly grant: Grant };
+
+export async function filePlanOf(
+  parts: ServerParts,
+  requester: Subject,
+  body: PlanBody,
+): Promise<Result<PlanOutcome, Refusal>> {
+  const { request, findings } = body;
+  const fingerprint = sha256Hex(canonicalRequest(request));
+  const read = await readParts(parts, request, findings);
+  const fault = firstFault(read);
+  if (!fault.ok) return failed(refusal('plan.unfit', fault.failure));
+  const id = newId('g', parts.random);
+  return change<PlanOutcome>(parts, async (rows) => {
+    await rows.lockRequest(requester.id, fingerprint);
+    const nowMs = parts.clock.nowMs();
+    const paused = await pausedRefusal(rows, requester.id);
+    if (paused !== null) return failed(paused);
+    const forbidden = await forbiddenPart(parts, rows, requester, read);
+    if (forbidden !== null) return failed(forbidden);
+    const live = await livePlan(rows, requester.id, fingerprint, nowMs);
+    if (live !== undefined) return success({ kind: 'approved', grant: live });
+    const asked = { requester, fingerprint, body, newId: id };
+    return (
+      (await pendingGrantFor(rows, asked, nowMs)) ??
+      fileGrant(parts, rows, asked, {
+        nowMs,
+        grant: { partUses: read.map(() => 0), expiresAtMs: endOf(body) },
+        hostFacts: findings,
+        needsNumber: needsMatch(shownRisk(request, planView(request, read))),
+      })
+    );
+  });
+}
+
+/** A plan that ends at a moment is not decided after it. */
+const endOf = ({ request: { plan } }: PlanBody): number =>
+  plan !== undefined && 'untilMs' in plan.end ? plan.end.untilMs : Number.POSITIVE_INFINITY;
+
+async function forbiddenPart(
+  parts: ServerParts,
+  rows: StoreWriter,
+  requester: Subject,
+  read: readonly ReadPart[],
+): Promise<Refusal | null> {
+  for (const [at, { request, assessment }] of read.entries()) {
+    const policy = await applyPolicy(parts, rows, { requesterId: requester.id, request, assessment });
+    if (policy.kind === 'forbidden')
+      return refusal(
+        'policy.denied',
+        `part ${at + 1}: a rule forbids this: ${policy.rule.reason} (rule ${policy.rule.id})`,
+      );
+  }
+  return null;
+}
+
+async function livePlan(rows: StoreReader, requesterId: string, fingerprint: string, nowMs: number) {
+  const found = await rows.coveringGrants(requesterId, fingerprint, nowMs);
+  return found.find((grant) => isForPlan(grant.scope) && stateAt(grant, nowMs) === 'approved');
+}

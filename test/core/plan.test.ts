@@ -1,0 +1,263 @@
+/** Plans, pure: what a plan file may say, which parts count when, and that an approval only takes away. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Grant, transition } from '../../src/core/grant/grant.ts';
+import { canonicalRequest, type ExecutionRequest } from '../../src/core/grant/request.ts';
+import { planText } from '../../src/core/plan/plan.ts';
+import { readPlan, readPlanFile } from '../../src/core/plan/plan-file.ts';
+import { planScopeFault } from '../../src/core/plan/plan-parts.ts';
+import { isUsedUp, openParts, usedParts } from '../../src/core/plan/plan-scope.ts';
+import type { CommandScope, PlanScope } from '../../src/core/scope/command-scope.ts';
+import { countedUse } from '../../src/core/sealed/document-fault.ts';
+import { sealedText } from '../../src/core/sealed/sealed-text.ts';
+import type { PartOffer, Plan } from '../../src/core/wire/plan.ts';
+import type { DecisionDocument } from '../../src/core/wire/sealed.ts';
+
+const NOW = 1_900_000_000_000;
+const good = { for: '2h', parts: [{ line: 'npm test' }] };
+
+describe('a plan file', () => {
+  it('says what it says', () => {
+    const file = {
+      reason: 'Release',
+      until: '2030-04-01T10:00:00Z',
+      order: true,
+      parts: [
+        { line: 'a', uses: 3 },
+        { like: 'cat b', as: 'reading', paths: ['src'] },
+      ],
+    };
+    const read = readPlanFile(JSON.stringify(file), NOW);
+    expect(read).toEqual({
+      ok: true,
+      value: {
+        reason: 'Release',
+        plan: {
+          order: true,
+          end: { untilMs: Date.parse('2030-04-01T10:00:00Z') },
+          parts: [
+            { text: 'a', cwd: '.', as: 'exact', uses: 3 },
+            { text: 'cat b', cwd: '.', as: 'reading', uses: 1, paths: ['src'] },
+          ],
+        },
+      },
+    });
+  });
+
+  it.each([
+    [[], 'is no plan'],
+    [{ ...good, when: 1 }, 'has an unknown key "when"'],
+    [{ parts: good.parts }, 'has no end'],
+    [{ ...good, until: '2030-04-01T10:00:00Z' }, 'has no end'],
+    [{ ...good, for: 'soon' }, 'has a "for" that is no duration'],
+    [{ ...good, for: '31d' }, 'lasts longer than 30 days'],
+    [{ parts: good.parts, until: '2001-01-01T00:00:00Z' }, 'ends in the past'],
+    [{ parts: good.parts, until: 'tomorrow' }, 'has an "until" that is no moment'],
+    [{ parts: good.parts, until: '2030-04-01' }, 'has an "until" that is no moment'],
+    [{ for: '2h' }, 'has no parts'],
+    [{ for: '2h', parts: [] }, 'has no parts'],
+    [{ for: '2h', parts: Array(31).fill({ line: 'a' }) }, 'has 31 parts'],
+    [{ ...good, order: 'yes' }, 'has an order that is neither true nor false'],
+    [{ ...good, reason: 7 }, 'has a reason that is no text'],
+    [{ for: '2h', parts: ['npm test'] }, 'has a part 1 that is no object'],
+    [{ for: '2h', parts: [{ line: 'a', like: 'b' }] }, 'has a part 1 that has not exactly one of "line" and "like"'],
+    [{ for: '2h', parts: [{ line: 'a' }, { line: 'a', use: 1 }] }, 'has a part 2 that has an unknown key "use"'],
+    [{ for: '2h', parts: [{ line: 'a', uses: 0 }] }, 'has a part 1 that has no number of uses'],
+    [{ for: '2h', parts: [{ line: 'a', uses: 1.5 }] }, 'has a part 1 that has no number of uses'],
+    [{ for: '2h', parts: [{ line: 'a', as: 'reading' }] }, 'has a part 1 that is one line, with "as" or "paths"'],
+    [{ for: '2h', parts: [{ like: 'a', as: 'exact' }] }, 'has a part 1 that has an "as" that is no kind'],
+    [{ for: '2h', parts: [{ like: 'a', paths: [] }] }, 'has a part 1 that has "paths" that are no list of paths'],
+    [{ for: '2h', parts: [{ line: 'a\0b' }] }, 'has a part 1 that cannot be read: it holds a NUL or half a character'],
+    [{ for: '2h', parts: [{ line: ' ' }] }, 'has a part 1 that has no line'],
+    [{ for: '2h', parts: [{ line: 'a'.repeat(8_193) }] }, 'has a part 1 that is too long'],
+  ])('%j is refused with one line', (file, message) => {
+    expect(readPlan(file, NOW)).toMatchObject({ ok: false, failure: { message } });
+  });
+
+  it('shows nothing of a file that is no plan', () => {
+    const read = readPlanFile('root:secret:0:0', NOW);
+    expect(JSON.stringify(read)).not.toContain('secret');
+    expect(read.ok).toBe(false);
+  });
+});
+
+const F = (n: number) => String(n).repeat(64);
+const scope = (...parts: (readonly [number, number])[]): PlanScope => ({
+  kind: 'plan',
+  order: false,
+  parts: parts.map(([part, uses]) => ({ part, fingerprint: F(part), scope: null, uses })),
+});
+
+describe('the parts of a plan', () => {
+  it('count as often as they were given, and no oftener', () => {
+    const given = scope([1, 2], [2, 1]);
+    const uses = [1, 1, 2].reduce<readonly number[]>((now, part) => usedParts(given, now, [part]) ?? [], [0, 0]);
+    expect(uses).toEqual([2, 1]);
+    expect(isUsedUp(given, uses)).toBe(true);
+    expect(usedParts(given, uses, [1])).toBeNull();
+    expect(usedParts(given, [0, 0], [1, 1])).toBeNull();
+    expect(usedParts(given, [0, 0], [])).toBeNull();
+    expect(usedParts(given, [0, 0], [3])).toBeNull();
+  });
+
+  it('come one after the other where the plan says so, also past what was struck out', () => {
+    const given = { ...scope([1, 2], [3, 1], [4, 1]), order: true };
+    const open = (uses: readonly number[]) => openParts(given, uses).map(({ part }) => part);
+    expect(open([0, 0, 0, 0])).toEqual([1]);
+    expect(open([1, 0, 0, 0])).toEqual([1, 3]);
+    expect(open([1, 0, 1, 0])).toEqual([1, 4]);
+    expect(usedParts(given, [0, 0, 0, 0], [1, 3])).toBeNull();
+  });
+
+  it('never sum up to more uses than were given, whatever is tried', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 5 }),
+        fc.boolean(),
+        fc.array(fc.array(fc.integer({ min: 1, max: 6 }), { maxLength: 3 }), { maxLength: 40 }),
+        (limits, order, tries) => {
+          const given = { ...scope(...limits.map((uses, at) => [at + 1, uses] as const)), order };
+          let now: readonly number[] = limits.map(() => 0);
+          for (const wanted of tries) now = usedParts(given, now, wanted) ?? now;
+          expect(now.every((uses, at) => uses <= (limits[at] ?? 0))).toBe(true);
+          if (order) expect(now.every((uses, at) => at === 0 || uses === 0 || (now[at - 1] ?? 0) > 0)).toBe(true);
+        },
+      ),
+    );
+  });
+});
+
+describe('an approved plan', () => {
+  const request = {
+    kind: 'plan',
+    text: 't',
+    argv: [],
+    cwd: '/',
+    host: 'h',
+    user: 'u',
+    environment: [],
+  } as unknown as ExecutionRequest;
+  const plan = {
+    id: 'g_a', version: 2, state: 'approved', requesterId: 's_a', requesterName: 'a', request, fingerprint: F(9), reason: null,
+    proposedTerm: { kind: 'once' }, term: { kind: 'timed', untilMs: NOW + 1 }, scope: scope([1, 1], [2, 1]), confinement: null,
+    touches: null, createdAtMs: 0, expiresAtMs: NOW, decidedAtMs: 1, decidedBy: 'o', denyReason: null, usedAtMs: null, uses: 0,
+    revokedAtMs: null, partUses: [0, 0],
+  } as Grant; // biome-ignore format: one line a thought
+  it('is used by its parts alone, and is over with the last of them', () => {
+    expect(transition(plan, { kind: 'use' }, NOW)).toMatchObject({ failure: { kind: 'not-so-used' } });
+    const first = transition(plan, { kind: 'use', parts: [2] }, NOW);
+    expect(first).toMatchObject({ value: { state: 'approved', version: 3, partUses: [0, 1], uses: 1 } });
+    const last = first.ok ? transition(first.value, { kind: 'use', parts: [1] }, NOW) : first;
+    expect(last).toMatchObject({ value: { state: 'used', partUses: [1, 1] } });
+    expect(transition(plan, { kind: 'use', parts: [1] }, NOW + 1)).toMatchObject({ failure: { state: 'expired' } });
+  });
+  it('is ended by its requester; another grant is not', () => {
+    expect(transition(plan, { kind: 'finish' }, NOW)).toMatchObject({ value: { state: 'used', usedAtMs: NOW } });
+    expect(transition({ ...plan, scope: null }, { kind: 'finish' }, NOW)).toMatchObject({ ok: false });
+    expect(transition({ ...plan, scope: null }, { kind: 'use', parts: [1] }, NOW)).toMatchObject({ ok: false });
+  });
+});
+
+describe('an approval of a plan', () => {
+  const wide = { kind: 'commands', patterns: [], conditions: {}, mostUses: null } as unknown as CommandScope;
+  const plan: Plan = {
+    order: true,
+    end: { forMs: 1 },
+    parts: [
+      { text: 'a', cwd: '/', as: 'exact', uses: 2 },
+      { text: 'b', cwd: '/', as: 'operation', uses: 2 },
+    ],
+  };
+  const offer = (id: string, given: CommandScope | null): PartOffer => ({ id, title: id, scope: given, held: null });
+  const offers = [[offer('exact', null)], [offer('exact', null), offer('operation', wide)]];
+  const fault = (given: Partial<PlanScope>) =>
+    planScopeFault({ ...scope([1, 2], [2, 2]), order: true, ...given }, plan, [F(1), F(2)], offers)?.message ?? null;
+  const part = (number: number, more: object) => ({
+    part: number,
+    fingerprint: F(number),
+    scope: null,
+    uses: 1,
+    ...more,
+  });
+
+  it('may take away', () => {
+    expect(fault({})).toBeNull();
+    expect(fault({ parts: [part(2, { scope: { ...wide } })] })).toBeNull();
+    expect(fault({ parts: [part(1, {})] })).toBeNull();
+  });
+  it.each([
+    ['the order left away', { order: false }],
+    ['a part that was not planned', { parts: [part(3, {})] }],
+    ['a part twice', { parts: [part(1, {}), part(1, {})] }],
+    ['another order of parts', { parts: [part(2, {}), part(1, {})] }],
+    ['another line', { parts: [part(1, { fingerprint: F(2) })] }],
+    ['more uses', { parts: [part(1, { uses: 3 })] }],
+    ['a reach that was not asked for', { parts: [part(1, { scope: wide })] }],
+    ['another reach', { parts: [part(2, { scope: { ...wide, mostUses: 5 } })] }],
+  ] as const)('may not give %s', (_, given) => {
+    expect(fault(given as Partial<PlanScope>)).not.toBeNull();
+  });
+
+  it('is signed whole: each change of a part, of its uses, of the order is another text', () => {
+    const document = {
+      typ: 'ape-decision/1',
+      grantId: 'g_a',
+      term: { kind: 'timed', untilMs: NOW },
+      expiresAtMs: null,
+      scope: scope([1, 1], [2, 2]),
+    } as unknown as DecisionDocument;
+    const given = document.scope as PlanScope;
+    const others: PlanScope[] = [
+      { ...given, order: true },
+      { ...given, parts: given.parts.slice(1) },
+      { ...given, parts: given.parts.toReversed() },
+      ...[{ part: 3 }, { uses: 7 }, { fingerprint: F(7) }, { scope: wide }].map((change) => ({
+        ...given,
+        parts: given.parts.map((each, at) => (at === 0 ? { ...each, ...change } : each)),
+      })),
+    ];
+    const texts = [given, ...others].map((each) => sealedText({ ...document, scope: each }));
+    expect(new Set(texts).size).toBe(texts.length);
+  });
+
+  it('is counted part by part on the host', () => {
+    const given = { ...scope([1, 1], [2, 2]), order: true };
+    const document = {
+      typ: 'ape-decision/1',
+      grantId: 'g_a',
+      term: { kind: 'timed', untilMs: NOW },
+      expiresAtMs: null,
+      scope: given,
+    } as unknown as DecisionDocument;
+    expect(countedUse(document, 2)).toEqual({ key: 'g_a-2', most: 2, after: 'g_a-1', endsAtMs: NOW });
+    expect(countedUse(document, 1)).toEqual({ key: 'g_a-1', most: 1, after: null, endsAtMs: NOW });
+    expect(() => countedUse(document, 3)).toThrow();
+    expect(() => countedUse(document, undefined)).toThrow();
+    expect(() => countedUse({ ...document, term: { kind: 'always' } }, 1)).toThrow();
+  });
+});
+
+it('a plan has one fingerprint for one content, and its own text', () => {
+  const plan: Plan = { order: false, end: { forMs: 1 }, parts: [{ text: 'a', cwd: '/', as: 'exact', uses: 1 }] };
+  const of = (each: Plan) =>
+    canonicalRequest({
+      kind: 'plan',
+      text: planText(each),
+      argv: [],
+      cwd: '/',
+      host: 'h',
+      user: 'u',
+      environment: [],
+      plan: each,
+    });
+  const others: Plan[] = [
+    { ...plan, order: true },
+    { ...plan, end: { forMs: 2 } },
+    { ...plan, end: { untilMs: 1 } },
+    ...[{ text: 'b' }, { cwd: '/b' }, { as: 'reading' }, { uses: 2 }, { paths: ['/a'] }].map((change) => ({
+      ...plan,
+      parts: plan.parts.map((part) => ({ ...part, ...change })),
+    })),
+  ];
+  expect(new Set([plan, ...others].map(of)).size).toBe(1 + others.length);
+});

@@ -1,0 +1,166 @@
+/** A server in wrong hands, and a sealed plan: no part is added, none is used oftener or before its turn, and none lasts longer. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { CommandScope, PlanScope } from '../../src/core/scope/command-scope.ts';
+import { type Asked, GRANT_ID, HostileServer, type Lie, newSealer, sealed, touchScope } from './hostile-server.ts';
+
+const server = new HostileServer();
+const { owner } = server;
+beforeAll(() => server.open());
+afterAll(() => server.close());
+beforeEach(() => {
+  server.forget();
+  server.pin(server.firstList);
+});
+
+const HOUR_MS = 3_600_000;
+const place = () => join(server.directory, 'work');
+const OTHER = 'f'.repeat(64);
+
+/** Part 1 is exactly what is asked, part 2 `touch` below the directory, part 3 something else. */
+const planFor = ({ request, fingerprint }: Asked, more: Partial<PlanScope> = {}): PlanScope => ({
+  kind: 'plan',
+  order: false,
+  parts: [
+    { part: 1, fingerprint, scope: null, uses: 2 },
+    { part: 2, fingerprint: OTHER, scope: touchScope(request, place()) as CommandScope, uses: 2 },
+    { part: 3, fingerprint: OTHER, scope: null, uses: 1 },
+  ],
+  ...more,
+});
+
+/** As the approver signed it an hour ago. The same document every time: its moment is a part of it. */
+function signedPlan(planOf: (asked: Asked) => PlanScope = planFor, untilMs = Date.now() + HOUR_MS, by = owner) {
+  let kept: ReturnType<typeof sealed<ReturnType<HostileServer['decision']>>> | null = null;
+  return (asked: Asked) => {
+    const plan = { request: asked.request, fingerprint: 'e'.repeat(64) };
+    kept ??= sealed(server.decision(plan, { term: { kind: 'timed', untilMs }, scope: planOf(asked) }), by);
+    return kept;
+  };
+}
+type Signed = ReturnType<typeof signedPlan>;
+
+const exactly =
+  (signed: Signed, part: unknown = 1): Lie =>
+  (asked) => ({ part: part as number, seals: [signed(asked)] });
+
+const widely =
+  (signed: Signed, part: unknown = 2): Lie =>
+  (asked) => {
+    const level = asked.body.findings?.confinementLevel ?? 0;
+    const all = { level, read: ['/'], write: ['/'], execute: ['/'], connect: 'any', readOnly: [], tools: [] };
+    return {
+      coveredBy: [{ grantId: GRANT_ID, title: 'anything', part: part as number }],
+      confinement: (level === 0 ? { level: 0 } : all) as never,
+      seals: [signed(asked)],
+    };
+  };
+
+async function refuses(lie: Lie, detail: string, text?: string) {
+  const ended = await server.command(lie, text);
+  expect({ hasRun: ended.hasRun, err: ended.err }).toEqual({ hasRun: false, err: expect.stringContaining(detail) });
+}
+const runs = async (lie: Lie) => expect(await server.command(lie)).toMatchObject({ status: 0, hasRun: true });
+
+describe('a sealed plan', () => {
+  it('runs its exact line as often as was signed, and no oftener', async () => {
+    const signed = signedPlan();
+    await runs(exactly(signed));
+    await runs(exactly(signed));
+    await refuses(exactly(signed), 'used up on this host');
+  });
+
+  it('runs what a wider part covers by the reading of this host, held by the kernel, as often as was signed', async () => {
+    const signed = signedPlan();
+    const first = await server.command(widely(signed));
+    expect(first).toMatchObject({ status: 0, hasRun: true });
+    expect(first.err).not.toContain('writes /;');
+    if (first.err.includes('confined: level')) expect(first.err).toContain(`writes ${place()}`);
+    await runs(widely(signed));
+    await refuses(widely(signed), 'used up on this host');
+    await runs(exactly(signed)); // another part has a count of its own
+  });
+
+  it.each([
+    ['names no part', undefined, 'another request'],
+    ['names a part that was not signed', 4, 'another request'],
+    ['names a part by a text', '1', 'another request'],
+    ['names the part of another line', 3, 'another request'],
+    ['passes a wider part off as these bytes', 2, 'another request'],
+  ])('runs nothing where the server %s', async (_, part, detail) => {
+    await refuses(
+      (asked) => ({ ...(part === undefined ? {} : { part: part as number }), seals: [signedPlan()(asked)] }),
+      detail,
+    );
+  });
+
+  it.each([
+    ['no part', undefined],
+    ['a part that was not signed', 4],
+    ['an exact part', 3],
+  ])('covers nothing by its reach where the server names %s', async (_, part) => {
+    const named = { grantId: GRANT_ID, title: 'anything', ...(part === undefined ? {} : { part }) };
+    const lie: Lie = (asked) => ({ ...widely(signedPlan())(asked), coveredBy: [named] });
+    await refuses(lie, 'nothing ran');
+  });
+
+  const altered =
+    (change: (scope: PlanScope) => object, more: object = {}): Signed =>
+    (asked) => {
+      const { document, seal } = signedPlan()(asked);
+      const scope = { ...(document.scope as PlanScope), ...change(document.scope as PlanScope) };
+      return { document: { ...document, scope, ...more } as typeof document, seal };
+    };
+
+  it.each([
+    [
+      'adds a part',
+      altered(({ parts }) => ({ parts: [...parts, { part: 4, fingerprint: OTHER, scope: null, uses: 1 }] })),
+    ],
+    ['raises the uses', altered(({ parts }) => ({ parts: parts.map((part) => ({ ...part, uses: 1_000 })) }))],
+    ['leaves a part away', altered(({ parts }) => ({ parts: parts.slice(0, 1) }))],
+    ['changes the order', altered(() => ({ order: true }))],
+    ['lengthens the end', altered(() => ({}), { term: { kind: 'timed', untilMs: Date.now() + 99 * HOUR_MS } })],
+    ['makes it stand for ever', altered(() => ({}), { term: { kind: 'always' } })],
+  ])('does not fit its seal where the server %s', async (_, signed) => {
+    await refuses(exactly(signed), 'does not fit');
+  });
+
+  it('gives another part the line of this one only by the approver', async () => {
+    const moved = altered(({ parts }) => ({ parts: parts.map((part) => ({ ...part, fingerprint: OTHER })) }));
+    await refuses(exactly(moved), 'does not fit');
+    await refuses(
+      exactly(signedPlan(planFor, Date.now() + HOUR_MS, newSealer('the owner'))),
+      'not among the approvers',
+    );
+  });
+
+  it('ends with its time, by the clock of this host', async () => {
+    await refuses(exactly(signedPlan(planFor, Date.now() - 1)), 'has ended');
+    await refuses(widely(signedPlan(planFor, Date.now() - 1)), 'has ended');
+  });
+
+  it('keeps its order on this host: part 2 after part 1 was used here, whatever the server says', async () => {
+    const signed = signedPlan((asked) => planFor(asked, { order: true }));
+    await refuses(widely(signed), 'the part before this one was not used');
+    await runs(exactly(signed));
+    await runs(widely(signed));
+  });
+
+  it('lets no plan stand for ever, though it was signed so', async () => {
+    const always: Lie = (asked) => ({
+      part: 1,
+      seals: [sealed(server.decision(asked, { term: { kind: 'always' }, scope: planFor(asked) }), owner)],
+    });
+    await refuses(always, 'unknown shape');
+  });
+
+  it('covers no line that this host cannot read, and no other line by its bytes', async () => {
+    await refuses(widely(signedPlan()), 'cannot read the line', 'eval "touch ran"');
+    const other: Lie = (asked) => ({
+      part: 1,
+      seals: [signedPlan((each) => planFor({ ...each, fingerprint: OTHER }))(asked)],
+    });
+    await refuses(other, 'another request');
+  });
+});
