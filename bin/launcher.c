@@ -12,7 +12,7 @@
  *
  * Private socket, descriptor 3 in Node (SOCK_STREAM, both directions). Frames: one type byte, a length of 4 bytes
  * (big endian), the payload. Lists are NUL-terminated strings one after the other.
- *   to Node    'A' argv   'E' environment, NAME=VALUE   'G' go (both lists are complete)
+ *   to Node    'A' argv   'E' environment, NAME=VALUE   'G' go (both lists are complete): three flags, the launcher's process id
  *              'T' '1' raw mode is on or off as asked, '0' it could not be done   'S' signal number (one byte)
  *   from Node  'c' directory to run in
  *              's' NAME=VALUE to set for the command, 'u' NAME to unset
@@ -276,6 +276,13 @@ static const char *mount_namespace(void) {
   return text;
 }
 
+/* 'G': which of the descriptors 0-2 the caller had closed, and this process, which becomes the command. */
+static int write_go(int fd, int zero, int one, int two) {
+  char text[16];
+  int length = snprintf(text, sizeof text, "%c%c%c%d", "01"[zero], "01"[one], "01"[two], (int)getpid());
+  return write_frame(fd, 'G', text, (size_t)length);
+}
+
 /* Comes back when the resident gate is not there, not ours, too slow, or says that this is not for it. */
 static void ask_resident(char **argv) {
   char directory[PATH_MAX];
@@ -287,7 +294,7 @@ static void ask_resident(char **argv) {
   const char *namespace = mount_namespace();
   if (!write_frame(fd, 'V', APE_BUILD, strlen(APE_BUILD)) || !write_frame(fd, 'N', namespace, strlen(namespace)) ||
       !write_frame(fd, 'D', directory, strlen(directory)) ||
-      !write_list(fd, 'A', argv) || !write_list(fd, 'E', environ) || !write_frame(fd, 'G', "000", 3))
+      !write_list(fd, 'A', argv) || !write_list(fd, 'E', environ) || !write_go(fd, 0, 0, 0))
     goto not_there;
   for (;;) {
     struct pollfd ready = {fd, POLLIN, 0};
@@ -406,12 +413,13 @@ int main(int argc, char **argv) {
   catch_signals();
 
   int gate = without_sigpipe(pair[1]);
-  char flags[4] = {"01"[closed_by_caller[0]], "01"[closed_by_caller[1]], "01"[closed_by_caller[2]], 0};
   int timeout_ms = low_limit() ? NODE_STARTS_WITH_LIMIT_MS : NODE_STARTS_MS, is_started = 0;
   int64_t until = monotonic_ms() + timeout_ms;
   struct timeval most = {timeout_ms / 1000, 0};
   setsockopt(gate, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
-  if (!write_list(gate, 'A', argv) || !write_list(gate, 'E', environ) || !write_frame(gate, 'G', flags, 3)) goto lost;
+  if (!write_list(gate, 'A', argv) || !write_list(gate, 'E', environ) || 
+      !write_go(gate, closed_by_caller[0], closed_by_caller[1], closed_by_caller[2]))
+    goto lost;
 
   for (;;) {
     struct pollfd ready[2] = {{gate, POLLIN, 0}, {wake[0], POLLIN, 0}};

@@ -26,8 +26,8 @@ export type Ending =
   | ({ readonly kind: 'answer' } & Answer)
   /** One line on stderr, and the failure's exit status, or `status` in its place. */
   | { readonly kind: 'failure'; readonly failure: Failure; readonly status?: number }
-  /** The caller's process becomes this program. */
-  | { readonly kind: 'become'; readonly replacement: Replacement }
+  /** The caller's process becomes this program, once `isNoted` is fulfilled. */
+  | { readonly kind: 'become'; readonly replacement: Replacement; readonly isNoted: Promise<void> }
   /** The caller's process dies of this signal. */
   | { readonly kind: 'die'; readonly signal: number };
 

@@ -2,8 +2,12 @@
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
 import { success } from '../core/result.ts';
+import { systemClock } from '../platform/clock.ts';
 import { gateSocketPath } from '../platform/paths.ts';
 import { ensurePrivateDirectory, writePrivateFile } from '../platform/private-files.ts';
+import { HostAgent } from '../session/agent/host-agent.ts';
+import { RunningCommands, startedCommand } from '../session/hold/running-commands.ts';
+import { sessionDirectory } from '../session/registry.ts';
 import { openResidentGate } from '../shell/resident-gate.ts';
 import type { CliContext } from './context.ts';
 
@@ -19,6 +23,16 @@ export async function serveResidentGate(context: CliContext, idleMs: number): Pr
     over = resolve;
   });
   context.onFatalSignal(() => over());
+  const commands = new RunningCommands(paths.run);
+  const agent = new HostAgent({
+    openClient: async () => {
+      const now = await context.openInstallation();
+      return now.ok ? context.openClient(now.value, 'requester') : now;
+    },
+    sessionDirectory: sessionDirectory(paths),
+    runDirectory: paths.run,
+    commands,
+  });
   const opened = await openResidentGate({
     path: gateSocketPath(paths),
     build: context.build,
@@ -31,11 +45,18 @@ export async function serveResidentGate(context: CliContext, idleMs: number): Pr
       return gate.ok ? success({ settings: now.value.settings, gate: gate.value }) : gate;
     },
     onOver: () => over(),
+    isNeeded: () => agent.isNeeded,
+    onBecome: (grantId, pid) => {
+      const command = startedCommand(grantId, pid, systemClock.nowMs());
+      if (command !== null) commands.add(command);
+    },
   });
   if (!opened.ok) return opened.failure;
   const unwritten = writePrivateFile(join(paths.run, 'gate.pid'), `${process.pid}\n`);
   if (unwritten !== null) return unwritten;
+  void agent.run();
   await ended;
+  agent.close();
   opened.value.close();
   return null;
 }

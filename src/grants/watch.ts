@@ -1,4 +1,4 @@
-/** The event stream of one grant (server-sent events, WHATWG HTML), as a sequence of states. */
+/** Event streams of the server (server-sent events, WHATWG HTML): that of one grant, as a sequence of states, and others. */
 import { createParser } from 'eventsource-parser';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -21,12 +21,41 @@ export type StreamEnd =
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 /** Calls `onGrant` with the present state and with every change, until it says `enough`, the stream ends or `signal` aborts. */
-export async function followGrant(
+export function followGrant(
   client: GrantClient,
   grantId: string,
   mustBeFresh: boolean,
   onGrant: (grant: GrantView) => 'more' | 'enough',
   signal: AbortSignal,
+): Promise<StreamEnd> {
+  const path = `/v1/grants/${encodeURIComponent(grantId)}/events`;
+  return followEvents(
+    client,
+    { path, mustBeFresh, signal },
+    (event, data) => {
+      if (event !== 'grant') return 'more';
+      const grant = readGrant(data);
+      return grant === null || grant.id !== grantId ? 'malformed' : onGrant(grant);
+    },
+    () => undefined,
+  );
+}
+
+interface Stream {
+  readonly path: string;
+  readonly mustBeFresh: boolean;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Any event stream of the server's. @param onEvent `enough` ends it; `malformed` breaks it off
+ * @param onOpen called once, when the server has begun to answer
+ */
+export async function followEvents(
+  client: GrantClient,
+  { path, mustBeFresh, signal }: Stream,
+  onEvent: (event: string, data: unknown) => 'more' | 'enough' | 'malformed',
+  onOpen: () => void,
 ): Promise<StreamEnd> {
   const token = await obtainToken(
     client.server,
@@ -36,7 +65,6 @@ export async function followGrant(
     mustBeFresh,
   );
   if (!token.ok) return token.failure.code === 'configuration' ? refused(token.failure) : broken(token.failure);
-  const path = `/v1/grants/${encodeURIComponent(grantId)}/events`;
   const opened = await openRequest(
     client.server,
     { method: 'GET', path, token: token.value },
@@ -57,6 +85,7 @@ export async function followGrant(
       );
     return refused(failureOfAnswer(client, answer));
   }
+  onOpen();
   return new Promise((resolve) => {
     let silence = setTimeout(() => request.destroy(), SILENCE_MS);
     const settle = (end: StreamEnd) => {
@@ -68,11 +97,9 @@ export async function followGrant(
     if (signal.aborted || response.destroyed) return settle({ kind: 'ended' });
     const parser = createParser({
       onEvent: (event) => {
-        if (event.event !== 'grant') return;
-        const grant = readGrant(parseJson(event.data));
-        if (grant === null || grant.id !== grantId)
-          settle(broken(malformed(client.server, 'an event of unknown shape')));
-        else if (onGrant(grant) === 'enough') settle({ kind: 'ended' });
+        const next = onEvent(event.event ?? '', parseJson(event.data));
+        if (next === 'malformed') settle(broken(malformed(client.server, 'an event of unknown shape')));
+        else if (next === 'enough') settle({ kind: 'ended' });
       },
     });
     response.setEncoding('utf8');

@@ -36,7 +36,7 @@ export async function openGrantClient(
   const variables = new Map<string, Buffer>();
   for (const [name, value] of Object.entries(environment))
     if (value !== undefined) variables.set(name, Buffer.from(value));
-  const caller = { argv: [], environment: variables, isClosed: [false, false, false] as const };
+  const caller = { argv: [], environment: variables, isClosed: [false, false, false] as const, pid: null };
   const installation = await openInstallation(caller, dirname(dirname(fileURLToPath(import.meta.url))));
   return installation.ok ? openClient(installation.value, role) : installation;
 }

@@ -143,6 +143,7 @@ async function finish(started: Started, ending: Ending, isJson: boolean): Promis
     case 'failure':
       return fail(started, ending.failure, ending.status ?? exitStatusOf(ending.failure), isJson);
     case 'become':
+      await ending.isNoted;
       await drained();
       return started.door.become(ending.replacement);
     case 'die':

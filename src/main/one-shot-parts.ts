@@ -3,8 +3,10 @@ import type { Failure } from '../core/failure.ts';
 import { type Result, success } from '../core/result.ts';
 import type { Settings } from '../core/settings.ts';
 import type { Gate } from '../gate/authorize.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { LauncherCaller } from '../platform/launcher.ts';
 import type { Paths } from '../platform/paths.ts';
+import { noteCommand, startedCommand } from '../session/hold/running-commands.ts';
 import { startResident } from '../shell/start-resident.ts';
 import { openInstallation } from './open-installation.ts';
 import { openGate } from './ports.ts';
@@ -24,6 +26,13 @@ export async function openOneShot(caller: LauncherCaller, dist: string): Promise
   const { settings, paths } = installation.value;
   const gate = openGate(installation.value);
   return gate.ok ? success({ settings, paths, gate: gate.value }) : gate;
+}
+
+/** So that an approver can hold it. */
+export function noteStarted({ settings, paths }: OpenedOneShot, grantId: string | null, pid: number | null): void {
+  if (!settings.shell.resident || grantId === null || pid === null) return;
+  const command = startedCommand(grantId, pid, systemClock.nowMs());
+  if (command !== null) noteCommand(paths.run, command);
 }
 
 /** For the next call: only where this one came as far as a gate, so that a broken installation starts nothing. */

@@ -6,7 +6,7 @@ import { currentDirectory } from '../platform/surroundings.ts';
 import { writeAll } from '../platform/write-all.ts';
 import type { OneShot } from '../run/one-shot.ts';
 import { answerOneShot } from '../shell/one-shot-answer.ts';
-import { isDashed, keepGate, type OpenedOneShot, openOneShot } from './one-shot-parts.ts';
+import { isDashed, keepGate, noteStarted, type OpenedOneShot, openOneShot } from './one-shot-parts.ts';
 import { FATAL_SIGNALS } from './started-by.ts';
 
 /** @param stopDying from then on a fatal signal is ours */
@@ -45,6 +45,7 @@ export async function runOneShot(
   if (invocation.kind === 'command' && seen.opened !== null) await keepGate(seen.opened, caller, dist);
   switch (end.kind) {
     case 'become':
+      if (seen.opened !== null) noteStarted(seen.opened, end.grantId, caller.pid);
       return door.become(end.replacement);
     case 'status':
       return door.exit(end.status);

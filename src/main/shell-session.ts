@@ -7,6 +7,7 @@ import { HostedSession } from '../session/host/hosted-session.ts';
 import { publishSession } from '../session/host/publish-session.ts';
 import { acceptLines } from '../session/message/typed-line.ts';
 import { placeForSocket, sessionDirectory } from '../session/registry.ts';
+import { startResident } from '../shell/start-resident.ts';
 import type { UserTerminal } from '../terminal/user-terminal.ts';
 import type { ShellSession } from './late-session.ts';
 import type { SessionGate } from './session-gate.ts';
@@ -63,6 +64,8 @@ export async function openShellSession(
     },
   });
   if (!published.ok) return null;
+  const { settings, paths, caller, dist } = installation;
+  if (settings.shell.resident) void startResident(paths, caller.environment, dist); // it carries out orders of approvers
   return {
     began: (began) => {
       bash = began;

@@ -17,11 +17,13 @@ const LAUNCHER_LIMITS = { T: 1, S: 1 };
  * @property argv        every argument as bytes, argv[0] included (a leading dash means a login shell)
  * @property environment the caller's variables as bytes; this process itself runs with an empty environment
  * @property isClosed    whether descriptors 0, 1, 2 were closed by the caller
+ * @property pid         of the launcher, which becomes the command; null where it did not say
  */
 export interface LauncherCaller {
   readonly argv: readonly Buffer[];
   readonly environment: ReadonlyMap<string, Buffer>;
   readonly isClosed: readonly [boolean, boolean, boolean];
+  readonly pid: number | null;
 }
 
 /**
@@ -52,11 +54,15 @@ export function readCaller(): LauncherCaller {
     const frame = readFrame();
     if (frame.type === 'A') argv = takeList(frame.payload);
     else if (frame.type === 'E') environment = takeVariables(frame.payload);
-    else if (frame.type === 'G') {
-      const flags = frame.payload.toString('latin1');
-      return { argv, environment, isClosed: [flags[0] === '1', flags[1] === '1', flags[2] === '1'] };
-    } else throw new NotCalledByLauncher(`unknown frame ${frame.type}`);
+    else if (frame.type === 'G') return { argv, environment, ...readGo(frame.payload) };
+    else throw new NotCalledByLauncher(`unknown frame ${frame.type}`);
   }
+}
+
+/** Three flags, then a process id. */
+export function readGo(payload: Buffer): Pick<LauncherCaller, 'isClosed' | 'pid'> {
+  const [, zero, one, two, pid = ''] = /^([01])([01])([01])(\d*)$/.exec(payload.toString('latin1')) ?? [];
+  return { isClosed: [zero === '1', one === '1', two === '1'], pid: pid === '' ? null : Number(pid) };
 }
 
 function readFrame(): Frame {

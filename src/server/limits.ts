@@ -28,6 +28,21 @@ export const MAX_CONNECTIONS = 16_000;
 /** A client that asks for an upgrade and gets an answer instead has so long to take it. */
 export const MAX_UPGRADE_MS = 10_000;
 
+// Hosts that take orders of approvers, and what they answer.
+
+/** What a host tells of itself: a screen of 1,000 rows, or all that runs there. */
+export const MAX_ORDER_ANSWER_BYTES = 1024 * 1024;
+/** An approver waits so long for what was ordered: a kill takes two seconds. */
+export const MAX_HOST_ANSWER_MS = 5_000;
+/** And so long for the list of what runs. */
+export const MAX_HOST_LIST_MS = 1_500;
+/** Of hosts that left, what was known of so many is shown. */
+export const MAX_GONE_HOSTS = 200;
+/** Looks at screens of one approver; a page that shows one looks once a second. */
+export const MAX_SCREEN_LOOKS = { atOnce: 20, perSecond: 4 };
+/** That an approver watches a screen is recorded once in so long. */
+export const MAX_WATCHED_EVENTS = { atOnce: 1, perSecond: 1 / 300 };
+
 // What is held in memory until a call is complete: bodies, and frames of kept connections.
 
 export const MAX_HELD_BYTES_PER_REQUESTER = 32 * 1024 * 1024;

@@ -12,6 +12,7 @@ import type { GrantFeed } from './grants/grant-feed.ts';
 import type { PastLines } from './grants/past-lines.ts';
 import type { SharedUses } from './grants/shared-uses.ts';
 import type { StandingIndex } from './grants/standing-index.ts';
+import type { HostLinks } from './hosts/host-links.ts';
 import type { TokenHolders } from './identity/authentication.ts';
 import type { Random } from './identity/secrets.ts';
 import type { ServerKey } from './identity/server-key.ts';
@@ -25,6 +26,8 @@ import {
   MAX_HELD_BYTES,
   MAX_LONG_REQUEST_BYTES,
   MAX_REPORTS,
+  MAX_SCREEN_LOOKS,
+  MAX_WATCHED_EVENTS,
 } from './limits.ts';
 import type { AnsweredCall } from './metrics.ts';
 import type { NotificationDispatcher } from './notifications/dispatcher.ts';
@@ -65,6 +68,7 @@ export interface ServerParts extends ServerPorts {
   readonly sharedUses: SharedUses;
   readonly tokens: TokenHolders;
   readonly budgets: Budgets;
+  readonly hosts: HostLinks;
   readonly notifications: NotificationDispatcher;
 }
 
@@ -76,6 +80,8 @@ export interface Budgets {
   readonly filed: RateBudget;
   readonly failedSignIns: RateBudget;
   readonly enrolments: RateBudget;
+  readonly screens: RateBudget;
+  readonly watched: RateBudget;
   readonly held: HeldBytes;
   readonly lanes: Lanes;
 }
@@ -87,6 +93,8 @@ export const newBudgets = (clock: Clock): Budgets => ({
   filed: new RateBudget(MAX_FILED, clock),
   failedSignIns: new RateBudget(MAX_FAILED_SIGN_INS, clock),
   enrolments: new RateBudget(MAX_ENROLMENTS_PER_ADDRESS, clock),
+  screens: new RateBudget(MAX_SCREEN_LOOKS, clock),
+  watched: new RateBudget(MAX_WATCHED_EVENTS, clock),
   held: new HeldBytes(MAX_HELD_BYTES),
   lanes: new Lanes({ underWay: MAX_CALLS_UNDER_WAY, waiting: MAX_CALLS_WAITING }),
 });

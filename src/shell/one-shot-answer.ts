@@ -24,7 +24,8 @@ import { type PendingFacts, pendingBlock, pendingJson } from '../run/pending-blo
 /** How the caller's process goes on. */
 export type OneShotEnd =
   | { readonly kind: 'status'; readonly status: number }
-  | { readonly kind: 'become'; readonly replacement: Replacement }
+  /** `grantId` is null for what needs none. */
+  | { readonly kind: 'become'; readonly replacement: Replacement; readonly grantId: string | null }
   /** It was interrupted while it waited: it dies of that signal. */
   | { readonly kind: 'interrupted' }
   /** It has to wait in place, or wants no resident gate: this is for a process of its own. */
@@ -99,6 +100,7 @@ function becomeOwn(
   const set = own.filter(([name]) => name !== 'APES_SHELL_WRAPPER');
   return {
     kind: 'become',
+    grantId: null,
     replacement: { directory: null, set, unset, standardInput: null, profile: null, file, argv },
   };
 }
@@ -161,7 +163,7 @@ function execute(call: OneShotCall, permit: Permit, settings: Settings, flags: F
   if (!settings.shell.quiet && !flags.isJson) call.explain(`ape-shell: ${grantedText(permit, call.environment)}\n`);
   const path = call.environment.get('PATH');
   const set = path === undefined ? plan.value.set : [...plan.value.set, ['PATH', path] as const];
-  return { kind: 'become', replacement: { ...plan.value, set } };
+  return { kind: 'become', replacement: { ...plan.value, set }, grantId: permit.grantId };
 }
 
 function fail(call: OneShotCall, failure: Failure, status = exitStatusOf(failure)): OneShotEnd {

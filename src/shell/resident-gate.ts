@@ -15,7 +15,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { systemClock } from '../platform/clock.ts';
 import { FrameDecoder } from '../platform/frame-decoder.ts';
 import { encodeFrame, type Frame, takeList, takeVariables } from '../platform/frames.ts';
-import { type LauncherCaller, replacementFrames } from '../platform/launcher.ts';
+import { type LauncherCaller, readGo, replacementFrames } from '../platform/launcher.ts';
 import { mountNamespace } from '../platform/mount-namespace.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
@@ -26,6 +26,8 @@ import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-ans
  * @property build  calls from another build are sent away, and this process ends: it is out of date
  * @property idleMs ends after this long without a call
  * @property onOver called once: idle, replaced, out of date, or the socket is gone
+ * @property isNeeded whether it stays although no call comes
+ * @property onBecome called right before a launcher becomes the command of a grant
  */
 export interface ResidentParts {
   readonly path: string;
@@ -34,6 +36,8 @@ export interface ResidentParts {
   readonly idleMs: number;
   readonly open: (caller: LauncherCaller) => ReturnType<OneShotCall['open']>;
   readonly onOver: () => void;
+  readonly isNeeded: () => boolean;
+  readonly onBecome: (grantId: string, pid: number) => void;
 }
 
 const LOOK_EVERY_MS = 3000;
@@ -60,7 +64,7 @@ export function openResidentGate(parts: ResidentParts): Promise<Result<Server, F
       const { ino } = lstatSync(own);
       renameSync(own, parts.path);
       const look = setInterval(() => {
-        const isIdle = systemClock.elapsedMs() - lastCallMs > parts.idleMs;
+        const isIdle = systemClock.elapsedMs() - lastCallMs > parts.idleMs && !parts.isNeeded();
         if (!isIdle && inodeOf(parts.path) === ino) return;
         clearInterval(look);
         if (inodeOf(parts.path) === ino) unlinkSync(parts.path);
@@ -103,6 +107,8 @@ async function serveCall(socket: Socket, parts: ResidentParts): Promise<void> {
   const call = readCall(heard, parts, socket);
   if (call === null) return void socket.end(encodeFrame('f'));
   const end = await answerOneShot(call);
+  const { pid } = heard.caller;
+  if (end.kind === 'become' && end.grantId !== null && pid !== null) parts.onBecome(end.grantId, pid);
   socket.end(endFrames(end));
 }
 
@@ -156,6 +162,6 @@ function toHeard(frames: readonly Frame[]): Heard {
     build: payload('V').toString('latin1'),
     namespace: payload('N').toString('latin1'),
     cwd: directory.length === 0 ? null : decodeUtf8(directory),
-    caller: { argv: takeList(payload('A')), environment: takeVariables(payload('E')), isClosed: [false, false, false] },
+    caller: { argv: takeList(payload('A')), environment: takeVariables(payload('E')), ...readGo(payload('G')) },
   };
 }

@@ -140,6 +140,25 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .description('end a timed or standing grant now (owner key)')
     .option('--json', 'one JSON object')
     .action(context.settle((id: string) => decideGrant(context, id, 'revoke', {})));
+  registerHolding(grants, context);
+}
+
+/** What runs under a grant at this moment. */
+function registerHolding(grants: Command, context: CliContext): void {
+  for (const [verb, description] of [
+    ['hold', 'stop the processes of what runs under it (owner key)'],
+    ['continue', 'let what is held go on (owner key)'],
+    ['kill', 'end the processes of what runs under it (owner key)'],
+  ] as const)
+    grants
+      .command(`${verb} <id>`)
+      .description(description)
+      .option('--json', 'how many processes, and which not, as one JSON object')
+      .action(
+        context.settle(async (id: string) =>
+          (await import('../sessions/act-on-running.ts')).actOnGrant(context, id, verb),
+        ),
+      );
 }
 
 /** A plan has an end of its own; `--for` sets another. */

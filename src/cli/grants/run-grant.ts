@@ -14,6 +14,8 @@ import type { Installation } from '../../platform/installation.ts';
 import { type ExecutionPlace, planExecution, watchPlace } from '../../run/execute.ts';
 import { grantedText } from '../../run/granted-text.ts';
 import { checkFit } from '../../run/unfit-grant.ts';
+import { noteCommand, startedCommand } from '../../session/hold/running-commands.ts';
+import { startResident } from '../../shell/start-resident.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { orFailing, withGate } from '../opened.ts';
@@ -140,6 +142,19 @@ const placeOf = (context: CliContext, installation: Installation, isLater: boole
   isLater,
 });
 
+/** So that an approver can hold it: the resident gate, which does that, is started where none listens. */
+async function noteStarted(
+  { caller, dist }: CliContext,
+  { settings, paths }: Installation,
+  grantId: string | null,
+): Promise<void> {
+  if (!settings.shell.resident || grantId === null || caller.pid === null) return;
+  const command = startedCommand(grantId, caller.pid, systemClock.nowMs());
+  if (command === null) return;
+  noteCommand(paths.run, command);
+  await startResident(paths, caller.environment, dist);
+}
+
 /** @param isLater whether the grant was asked for by another process, so that its directory and variables are restored */
 export function finishAuthorization(
   context: CliContext,
@@ -153,7 +168,11 @@ export function finishAuthorization(
       const plan = planExecution(outcome.permit, placeOf(context, installation, isLater));
       if (!plan.ok) return failing(plan.failure);
       if (!shell.quiet) context.err(`apes: ${grantedText(outcome.permit, context.caller.environment)}\n`);
-      return { kind: 'become', replacement: plan.value };
+      return {
+        kind: 'become',
+        replacement: plan.value,
+        isNoted: noteStarted(context, installation, outcome.permit.grantId),
+      };
     }
     case 'cancelled':
       context.err(`apes: interrupted; the request stays pending (grant ${outcome.grant.id})\n`);

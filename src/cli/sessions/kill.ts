@@ -1,21 +1,48 @@
 /** `apes sessions kill ID` */
-import { openSession } from '../../session/client/find-session.ts';
+
+import { dirname } from 'node:path';
+import type { Failure } from '../../core/failure.ts';
+import { findSession, openSession } from '../../session/client/find-session.ts';
+import { heldSince } from '../../session/hold/kept-holds.ts';
 import type { SessionEnding } from '../../session/host/live-session.ts';
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { actOnSession } from './act-on-running.ts';
 import { visitor } from './session-screen.ts';
 import { endingText } from './session-text.ts';
 
 export async function killSession(context: CliContext, id: string): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
-  const client = await openSession(sessionDirectory(installation.value.paths), id);
-  if (!client.ok) return failing(client.failure);
+  const directory = sessionDirectory(installation.value.paths);
+  const held = await endHeld(context, directory, id);
+  if (held !== null) return held;
+  const client = await openSession(directory, id);
+  if (!client.ok)
+    return client.failure.detail === 'session.not-found'
+      ? elsewhere(context, id, client.failure)
+      : failing(client.failure);
   const ended = await client.value.ask('kill', { by: visitor() });
   client.value.close();
   if (!ended.ok) return failing(ended.failure);
   const ending = ended.value as SessionEnding;
   const { entry } = client.value;
   return answering({ id: entry.id, name: entry.name, ...ending }, `${entry.name ?? entry.id} ${endingText(ending)}\n`);
+}
+
+/** Of another host, where an owner key lies here. */
+async function elsewhere(context: CliContext, id: string, notHere: Failure): Promise<Ending> {
+  const ended = await actOnSession(context, id, 'kill');
+  const isUnknown =
+    ended.kind === 'failure' && (ended.failure.code === 'configuration' || ended.failure.code === 'usage');
+  return isUnknown ? failing(notHere) : ended;
+}
+
+/** A held one ends as a whole, also what has left its terminal: by the agent that holds it. Null where it is not held, or no owner key lies here. */
+async function endHeld(context: CliContext, directory: string, word: string): Promise<Ending | null> {
+  const entry = await findSession(directory, word);
+  if (!entry.ok || heldSince(dirname(directory), entry.value.id) === null) return null;
+  const ended = await actOnSession(context, entry.value.id, 'kill');
+  return ended.kind === 'failure' ? null : ended;
 }

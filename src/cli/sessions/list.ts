@@ -15,7 +15,7 @@ export async function showSessions(context: CliContext): Promise<Ending> {
 }
 
 /** A SessionView, as far as its host answers, with how it ended and whether it answers. */
-export const sessionJson = ({ entry, view }: ListedSession) => {
+export const sessionJson = ({ entry, view, heldSinceMs }: ListedSession) => {
   const { socket: _, ...known } = entry;
-  return { ...known, ...view, isAnswering: view !== null };
+  return { ...known, ...view, isAnswering: view !== null, heldSinceMs };
 };

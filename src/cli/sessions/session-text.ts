@@ -36,13 +36,13 @@ function colourOf(session: ListedSession | undefined): Colour | null {
   return view.pendingGrant !== null || view.state === 'waiting_input' || view.state === 'blocked' ? 'yellow' : 'green';
 }
 
-function rowOf({ entry, view }: ListedSession, nowMs: number): readonly string[] {
+function rowOf({ entry, view, heldSinceMs }: ListedSession, nowMs: number): readonly string[] {
   const program = clip(programText(view?.program ?? entry.program), PROGRAM_WIDTH);
   return [
     entry.id,
     entry.name ?? '-',
     entry.kind,
-    stateText(entry, view),
+    stateText(entry, view, heldSinceMs),
     view === null ? '-' : `${view.columns}x${view.rows}`,
     view === null ? agoText(entry, nowMs) : formatDuration(view.idleMs),
     program,
@@ -54,8 +54,9 @@ const agoText = (entry: SessionEntry, nowMs: number): string =>
   entry.ended === null ? '-' : `${formatDuration(nowMs - entry.ended.atMs)} ago`;
 
 /** What a person wants to know first. */
-function stateText(entry: SessionEntry, view: SessionView | null): string {
+function stateText(entry: SessionEntry, view: SessionView | null, heldSinceMs: number | null): string {
   if (entry.ended !== null) return endingText(entry.ended);
+  if (heldSinceMs !== null) return 'held';
   if (view === null) return 'does not answer';
   if (view.pendingGrant !== null) return `waits for ${view.pendingGrant}`;
   return view.state ?? 'running';
@@ -65,12 +66,16 @@ export const endingText = ({ status, signal }: { readonly status: number; readon
   signal === 0 ? `ended with ${status}` : `ended by signal ${signal}`;
 
 /** Everything about one, a field a line, and its screen in a frame. */
-export function sessionDetails({ entry, view }: ListedSession, screen: ScreenView | null, nowMs: number): string {
+export function sessionDetails(
+  { entry, view, heldSinceMs }: ListedSession,
+  screen: ScreenView | null,
+  nowMs: number,
+): string {
   const fields: readonly (readonly [string, string | null])[] = [
     ['session', entry.id],
     ['name', entry.name],
     ['kind', entry.kind],
-    ['state', stateText(entry, view)],
+    ['state', stateText(entry, view, heldSinceMs)],
     ['program', programText(view?.program ?? entry.program)],
     ['directory', visibleLine(view?.cwd ?? entry.cwd)],
     ['title', view === null || view.title === '' ? null : visibleLine(view.title)],

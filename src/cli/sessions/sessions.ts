@@ -1,5 +1,6 @@
 /** `apes sessions …`: see, watch, join and end what runs in a session of its own, and the interactive shells. */
 import type { Register } from '../context.ts';
+import { actOnSession, showRunning } from './act-on-running.ts';
 import { attachSession, type DetachKeys, detachKeyOption } from './attach.ts';
 import { killSession } from './kill.ts';
 import { showSessions } from './list.ts';
@@ -51,9 +52,24 @@ export const registerSessions: Register = (program, context) => {
       ),
     );
   sessions
+    .command('running')
+    .description('what runs on every connected host: sessions, and commands under grants (owner key)')
+    .option('--json', 'one JSON object')
+    .action(context.settle(() => showRunning(context)));
+  for (const [verb, description] of [
+    ['hold', 'stop all its processes until they may go on (owner key; also of other hosts)'],
+    ['continue', 'let a held one go on (owner key)'],
+  ] as const)
+    sessions
+      .command(verb)
+      .argument('<id>', ID)
+      .description(description)
+      .option('--json', 'how many processes, and which not, as one JSON object')
+      .action(context.settle((id: string) => actOnSession(context, id, verb)));
+  sessions
     .command('kill')
     .argument('<id>', ID)
-    .description('hang up, and after two seconds kill')
+    .description('hang up, and after two seconds kill; of another host with the owner key')
     .option('--json', 'how it ended, as one JSON object')
     .action(context.settle((id: string) => killSession(context, id)));
 };

@@ -5,6 +5,7 @@ import { failed } from '../../core/result.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { connectSession } from '../../session/client/client.ts';
 import { findSession } from '../../session/client/find-session.ts';
+import { heldSince } from '../../session/hold/kept-holds.ts';
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
@@ -21,7 +22,11 @@ export async function showSession(context: CliContext, id: string): Promise<Endi
   const screen = client.ok ? await client.value.ask('screen') : null;
   const view = client.ok ? await client.value.ask('describe') : null;
   if (client.ok) client.value.close();
-  const listed = { entry: entry.value, view: view?.ok === true ? (view.value as SessionView) : null };
+  const listed = {
+    entry: entry.value,
+    view: view?.ok === true ? (view.value as SessionView) : null,
+    heldSinceMs: heldSince(installation.value.paths.run, entry.value.id),
+  };
   const shown = screen?.ok === true ? (screen.value as ScreenView) : null;
   return answering({ ...sessionJson(listed), screen: shown }, sessionDetails(listed, shown, systemClock.nowMs()));
 }

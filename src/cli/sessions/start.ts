@@ -10,6 +10,7 @@ import { connectSession } from '../../session/client/client.ts';
 import { findSession } from '../../session/client/find-session.ts';
 import { startHost } from '../../session/client/start-host.ts';
 import { sessionDirectory } from '../../session/registry.ts';
+import { startResident } from '../../shell/start-resident.ts';
 import type { TerminalSize } from '../../terminal/user-terminal.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
@@ -75,6 +76,8 @@ async function start(context: CliContext, argv: readonly string[], options: Star
   });
   claim.value.release();
   if (!id.ok) return failing(id.failure.failure, id.failure.status);
+  const { settings, paths } = installation.value;
+  if (settings.shell.resident) await startResident(paths, context.caller.environment, context.dist); // it carries out orders of approvers
   if (options.detached === true) {
     const { name = null } = options;
     return answering({ id: id.value, name }, `${id.value}\n`);

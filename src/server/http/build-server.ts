@@ -16,6 +16,7 @@ import { GrantFeed } from '../grants/grant-feed.ts';
 import { PastLines } from '../grants/past-lines.ts';
 import { newSharedUses } from '../grants/shared-uses.ts';
 import { StandingIndex } from '../grants/standing-index.ts';
+import { HostLinks } from '../hosts/host-links.ts';
 import {
   type Audience,
   type Caller,
@@ -24,6 +25,7 @@ import {
   findCaller,
   newTokenHolders,
 } from '../identity/authentication.ts';
+import { newSecret } from '../identity/secrets.ts';
 import { slideSession } from '../identity/session.ts';
 import { MAX_CONNECTIONS, MAX_HELD_BYTES_PER_ADDRESS, MAX_HELD_BYTES_PER_REQUESTER } from '../limits.ts';
 import { NotificationDispatcher } from '../notifications/dispatcher.ts';
@@ -38,6 +40,7 @@ import { callerAddress } from './caller-address.ts';
 import { explainRoutes } from './explain-routes.ts';
 import { notificationPages } from './notification-pages.ts';
 import { notificationRoutes } from './notification-routes.ts';
+import { orderRoutes } from './order-routes.ts';
 import { pageRoutes, sendNothingHere } from './page-routes.ts';
 import { passkeyRoutes } from './passkey-routes.ts';
 import { pauseRoutes } from './pause-routes.ts';
@@ -50,6 +53,8 @@ import { publicRoutes } from './public-routes.ts';
 import { readinessRoutes } from './readiness-routes.ts';
 import { sendMalformed } from './reply.ts';
 import { requesterRoutes } from './requester-routes.ts';
+import { runningPages } from './running-pages.ts';
+import { runningRoutes } from './running-routes.ts';
 import { scopeRoutes } from './scope-routes.ts';
 import { securityHeaders } from './security-headers.ts';
 import { sessionRoutes } from './session-routes.ts';
@@ -79,9 +84,12 @@ const ROUTES = [
   signInListRoutes,
   approverListRoutes,
   sessionRoutes,
+  orderRoutes,
+  runningRoutes,
   notificationRoutes,
   streamRoutes,
   pageRoutes,
+  runningPages,
   notificationPages,
 ];
 
@@ -109,6 +117,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     log,
     budgets: newBudgets(ports.clock),
     feed: new GrantFeed(ports.store, ports.clock, log),
+    hosts: new HostLinks(ports.clock, () => newSecret(ports.random)),
     standing: new StandingIndex(),
     past: new PastLines(ports.rules),
     sharedUses: newSharedUses(() => parts),

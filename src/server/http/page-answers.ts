@@ -20,6 +20,9 @@ export type OnId = { readonly Params: { readonly id: string } };
 /** On a page that a device may keep, to show it when there is no connection. */
 const KEPT_PAGE_HEADER = 'x-ape-page';
 
+/** What runs is true for a moment only, and a screen may show secrets. */
+const NEVER_KEPT: ReadonlySet<PageName> = new Set(['sessions', 'session']);
+
 /** The database cannot be used. */
 export const sendTrouble = (reply: FastifyReply, { assets }: ServerParts): FastifyReply =>
   reply.code(503).header('retry-after', 1).type(HTML).send(pages.troublePage(assets));
@@ -50,7 +53,8 @@ export async function showPage<T>(
   const csrfToken = callerOf(request).csrfToken ?? '';
   const passkeyName = passkeyPlace(parts.publicUrl())?.rpId ?? null;
   const text = render({ assets: parts.assets, csrfToken, nowMs, lastSeq, pending, place, passkeyName }, value);
-  if (text !== null) return reply.header(KEPT_PAGE_HEADER, place).type(HTML).send(text);
+  if (text !== null && !NEVER_KEPT.has(place)) reply.header(KEPT_PAGE_HEADER, place);
+  if (text !== null) return reply.type(HTML).send(text);
   return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is no such request.'));
 }
 

@@ -13,7 +13,7 @@ import type { Caller } from '../identity/authentication.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
 import { MAX_STREAMS, MAX_STREAMS_PER_SUBJECT } from '../limits.ts';
 import { refusal } from '../refusal.ts';
-import { read } from '../server-ports.ts';
+import { read, type ServerPorts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
 import { EventStream } from './event-stream.ts';
 import { sendResult } from './reply.ts';
@@ -21,6 +21,22 @@ import { sendResult } from './reply.ts';
 /** How many changes a reader that comes back is told; one that missed more starts over by itself. */
 const MAX_REPLAYED = 500;
 const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);
+
+/**
+ * A token or session that is over ends its streams; the reader signs in again and comes back. While the database cannot
+ * tell, they stay: nothing is decided meanwhile, and the next beat asks again.
+ */
+export async function holdsStill({ store, clock }: ServerPorts, caller: Caller): Promise<boolean> {
+  const nowMs = clock.nowMs();
+  const { via, secretHash } = caller;
+  const held = await store.read(
+    async (rows): Promise<object | undefined> =>
+      via === 'token'
+        ? (await rows.tokenHolders([secretHash], nowMs)).get(secretHash)
+        : rows.sessionHolder(secretHash, nowMs),
+  );
+  return !held.ok || held.value !== undefined;
+}
 
 export const streamRoutes: ApiRoutes = (app, parts) => {
   const open = new Set<EventStream>();
@@ -31,22 +47,6 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
   app.addHook('preClose', async () => {
     for (const stream of [...open]) stream.finish();
   });
-
-  /**
-   * A token or session that is over ends its streams; the reader signs in again and comes back. While the database cannot
-   * tell, they stay: nothing is decided meanwhile, and the next beat asks again.
-   */
-  async function stillHolds(caller: Caller): Promise<boolean> {
-    const nowMs = parts.clock.nowMs();
-    const { via, secretHash } = caller;
-    const held = await parts.store.read(
-      async (rows): Promise<object | undefined> =>
-        via === 'token'
-          ? (await rows.tokenHolders([secretHash], nowMs)).get(secretHash)
-          : rows.sessionHolder(secretHash, nowMs),
-    );
-    return !held.ok || held.value !== undefined;
-  }
 
   const view = (grant: Grant) => grantView(grant, parts.clock.nowMs(), parts.publicUrl());
 
@@ -75,7 +75,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         giveUpPlace();
         open.delete(stream);
       };
-      const stream = new EventStream(reply, end, () => stillHolds(caller));
+      const stream = new EventStream(reply, end, () => holdsStill(parts, caller));
       open.add(stream);
       const expiry = setTimeout(() => stream.finish(), Math.min(caller.expiresAtMs - parts.clock.nowMs(), 2 ** 31 - 1));
       expiry.unref();
@@ -121,7 +121,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
           giveUpPlace();
           open.delete(stream);
         },
-        () => stillHolds(caller),
+        () => holdsStill(parts, caller),
       );
       open.add(stream);
       tell = (change) => {

@@ -1,24 +1,33 @@
 /** Finds a session by its id, its name or the beginning of either, and lists all there are. */
+import { dirname } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import type { SessionView } from '../../core/message/session-view.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { heldSince } from '../hold/kept-holds.ts';
 import { readEntries, removeEntry, type SessionEntry } from '../registry.ts';
 import { connectSession, type SessionClient } from './client.ts';
 
-/** @property view null when the session ended, or its host does not answer */
+/**
+ * @property view        null when the session ended, or its host does not answer
+ * @property heldSinceMs null: no approver holds it
+ */
 export interface ListedSession {
   readonly entry: SessionEntry;
   readonly view: SessionView | null;
+  readonly heldSinceMs: number | null;
 }
 
 /** A host that is busy still answers by then. */
 const LIST_TIMEOUT_MS = 3_000;
 
 /** Every session on record, oldest first. The record of a host that was killed is removed. */
-export async function listSessions(directory: string): Promise<Result<readonly ListedSession[], Failure>> {
+export async function listSessions(
+  directory: string,
+  timeoutMs = LIST_TIMEOUT_MS,
+): Promise<Result<readonly ListedSession[], Failure>> {
   const entries = readEntries(directory);
   if (!entries.ok) return entries;
-  const listed = await Promise.all(entries.value.map((entry) => describe(directory, entry)));
+  const listed = await Promise.all(entries.value.map((entry) => describe(directory, entry, timeoutMs)));
   return success(listed.filter((each) => each !== null));
 }
 
@@ -61,13 +70,18 @@ async function withoutStale(directory: string, entries: readonly SessionEntry[])
 }
 
 /** Null when its host is gone. */
-async function describe(directory: string, entry: SessionEntry): Promise<ListedSession | null> {
-  if (entry.ended !== null) return { entry, view: null };
+async function describe(
+  directory: string,
+  entry: SessionEntry,
+  timeoutMs = LIST_TIMEOUT_MS,
+): Promise<ListedSession | null> {
+  if (entry.ended !== null) return { entry, view: null, heldSinceMs: null };
+  const heldSinceMs = heldSince(dirname(directory), entry.id);
   const client = await connectSession(entry);
-  if (!client.ok) return removeIfStale(directory, entry, client.failure) ? null : { entry, view: null };
-  const view = await client.value.ask('describe', {}, LIST_TIMEOUT_MS);
+  if (!client.ok) return removeIfStale(directory, entry, client.failure) ? null : { entry, view: null, heldSinceMs };
+  const view = await client.value.ask('describe', {}, timeoutMs);
   client.value.close();
-  return { entry, view: view.ok ? (view.value as SessionView) : null };
+  return { entry, view: view.ok ? (view.value as SessionView) : null, heldSinceMs };
 }
 
 /** No process listens there any more: the host was killed before it could say good-bye. */

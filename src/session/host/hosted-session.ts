@@ -89,6 +89,10 @@ export class HostedSession implements LiveSession {
     return typeof device === 'number' && device === this.#terminal.device();
   }
 
+  get leaderPid(): number | null {
+    return this.isEnded ? null : this.#terminal.pid();
+  }
+
   get isObserved(): boolean {
     return this.#observers > 0;
   }

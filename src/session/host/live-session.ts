@@ -55,6 +55,8 @@ export interface LiveSession {
   readonly lastOutputAtMs: number;
   readonly outputs: number;
   readonly lastKeyAtMs: number;
+  /** The first process on its terminal; null when it is not there. */
+  readonly leaderPid: number | null;
   readonly activity: ActivityKeeper;
   /** What the plugin of its agent offers, while it does. */
   readonly api: MessageApi | null;

@@ -22,6 +22,8 @@ export const SESSION_REQUESTS: Readonly<Record<string, SessionRequest>> = {
     await lookAt(session);
     return success(await session.view());
   },
+  /** The process id of its leader, or null */
+  leader: async (session) => success(session.leaderPid),
   /** ScreenView */
   screen: async (session) => success(await session.screen()),
   /** SendReport */

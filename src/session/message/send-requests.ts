@@ -9,6 +9,7 @@ import { type SendReport, type SendWay, sendReport } from '../../core/message/se
 import { messageFault } from '../../core/message/sent-text.ts';
 import { ACTIVITY_STATES, type ActivitySignal, type ActivityState } from '../../core/message/session-view.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { isStopped, readProcess } from '../hold/processes.ts';
 import type { LiveSession } from '../host/live-session.ts';
 import { sendGuarded } from './guarded-send.ts';
 import { lookAt, sendTargetOf, watchForDialog } from './session-target.ts';
@@ -42,6 +43,7 @@ export const answerSend =
     if (!isWait(waitIdleMs)) return failed(failure('usage', 'waitIdleMs is no time in milliseconds'));
     if (session.isEnded) return success(sendReport('terminated', 'the session has ended'));
     if (via !== undefined && !isWay(via)) return failed(failure('usage', 'via is api or keys'));
+    if (isLeaderStopped(session)) return success(sendReport('busy', 'it is stopped: an approver may hold it'));
     await lookAt(session);
     const harness = session.activity.known;
     const fault = messageFault(text, harness?.commandLeads);
@@ -52,6 +54,11 @@ export const answerSend =
     const options = { mode, waitIdleMs, cancelled: gone, ...(via === undefined ? {} : { via }) };
     return success(await sendGuarded(sendTargetOf(session, harness), writerOf(session), text, options));
   };
+
+function isLeaderStopped({ leaderPid }: LiveSession): boolean {
+  const leader = leaderPid === null ? null : readProcess(leaderPid);
+  return leader !== null && isStopped(leader);
+}
 
 const isWay = (value: unknown): value is SendWay => value === 'api' || value === 'keys';
 

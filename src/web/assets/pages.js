@@ -688,6 +688,89 @@ async function onRequester(button) {
   else location.reload();
 }
 
+// ---- what runs on the hosts ----
+
+/** @typedef {{ processes: number, notHeld: { pid: number, name: string, why: string }[] }} Acted */
+
+/** @type {Record<string, string>} */
+const DONE = { hold: 'Held: stopped', continue: 'Goes on:', kill: 'Ended:' };
+
+/** @type {(act: string, acted: Acted) => string} */
+function actedText(act, { processes, notHeld }) {
+  const whole = `${DONE[act]} ${processes} ${processes === 1 ? 'process' : 'processes'}.`;
+  const others = notHeld.map(({ pid, name, why }) => `${name} (${pid}): ${why}`).join('; ');
+  return others === '' ? whole : `${whole} Not these: ${others}.`;
+}
+
+/** @param {HTMLElement} button */
+async function actOnRunning(button) {
+  const card = cardOf(button);
+  if (card.classList.contains('is-busy')) return;
+  card.classList.add('is-busy');
+  const { requesterId = '', runningId = '' } = card.dataset;
+  const act = button.dataset.running ?? '';
+  const answer = await call('POST', `/v1/running/${requesterId}/${runningId}/${act}`).catch(() => null);
+  if (answer?.status === 401) showSignedOut();
+  const told = answer === null ? {} : await answer.json();
+  await showRunning(true);
+  const now = main?.querySelector(`[data-running-id="${CSS.escape(runningId)}"]`) ?? null;
+  const text = answer?.ok
+    ? actedText(act, told)
+    : `Not done, or not known: ${told.error?.message ?? 'the server did not answer'}.`;
+  now?.classList.remove('is-busy');
+  if (now !== null) return say(now, text);
+  const line = /** @type {HTMLElement} */ (document.querySelector('.decided'));
+  line.textContent = text;
+  line.hidden = false;
+}
+
+/** As it is now; not under the hands of a person who is at it. @param {boolean} isWanted */
+async function showRunning(isWanted) {
+  if (document.hidden && !isWanted) return;
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null);
+  if (answer?.status === 401) return showSignedOut();
+  if (!answer?.ok) return showConnection(false);
+  const fresh = new DOMParser().parseFromString(await markupOf(answer), 'text/html');
+  showConnection(true);
+  for (const selector of ['[data-running-list]', 'main[data-place="session"] > .cards']) {
+    const old = document.querySelector(selector);
+    const next = fresh.querySelector(selector);
+    if (
+      old === null ||
+      next === null ||
+      (!isWanted && (old.contains(document.activeElement) || old.querySelector('details[open]')))
+    )
+      continue;
+    tellTimes(next);
+    old.replaceWith(next);
+    lastMoveMs = performance.now();
+  }
+}
+
+let lastScreen = '';
+
+/** @param {HTMLElement} section */
+async function showScreen(section) {
+  if (document.hidden) return;
+  const answer = await fetch(at(`/parts/screen/${section.dataset.screen}`)).catch(() => null);
+  if (answer?.status === 401) return showSignedOut();
+  showConnection(answer !== null);
+  if (!answer?.ok) return;
+  const part = field(section, '.screen-part');
+  const markup = await markupOf(answer);
+  if (String(markup) === lastScreen) return;
+  lastScreen = String(markup);
+  const scrolled = part.querySelector('.screen')?.scrollLeft ?? 0;
+  part.innerHTML = markup;
+  const screen = part.querySelector('.screen');
+  if (screen !== null) screen.scrollLeft = scrolled;
+}
+
+/** Each look begins when the one before it has ended. @type {(look: () => Promise<void>, everyMs: number) => void} */
+function keepLooking(look, everyMs) {
+  setTimeout(() => void look().finally(() => keepLooking(look, everyMs)), everyMs);
+}
+
 // ---- rules ----
 
 document.addEventListener('input', (event) => {
@@ -760,6 +843,10 @@ document.addEventListener('click', (event) => {
   }
   if (button.dataset.requester !== undefined) {
     void onRequester(button);
+    return;
+  }
+  if (button.dataset.running !== undefined) {
+    if (event.detail === 0 || performance.now() - lastMoveMs >= GUARD_MS) void actOnRunning(button);
     return;
   }
   if ('signOut' in button.dataset) {
@@ -842,6 +929,9 @@ if (main !== null) {
     if (place === 'inbox') returnToPlace();
     showPending(Number(/** @type {HTMLElement} */ (document.querySelector('.count')).dataset.count));
     listen();
+    if (place === 'sessions') keepLooking(() => showRunning(false), 5_000);
+    const watched = /** @type {HTMLElement | null} */ (main.querySelector('[data-screen]'));
+    if (watched !== null) keepLooking(() => showScreen(watched), 1_000);
     void navigator.serviceWorker?.register(policy.createScriptURL(at('/service-worker.js'))).catch(() => {});
   } else tellKept(Number(keptAt));
 }

@@ -10,6 +10,8 @@ export type PageName =
   | 'devices'
   | 'notifications'
   | 'requesters'
+  | 'sessions'
+  | 'session'
   | 'grant'
   | 'enrolment';
 
@@ -37,6 +39,8 @@ const TITLE: Readonly<Record<PageName, string>> = {
   devices: 'Devices',
   notifications: 'Notifications',
   requesters: 'Requesters',
+  sessions: 'Sessions',
+  session: 'Session',
   grant: 'Request',
   enrolment: 'New host',
 };
@@ -56,6 +60,7 @@ export function page(frame: PageFrame, body: HtmlPart): string {
         ${link('/standing', 'standing', 'Standing')}
         ${link('/history', 'history', 'History')}
       </nav><details class="menu"><summary>More</summary><div class="entries">
+        ${link('/sessions', 'sessions', 'Sessions')}
         ${link('/requesters', 'requesters', 'Requesters')}
         ${link('/rules', 'rules', 'Rules')}
         ${link('/devices', 'devices', 'Devices')}

@@ -1,0 +1,71 @@
+/** `hold`, `continue` and `kill` of sessions and of what runs under a grant: an approver's, with the owner key, on any host. */
+import type { Failure } from '../../core/failure.ts';
+import { type Result, success } from '../../core/result.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
+import type { Acted, RunningAct, RunningHost } from '../../core/wire/running.ts';
+import { fetchGrant, type GrantClient } from '../../grants/client.ts';
+import { withGrantId } from '../../grants/grant-id.ts';
+import { actOnRunning, fetchRunning, findRunningSession } from '../../grants/running.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending } from '../ending.ts';
+import { orFailing, withClient } from '../opened.ts';
+
+const DONE: Readonly<Record<RunningAct, string>> = { hold: 'held', continue: 'goes on', kill: 'ended' };
+
+export const actOnSession = (context: CliContext, word: string, act: RunningAct): Promise<Ending> =>
+  asOwner(context, act, async (client) => {
+    const found = await findRunningSession(client, word);
+    return found.ok ? actOnRunning(client, found.value.requesterId, found.value.id, act) : found;
+  });
+
+export const actOnGrant = (context: CliContext, given: string, act: RunningAct): Promise<Ending> =>
+  asOwner(context, act, (client) =>
+    withGrantId(client, given, async (id) => {
+      const grant = await fetchGrant(client, id);
+      return grant.ok ? actOnRunning(client, grant.value.requesterId, id, act) : grant;
+    }),
+  );
+
+/** Of every host that is connected to the server. */
+export const showRunning = (context: CliContext): Promise<Ending> =>
+  orFailing(
+    withClient(context, 'owner', async (client) => {
+      const hosts = await fetchRunning(client);
+      return hosts.ok
+        ? success(answering(hosts.value, hosts.value.map(hostText).join('') || 'no host is connected\n'))
+        : hosts;
+    }),
+  );
+
+const HOST_STATE: Readonly<Record<RunningHost['state'], string>> = {
+  here: '',
+  slow: ' (does not answer)',
+  gone: ' (not connected)',
+};
+
+function hostText({ name, user, host, state, sessions, commands }: RunningHost): string {
+  const line = (id: string, heldSinceMs: number | null, text: string) =>
+    `  ${id}  ${heldSinceMs === null ? 'running' : 'held   '}  ${visibleLine(text)}\n`;
+  const rows = [
+    ...sessions.map((each) => line(each.id, each.heldSinceMs, each.name ?? each.program.join(' '))),
+    ...commands.map((each) => line(each.grantId, each.heldSinceMs, each.text ?? '-')),
+  ];
+  return `${visibleLine(name)}, ${visibleLine(user)} on ${visibleLine(host)}${HOST_STATE[state]}\n${rows.join('') || '  nothing runs\n'}`;
+}
+
+const asOwner = (
+  context: CliContext,
+  act: RunningAct,
+  work: (client: GrantClient) => Promise<Result<Acted, Failure>>,
+): Promise<Ending> =>
+  orFailing(
+    withClient(context, 'owner', async (client) => {
+      const acted = await work(client);
+      return acted.ok ? success(answering(acted.value, actedText(act, acted.value))) : acted;
+    }),
+  );
+
+function actedText(act: RunningAct, { processes, notHeld }: Acted): string {
+  const others = notHeld.map(({ pid, name, why }) => `  not ${visibleLine(name)} (${pid}): ${visibleLine(why)}\n`);
+  return `${DONE[act]}: ${processes} ${processes === 1 ? 'process' : 'processes'}\n${others.join('')}`;
+}

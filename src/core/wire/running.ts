@@ -1,0 +1,112 @@
+/**
+ * What runs now on the hosts, and what an approver does to it. A host keeps an event stream of orders (`GET /v1/orders`) and answers
+ * each with `POST /v1/orders/:id/answer`: nothing is sent while no approver asks.
+ */
+import { Type } from 'typebox';
+import { ACTIVITY_STATES } from '../message/session-view.ts';
+import { closed, Id, list, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
+
+const MAX_TEXT_LENGTH = 4096;
+export const MAX_RUNNING_SESSIONS = 200;
+export const MAX_RUNNING_COMMANDS = 500;
+const MAX_WORDS = 64;
+/** Rows and columns of a screen (`apes session start --rows` takes no more). */
+const MAX_SIDE = 1_000;
+const MAX_NOT_HELD = 100;
+
+const Text = Type.String({ maxLength: MAX_TEXT_LENGTH });
+const Count = Type.Integer({ minimum: 0 });
+const SessionId = Type.String({ pattern: '^s_[0-9a-f]{20}$' });
+
+export const RUNNING_ACTS = ['hold', 'continue', 'kill'] as const;
+export type RunningAct = (typeof RUNNING_ACTS)[number];
+
+/** @property target a session (`s_…`) or a grant; null: the whole host */
+export interface HostOrder {
+  readonly id: string;
+  readonly does: RunningAct | 'list' | 'screen';
+  readonly target: string | null;
+}
+
+const RunningSessionSchema = Type.Object(
+  {
+    id: SessionId,
+    name: nullable(Text),
+    kind: literals('shell', 'program'),
+    program: list(Text, MAX_WORDS),
+    cwd: Text,
+    state: nullable(literals(...ACTIVITY_STATES)),
+    title: Text,
+    startedAtMs: Milliseconds,
+    idleMs: Count,
+    pendingGrant: nullable(Id),
+    heldSinceMs: nullable(Milliseconds),
+    isAnswering: Type.Boolean({ description: 'false: its own host process does not answer' }),
+  },
+  closed,
+);
+export type RunningSession = Shape<typeof RunningSessionSchema>;
+
+const RunningCommandSchema = Type.Object(
+  { grantId: Id, processes: Count, startedAtMs: Milliseconds, heldSinceMs: nullable(Milliseconds) },
+  closed,
+);
+export type RunningCommand = Shape<typeof RunningCommandSchema>;
+
+export const ScreenTextSchema = Type.Object(
+  {
+    columns: Count,
+    rows: Count,
+    lines: list(Text, MAX_SIDE),
+    title: Text,
+    cursor: Type.Object({ row: Count, column: Count, isVisible: Type.Boolean() }, closed),
+  },
+  closed,
+);
+export type ScreenText = Shape<typeof ScreenTextSchema>;
+
+const NotHeldSchema = Type.Object({ pid: Count, name: Text, why: Text }, closed);
+export const ActedSchema = Type.Object(
+  {
+    processes: Type.Integer({ minimum: 0, description: 'how many it was done to' }),
+    notHeld: list(NotHeldSchema, MAX_NOT_HELD),
+  },
+  closed,
+);
+/** @property notHeld which processes it could not be done to, and why */
+export type Acted = Shape<typeof ActedSchema>;
+
+export const OrderAnswerSchema = Type.Union([
+  Type.Object(
+    {
+      kind: Type.Literal('list'),
+      sessions: list(RunningSessionSchema, MAX_RUNNING_SESSIONS),
+      commands: list(RunningCommandSchema, MAX_RUNNING_COMMANDS),
+    },
+    closed,
+  ),
+  Type.Object({ kind: Type.Literal('screen'), screen: ScreenTextSchema }, closed),
+  Type.Object({ kind: Type.Literal('acted'), acted: ActedSchema }, closed),
+  Type.Object({ kind: Type.Literal('failed'), why: literals('not-here', 'unable', 'silent'), message: Text }, closed),
+]);
+export type OrderAnswer = Shape<typeof OrderAnswerSchema>;
+
+/** @property text of the grant, cut to fit; null: it is not this requester's */
+const ShownCommandSchema = Type.Object({ ...RunningCommandSchema.properties, text: nullable(Type.String()) });
+
+const RunningHostSchema = Type.Object({
+  requesterId: Id,
+  name: Type.String(),
+  host: Type.String(),
+  user: Type.String(),
+  state: literals('here', 'slow', 'gone'),
+  seenAtMs: Type.Integer({ description: 'when it last answered' }),
+  sessions: Type.Array(RunningSessionSchema),
+  commands: Type.Array(ShownCommandSchema),
+});
+/** @property state `slow`: connected, and it did not answer in time; `gone`: not connected any more. Both show what was known. */
+export type RunningHost = Shape<typeof RunningHostSchema>;
+
+export const RunningListSchema = Type.Object({ hosts: Type.Array(RunningHostSchema) });
+export const RunningParams = Type.Object({ requesterId: Id, id: Id });
+export const RunningActParams = Type.Object({ requesterId: Id, id: Id, act: literals(...RUNNING_ACTS) });

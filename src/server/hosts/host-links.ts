@@ -1,0 +1,95 @@
+/**
+ * The hosts that take orders: each keeps an event stream, on which it is sent an order, and answers with a call. Kept in memory: a
+ * host that is connected to another server on the same database is not seen here.
+ */
+import type { HostOrder, OrderAnswer } from '../../core/wire/running.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { MAX_GONE_HOSTS, MAX_HOST_ANSWER_MS } from '../limits.ts';
+
+type Listed = Extract<OrderAnswer, { kind: 'list' }>;
+
+/**
+ * @property closedAtMs null while it is connected
+ * @property list       what ran there when it was asked last
+ * @property seenAtMs   when it answered last, or connected
+ */
+export interface HostLink {
+  readonly subjectId: string;
+  readonly send: (order: HostOrder) => void;
+  closedAtMs: number | null;
+  list: Listed | null;
+  seenAtMs: number;
+}
+
+/** `silent`: no answer in time; `gone`: it left meanwhile. */
+export type Answered = OrderAnswer | 'silent' | 'gone';
+
+interface Waiting {
+  readonly link: HostLink;
+  readonly settle: (answer: Answered) => void;
+}
+
+export class HostLinks {
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+  /** In the order in which they came; the newest of a subject last. */
+  readonly #open = new Set<HostLink>();
+  /** What was known of those that left, by subject. */
+  readonly #gone = new Map<string, HostLink>();
+  readonly #waiting = new Map<string, Waiting>();
+
+  constructor(clock: Clock, newId: () => string) {
+    this.#clock = clock;
+    this.#newId = newId;
+  }
+
+  open(subjectId: string, send: (order: HostOrder) => void): HostLink {
+    const link: HostLink = { subjectId, send, closedAtMs: null, list: null, seenAtMs: this.#clock.nowMs() };
+    this.#open.add(link);
+    this.#gone.delete(subjectId);
+    return link;
+  }
+
+  close(link: HostLink): void {
+    link.closedAtMs = this.#clock.nowMs();
+    this.#open.delete(link);
+    for (const { link: asked, settle } of [...this.#waiting.values()]) if (asked === link) settle('gone');
+    if (this.of(link.subjectId).length > 0) return;
+    this.#gone.set(link.subjectId, link);
+    const [oldest] = this.#gone.keys();
+    if (this.#gone.size > MAX_GONE_HOSTS && oldest !== undefined) this.#gone.delete(oldest);
+  }
+
+  get all(): readonly HostLink[] {
+    return [...this.#open, ...this.#gone.values()];
+  }
+
+  of(subjectId: string): readonly HostLink[] {
+    return [...this.#open].filter((link) => link.subjectId === subjectId);
+  }
+
+  /** Never rejects; an answer takes no longer than `patienceMs`. */
+  ask(link: HostLink, { does, target }: Omit<HostOrder, 'id'>, patienceMs = MAX_HOST_ANSWER_MS): Promise<Answered> {
+    const id = this.#newId();
+    return new Promise((resolve) => {
+      const settle = (answer: Answered): void => {
+        clearTimeout(deadline);
+        this.#waiting.delete(id);
+        resolve(answer);
+      };
+      const deadline = setTimeout(() => settle('silent'), patienceMs);
+      this.#waiting.set(id, { link, settle });
+      link.send({ id, does, target });
+    });
+  }
+
+  /** False: nobody waits for this answer of this host any more. */
+  take(subjectId: string, orderId: string, answer: OrderAnswer): boolean {
+    const waiting = this.#waiting.get(orderId);
+    if (waiting?.link.subjectId !== subjectId) return false;
+    waiting.link.seenAtMs = this.#clock.nowMs();
+    if (answer.kind === 'list') waiting.link.list = answer;
+    waiting.settle(answer);
+    return true;
+  }
+}

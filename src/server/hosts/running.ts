@@ -1,0 +1,141 @@
+/** What runs on the hosts, for approvers, and what they do to it. Recorded before a host is told, and again with what it answered. */
+import { plainEvent } from '../../core/grant/audit-event.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { Acted, OrderAnswer, RunningAct, RunningHost, ScreenText } from '../../core/wire/running.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
+import { MAX_HOST_LIST_MS } from '../limits.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { change, read, type ServerParts } from '../server-ports.ts';
+import type { Answered, HostLink } from './host-links.ts';
+
+const MAX_SHOWN_TEXT = 200;
+
+/** Every connected host is asked now; those that left, and those that do not answer, show what was known. */
+export async function runningHosts(parts: ServerParts): Promise<Result<readonly RunningHost[], Refusal>> {
+  const asked = await Promise.all(
+    parts.hosts.all.map(async (link) => {
+      if (link.closedAtMs !== null) return { link, state: 'gone' as const };
+      const answer = await parts.hosts.ask(link, { does: 'list', target: null }, MAX_HOST_LIST_MS);
+      return { link, state: answer === 'gone' ? answer : answer === 'silent' ? ('slow' as const) : ('here' as const) };
+    }),
+  );
+  return read(parts, async (rows) => {
+    const hosts: RunningHost[] = [];
+    for (const { link, state } of asked) {
+      const subject = await rows.subject(link.subjectId);
+      if (subject !== undefined && subject.revokedAtMs === null)
+        hosts.push(await shownHost(rows, subject, link, state));
+    }
+    return success(hosts);
+  });
+}
+
+async function shownHost(
+  rows: StoreReader,
+  { id: requesterId, name, host, user }: Subject,
+  { list, seenAtMs }: HostLink,
+  state: RunningHost['state'],
+): Promise<RunningHost> {
+  const commands: RunningHost['commands'][number][] = [];
+  for (const command of list?.commands ?? []) {
+    const grant = await rows.grant(command.grantId);
+    const isTheirs = grant?.requesterId === requesterId;
+    commands.push({ ...command, text: isTheirs ? grant.request.text.slice(0, MAX_SHOWN_TEXT) : null });
+  }
+  return { requesterId, name, host, user, state, seenAtMs, sessions: list?.sessions ?? [], commands };
+}
+
+/** @property id of a session or a grant, on the hosts of this requester */
+interface Target {
+  readonly requesterId: string;
+  readonly id: string;
+}
+
+export async function lookAtScreen(
+  parts: ServerParts,
+  by: Subject,
+  target: Target,
+): Promise<Result<ScreenText, Refusal>> {
+  const { requesterId, id } = target;
+  const links = parts.hosts.of(requesterId);
+  if (links.length === 0) return failed(hostGone);
+  if (!parts.budgets.screens.take(by.id)) return failed(tooManyLooks);
+  if (parts.budgets.watched.take(`${by.id} ${id}`)) {
+    const facts = { requesterId, target: id };
+    const recorded = await change(parts, async (rows) => {
+      rows.record(plainEvent('running.watched', by.id, parts.clock.nowMs(), facts));
+      return success(null);
+    });
+    if (!recorded.ok) return recorded;
+  }
+  const answer = await firstAnswer(parts, links, 'screen', id);
+  return answer.kind === 'screen' ? success(answer.screen) : failed(refusalOf(answer));
+}
+
+export async function actOnRunning(
+  parts: ServerParts,
+  by: Subject,
+  { requesterId, id }: Target,
+  act: RunningAct,
+): Promise<Result<Acted, Refusal>> {
+  const links = parts.hosts.of(requesterId);
+  const facts = { requesterId, target: id, act };
+  const recorded = await change(parts, async (rows) => {
+    const subject = await rows.subject(requesterId);
+    if (subject?.role !== 'requester') return failed(refusal('requester.not_found', 'there is no such requester'));
+    if (links.length === 0) return failed(hostGone);
+    rows.record(plainEvent('running.ordered', by.id, parts.clock.nowMs(), facts));
+    return success(null);
+  });
+  if (!recorded.ok) return recorded;
+  const answer = await firstAnswer(parts, links, act, id);
+  const outcome = outcomeOf(answer);
+  const noted = await change(parts, async (rows) => {
+    rows.record(plainEvent('running.answered', by.id, parts.clock.nowMs(), { ...facts, ...outcome }));
+    return success(null);
+  });
+  if (!noted.ok) return noted;
+  return answer.kind === 'acted' ? success(answer.acted) : failed(refusalOf(answer));
+}
+
+type Told = Exclude<OrderAnswer, { kind: 'list' }> | { readonly kind: 'silent' | 'gone' };
+
+/** A requester may have several hosts of one installation for a moment, as when a gate replaces another: the one that has it answers. */
+async function firstAnswer(
+  parts: ServerParts,
+  links: readonly HostLink[],
+  does: RunningAct | 'screen',
+  target: string,
+): Promise<Told> {
+  const answers = await Promise.all(links.map((link) => parts.hosts.ask(link, { does, target })));
+  const told = answers.map(toTold);
+  return (
+    told.find(({ kind }) => kind === 'acted' || kind === 'screen') ??
+    told.find((each) => each.kind === 'failed' && each.why !== 'not-here') ??
+    told.find(({ kind }) => kind === 'silent') ??
+    told[0] ?? { kind: 'gone' }
+  );
+}
+
+function toTold(answer: Answered): Told {
+  if (answer === 'silent' || answer === 'gone') return { kind: answer };
+  return answer.kind === 'list' ? { kind: 'failed', why: 'unable', message: 'it answered another question' } : answer;
+}
+
+function outcomeOf(answer: Told) {
+  if (answer.kind === 'acted')
+    return { outcome: 'done', processes: answer.acted.processes, notHeld: answer.acted.notHeld.length };
+  return { outcome: answer.kind === 'failed' ? answer.why : answer.kind };
+}
+
+const hostGone = refusal('host.gone', 'the host is not connected: nothing was done there');
+const tooManyLooks = refusal('server.too_many', 'too many looks at screens in a short time; wait a moment');
+
+function refusalOf(answer: Told): Refusal {
+  if (answer.kind === 'gone') return refusal('host.gone', 'the host left before it answered: what it did is not known');
+  if (answer.kind === 'silent')
+    return refusal('host.slow', 'the host did not answer in time: what it did is not known; look again');
+  if (answer.kind !== 'failed') return refusal('host.unable', 'the host answered another question');
+  if (answer.why === 'not-here') return refusal('running.not_found', answer.message);
+  return answer.why === 'silent' ? refusal('host.slow', answer.message) : refusal('host.unable', answer.message);
+}

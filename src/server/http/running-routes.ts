@@ -1,0 +1,54 @@
+/** The API of an approver for what runs on the hosts: look, hold, let go on, kill. */
+import {
+  ActedSchema,
+  RunningActParams,
+  RunningListSchema,
+  RunningParams,
+  ScreenTextSchema,
+} from '../../core/wire/running.ts';
+import { actOnRunning, lookAtScreen, runningHosts } from '../hosts/running.ts';
+import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+
+export const runningRoutes: ApiRoutes = (app, parts) => {
+  const endpoint = endpointsOf(app, parts);
+
+  endpoint(
+    'approver',
+    'GET',
+    '/v1/running',
+    {
+      summary: 'Live sessions and running commands of the hosts that are connected',
+      answers: { 200: RunningListSchema },
+    },
+    async () => {
+      const hosts = await runningHosts(parts);
+      return hosts.ok ? withBody({ hosts: hosts.value }) : hosts;
+    },
+  );
+
+  endpoint(
+    'approver',
+    'GET',
+    '/v1/running/:requesterId/:id/screen',
+    { summary: 'What a session shows now', params: RunningParams, answers: { 200: ScreenTextSchema } },
+    async ({ caller, params }) => {
+      const screen = await lookAtScreen(parts, caller.subject, params);
+      return screen.ok ? withBody(screen.value) : screen;
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/running/:requesterId/:id/:act',
+    {
+      summary: 'Stop the processes of a session, or of what runs under a grant; let them go on; or end them',
+      params: RunningActParams,
+      answers: { 200: ActedSchema },
+    },
+    async ({ caller, params }) => {
+      const acted = await actOnRunning(parts, caller.subject, params, params.act);
+      return acted.ok ? withBody(acted.value) : acted;
+    },
+  );
+};

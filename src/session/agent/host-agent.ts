@@ -1,0 +1,169 @@
+/**
+ * Carries out the orders of approvers on this host: tells what runs, shows a screen, holds, lets go on, kills. It keeps one event
+ * stream of the server's and answers each order; while no approver asks, it does nothing.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { Acted, HostOrder, OrderAnswer } from '../../core/wire/running.ts';
+import { callWithToken, type GrantClient } from '../../grants/client.ts';
+import { followEvents, type StreamEnd } from '../../grants/watch.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { Hold } from '../hold/hold.ts';
+import { forgetHold, keepHold, keptHolds } from '../hold/kept-holds.ts';
+import { type KnownProcess, readProcess } from '../hold/processes.ts';
+import type { RunningCommands } from '../hold/running-commands.ts';
+import { readEntries } from '../registry.ts';
+import { askSession, runningList, screenText } from './running-view.ts';
+
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 30_000;
+
+/**
+ * @property openClient anew each time: the enrolment and the address may have changed
+ * @property commands   what was started here under grants
+ */
+export interface AgentParts {
+  readonly openClient: () => Promise<Result<GrantClient, Failure>>;
+  readonly sessionDirectory: string;
+  readonly runDirectory: string;
+  readonly commands: RunningCommands;
+}
+
+export class HostAgent {
+  readonly #parts: AgentParts;
+  readonly #holds: Map<string, Hold>;
+  readonly #stop = new AbortController();
+
+  constructor(parts: AgentParts) {
+    this.#parts = parts;
+    this.#holds = keptHolds(parts.runDirectory);
+    for (const hold of this.#holds.values()) void hold.begin();
+  }
+
+  /** Whether something runs that an approver may want to hold, or is held. */
+  get isNeeded(): boolean {
+    this.#forgetEnded();
+    const sessions = readEntries(this.#parts.sessionDirectory);
+    const hasSession = sessions.ok && sessions.value.some(({ ended }) => ended === null);
+    return hasSession || this.#holds.size > 0 || this.#parts.commands.alive().length > 0;
+  }
+
+  /** Until `close`; never fails. */
+  async run(): Promise<void> {
+    let retryMs = FIRST_RETRY_MS;
+    let mustBeFresh = false;
+    while (!this.#stop.signal.aborted) {
+      const client = await this.#parts.openClient();
+      let hasAnswered = false;
+      const end: StreamEnd | null = client.ok
+        ? await this.#follow(client.value, mustBeFresh, () => {
+            hasAnswered = true;
+          })
+        : null;
+      mustBeFresh = end?.kind === 'expired' && !mustBeFresh;
+      retryMs = hasAnswered ? FIRST_RETRY_MS : Math.min(retryMs * 2, MAX_RETRY_MS);
+      await sleep(retryMs, undefined, { signal: this.#stop.signal, ref: false }).catch(() => undefined);
+    }
+  }
+
+  /** What is held stays stopped, and on record for the agent that comes next. */
+  close(): void {
+    this.#stop.abort();
+    this.#parts.commands.hand(this.#parts.runDirectory);
+  }
+
+  #follow(client: GrantClient, mustBeFresh: boolean, onOpen: () => void): Promise<StreamEnd> {
+    const stream = { path: '/v1/orders', mustBeFresh, signal: this.#stop.signal };
+    return followEvents(
+      client,
+      stream,
+      (event, data) => {
+        if (event !== 'order') return 'more';
+        const order = readOrder(data);
+        if (order === null) return 'malformed';
+        void this.#answer(client, order);
+        return 'more';
+      },
+      onOpen,
+    );
+  }
+
+  async #answer(client: GrantClient, order: HostOrder): Promise<void> {
+    const body: OrderAnswer = await this.#carryOut(order).catch((error: unknown) => unable(String(error)));
+    await callWithToken(client, { method: 'POST', path: `/v1/orders/${encodeURIComponent(order.id)}/answer`, body });
+  }
+
+  async #carryOut({ does, target }: HostOrder): Promise<OrderAnswer> {
+    const { sessionDirectory, commands } = this.#parts;
+    this.#forgetEnded();
+    if (does === 'list') return runningList(sessionDirectory, commands.alive(), this.#holds);
+    if (target === null) return notHere;
+    if (does === 'screen') return screenText(sessionDirectory, target);
+    if (process.platform !== 'linux') return unable('processes are held on Linux only: this system has no /proc');
+    const acted = await this.#act(does, target);
+    if (!acted.ok) return acted.failure;
+    return { kind: 'acted', acted: acted.value };
+  }
+
+  async #act(does: 'hold' | 'continue' | 'kill', target: string): Promise<Result<Acted, OrderAnswer>> {
+    const known = this.#holds.get(target);
+    if (does === 'continue') {
+      if (known === undefined) return failed(notHeld);
+      this.#forget(target);
+      return success(known.release());
+    }
+    const roots = await this.#rootsOf(target);
+    if (!roots.ok) return known === undefined ? roots : success(await this.#endOrKeep(does, target, known));
+    return success(await this.#endOrKeep(does, target, known ?? new Hold(roots.value, systemClock.nowMs())));
+  }
+
+  async #endOrKeep(does: 'hold' | 'kill', target: string, hold: Hold): Promise<Acted> {
+    if (does === 'kill') {
+      this.#forget(target);
+      return hold.end(target.startsWith('s_') ? 'SIGHUP' : 'SIGTERM');
+    }
+    this.#holds.set(target, hold);
+    const acted = await hold.begin();
+    if (this.#holds.get(target) === hold) keepHold(this.#parts.runDirectory, target, hold);
+    return acted;
+  }
+
+  /** The first processes of a session, or of every command that runs under a grant. */
+  async #rootsOf(target: string): Promise<Result<readonly KnownProcess[], OrderAnswer>> {
+    if (!target.startsWith('s_')) {
+      const commands = this.#parts.commands.alive().filter(({ grantId }) => grantId === target);
+      return commands.length === 0 ? failed(notHere) : success(commands);
+    }
+    const asked = await askSession(this.#parts.sessionDirectory, target, 'leader');
+    if (!asked.ok) return asked;
+    const leader = typeof asked.value === 'number' ? readProcess(asked.value) : null;
+    return leader === null ? failed(notHere) : success([leader]);
+  }
+
+  #forget(target: string): void {
+    this.#holds.delete(target);
+    forgetHold(this.#parts.runDirectory, target);
+  }
+
+  #forgetEnded(): void {
+    for (const [target, hold] of [...this.#holds])
+      if (!hold.isAlive) {
+        hold.release();
+        this.#forget(target);
+      }
+  }
+}
+
+const notHere: OrderAnswer = { kind: 'failed', why: 'not-here', message: 'it does not run on this host any more' };
+const notHeld: OrderAnswer = { kind: 'failed', why: 'not-here', message: 'nothing of it is held' };
+const unable = (message: string): OrderAnswer => ({ kind: 'failed', why: 'unable', message: message.slice(0, 1_000) });
+
+const ORDERS: ReadonlySet<unknown> = new Set<HostOrder['does']>(['list', 'screen', 'hold', 'continue', 'kill']);
+
+function readOrder(data: unknown): HostOrder | null {
+  if (typeof data !== 'object' || data === null) return null;
+  const { id, does, target } = data as Record<string, unknown>;
+  const isWhole = typeof id === 'string' && ORDERS.has(does) && (target === null || typeof target === 'string');
+  return isWhole ? { id, does: does as HostOrder['does'], target } : null;
+}

@@ -1,0 +1,125 @@
+/** What runs on this host, and what a session shows, in the words of the wire. */
+import type { ScreenView } from '../../core/message/session-view.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import {
+  MAX_RUNNING_COMMANDS,
+  MAX_RUNNING_SESSIONS,
+  type OrderAnswer,
+  type RunningCommand,
+  type RunningSession,
+} from '../../core/wire/running.ts';
+import { type ListedSession, listSessions, openSession } from '../client/find-session.ts';
+import type { Hold } from '../hold/hold.ts';
+import type { StartedCommand } from '../hold/running-commands.ts';
+
+/** A session that is well answers in milliseconds; an approver waits for this. */
+const PATIENCE_MS = 700;
+/** As the wire takes them. */
+const MAX_LENGTH = 4_096;
+const MAX_WORDS = 64;
+
+const cut = (text: string): string => text.slice(0, MAX_LENGTH);
+type Holds = ReadonlyMap<string, Hold>;
+
+export async function runningList(
+  directory: string,
+  started: readonly StartedCommand[],
+  holds: Holds,
+): Promise<OrderAnswer> {
+  const listed = await listSessions(directory, PATIENCE_MS);
+  if (!listed.ok) return { kind: 'failed', why: 'unable', message: cut(listed.failure.message) };
+  const running = listed.value.filter(({ entry }) => entry.ended === null);
+  const sessions = running.map((each) => runningSession(each, holds));
+  const commands = runningCommands(started, holds);
+  const shown = new Set([...sessions.map(({ id }) => id), ...commands.map(({ grantId }) => grantId)]);
+  const left = [...holds].filter(([target]) => !shown.has(target));
+  return {
+    kind: 'list',
+    sessions: [...sessions, ...left.filter(isSession).map(leftSession)].slice(-MAX_RUNNING_SESSIONS),
+    commands: [...commands, ...left.filter((each) => !isSession(each)).map(leftCommand)].slice(-MAX_RUNNING_COMMANDS),
+  };
+}
+
+// What is held although its first process has ended: it is stopped still, and can be let go on or killed.
+
+type Left = readonly [target: string, hold: Hold];
+const isSession = ([target]: Left): boolean => target.startsWith('s_');
+
+const leftSession = ([id, { sinceMs }]: Left): RunningSession => ({
+  id,
+  name: null,
+  kind: 'program',
+  startedAtMs: sinceMs,
+  program: [],
+  cwd: '',
+  state: 'exited',
+  title: '',
+  idleMs: 0,
+  pendingGrant: null,
+  heldSinceMs: sinceMs,
+  isAnswering: false,
+});
+
+const leftCommand = ([grantId, { sinceMs, members }]: Left): RunningCommand => ({
+  grantId,
+  processes: members.length,
+  startedAtMs: sinceMs,
+  heldSinceMs: sinceMs,
+});
+
+function runningSession({ entry, view }: ListedSession, holds: Holds): RunningSession {
+  const { id, name, kind, startedAtMs } = entry;
+  return {
+    id,
+    name,
+    kind,
+    startedAtMs,
+    program: (view?.program ?? entry.program).slice(0, MAX_WORDS).map(cut),
+    cwd: cut(view?.cwd ?? entry.cwd),
+    state: view?.state ?? null,
+    title: cut(view?.title ?? ''),
+    idleMs: Math.round(view?.idleMs ?? 0),
+    pendingGrant: view?.pendingGrant ?? null,
+    heldSinceMs: holds.get(id)?.sinceMs ?? null,
+    isAnswering: view !== null,
+  };
+}
+
+/** One entry a grant. */
+function runningCommands(started: readonly StartedCommand[], holds: Holds): readonly RunningCommand[] {
+  const byGrant = new Map<string, StartedCommand[]>();
+  for (const each of started) byGrant.set(each.grantId, [...(byGrant.get(each.grantId) ?? []), each]);
+  return [...byGrant].map(([grantId, all]) => ({
+    grantId,
+    processes: all.length,
+    startedAtMs: Math.min(...all.map(({ startedAtMs }) => startedAtMs)),
+    heldSinceMs: holds.get(grantId)?.sinceMs ?? null,
+  }));
+}
+
+export async function screenText(directory: string, id: string): Promise<OrderAnswer> {
+  const asked = await askSession(directory, id, 'screen');
+  if (!asked.ok) return asked.failure;
+  const { columns, rows, lines, title, cursor } = asked.value as ScreenView;
+  const { row, column, isVisible } = cursor;
+  const screen = { columns, rows, lines: lines.map(cut), title: cut(title), cursor: { row, column, isVisible } };
+  return { kind: 'screen', screen };
+}
+
+/** One question to a session of this installation. */
+export async function askSession(
+  directory: string,
+  id: string,
+  request: string,
+): Promise<Result<unknown, OrderAnswer>> {
+  const client = await openSession(directory, id);
+  if (!client.ok) return failed(failureOf(client.failure.detail, client.failure.message));
+  const answered = await client.value.ask(request, {}, PATIENCE_MS);
+  client.value.close();
+  return answered.ok ? success(answered.value) : failed(failureOf(answered.failure.detail, answered.failure.message));
+}
+
+function failureOf(detail: string | undefined, message: string): OrderAnswer {
+  const isGone = detail === 'session.not-found' || detail === 'session.ended';
+  return { kind: 'failed', why: isGone ? 'not-here' : 'silent', message: cut(message) };
+}

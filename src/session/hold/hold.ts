@@ -1,0 +1,133 @@
+/**
+ * One hold: the processes of a session, or of a command that runs, are stopped and stay stopped. A process of the same user can
+ * send SIGCONT; then it is stopped again at the next look.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Acted } from '../../core/wire/running.ts';
+import { errorCode } from '../../platform/private-files.ts';
+import { ancestorsOf, treeOf } from './process-tree.ts';
+import { isSame, isStopped, type KnownProcess, type ProcessEntry, readProcess, readProcesses } from './processes.ts';
+
+/** How often it is seen to that all are stopped still. */
+const LOOK_EVERY_MS = 200;
+/** A process that was just stopped may have a child already; so many looks in a row find no end of them. */
+const MAX_LOOKS = 25;
+const BETWEEN_LOOKS_MS = 10;
+/** Between the polite signal and the kill. */
+const END_PATIENCE_MS = 2_000;
+const MAX_TOLD = 100;
+const IN_KERNEL = 'it waits in the kernel, and stops when that is over';
+const NOT_IN_TIME = 'it did not stop in time';
+
+export class Hold {
+  readonly sinceMs: number;
+  /** All that were ever part of it: one that has left the tree stays held. */
+  readonly #known = new Map<number, KnownProcess>();
+  readonly #refused = new Map<number, string>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(roots: readonly KnownProcess[], sinceMs: number) {
+    this.sinceMs = sinceMs;
+    for (const root of roots) this.#known.set(root.pid, root);
+  }
+
+  get members(): readonly KnownProcess[] {
+    return [...this.#known.values()];
+  }
+
+  /** False: all of it has ended. */
+  get isAlive(): boolean {
+    return this.members.some((known) => isSame(known, readProcess(known.pid)));
+  }
+
+  /** Stops all, and keeps them stopped until `release`. */
+  async begin(): Promise<Acted> {
+    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+      if (!this.#stopRunning()) break;
+      await sleep(BETWEEN_LOOKS_MS);
+    }
+    this.#timer ??= setInterval(() => this.#stopRunning(), LOOK_EVERY_MS);
+    return this.#told();
+  }
+
+  /** Lets them go on, children first: a shell must not find its job stopped. */
+  release(): Acted {
+    this.#stopWatching();
+    return this.#signalAll('SIGCONT');
+  }
+
+  /** @param polite what they may end by; what is there two seconds later is killed */
+  async end(polite: 'SIGHUP' | 'SIGTERM'): Promise<Acted> {
+    this.#stopWatching();
+    for (const entry of this.#tree()) this.#remember(entry);
+    const acted = this.#signalAll(polite);
+    this.#signalAll('SIGCONT');
+    for (let waitedMs = 0; waitedMs < END_PATIENCE_MS && this.isAlive; waitedMs += BETWEEN_LOOKS_MS)
+      await sleep(BETWEEN_LOOKS_MS);
+    for (let looks = 0; looks < MAX_LOOKS && this.isAlive; looks += 1) {
+      for (const entry of this.#tree()) this.#remember(entry);
+      this.#signalAll('SIGKILL');
+      await sleep(BETWEEN_LOOKS_MS);
+    }
+    return acted;
+  }
+
+  #stopWatching(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #tree(): readonly ProcessEntry[] {
+    const all = readProcesses();
+    return treeOf(all, this.members, ancestorsOf(all, process.pid));
+  }
+
+  #remember({ pid, startTicks }: ProcessEntry): void {
+    this.#known.set(pid, { pid, startTicks });
+  }
+
+  /** Whether one was found that was not stopped and may be by the next look. */
+  #stopRunning(): boolean {
+    let hasMore = false;
+    for (const entry of this.#tree()) {
+      this.#remember(entry);
+      if (isStopped(entry) || this.#refused.has(entry.pid)) continue;
+      hasMore = this.#send(entry.pid, 'SIGSTOP') || hasMore;
+    }
+    return hasMore;
+  }
+
+  #signalAll(signal: NodeJS.Signals): Acted {
+    let processes = 0;
+    for (const known of this.members.toReversed())
+      if (isSame(known, readProcess(known.pid)) && this.#send(known.pid, signal)) processes += 1;
+    return { processes, notHeld: this.#notHeld() };
+  }
+
+  #send(pid: number, signal: NodeJS.Signals): boolean {
+    try {
+      process.kill(pid, signal);
+      this.#refused.delete(pid);
+      return true;
+    } catch (error) {
+      const code = errorCode(error);
+      if (code !== 'ESRCH') this.#refused.set(pid, code === 'EPERM' ? 'it runs as another user' : code);
+      return false;
+    }
+  }
+
+  #told(): Acted {
+    const tree = this.#tree();
+    const running = tree.filter((entry) => !isStopped(entry) && !this.#refused.has(entry.pid));
+    const late = running.map(({ pid, name, state }) => ({ pid, name, why: state === 'D' ? IN_KERNEL : NOT_IN_TIME }));
+    const notHeld = [...this.#notHeld(), ...late];
+    return { processes: tree.filter(isStopped).length, notHeld: notHeld.slice(0, MAX_TOLD) };
+  }
+
+  #notHeld(): Acted['notHeld'] {
+    return [...this.#refused].flatMap(([pid, why]) => {
+      const entry = readProcess(pid);
+      return entry === null ? [] : [{ pid, name: entry.name, why }];
+    });
+  }
+}

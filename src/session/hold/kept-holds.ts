@@ -1,0 +1,58 @@
+/** Holds outlive the process that carries them out: a file each, which the next one reads and goes on with. */
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
+import { Hold } from './hold.ts';
+import type { KnownProcess } from './processes.ts';
+
+const TARGET = /^[gs]_[A-Za-z0-9_-]{1,62}$/;
+
+const holdDirectory = (runDirectory: string): string => join(runDirectory, 'holds');
+const fileOf = (runDirectory: string, target: string): string => join(holdDirectory(runDirectory), target);
+
+/** Where it cannot be written, the hold ends with the process that carries it out: the processes stay stopped. */
+export function keepHold(runDirectory: string, target: string, hold: Hold): void {
+  if (ensurePrivateDirectory(holdDirectory(runDirectory)) !== null) return;
+  const kept = { sinceMs: hold.sinceMs, members: hold.members };
+  writePrivateFile(fileOf(runDirectory, target), JSON.stringify(kept));
+}
+
+export const forgetHold = (runDirectory: string, target: string): void =>
+  rmSync(fileOf(runDirectory, target), { force: true });
+
+/** Since when the target is held; null: it is not. */
+export function heldSince(runDirectory: string, target: string): number | null {
+  return readHold(runDirectory, target)?.sinceMs ?? null;
+}
+
+/** All that are on record, by target; those whose processes have all ended are forgotten. */
+export function keptHolds(runDirectory: string): Map<string, Hold> {
+  const holds = new Map<string, Hold>();
+  for (const target of targetsIn(holdDirectory(runDirectory))) {
+    const hold = readHold(runDirectory, target);
+    if (hold?.isAlive === true) holds.set(target, hold);
+    else forgetHold(runDirectory, target);
+  }
+  return holds;
+}
+
+function targetsIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory).filter((name) => TARGET.test(name));
+  } catch {
+    return [];
+  }
+}
+
+function readHold(runDirectory: string, target: string): Hold | null {
+  if (!TARGET.test(target)) return null;
+  const text = readPrivateFile(fileOf(runDirectory, target));
+  if (!text.ok || text.value === null) return null;
+  try {
+    const { sinceMs, members } = JSON.parse(text.value) as { sinceMs: number; members: KnownProcess[] };
+    const isWhole = members.every((each) => Number.isSafeInteger(each.pid) && Number.isSafeInteger(each.startTicks));
+    return Number.isSafeInteger(sinceMs) && isWhole ? new Hold(members, sinceMs) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,53 @@
+/** Processes as Linux lists them (proc(5)). A process id is used again: only with its start does it name one process. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+/**
+ * @property session    as setsid(2) makes them
+ * @property state      one letter: `T` is stopped, `D` waits where no signal reaches it, `Z` has ended
+ * @property startTicks since the boot, in clock ticks
+ */
+export interface ProcessEntry {
+  readonly pid: number;
+  readonly parentPid: number;
+  readonly session: number;
+  readonly state: string;
+  readonly startTicks: number;
+  readonly name: string;
+}
+
+/** One process, for longer than its id alone would name it. */
+export interface KnownProcess {
+  readonly pid: number;
+  readonly startTicks: number;
+}
+
+/** Null: there is none, or this system has no /proc. */
+export function readProcess(pid: number): ProcessEntry | null {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return null;
+  }
+  const nameEnd = stat.lastIndexOf(')'); // the name may hold anything, also `)`
+  const fields = stat.slice(nameEnd + 2).split(' ');
+  return {
+    pid,
+    name: stat.slice(stat.indexOf('(') + 1, nameEnd),
+    state: fields[0] ?? '',
+    parentPid: Number(fields[1]),
+    session: Number(fields[3]),
+    startTicks: Number(fields[19]),
+  };
+}
+
+export function readProcesses(): readonly ProcessEntry[] {
+  const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return names.map((name) => readProcess(Number(name))).filter((entry) => entry !== null);
+}
+
+export const isSame = (known: KnownProcess, entry: ProcessEntry | null): entry is ProcessEntry =>
+  entry !== null && entry.startTicks === known.startTicks && entry.pid === known.pid;
+
+export const hasEnded = ({ state }: ProcessEntry): boolean => state === 'Z' || state === 'X';
+export const isStopped = ({ state }: ProcessEntry): boolean => state === 'T' || state === 't';

@@ -1,0 +1,97 @@
+/**
+ * Commands that were started under a grant, and run still: the launcher became them, so no process of ours waits for them. The
+ * resident gate remembers those that it answered; what another process answered lies in a file each, which it reads.
+ */
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ensurePrivateDirectory } from '../../platform/private-files.ts';
+import { isSame, type KnownProcess, readProcess } from './processes.ts';
+
+/** @property startedAtMs Unix ms, when its permit was issued */
+export interface StartedCommand extends KnownProcess {
+  readonly grantId: string;
+  readonly startedAtMs: number;
+}
+
+/** So many are remembered; the oldest is forgotten, and then it cannot be held. */
+const MAX_REMEMBERED = 5_000;
+const GRANT_ID = /^g_[A-Za-z0-9_-]{1,62}$/;
+
+export const commandDirectory = (runDirectory: string): string => join(runDirectory, 'commands');
+
+/** The process `pid` is about to become the command of this grant. Null: there is no such process, or no /proc. */
+export function startedCommand(grantId: string, pid: number, startedAtMs: number): StartedCommand | null {
+  const entry = readProcess(pid);
+  return entry === null ? null : { grantId, pid, startTicks: entry.startTicks, startedAtMs };
+}
+
+/** For the resident gate. Where it cannot be written the command runs all the same: it only cannot be held. */
+export function noteCommand(runDirectory: string, command: StartedCommand): void {
+  const directory = commandDirectory(runDirectory);
+  if (ensurePrivateDirectory(directory) !== null) return;
+  try {
+    writeFileSync(join(directory, String(command.pid)), JSON.stringify(command), { mode: 0o600 });
+  } catch {
+    // A full disk.
+  }
+}
+
+const isAlive = (command: KnownProcess): boolean => isSame(command, readProcess(command.pid));
+
+export class RunningCommands {
+  readonly #directory: string;
+  #remembered: StartedCommand[] = [];
+
+  constructor(runDirectory: string) {
+    this.#directory = commandDirectory(runDirectory);
+  }
+
+  add(command: StartedCommand): void {
+    this.#remembered.push(command);
+    if (this.#remembered.length <= MAX_REMEMBERED) return;
+    this.#remembered = this.#remembered.filter(isAlive).slice(-MAX_REMEMBERED / 2);
+  }
+
+  /** Those whose first process lives. */
+  alive(): readonly StartedCommand[] {
+    this.#remembered = this.#remembered.filter(isAlive);
+    return [...this.#remembered, ...this.#noted()];
+  }
+
+  /** For the gate that comes after this one. */
+  hand(runDirectory: string): void {
+    for (const command of this.alive()) noteCommand(runDirectory, command);
+  }
+
+  #noted(): readonly StartedCommand[] {
+    return filesIn(this.#directory).flatMap((path) => {
+      const command = readCommand(path);
+      if (command !== null && isAlive(command)) return [command];
+      rmSync(path, { force: true });
+      return [];
+    });
+  }
+}
+
+function filesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+      .filter((name) => /^\d+$/.test(name))
+      .map((name) => join(directory, name));
+  } catch {
+    return [];
+  }
+}
+
+function readCommand(path: string): StartedCommand | null {
+  try {
+    const value = JSON.parse(readFileSync(path, 'utf8')) as Partial<StartedCommand> | null;
+    const { grantId, pid, startTicks, startedAtMs } = value ?? {};
+    const isWhole = typeof grantId === 'string' && GRANT_ID.test(grantId);
+    const isCount = (each: unknown): each is number => Number.isSafeInteger(each) && Number(each) > 0;
+    if (!isWhole || !isCount(pid) || !isCount(startTicks) || !isCount(startedAtMs)) return null;
+    return { grantId, pid, startTicks, startedAtMs };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,214 @@
+/** What runs on the hosts, at the server: who is asked, who may answer, and what a host that lies, is slow or left can do. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { OrderAnswer, RunningHost } from '../../src/core/wire/running.ts';
+import { MAX_ORDER_ANSWER_BYTES } from '../../src/server/limits.ts';
+import { type EventReader, readEvents } from './event-reader.ts';
+import { type Person, TestServer } from './server-fixture.ts';
+
+let server: TestServer;
+let agent: Person;
+let owner: Readonly<Record<string, string>>;
+const open: EventReader[] = [];
+beforeEach(async () => {
+  server = await TestServer.start();
+  agent = await server.requester('agent <b>');
+  owner = await server.owner();
+});
+afterEach(async () => {
+  for (const stream of open.splice(0)) stream.close();
+  await server.stop();
+});
+
+const SESSION = `s_${'0'.repeat(20)}`;
+interface Order {
+  readonly id: string;
+  readonly does: string;
+  readonly target: string | null;
+}
+
+/** Answers every order as told; null is silence. */
+async function connect(answer: (order: Order) => OrderAnswer | null, who = agent): Promise<EventReader> {
+  const stream = await readEvents(`${server.url}/v1/orders`, who.headers);
+  open.push(stream);
+  const answered = new Set<string>();
+  const look = setInterval(() => {
+    for (const { data } of stream.seen) {
+      const order = data as unknown as Order;
+      if (answered.has(order.id)) continue;
+      answered.add(order.id);
+      const body = answer(order);
+      if (body !== null) void server.call('POST', `/v1/orders/${order.id}/answer`, who.headers, body);
+    }
+  }, 10);
+  void stream.ended.then(() => clearInterval(look));
+  return stream;
+}
+
+const session = (more: object = {}) => ({
+  id: SESSION,
+  name: null,
+  kind: 'program' as const,
+  program: ['vi', '<script>alert(1)</script>'],
+  cwd: '/tmp',
+  state: null,
+  title: '\u202Etitle',
+  startedAtMs: 1,
+  idleMs: 0,
+  pendingGrant: null,
+  heldSinceMs: null,
+  isAnswering: true,
+  ...more,
+});
+const listOf = (...commands: { grantId: string; processes: number; startedAtMs: number; heldSinceMs: null }[]) =>
+  ({ kind: 'list', sessions: [session()], commands }) satisfies OrderAnswer;
+const acted: OrderAnswer = { kind: 'acted', acted: { processes: 3, notHeld: [] } };
+const screen: OrderAnswer = {
+  kind: 'screen',
+  screen: {
+    columns: 80,
+    rows: 24,
+    lines: ['<img src=x>', '\u202Eabc'],
+    title: '',
+    cursor: { row: 0, column: 0, isVisible: true },
+  },
+};
+const act = (verb: string, headers = owner, id = SESSION, whose = agent.id) =>
+  server.call<{ error: { code: string } }>('POST', `/v1/running/${whose}/${id}/${verb}`, headers);
+const running = async () => (await server.call<{ hosts: RunningHost[] }>('GET', '/v1/running', owner)).body.hosts;
+const recorded = async () => {
+  const { body } = await server.call<{ events: { kind: string; facts: object }[] }>(
+    'GET',
+    '/v1/audit?limit=1000',
+    owner,
+  );
+  return body.events.filter(({ kind }) => kind.startsWith('running.')).map(({ kind, facts }) => ({ kind, ...facts }));
+};
+
+describe('a host that is connected', () => {
+  it('is asked when an approver looks, and not before', async () => {
+    const stream = await connect(() => listOf());
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(stream.seen).toEqual([]);
+    expect(await running()).toMatchObject([{ requesterId: agent.id, state: 'here', sessions: [{ id: SESSION }] }]);
+    expect(stream.seen).toHaveLength(1);
+  });
+
+  it('carries out what it is told, and both halves are on record', async () => {
+    await connect(() => acted);
+    expect(await act('hold')).toMatchObject({ status: 200, body: { processes: 3, notHeld: [] } });
+    expect(await recorded()).toMatchObject([
+      { kind: 'running.ordered', requesterId: agent.id, target: SESSION, act: 'hold' },
+      { kind: 'running.answered', act: 'hold', outcome: 'done', processes: 3 },
+    ]);
+  });
+
+  it('shows the text of its own grants only', async () => {
+    const other = await server.requester('other', 'box', 'other');
+    const own = await server.pending(agent, 'make all');
+    const foreign = await server.pending(other, 'cat secret', { user: 'other' });
+    const command = (grantId: string) => ({ grantId, processes: 1, startedAtMs: 1, heldSinceMs: null });
+    await connect(() => listOf(command(own.id), command(foreign.id)));
+    expect((await running())[0]?.commands.map(({ text }) => text)).toEqual(['make all', null]);
+  });
+
+  it('has its texts escaped on the pages', async () => {
+    await connect(({ does }) => (does === 'screen' ? screen : listOf()));
+    const page = async (path: string) =>
+      (await server.call<string>('GET', path, { ...owner, accept: 'text/html' })).body;
+    const all = [await page('/sessions'), await page(`/sessions/${agent.id}/${SESSION}`)].join('');
+    for (const raw of ['<script>alert', '<img src=x', 'agent <b>', '\u202E']) expect(all).not.toContain(raw);
+    expect(all).toContain('&lt;img src=x&gt;');
+  });
+
+  it('says that its screens are not for the cache of the app', async () => {
+    await connect(({ does }) => (does === 'screen' ? screen : listOf()));
+    for (const path of ['/sessions', `/sessions/${agent.id}/${SESSION}`]) {
+      const { headers } = await server.call('GET', path, { ...owner, accept: 'text/html' });
+      expect([headers.get('x-ape-page'), headers.get('cache-control')]).toEqual([null, 'no-store']);
+    }
+  });
+
+  it('has looks at one screen recorded once, not every second', async () => {
+    await connect(() => screen);
+    for (let look = 0; look < 3; look += 1)
+      expect((await server.call('GET', `/v1/running/${agent.id}/${SESSION}/screen`, owner)).status).toBe(200);
+    expect((await recorded()).map(({ kind }) => kind)).toEqual(['running.watched']);
+  });
+});
+
+describe('a host that is not well', () => {
+  it('is named when it does not answer, and what was known is shown', async () => {
+    let isSilent = false;
+    await connect(() => (isSilent ? null : listOf()));
+    await running();
+    isSilent = true;
+    expect(await running()).toMatchObject([{ state: 'slow', sessions: [{ id: SESSION }] }]);
+    expect(await act('hold')).toMatchObject({ status: 504, body: { error: { code: 'host.slow' } } });
+    expect((await recorded()).at(-1)).toMatchObject({ kind: 'running.answered', outcome: 'silent' });
+  });
+
+  it('is named when it left, at once also where it left amid an order', async () => {
+    expect(await act('hold')).toMatchObject({ status: 503, body: { error: { code: 'host.gone' } } });
+    expect(await recorded(), 'nothing was ordered').toEqual([]);
+    const stream = await connect(({ does }) => (does === 'list' ? listOf() : null));
+    await running();
+    const ordered = act('kill');
+    await stream.until(({ data }) => (data as unknown as Order).does === 'kill');
+    stream.close();
+    expect(await ordered).toMatchObject({ status: 503, body: { error: { code: 'host.gone' } } });
+    expect(await running()).toMatchObject([{ state: 'gone', sessions: [{ id: SESSION }] }]);
+  });
+
+  it('is refused an answer that is malformed, too long, or another’s', async () => {
+    const other = await server.requester('other', 'box', 'other');
+    const stream = await connect(() => null);
+    const ordered = act('hold');
+    const { data } = await stream.until(() => true);
+    const answer = (body: unknown, who = agent, id = data.id) =>
+      server.call<{ error: { code: string } }>('POST', `/v1/orders/${id}/answer`, who.headers, body);
+    expect((await answer(acted, other)).status, 'of another requester').toBe(404);
+    expect((await answer({ kind: 'acted' })).status).toBe(400);
+    expect((await answer({ ...acted, more: 1 })).status).toBe(400);
+    expect((await answer({ kind: 'failed', why: 'unable', message: 'x'.repeat(5_000) })).status).toBe(400);
+    expect((await answer(`"${'x'.repeat(MAX_ORDER_ANSWER_BYTES)}"`)).status).toBe(413);
+    expect((await answer(acted, agent, 'unknown')).status).toBe(404);
+    expect((await answer(acted)).status).toBe(204);
+    expect((await answer(acted)).status, 'a second time').toBe(404);
+    expect((await ordered).status).toBe(200);
+  });
+
+  it('that was revoked is not connected any more, within a second', async () => {
+    const stream = await connect(() => acted);
+    expect((await act('hold')).status).toBe(200);
+    await server.call('POST', `/v1/requesters/${agent.id}/revoke`, owner);
+    const beganMs = performance.now();
+    await stream.ended;
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
+    expect((await act('hold')).status).toBe(503);
+    expect(await running()).toEqual([]);
+  });
+});
+
+describe('who may', () => {
+  it('look, hold and end: approvers; take orders and answer: requesters', async () => {
+    await connect(() => acted);
+    for (const verb of ['hold', 'continue', 'kill']) expect((await act(verb, agent.headers)).status, verb).toBe(403);
+    expect((await server.call('GET', '/v1/running', agent.headers)).status).toBe(403);
+    expect((await server.call('GET', `/v1/running/${agent.id}/${SESSION}/screen`, agent.headers)).status).toBe(403);
+    const key = await server.approverKey();
+    expect((await server.call('GET', '/v1/orders', key.headers)).status).toBe(403);
+    expect((await server.call('POST', '/v1/orders/x/answer', key.headers, acted)).status).toBe(403);
+  });
+
+  it('not from another site, and not by a page without its token', async () => {
+    await connect(() => acted);
+    const { 'x-csrf-token': _, ...without } = owner as Record<string, string>;
+    expect((await act('hold', without)).status).toBe(403);
+    expect((await act('hold', { ...owner, origin: 'https://evil.example' })).status).toBe(403);
+  });
+
+  it('not do what there is not', async () => {
+    expect((await act('destroy')).status).toBe(400);
+    expect((await act('hold', owner, SESSION, 's_unknown')).body.error.code).toBe('requester.not_found');
+  });
+});

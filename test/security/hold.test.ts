@@ -1,0 +1,213 @@
+/** An approver holds what runs: all of its processes stop within a second and stay stopped, whatever the requester does about it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readProcess } from '../../src/session/hold/processes.ts';
+import { GatedStage } from './gated-stage.ts';
+
+const gated = new GatedStage();
+beforeAll(() => gated.open());
+afterAll(() => gated.close());
+
+const stateOf = (pid: number): string => readProcess(pid)?.state ?? 'gone';
+const run = (command: string) => gated.run(command);
+/** The process ids that a command wrote into a file of the stage, one a line. */
+const pidsIn = (name: string): number[] =>
+  readFileSync(join(gated.scratch, 'work', name), 'utf8')
+    .trim()
+    .split('\n')
+    .map(Number);
+const hasWritten = (name: string, lines: number) =>
+  expect.poll(() => existsSync(join(gated.scratch, 'work', name)) && pidsIn(name).length, { interval: 50 }).toBe(lines);
+const gatePid = (): number => Number(readFileSync(join(gated.apesHome, 'run', 'gate.pid'), 'utf8'));
+/** Starts it in the background, under an approval that is still there. */
+const start = (line: string) => run(`ape-shell -c '${line}' >/dev/null 2>&1 & sleep 0.1`);
+const isConnected = async () => {
+  const host = JSON.parse((await run('apes sessions running --json')).out) as { data: { state: string }[] };
+  return host.data.some(({ state }) => state === 'here');
+};
+
+interface KeptToken {
+  readonly subjectId: string;
+  readonly serverUrl: string;
+  readonly token: string;
+}
+
+/** With each token that lies in this stage: the requester's, and the owner's. */
+function withEachToken(method: string, path: (token: KeptToken) => string): Promise<Response[]> {
+  const state = join(gated.apesHome, 'state');
+  const files = readdirSync(state).filter((name) => name.startsWith('token-'));
+  const tokens = files.map((name) => JSON.parse(readFileSync(join(state, name), 'utf8')) as KeptToken);
+  return Promise.all(
+    tokens.map((each) =>
+      fetch(each.serverUrl + path(each), { method, headers: { authorization: `Bearer ${each.token}` } }),
+    ),
+  );
+}
+
+describe('a running command', () => {
+  test('is held within a second with all that it started, also what is in another session, and goes on or ends', async () => {
+    const line = 'echo $$ >one; setsid sleep 500 & echo $! >>one; (sleep 501 & echo $! >>one; wait) & wait';
+    const id = await gated.approved(`ape-shell -c '${line}'`, 'always');
+    await start(line);
+    await hasWritten('one', 3);
+    await expect.poll(isConnected).toBe(true);
+    const beganMs = performance.now();
+    const held = await run(`apes grants hold ${id} --json`);
+    expect(performance.now() - beganMs, 'with the start of apes itself').toBeLessThan(5_000);
+    expect(JSON.parse(held.out)).toMatchObject({ data: { processes: 4, notHeld: [] } });
+    const pids = pidsIn('one');
+    expect(pids.map(stateOf)).toEqual(['T', 'T', 'T']);
+    for (const pid of pids) process.kill(pid, 'SIGCONT'); // the requester's own user
+    await expect.poll(() => pids.map(stateOf), { interval: 50 }).toEqual(['T', 'T', 'T']);
+    expect((await run(`apes grants continue ${id}`)).out).toBe('goes on: 4 processes\n');
+    expect(pids.map(stateOf)).not.toContain('T');
+    expect((await run(`apes grants continue ${id}`)).err).toContain('nothing of it is held');
+    expect((await run(`apes grants kill ${id}`)).status).toBe(0);
+    expect(pids.map(stateOf)).toEqual(['gone', 'gone', 'gone']);
+  });
+
+  test('is bitten within a second of the order', async () => {
+    const line = 'echo $$ >two; exec sleep 502';
+    const id = await gated.approved(`ape-shell -c '${line}'`, 'always');
+    await start(line);
+    await hasWritten('two', 1);
+    const [pid = 0] = pidsIn('two');
+    let stoppedAtMs = 0;
+    const look = setInterval(() => {
+      if (stoppedAtMs === 0 && stateOf(pid) === 'T') stoppedAtMs = Date.now();
+    }, 10);
+    await run(`apes grants hold ${id}`);
+    clearInterval(look);
+    const answers = await withEachToken('GET', () => '/v1/audit?limit=1000');
+    const record = answers.find(({ status }) => status === 200) ?? new Response('{"events":[]}');
+    const { events } = (await record.json()) as { events: { kind: string; atMs: number }[] };
+    const ordered = events.findLast(({ kind }) => kind === 'running.ordered');
+    expect(stoppedAtMs).toBeGreaterThan(0);
+    expect(stoppedAtMs - (ordered?.atMs ?? 0)).toBeLessThan(1_000);
+    await run(`apes grants kill ${id}`);
+    expect(stateOf(pid)).toBe('gone');
+  });
+
+  test('that the kernel confines is held like every other', async () => {
+    const line = 'echo $$ >three; sleep 503 | cat';
+    const asked = await run(`ape-shell -c '${line}'`);
+    const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
+    const approved = await run(`apes grants approve ${id} --confined --term always`);
+    expect(approved.status, approved.err).toBe(0);
+    await start(line);
+    await hasWritten('three', 1);
+    const held = JSON.parse((await run(`apes grants hold ${id} --json`)).out) as { data: { processes: number } };
+    expect(held.data.processes).toBe(3);
+    expect(pidsIn('three').map(stateOf)).toEqual(['T']);
+    await run(`apes grants kill ${id}`);
+  });
+
+  test('that was started without the resident gate is known to it all the same', async () => {
+    const line = 'echo $$ >four; exec sleep 504';
+    const id = await gated.approved(`ape-shell -c '${line}'`);
+    await run(`apes grants run ${id} >/dev/null 2>&1 & sleep 0.1`);
+    await hasWritten('four', 1);
+    expect((await run(`apes grants hold ${id}`)).out).toBe('held: 1 process\n');
+    await run(`apes grants kill ${id}`);
+    expect(stateOf(pidsIn('four')[0] ?? 0)).toBe('gone');
+  });
+
+  test('stays held when the gate that holds it is killed, and the next gate goes on with it', async () => {
+    const line = 'echo $$ >five; exec sleep 505';
+    const id = await gated.approved(`ape-shell -c '${line}'`, 'always');
+    await start(line);
+    await hasWritten('five', 1);
+    await run(`apes grants hold ${id}`);
+    const [pid = 0] = pidsIn('five');
+    process.kill(gatePid(), 'SIGKILL');
+    expect(stateOf(pid)).toBe('T');
+    await expect.poll(isConnected, { interval: 100 }).toBe(false);
+    const gone = await run(`apes grants continue ${id}`);
+    expect([gone.status, stateOf(pid)]).toEqual([77, 'T']);
+    expect(gone.err).toContain('the host is not connected');
+    await run("ape-shell -c 'true'"); // starts another gate
+    await expect.poll(isConnected).toBe(true);
+    process.kill(pid, 'SIGCONT');
+    await expect.poll(() => stateOf(pid), { interval: 50 }).toBe('T');
+    expect((await run(`apes grants continue ${id}`)).out).toBe('goes on: 1 process\n');
+    await run(`apes grants kill ${id}`);
+  });
+
+  test('is not found once it has ended, and nothing else is stopped in its place', async () => {
+    const id = await gated.approved("ape-shell -c 'true; true'", 'always');
+    await run("ape-shell -c 'true; true'");
+    const held = await run(`apes grants hold ${id}`);
+    expect([held.status, held.out]).toEqual([77, '']);
+    expect(held.err).toContain('does not run on this host any more');
+  });
+});
+
+describe('a session', () => {
+  const program =
+    'echo $$ >six; setsid sleep 506 & echo $! >>six; n=0; while sleep 0.1; do n=$((n+1)); echo "line $n"; done';
+
+  test('stops as a whole: its screen stands still, no message goes in, and an end is an end of all of it', async () => {
+    gated.file('worker', program);
+    await gated.approved('apes session start --name worker --detached --no-wait -- bash worker');
+    expect((await run('apes session start --name worker --detached -- bash worker')).status).toBe(0);
+    await hasWritten('six', 2);
+    await expect.poll(isConnected).toBe(true);
+    const held = await run('apes sessions hold worker');
+    expect(held.status, held.err).toBe(0);
+    expect(pidsIn('six').map(stateOf)).toEqual(['T', 'T']);
+    const screen = async () => (await run('apes sessions show worker')).out.split('\n').slice(-8);
+    const before = await screen();
+    expect(await screen()).toEqual(before);
+    const sent = await run('apes send worker hello');
+    expect([sent.status, sent.err]).toEqual([75, expect.stringContaining('an approver may hold it')]);
+    expect((await run('apes sessions list')).out).toContain('held');
+    expect((await run('apes sessions continue worker')).status).toBe(0);
+    await expect.poll(screen).not.toEqual(before);
+    await run('apes sessions hold worker');
+    expect((await run('apes sessions kill worker')).status).toBe(0);
+    await expect.poll(() => pidsIn('six').map(stateOf), { interval: 50 }).toEqual(['gone', 'gone']);
+  });
+
+  test('of the interactive shell: its lines wait until it may go on', async () => {
+    await run(`mkdir -p shell; echo "PS1='U# '" >"$HOME/.bashrc"`);
+    const keys = await gated.session('shell');
+    await gated.approved("ape-shell -c 'echo through'", 'always');
+    const id = /(s_[0-9a-f]{20}) +- +shell/.exec((await run('apes sessions list')).out)?.[1] ?? 'none';
+    await expect.poll(async () => (await run('apes sessions running --json')).out.includes(id)).toBe(true);
+    expect((await run(`apes sessions hold ${id}`)).status).toBe(0);
+    keys.type('exit 3\r');
+    await run('sleep 0.5');
+    expect(keys.printed).not.toContain('exit 3');
+    expect((await run(`apes sessions continue ${id}`)).status).toBe(0);
+    expect(await keys.exit).toMatchObject({ status: 3 });
+  });
+});
+
+test('without the owner key there is no hold, no look and no end', async () => {
+  await run('mv "$APES_HOME/keys/owner.key" "$APES_HOME/owner.aside"');
+  for (const call of [
+    'sessions running',
+    'sessions hold x',
+    'sessions continue x',
+    'grants hold g_x',
+    'grants continue g_x',
+  ])
+    expect((await run(`apes ${call}`)).status, call).toBe(78);
+  for (const [method, rest] of [
+    ['GET', ''],
+    ['GET', '/REQUESTER/s_x/screen'],
+    ['POST', '/REQUESTER/s_x/hold'],
+    ['POST', '/REQUESTER/s_x/continue'],
+  ] as const) {
+    const answers = await withEachToken(
+      method,
+      ({ subjectId }) => `/v1/running${rest.replace('REQUESTER', subjectId)}`,
+    );
+    expect(
+      answers.map(({ status }) => status),
+      rest,
+    ).toContain(403);
+  }
+  await run('mv "$APES_HOME/owner.aside" "$APES_HOME/keys/owner.key"');
+});
