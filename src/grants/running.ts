@@ -1,7 +1,8 @@
 /** What an approver sees of what runs on the hosts, and does to it, over the API. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { Acted, RunningAct, RunningHost } from '../core/wire/running.ts';
+import type { RunningAct } from '../core/running.ts';
+import type { Acted, RunningHost } from '../core/wire/running.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 

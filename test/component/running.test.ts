@@ -1,7 +1,16 @@
 /** What runs on the hosts, at the server: who is asked, who may answer, and what a host that lies, is slow or left can do. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OrderAnswer, RunningHost } from '../../src/core/wire/running.ts';
-import { MAX_ORDER_ANSWER_BYTES } from '../../src/server/limits.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { HostLinks } from '../../src/server/hosts/host-links.ts';
+import {
+  MAX_GONE_HOSTS,
+  MAX_HOST_ANSWER_MS,
+  MAX_HOST_LIST_MS,
+  MAX_ORDER_ANSWER_BYTES,
+  MAX_SCREEN_LOOKS,
+  MAX_WATCHED_EVENTS,
+} from '../../src/server/limits.ts';
 import { type EventReader, readEvents } from './event-reader.ts';
 import { type Person, TestServer } from './server-fixture.ts';
 
@@ -132,7 +141,24 @@ describe('a host that is connected', () => {
     await connect(() => screen);
     for (let look = 0; look < 3; look += 1)
       expect((await server.call('GET', `/v1/running/${agent.id}/${SESSION}/screen`, owner)).status).toBe(200);
-    expect((await recorded()).map(({ kind }) => kind)).toEqual(['running.watched']);
+    expect((await recorded()).map(({ kind }) => kind)).toEqual(
+      Array(MAX_WATCHED_EVENTS.atOnce).fill('running.watched'),
+    );
+  });
+
+  it('is not asked for screens faster than an approver can look', async () => {
+    await connect(() => screen);
+    const looks = Array.from({ length: MAX_SCREEN_LOOKS.atOnce + 20 }, () =>
+      server.call('GET', `/v1/running/${agent.id}/${SESSION}/screen`, owner),
+    );
+    expect((await Promise.all(looks)).map(({ status }) => status)).toContain(429);
+  });
+
+  it('leaves room for others when it left: of so many is kept what was known', () => {
+    const links = new HostLinks(systemClock, () => 'o_1');
+    for (let each = 0; each < MAX_GONE_HOSTS + 3; each += 1) links.close(links.open(`s_${each}`, () => undefined));
+    expect(links.all).toHaveLength(MAX_GONE_HOSTS);
+    expect(links.all.at(-1)?.subjectId).toBe(`s_${MAX_GONE_HOSTS + 2}`);
   });
 });
 
@@ -142,7 +168,14 @@ describe('a host that is not well', () => {
     await connect(() => (isSilent ? null : listOf()));
     await running();
     isSilent = true;
+    const took = async (work: () => Promise<unknown>) => {
+      const beganMs = performance.now();
+      await work();
+      return performance.now() - beganMs;
+    };
+    expect(await took(running)).toBeGreaterThan(MAX_HOST_LIST_MS - 50);
     expect(await running()).toMatchObject([{ state: 'slow', sessions: [{ id: SESSION }] }]);
+    expect(await took(() => act('hold'))).toBeGreaterThan(MAX_HOST_ANSWER_MS - 50);
     expect(await act('hold')).toMatchObject({ status: 504, body: { error: { code: 'host.slow' } } });
     expect((await recorded()).at(-1)).toMatchObject({ kind: 'running.answered', outcome: 'silent' });
   });

@@ -173,9 +173,12 @@ describe('a session', () => {
     await run(`mkdir -p shell; echo "PS1='U# '" >"$HOME/.bashrc"`);
     const keys = await gated.session('shell');
     await gated.approved("ape-shell -c 'echo through'", 'always');
-    const id = /(s_[0-9a-f]{20}) +- +shell/.exec((await run('apes sessions list')).out)?.[1] ?? 'none';
+    const shell = async () => /(s_[0-9a-f]{20}) +- +shell/.exec((await run('apes sessions list')).out)?.[1] ?? '';
+    await expect.poll(shell).not.toBe('');
+    const id = await shell();
     await expect.poll(async () => (await run('apes sessions running --json')).out.includes(id)).toBe(true);
-    expect((await run(`apes sessions hold ${id}`)).status).toBe(0);
+    const held = await run(`apes sessions hold ${id}`);
+    expect(held.status, held.err).toBe(0);
     keys.type('exit 3\r');
     await run('sleep 0.5');
     expect(keys.printed).not.toContain('exit 3');

@@ -1,8 +1,9 @@
 /** `hold`, `continue` and `kill` of sessions and of what runs under a grant: an approver's, with the owner key, on any host. */
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
+import type { RunningAct } from '../../core/running.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
-import type { Acted, RunningAct, RunningHost } from '../../core/wire/running.ts';
+import type { Acted, RunningHost } from '../../core/wire/running.ts';
 import { fetchGrant, type GrantClient } from '../../grants/client.ts';
 import { withGrantId } from '../../grants/grant-id.ts';
 import { actOnRunning, fetchRunning, findRunningSession } from '../../grants/running.ts';

@@ -4,11 +4,10 @@
  */
 import { Type } from 'typebox';
 import { ACTIVITY_STATES } from '../message/session-view.ts';
+import { MAX_RUNNING_COMMANDS, MAX_RUNNING_SESSIONS, RUNNING_ACTS, type RunningAct } from '../running.ts';
 import { closed, Id, list, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 
 const MAX_TEXT_LENGTH = 4096;
-export const MAX_RUNNING_SESSIONS = 200;
-export const MAX_RUNNING_COMMANDS = 500;
 const MAX_WORDS = 64;
 /** Rows and columns of a screen (`apes session start --rows` takes no more). */
 const MAX_SIDE = 1_000;
@@ -17,9 +16,6 @@ const MAX_NOT_HELD = 100;
 const Text = Type.String({ maxLength: MAX_TEXT_LENGTH });
 const Count = Type.Integer({ minimum: 0 });
 const SessionId = Type.String({ pattern: '^s_[0-9a-f]{20}$' });
-
-export const RUNNING_ACTS = ['hold', 'continue', 'kill'] as const;
-export type RunningAct = (typeof RUNNING_ACTS)[number];
 
 /** @property target a session (`s_…`) or a grant; null: the whole host */
 export interface HostOrder {

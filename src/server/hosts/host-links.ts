@@ -83,7 +83,7 @@ export class HostLinks {
     });
   }
 
-  /** False: nobody waits for this answer of this host any more. */
+  /** False: no approver waits for this answer of this host any more. */
   take(subjectId: string, orderId: string, answer: OrderAnswer): boolean {
     const waiting = this.#waiting.get(orderId);
     if (waiting?.link.subjectId !== subjectId) return false;

@@ -1,7 +1,8 @@
 /** What runs on the hosts, for approvers, and what they do to it. Recorded before a host is told, and again with what it answered. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import type { Acted, OrderAnswer, RunningAct, RunningHost, ScreenText } from '../../core/wire/running.ts';
+import type { RunningAct } from '../../core/running.ts';
+import type { Acted, OrderAnswer, RunningHost, ScreenText } from '../../core/wire/running.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { MAX_HOST_LIST_MS } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
@@ -72,7 +73,7 @@ export async function lookAtScreen(
   return answer.kind === 'screen' ? success(answer.screen) : failed(refusalOf(answer));
 }
 
-export async function actOnRunning(
+export async function orderAct(
   parts: ServerParts,
   by: Subject,
   { requesterId, id }: Target,

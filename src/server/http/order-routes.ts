@@ -54,6 +54,6 @@ export const orderRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, params, body }) =>
       parts.hosts.take(caller.subject.id, params.id, body as OrderAnswer)
         ? success({ status: 204 } as const)
-        : failed(refusal('running.not_found', 'nobody waits for this answer any more')),
+        : failed(refusal('running.not_found', 'no approver waits for this answer any more')),
   );
 };

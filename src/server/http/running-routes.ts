@@ -6,7 +6,7 @@ import {
   RunningParams,
   ScreenTextSchema,
 } from '../../core/wire/running.ts';
-import { actOnRunning, lookAtScreen, runningHosts } from '../hosts/running.ts';
+import { lookAtScreen, orderAct, runningHosts } from '../hosts/running.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 
 export const runningRoutes: ApiRoutes = (app, parts) => {
@@ -47,7 +47,7 @@ export const runningRoutes: ApiRoutes = (app, parts) => {
       answers: { 200: ActedSchema },
     },
     async ({ caller, params }) => {
-      const acted = await actOnRunning(parts, caller.subject, params, params.act);
+      const acted = await orderAct(parts, caller.subject, params, params.act);
       return acted.ok ? withBody(acted.value) : acted;
     },
   );

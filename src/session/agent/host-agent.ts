@@ -9,8 +9,8 @@ import type { Acted, HostOrder, OrderAnswer } from '../../core/wire/running.ts';
 import { callWithToken, type GrantClient } from '../../grants/client.ts';
 import { followEvents, type StreamEnd } from '../../grants/watch.ts';
 import { systemClock } from '../../platform/clock.ts';
-import { Hold } from '../hold/hold.ts';
 import { forgetHold, keepHold, keptHolds } from '../hold/kept-holds.ts';
+import { ProcessHold } from '../hold/process-hold.ts';
 import { type KnownProcess, readProcess } from '../hold/processes.ts';
 import type { RunningCommands } from '../hold/running-commands.ts';
 import { readEntries } from '../registry.ts';
@@ -32,7 +32,7 @@ export interface AgentParts {
 
 export class HostAgent {
   readonly #parts: AgentParts;
-  readonly #holds: Map<string, Hold>;
+  readonly #holds: Map<string, ProcessHold>;
   readonly #stop = new AbortController();
 
   constructor(parts: AgentParts) {
@@ -115,10 +115,10 @@ export class HostAgent {
     }
     const roots = await this.#rootsOf(target);
     if (!roots.ok) return known === undefined ? roots : success(await this.#endOrKeep(does, target, known));
-    return success(await this.#endOrKeep(does, target, known ?? new Hold(roots.value, systemClock.nowMs())));
+    return success(await this.#endOrKeep(does, target, known ?? new ProcessHold(roots.value, systemClock.nowMs())));
   }
 
-  async #endOrKeep(does: 'hold' | 'kill', target: string, hold: Hold): Promise<Acted> {
+  async #endOrKeep(does: 'hold' | 'kill', target: string, hold: ProcessHold): Promise<Acted> {
     if (does === 'kill') {
       this.#forget(target);
       return hold.end(target.startsWith('s_') ? 'SIGHUP' : 'SIGTERM');

@@ -1,15 +1,10 @@
 /** What runs on this host, and what a session shows, in the words of the wire. */
 import type { ScreenView } from '../../core/message/session-view.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import {
-  MAX_RUNNING_COMMANDS,
-  MAX_RUNNING_SESSIONS,
-  type OrderAnswer,
-  type RunningCommand,
-  type RunningSession,
-} from '../../core/wire/running.ts';
+import { MAX_RUNNING_COMMANDS, MAX_RUNNING_SESSIONS } from '../../core/running.ts';
+import type { OrderAnswer, RunningCommand, RunningSession } from '../../core/wire/running.ts';
 import { type ListedSession, listSessions, openSession } from '../client/find-session.ts';
-import type { Hold } from '../hold/hold.ts';
+import type { ProcessHold } from '../hold/process-hold.ts';
 import type { StartedCommand } from '../hold/running-commands.ts';
 
 /** A session that is well answers in milliseconds; an approver waits for this. */
@@ -19,7 +14,7 @@ const MAX_LENGTH = 4_096;
 const MAX_WORDS = 64;
 
 const cut = (text: string): string => text.slice(0, MAX_LENGTH);
-type Holds = ReadonlyMap<string, Hold>;
+type Holds = ReadonlyMap<string, ProcessHold>;
 
 export async function runningList(
   directory: string,
@@ -42,7 +37,7 @@ export async function runningList(
 
 // What is held although its first process has ended: it is stopped still, and can be let go on or killed.
 
-type Left = readonly [target: string, hold: Hold];
+type Left = readonly [target: string, hold: ProcessHold];
 const isSession = ([target]: Left): boolean => target.startsWith('s_');
 
 const leftSession = ([id, { sinceMs }]: Left): RunningSession => ({

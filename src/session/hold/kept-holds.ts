@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
-import { Hold } from './hold.ts';
+import { ProcessHold } from './process-hold.ts';
 import type { KnownProcess } from './processes.ts';
 
 const TARGET = /^[gs]_[A-Za-z0-9_-]{1,62}$/;
@@ -11,7 +11,7 @@ const holdDirectory = (runDirectory: string): string => join(runDirectory, 'hold
 const fileOf = (runDirectory: string, target: string): string => join(holdDirectory(runDirectory), target);
 
 /** Where it cannot be written, the hold ends with the process that carries it out: the processes stay stopped. */
-export function keepHold(runDirectory: string, target: string, hold: Hold): void {
+export function keepHold(runDirectory: string, target: string, hold: ProcessHold): void {
   if (ensurePrivateDirectory(holdDirectory(runDirectory)) !== null) return;
   const kept = { sinceMs: hold.sinceMs, members: hold.members };
   writePrivateFile(fileOf(runDirectory, target), JSON.stringify(kept));
@@ -26,8 +26,8 @@ export function heldSince(runDirectory: string, target: string): number | null {
 }
 
 /** All that are on record, by target; those whose processes have all ended are forgotten. */
-export function keptHolds(runDirectory: string): Map<string, Hold> {
-  const holds = new Map<string, Hold>();
+export function keptHolds(runDirectory: string): Map<string, ProcessHold> {
+  const holds = new Map<string, ProcessHold>();
   for (const target of targetsIn(holdDirectory(runDirectory))) {
     const hold = readHold(runDirectory, target);
     if (hold?.isAlive === true) holds.set(target, hold);
@@ -44,14 +44,14 @@ function targetsIn(directory: string): readonly string[] {
   }
 }
 
-function readHold(runDirectory: string, target: string): Hold | null {
+function readHold(runDirectory: string, target: string): ProcessHold | null {
   if (!TARGET.test(target)) return null;
   const text = readPrivateFile(fileOf(runDirectory, target));
   if (!text.ok || text.value === null) return null;
   try {
     const { sinceMs, members } = JSON.parse(text.value) as { sinceMs: number; members: KnownProcess[] };
     const isWhole = members.every((each) => Number.isSafeInteger(each.pid) && Number.isSafeInteger(each.startTicks));
-    return Number.isSafeInteger(sinceMs) && isWhole ? new Hold(members, sinceMs) : null;
+    return Number.isSafeInteger(sinceMs) && isWhole ? new ProcessHold(members, sinceMs) : null;
   } catch {
     return null;
   }

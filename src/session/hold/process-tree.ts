@@ -29,7 +29,7 @@ export function treeOf(
 }
 
 /** This process and those it descends from: stopping them would stop the hand that holds. */
-export function ancestorsOf(all: readonly ProcessEntry[], pid: number): ReadonlySet<number> {
+export function selfAndAncestors(all: readonly ProcessEntry[], pid: number): ReadonlySet<number> {
   const byPid = new Map(all.map((entry) => [entry.pid, entry]));
   const found = new Set<number>();
   for (let at = pid; at > 0 && !found.has(at); at = byPid.get(at)?.parentPid ?? 0) found.add(at);

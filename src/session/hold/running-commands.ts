@@ -17,7 +17,7 @@ export interface StartedCommand extends KnownProcess {
 const MAX_REMEMBERED = 5_000;
 const GRANT_ID = /^g_[A-Za-z0-9_-]{1,62}$/;
 
-export const commandDirectory = (runDirectory: string): string => join(runDirectory, 'commands');
+const commandDirectory = (runDirectory: string): string => join(runDirectory, 'commands');
 
 /** The process `pid` is about to become the command of this grant. Null: there is no such process, or no /proc. */
 export function startedCommand(grantId: string, pid: number, startedAtMs: number): StartedCommand | null {

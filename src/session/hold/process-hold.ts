@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Acted } from '../../core/wire/running.ts';
 import { errorCode } from '../../platform/private-files.ts';
-import { ancestorsOf, treeOf } from './process-tree.ts';
+import { selfAndAncestors, treeOf } from './process-tree.ts';
 import { isSame, isStopped, type KnownProcess, type ProcessEntry, readProcess, readProcesses } from './processes.ts';
 
 /** How often it is seen to that all are stopped still. */
@@ -19,7 +19,7 @@ const MAX_TOLD = 100;
 const IN_KERNEL = 'it waits in the kernel, and stops when that is over';
 const NOT_IN_TIME = 'it did not stop in time';
 
-export class Hold {
+export class ProcessHold {
   readonly sinceMs: number;
   /** All that were ever part of it: one that has left the tree stays held. */
   readonly #known = new Map<number, KnownProcess>();
@@ -79,7 +79,7 @@ export class Hold {
 
   #tree(): readonly ProcessEntry[] {
     const all = readProcesses();
-    return treeOf(all, this.members, ancestorsOf(all, process.pid));
+    return treeOf(all, this.members, selfAndAncestors(all, process.pid));
   }
 
   #remember({ pid, startTicks }: ProcessEntry): void {
