@@ -417,7 +417,7 @@ int main(int argc, char **argv) {
   int64_t until = monotonic_ms() + timeout_ms;
   struct timeval most = {timeout_ms / 1000, 0};
   setsockopt(gate, SOL_SOCKET, SO_SNDTIMEO, &most, sizeof most);
-  if (!write_list(gate, 'A', argv) || !write_list(gate, 'E', environ) || 
+  if (!write_list(gate, 'A', argv) || !write_list(gate, 'E', environ) ||
       !write_go(gate, closed_by_caller[0], closed_by_caller[1], closed_by_caller[2]))
     goto lost;
 
