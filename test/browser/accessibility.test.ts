@@ -3,6 +3,8 @@
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EventReader } from '../component/event-reader.ts';
+import { connectHost, listOf, SESSION, screenOf } from '../component/running-host.ts';
 import type { Person } from '../component/server-fixture.ts';
 import { DESK, openBrowser, openScene, PHONE, type Scene } from './browser-fixture.ts';
 
@@ -63,7 +65,10 @@ async function fill({ server, agent }: Scene): Promise<{ readonly waiting: reado
   return { waiting };
 }
 
-const PLACES = ['/', '/standing', '/history', '/requesters', '/rules', '/devices', '/notifications'];
+const PLACES = [
+  ...['/', '/standing', '/history', '/requesters', '/rules', '/devices', '/notifications', '/sessions'],
+  `/sessions/REQUESTER/${SESSION}`,
+];
 
 describe.each([
   ['on a phone, dark', PHONE, 'dark'],
@@ -71,14 +76,21 @@ describe.each([
 ] as const)('%s', (_name, viewport, colorScheme) => {
   let scene: Scene;
   let waiting: readonly string[];
+  let host: EventReader;
   beforeAll(async () => {
     scene = await openScene(browser, { viewport, colorScheme });
     ({ waiting } = await fill(scene));
+    host = await connectHost(scene.server, scene.agent, ({ does }) =>
+      does === 'screen' ? screenOf('$ make', 'done') : listOf(),
+    );
   });
-  afterAll(() => scene.close());
+  afterAll(() => {
+    host.close();
+    return scene.close();
+  });
 
   it.each(PLACES)('%s can be used by everybody', async (place) => {
-    await scene.page.goto(scene.server.url + place);
+    await scene.page.goto(scene.server.url + place.replace('REQUESTER', scene.agent.id));
     expect(await findingsOn(scene)).toEqual([]);
   });
 

@@ -62,11 +62,28 @@ describe('a push', () => {
     const payload = JSON.parse(decrypt(first?.body ?? Buffer.alloc(0)));
     expect(payload).toMatchObject({
       web_push: 8030,
-      notification: { title: 'A request waits for you', navigate: `${server.url}/grants/${grant.id}`, tag: grant.id },
+      app_badge: 1,
+      notification: {
+        app_badge: 1,
+        title: 'A request waits for you',
+        navigate: `${server.url}/grants/${grant.id}`,
+        tag: grant.id,
+      },
     });
     expect(payload.notification.body).toContain('git push');
-    expect(payload.notification.data).toEqual({ grantId: grant.id, version: 1, canDeny: true });
+    expect(payload.notification.data).toEqual({ grantId: grant.id, version: 1, canDeny: true, waiting: 1 });
     expect(JSON.stringify(payload)).not.toMatch(/approve/i);
+  });
+
+  it('has the number that waits with it, for the icon of the app: that of the moment in which it is sent', async () => {
+    const owner = await server.owner();
+    const agent = await server.requester();
+    for (const text of ['ls', 'date']) await server.pending(agent, text);
+    const { decrypt, ...keys } = newSubscription(`${receiver.url}/push/abc`);
+    await addChannel(server, owner, { kind: 'push', name: 'phone', ...keys });
+    await server.pending(agent, 'git push');
+    await arrived(1);
+    expect(JSON.parse(decrypt(receiver.received[0]?.body ?? Buffer.alloc(0)))).toMatchObject({ app_badge: 3 });
   });
 
   it('is read by the same receiver as what the library web-push makes, which is so an oracle for it', () => {

@@ -11,7 +11,8 @@ import {
   MAX_SCREEN_LOOKS,
   MAX_WATCHED_EVENTS,
 } from '../../src/server/limits.ts';
-import { type EventReader, readEvents } from './event-reader.ts';
+import type { EventReader } from './event-reader.ts';
+import { acted, connectHost, listOf, type Order, SESSION, screenOf } from './running-host.ts';
 import { type Person, TestServer } from './server-fixture.ts';
 
 let server: TestServer;
@@ -28,59 +29,13 @@ afterEach(async () => {
   await server.stop();
 });
 
-const SESSION = `s_${'0'.repeat(20)}`;
-interface Order {
-  readonly id: string;
-  readonly does: string;
-  readonly target: string | null;
-}
-
-/** Answers every order as told; null is silence. */
 async function connect(answer: (order: Order) => OrderAnswer | null, who = agent): Promise<EventReader> {
-  const stream = await readEvents(`${server.url}/v1/orders`, who.headers);
+  const stream = await connectHost(server, who, answer);
   open.push(stream);
-  const answered = new Set<string>();
-  const look = setInterval(() => {
-    for (const { data } of stream.seen) {
-      const order = data as unknown as Order;
-      if (answered.has(order.id)) continue;
-      answered.add(order.id);
-      const body = answer(order);
-      if (body !== null) void server.call('POST', `/v1/orders/${order.id}/answer`, who.headers, body);
-    }
-  }, 10);
-  void stream.ended.then(() => clearInterval(look));
   return stream;
 }
 
-const session = (more: object = {}) => ({
-  id: SESSION,
-  name: null,
-  kind: 'program' as const,
-  program: ['vi', '<script>alert(1)</script>'],
-  cwd: '/tmp',
-  state: null,
-  title: '\u202Etitle',
-  startedAtMs: 1,
-  idleMs: 0,
-  pendingGrant: null,
-  heldSinceMs: null,
-  isAnswering: true,
-  ...more,
-});
-const listOf = (...commands: { grantId: string; processes: number; startedAtMs: number; heldSinceMs: null }[]) =>
-  ({ kind: 'list', sessions: [session()], commands }) satisfies OrderAnswer;
-const acted: OrderAnswer = { kind: 'acted', acted: { processes: 3, notHeld: [] } };
-const screen: OrderAnswer = {
-  kind: 'screen',
-  screen: {
-    columns: 80,
-    rows: 24,
-    lines: ['<img src=x>', '\u202Eabc'],
-    title: '',
-    cursor: { row: 0, column: 0, isVisible: true },
-  },
-};
+const screen = screenOf('<img src=x>', '\u202Eabc');
 const act = (verb: string, headers = owner, id = SESSION, whose = agent.id) =>
   server.call<{ error: { code: string } }>('POST', `/v1/running/${whose}/${id}/${verb}`, headers);
 const running = async () => (await server.call<{ hosts: RunningHost[] }>('GET', '/v1/running', owner)).body.hosts;
@@ -116,7 +71,7 @@ describe('a host that is connected', () => {
     const own = await server.pending(agent, 'make all');
     const foreign = await server.pending(other, 'cat secret', { user: 'other' });
     const command = (grantId: string) => ({ grantId, processes: 1, startedAtMs: 1, heldSinceMs: null });
-    await connect(() => listOf(command(own.id), command(foreign.id)));
+    await connect(() => listOf([command(own.id), command(foreign.id)]));
     expect((await running())[0]?.commands.map(({ text }) => text)).toEqual(['make all', null]);
   });
 

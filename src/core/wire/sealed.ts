@@ -142,6 +142,9 @@ export const DecisionToSealSchema = Type.Object({
   passkey: Type.Optional(PasskeyRequestSchema),
 });
 export type DecisionToSeal = Shape<typeof DecisionToSealSchema>;
+/** `POST /v1/passkeys/:id/list-without` */
+export const ListToSealSchema = Type.Object({ document: ApproversDocumentSchema, passkey: PasskeyRequestSchema });
+export type ListToSeal = Shape<typeof ListToSealSchema>;
 /** `POST /v1/policies/document` */
 export const PolicyToSealSchema = Type.Object({ document: PolicyDocumentSchema, keys: Keys });
 export type PolicyToSeal = Shape<typeof PolicyToSealSchema>;

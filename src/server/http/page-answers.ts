@@ -6,6 +6,7 @@ import type { StoreReader } from '../../store/store.ts';
 import type { Html } from '../../web/html.ts';
 import { belowBase, type PageFrame, type PageName } from '../../web/pages/page-frame.ts';
 import * as pages from '../../web/pages/pages.ts';
+import { countWaiting } from '../grants/count-waiting.ts';
 import { passkeyPlace } from '../identity/passkey-place.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { callerOf } from './api-route.ts';
@@ -26,10 +27,6 @@ const NEVER_KEPT: ReadonlySet<PageName> = new Set(['sessions', 'session']);
 /** The database cannot be used. */
 export const sendTrouble = (reply: FastifyReply, { assets }: ServerParts): FastifyReply =>
   reply.code(503).header('retry-after', 1).type(HTML).send(pages.troublePage(assets));
-
-async function countWaiting(rows: StoreReader, nowMs: number): Promise<number> {
-  return (await rows.countPending(null, nowMs)) + (await rows.pendingEnrolments(nowMs)).length;
-}
 
 /** Reads, then renders; null is a page that is not there. The count of what waits is on every page. */
 export async function showPage<T>(

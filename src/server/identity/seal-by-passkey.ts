@@ -3,7 +3,7 @@ import { plainEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
 import { sealedText } from '../../core/sealed/sealed-text.ts';
 import type { PasskeyRequest } from '../../core/wire/passkeys.ts';
-import type { DecisionDocument, SealedDecision } from '../../core/wire/sealed.ts';
+import type { ApproversDocument, DecisionDocument, SealedDecision } from '../../core/wire/sealed.ts';
 import { challengeOfText } from '../../platform/passkey-signature.ts';
 import type { Passkey } from '../../store/passkeys.ts';
 import type { Subject } from '../../store/store.ts';
@@ -17,7 +17,7 @@ import { credentialsOf, PASSKEY_TIMEOUT_MS, usableAt } from './passkey-request.t
 /** Null where none of these passkeys can sign on a page of this server. */
 export function requestToSeal(
   { publicUrl }: Pick<ServerParts, 'publicUrl'>,
-  document: DecisionDocument,
+  document: DecisionDocument | ApproversDocument,
   passkeys: readonly Passkey[],
 ): PasskeyRequest | null {
   const place = passkeyPlace(publicUrl());

@@ -25,7 +25,7 @@ export function sendOn(
   parts: ServerParts,
   channel: Channel,
   notice: Notice,
-  { jobId, signal }: { readonly jobId: string; readonly signal: AbortSignal },
+  { jobId, waiting, signal }: Pick<ChannelTools, 'jobId' | 'waiting'> & { readonly signal: AbortSignal },
 ): Promise<SendOutcome> {
   const { relay, allowedHosts } = parts.notificationSettings;
   const limits = { allowedHosts, timeoutMs: TIMEOUT_MS, signal };
@@ -37,6 +37,7 @@ export function sendOn(
     publicUrl: parts.publicUrl(),
     relay,
     jobId,
+    waiting,
   });
 }
 

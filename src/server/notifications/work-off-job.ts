@@ -3,6 +3,7 @@
 import { success } from '../../core/result.ts';
 import type { NotificationJob } from '../../store/notification-store.ts';
 import type { StoreWriter } from '../../store/store.ts';
+import { countWaiting } from '../grants/count-waiting.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { sendOn } from './channel-sender.ts';
 import { isStillSo, type JobVerdict, verdictOnJob } from './job-verdict.ts';
@@ -27,11 +28,16 @@ export async function workOffJob(parts: ServerParts, job: NotificationJob, signa
   );
   if (!held.ok || !held.value) return; // another server is at it
   if (job.event === 'escalate') return void (await change(parts, (rows) => escalate(parts, rows, job)));
-  const looked = await parts.store.read((rows) => verdictOnJob(parts, rows, job));
+  const looked = await parts.store.read(async (rows) => ({
+    verdict: await verdictOnJob(parts, rows, job),
+    waiting: await countWaiting(rows, parts.clock.nowMs()),
+  }));
   if (!looked.ok) return parts.log.error({ failure: looked.failure }, 'notification');
-  const verdict = looked.value;
+  const { verdict, waiting } = looked.value;
   const outcome =
-    verdict.kind === 'send' ? await sendOn(parts, verdict.channel, verdict.notice, { jobId: job.id, signal }) : null;
+    verdict.kind === 'send'
+      ? await sendOn(parts, verdict.channel, verdict.notice, { jobId: job.id, waiting, signal })
+      : null;
   await change(parts, async (rows) => {
     if (outcome === null) await settleUnsent(parts, rows, job, verdict);
     else await settle(parts, rows, job, outcome);

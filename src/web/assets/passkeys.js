@@ -244,6 +244,17 @@ async function inviteSomebody(button) {
   return say(button, `Send this link to ${name}. It works once, for 24 hours, and is not shown again.`);
 }
 
+/** Hosts follow a list that a passkey which remains on it has signed: from then on nothing counts that this device sealed.
+ * @param {HTMLElement} button */
+async function signListWithout(button) {
+  say(button, 'Sign the next list of approvers with another passkey …');
+  const { document: list, passkey } = await sendConfirmed(`/v1/passkeys/${button.dataset.id}/list-without`);
+  const { credentialId, userHandle: _userHandle, ...signed } = await signRequest(passkey);
+  const seal = { kind: 'passkey', keyId: credentialId, ...signed };
+  await sendConfirmed('/v1/approver-lists', { document: list, seal });
+  say(button, '');
+}
+
 const again = () => location.assign(at('/devices'));
 
 /** @type {Record<string, (button: HTMLElement) => Promise<unknown> | unknown>} */
@@ -262,6 +273,7 @@ const ACTIONS = {
     location.assign(at(place));
   },
   async remove(button) {
+    if ('sealing' in button.dataset) await signListWithout(button);
     await sendConfirmed(`/v1/passkeys/${button.dataset.id}/remove`);
     again();
   },

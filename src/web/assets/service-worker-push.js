@@ -5,7 +5,7 @@
 
   /**
    * What a notification carries; the two types are of the messages that the server pushes.
-   * @typedef {{ canDeny?: boolean, grantId: string, version: number, navigate?: string }} Carried
+   * @typedef {{ canDeny?: boolean, grantId: string, version: number, navigate?: string, waiting?: number }} Carried
    * @typedef {{ title?: string, body?: string, tag?: string, navigate?: string, data?: Partial<Carried> }} Message
    * @typedef {Waiting & { action: string, notification: { data?: Carried, close(): void } }} Clicked
    * @typedef {{ waitUntil(work: Promise<unknown>): void }} Waiting
@@ -30,16 +30,25 @@
           { action: 'review', title: 'Review' },
         ]
       : [];
-    event.waitUntil(
-      worker.registration.showNotification(title, {
-        body,
-        tag,
-        renotify: tag !== undefined,
-        data: { ...data, navigate },
-        actions,
-      }),
-    );
+    const shown = worker.registration.showNotification(title, {
+      body,
+      tag,
+      renotify: tag !== undefined,
+      data: { ...data, navigate },
+      actions,
+    });
+    event.waitUntil(Promise.all([shown, showWaiting(data.waiting)]));
   });
+
+  /** The number that waits, on the icon of the app; where there is no such place, the notification alone. @type {(waiting: number | undefined) => Promise<void>} */
+  async function showWaiting(waiting) {
+    if (typeof waiting !== 'number') return;
+    try {
+      await (waiting === 0 ? worker.navigator.clearAppBadge?.() : worker.navigator.setAppBadge?.(waiting));
+    } catch {
+      // The app is not installed.
+    }
+  }
 
   /** Only our own pages. @type {(carried: Partial<Carried>) => string} */
   function addressOf({ navigate }) {

@@ -32,7 +32,7 @@ export function devicesPage(frame: PageFrame, view: DevicesView): string {
       <section class="devices"><h2>Passkeys</h2>
         <p class="hint">A passkey is a key in your phone, your computer or a security key. You sign in and confirm approvals with it.</p>
         ${passkeys.length === 0 && html`<p class="none">No device is registered yet.</p>`}
-        <div class="cards">${passkeys.map((one) => deviceHtml(one, sealing.includes(one.credentialId)))}${addDeviceHtml(offer, passkeys)}</div>
+        <div class="cards">${passkeys.map((one) => deviceHtml(one, sealingOf(one, passkeys, sealing)))}${addDeviceHtml(offer, passkeys)}</div>
       </section>
       <section class="recovery"><h2>Recovery codes</h2>
         <p class="hint">For the day when no device is at hand. Each code signs in once.</p>
@@ -43,6 +43,12 @@ export function devicesPage(frame: PageFrame, view: DevicesView): string {
   );
 }
 
+function sealingOf(one: PasskeyView, all: readonly PasskeyView[], sealing: readonly string[]) {
+  if (!sealing.includes(one.credentialId)) return 'no';
+  const others = all.filter(({ id, rpId, copiedAtMs }) => id !== one.id && rpId === one.rpId && copiedAtMs === null);
+  return others.some(({ credentialId }) => sealing.includes(credentialId)) ? 'other' : 'alone';
+}
+
 const AFTER = {
   registered: 'This device is registered. Make recovery codes as well, if you have none yet.',
   recovery:
@@ -51,7 +57,8 @@ const AFTER = {
 
 const afterHtml = (after: keyof typeof AFTER): Html => html`<p class="note" role="status">${AFTER[after]}</p>`;
 
-function deviceHtml(one: PasskeyView, isSealing: boolean): Html {
+/** @param sealing whether it is on the list of approvers, and another passkey of this person with it */
+function deviceHtml(one: PasskeyView, sealing: 'no' | 'other' | 'alone'): Html {
   const { id, name, createdAtMs, lastUsedAtMs, isBackedUp, isThisDevice, copiedAtMs, rpId } = one;
   return html`<article class="card device" data-devices data-device-id="${id}">
       <header><p class="who"><strong>${lineHtml(name)}</strong></p>${isThisDevice && html`<span class="badge approved">This device</span>`}${copiedAtMs !== null && html`<span class="badge denied">Cloned?</span>`}</header>
@@ -63,8 +70,9 @@ function deviceHtml(one: PasskeyView, isSealing: boolean): Html {
       </details>
       <details class="removal"><summary>Remove …</summary>
         <p class="hint">It signs in and confirms nothing any more, and its sessions end at once.</p>
-        ${isSealing && html`<p class="note">Hosts take what it sealed until a list of approvers without it is signed. <code>apes owner devices remove ${id}</code> on the server’s machine does both.</p>`}
-        <button type="button" class="deny" data-passkey="remove" data-id="${id}">Remove ${lineHtml(name)}</button>
+        ${sealing === 'other' && html`<p class="note">Hosts take what it sealed. You sign the next list of approvers, without it, with another passkey of yours: then they stop.</p>`}
+        ${sealing === 'alone' && html`<p class="note">Hosts take what it sealed until a list of approvers without it is signed, and no other passkey of yours may sign one. <code>apes owner devices remove ${id}</code> on the server’s machine does both.</p>`}
+        <button type="button" class="deny" data-passkey="remove" data-id="${id}"${sealing === 'other' && html` data-sealing=""`}>Remove ${lineHtml(name)}</button>
       </details>
       <p class="message" role="status"></p>
     </article>`;

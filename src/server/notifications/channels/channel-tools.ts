@@ -11,7 +11,10 @@ export interface MailRelay {
   readonly from: string;
 }
 
-/** @property jobId the same for every attempt to send one notification */
+/**
+ * @property jobId   the same for every attempt to send one notification
+ * @property waiting how many requests and hosts wait for a decision now
+ */
 export interface ChannelTools {
   readonly post: (outgoing: Outgoing) => Promise<OutgoingAnswer>;
   readonly nowMs: number;
@@ -20,6 +23,7 @@ export interface ChannelTools {
   readonly publicUrl: string;
   readonly relay: MailRelay | null;
   readonly jobId: string;
+  readonly waiting: number;
 }
 
 export type Send<Settings> = (settings: Settings, notice: Notice, tools: ChannelTools) => Promise<SendOutcome>;

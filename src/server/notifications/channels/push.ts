@@ -11,7 +11,7 @@ const TIME_TO_LIVE_S = 24 * 3600;
 const GONE = [404, 410];
 
 export const sendPush: Send<PushSettings> = async (subscription, notice, tools) => {
-  const body = encryptPush(payloadOf(notice), subscription, tools.random);
+  const body = encryptPush(payloadOf(notice, tools.waiting), subscription, tools.random);
   if (body === null) return { kind: 'failed', why: 'the key of the subscription is none' };
   const { vapid, nowMs, publicUrl } = tools;
   const { endpoint } = subscription;
@@ -32,21 +32,23 @@ export const sendPush: Send<PushSettings> = async (subscription, notice, tools) 
 };
 
 /** Declarative Web Push, which our service worker reads as well where a browser does not. */
-function payloadOf(notice: Notice): Buffer {
+function payloadOf(notice: Notice, waiting: number): Buffer {
   const { title, body, url, grantId, version, canDeny } = notice;
   const text = (shown: string | null) =>
     Buffer.from(
       JSON.stringify({
         web_push: 8030,
+        app_badge: waiting,
         notification: {
           title,
           navigate: url,
           lang: 'en',
           dir: 'ltr',
           silent: false,
+          app_badge: waiting, // where the first browsers with declarative messages read it
           ...(shown === null ? {} : { body: shown }),
           ...(grantId === null ? {} : { tag: grantId }),
-          data: { grantId, version, canDeny },
+          data: { grantId, version, canDeny, waiting },
         },
       }),
     );

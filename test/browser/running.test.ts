@@ -1,0 +1,95 @@
+/** The page of what runs on the hosts, on a phone and on a desk: hold, let go on, kill, and a screen that is live. */
+import { mkdirSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { EventReader } from '../component/event-reader.ts';
+import { acted, connectHost, listOf, SESSION, screenOf } from '../component/running-host.ts';
+import { DESK, openBrowser, openScene, PHONE, type Scene } from './browser-fixture.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+const PICTURES = process.env['APE_PICTURES'];
+
+describe.each([
+  ['on a phone, dark', PHONE, 'dark'],
+  ['on a desk, light', DESK, 'light'],
+] as const)('%s', (name, viewport, colorScheme) => {
+  let scene: Scene;
+  let host: EventReader;
+  let heldSinceMs: number | null = null;
+  let line = 'make: *** waiting <b>';
+  const ordered: string[] = [];
+  beforeAll(async () => {
+    scene = await openScene(browser, { viewport, colorScheme });
+    const grant = await scene.server.pending(scene.agent, 'make -C /srv/app all');
+    const command = { grantId: grant.id, processes: 1, startedAtMs: Date.now() - 60_000, heldSinceMs: null };
+    host = await connectHost(scene.server, scene.agent, ({ does }) => {
+      if (does === 'list') return listOf([command], { heldSinceMs, title: 'agent', startedAtMs: Date.now() - 90_000 });
+      if (does === 'screen') return screenOf('$ make all', line);
+      ordered.push(does);
+      if (does === 'hold') heldSinceMs = Date.now();
+      else heldSinceMs = null;
+      return acted;
+    });
+  });
+  afterAll(async () => {
+    host.close();
+    await scene.close();
+  });
+
+  const picture = async (what: string): Promise<void> => {
+    if (PICTURES === undefined) return;
+    mkdirSync(PICTURES, { recursive: true });
+    await scene.page.screenshot({ path: `${PICTURES}/${what}-${name.replace(/\W+/g, '-')}.png`, fullPage: true });
+  };
+
+  it('is held by one tap, goes on by one, and is killed by two', async () => {
+    const { page, server } = scene;
+    await page.goto(`${server.url}/sessions`);
+    await picture('sessions');
+    const card = page.locator(`[data-running-id="${SESSION}"]`);
+    await card.getByRole('button', { name: 'Hold' }).click();
+    await card.getByText('Held: stopped 3 processes.').waitFor();
+    await card.getByText('Held', { exact: true }).waitFor();
+    await picture('sessions-held');
+    await card.getByRole('button', { name: 'Let it go on' }).click();
+    await card.getByText('Goes on: 3 processes.').waitFor();
+    await card.getByText('Kill …').click();
+    await card.getByRole('button', { name: 'Kill it' }).click();
+    await card.getByText('Ended: 3 processes.').waitFor();
+    expect(ordered).toEqual(['hold', 'continue', 'kill']);
+  });
+
+  it('shows a screen as it changes, and asks for it only while the page is open', async () => {
+    const { page, server } = scene;
+    await page.goto(`${server.url}/sessions`);
+    await page.getByRole('link', { name: 'Look at its screen' }).click();
+    const screen = page.locator('pre.screen');
+    await screen.getByText('waiting <b>').waitFor();
+    await picture('session');
+    line = 'done \u202E<i>';
+    await screen.getByText('done').waitFor();
+    expect(await screen.innerHTML()).not.toContain('<i>');
+    await page.goto(`${server.url}/`);
+    const looks = () => host.seen.filter(({ data }) => (data as unknown as { does: string }).does === 'screen').length;
+    const before = looks();
+    await page.waitForTimeout(2_500);
+    expect(looks()).toBe(before);
+    expect(scene.errors).toEqual([]);
+  });
+
+  it('says so when the host left, and does nothing', async () => {
+    const { page, server } = scene;
+    await page.goto(`${server.url}/sessions`);
+    host.close();
+    const card = page.locator(`[data-running-id="${SESSION}"]`);
+    await card.getByRole('button', { name: 'Hold' }).click();
+    await card.getByText('the host is not connected').waitFor();
+    await page.getByText('It is not connected; what stands here was so').waitFor();
+    await picture('sessions-gone');
+  });
+});

@@ -1,0 +1,16 @@
+/** What a phone has to fetch and read before a card can be used: all scripts of the pages together, compressed, are below 40 kB. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+
+const MOST_BYTES = 40_000;
+const SCRIPTS = ['pages.js', 'passkeys.js', 'notifications.js', 'service-worker-push.js', 'service-worker-pages.js'];
+
+test('the scripts of the pages are less than 40 kB, compressed', () => {
+  const sizes = SCRIPTS.map((name) => {
+    const file = fileURLToPath(new URL(`../../src/web/assets/${name}`, import.meta.url));
+    return gzipSync(readFileSync(file)).length;
+  });
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MOST_BYTES);
+});
