@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventReader } from '../component/event-reader.ts';
 import { acted, connectHost, listOf, SESSION, screenOf } from '../component/running-host.ts';
-import { DESK, openBrowser, openScene, PHONE, type Scene } from './browser-fixture.ts';
+import { DESK, openBrowser, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -56,8 +56,10 @@ describe.each([
     await card.getByText('Held: stopped 3 processes.').waitFor();
     await card.getByText('Held', { exact: true }).waitFor();
     await picture('sessions-held');
+    await settle(page);
     await card.getByRole('button', { name: 'Let it go on' }).click();
     await card.getByText('Goes on: 3 processes.').waitFor();
+    await settle(page);
     await card.getByText('Kill …').click();
     await card.getByRole('button', { name: 'Kill it' }).click();
     await card.getByText('Ended: 3 processes.').waitFor();

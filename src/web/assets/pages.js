@@ -724,6 +724,9 @@ async function actOnRunning(button) {
   line.hidden = false;
 }
 
+/** What is shown, as it came. */
+let lastRunning = '';
+
 /** As it is now; not under the hands of a person who is at it. @param {boolean} isWanted */
 async function showRunning(isWanted) {
   if (document.hidden && !isWanted) return;
@@ -735,12 +738,9 @@ async function showRunning(isWanted) {
   for (const selector of ['[data-running-list]', 'main[data-place="session"] > .cards']) {
     const old = document.querySelector(selector);
     const next = fresh.querySelector(selector);
-    if (
-      old === null ||
-      next === null ||
-      (!isWanted && (old.contains(document.activeElement) || old.querySelector('details[open]')))
-    )
-      continue;
+    if (old === null || next === null || next.outerHTML === lastRunning) continue; // a card that stays must take a tap
+    if (!isWanted && (old.contains(document.activeElement) || old.querySelector('details[open]'))) continue;
+    lastRunning = next.outerHTML;
     tellTimes(next);
     old.replaceWith(next);
     lastMoveMs = performance.now();

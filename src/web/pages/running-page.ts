@@ -31,17 +31,17 @@ function stateNote({ state, seenAtMs }: RunningHost): Html | null {
   return html`<p class="note">${how}; what stands here was so ${ageHtml(seenAtMs)}. It cannot be held now.</p>`;
 }
 
-function sessionCard(requesterId: string, session: RunningSession): Html {
+function sessionCard(requesterId: string, session: RunningSession, isWatched = false): Html {
   const { id, name, kind, program, cwd, title, startedAtMs, pendingGrant, heldSinceMs, isAnswering } = session;
   const shown = name ?? (title === '' ? `${kind === 'shell' ? 'Shell' : 'Session'} ${id.slice(0, 7)}` : title);
   return html`<article class="card running" data-requester-id="${requesterId}" data-running-id="${id}" tabindex="-1" aria-labelledby="name-${id}">
     <header><p class="who" id="name-${id}"><strong>${lineHtml(shown)}</strong></p>${heldBadge(heldSinceMs)}</header>
-    ${program.length > 0 && html`<pre class="code">${shortHtml(program.join(' '), 200)}</pre>`}
+    ${program.length > 0 && html`<pre class="runs">${shortHtml(program.join(' '), 200)}</pre>`}
     <p class="meta">${kind === 'shell' ? 'interactive shell' : 'program'} · since ${ageHtml(startedAtMs)} ${cwd !== '' && html` · in <code>${lineHtml(cwd)}</code>`}</p>
     ${pendingGrant !== null && html`<p class="note">It waits for a decision: <a href="/grants/${pendingGrant}">the request</a>.</p>`}
     ${!isAnswering && html`<p class="note">${session.state === 'exited' ? 'It has ended; processes that it left are held still.' : 'Its own process does not answer on that host.'}</p>`}
     ${heldNote(heldSinceMs)}
-    <p><a class="button" href="/sessions/${requesterId}/${id}">Look at its screen</a></p>
+    ${!isWatched && html`<p><a class="button" href="/sessions/${requesterId}/${id}">Look at its screen</a></p>`}
     ${actionsHtml(heldSinceMs)}
   </article>`;
 }
@@ -49,7 +49,7 @@ function sessionCard(requesterId: string, session: RunningSession): Html {
 function commandCard(requesterId: string, { grantId, text, processes, startedAtMs, heldSinceMs }: Command): Html {
   return html`<article class="card running" data-requester-id="${requesterId}" data-running-id="${grantId}" tabindex="-1" aria-labelledby="name-${grantId}">
     <header><p class="who" id="name-${grantId}"><strong>Command</strong>${processes > 1 && html` <span class="on">${processes} at the same time</span>`}</p>${heldBadge(heldSinceMs)}</header>
-    <pre class="code">${text === null ? 'of a grant that is not known here' : shortHtml(text, 200)}</pre>
+    <pre class="runs">${text === null ? 'of a grant that is not known here' : shortHtml(text, 200)}</pre>
     <p class="meta">since ${ageHtml(startedAtMs)} · <a href="/grants/${grantId}">its request</a></p>
     ${heldNote(heldSinceMs)}
     ${actionsHtml(heldSinceMs)}
@@ -87,7 +87,7 @@ export function screenPage(frame: PageFrame, { requesterId, id, host, screen }: 
     frame,
     html`<p class="lead"><a href="/sessions">All sessions</a></p>
       ${host !== null && stateNote(host)}
-      <div class="cards">${session !== undefined && sessionCard(requesterId, session)}</div>
+      <div class="cards">${session !== undefined && sessionCard(requesterId, session, true)}</div>
       <section class="watched" aria-labelledby="screen-title" data-screen="${requesterId}/${id}"><h2 id="screen-title">Its screen</h2>
         <p class="hint">Live while this page is open, and read only. It may show secrets; it is not kept.</p>
         <div class="screen-part">${screenHtml(screen)}</div></section>`,
