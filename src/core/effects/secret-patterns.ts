@@ -2,33 +2,21 @@
  * Whether a pattern is about files with secrets: `*.pe?`, `.en[v]`, `.[/]env`, `.[s]sh/**`. In find's -path and git's
  * pathspecs wildcards match a slash too (fnmatch(3) without FNM_PATHNAME), so each piece between two of them is looked at.
  */
+import { SECRET_EXAMPLES } from '../sensitive/sensitive-places.ts';
 
 export const isPattern = (text: string): boolean => /[*?[\\]/.test(text);
 
-/** One name for each kind of secret, as a pattern may fit it. */
+/** What a pattern about secrets fits: the table's examples, and files inside of its places, since a wildcard may fit a slash too. */
 const SECRETS = [
-  ...[
-    '.env',
-    '.env.local',
-    'prod.env',
-    'id_rsa',
-    'id_ed25519',
-    'key.pem',
-    'server.pem',
-    'server.key',
-    'a.p12',
-    'a.jks',
-  ],
-  ...['credentials', 'credentials.json', 'secrets.yml', '.netrc', '.npmrc', '.pypirc', '.pgpass', '.my.cnf'],
-  ...['.git-credentials', '.vault-token', '.htpasswd', 'terraform.tfstate', 'service-account.json'],
-  ...['.ssh', '.ssh/config', '.ssh/id_rsa', '.gnupg', '.aws', '.aws/credentials', '.aws/config', '.azure'],
-  ...['.kube', '.kube/config', '.docker/config.json', '.config/gh', '.config/gh/hosts.yml', '.config/gcloud'],
-  ...['.password-store', '.mozilla', '.terraform.d', '.cargo/credentials', '.cargo/credentials.toml'],
+  ...SECRET_EXAMPLES,
+  ...['.ssh/config', '.ssh/id_rsa', '.aws/credentials', '.aws/config', '.kube/config', '.config/gh/hosts.yml'],
+  '.cargo/credentials.toml',
 ];
 /** A pattern that fits one of these is about more than secrets: it reads the tree. */
 const ORDINARY = [
   ...['a', 'main.ts', 'README.md', 'package.json', 'x.sh', '.x', '.gitignore', 'k.h', 'index.html', 'keys.py', 'x.yml'],
   ...['src/main.ts', 'src/package.json', 'a/b/README.md', '.x/y', '.config/x/y', '.cargo/config.toml', 'src/.x'],
+  ...['.local/share/x/y', '.local/state/x/y', 'Library/x/y', 'src/keys.py'],
 ];
 
 /** A pattern with more than this counts as one about secrets: a person could not read it either. */

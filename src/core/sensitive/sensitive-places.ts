@@ -17,6 +17,7 @@ export interface Rise {
  * @property parts     consecutive parts of a path, wherever they stand; `*` stands for any characters at the end of one part, or
  *                     for a whole part. A leading `/` anchors them at the root. What lies below is meant with it
  * @property name      in place of parts: the last part of a path
+ * @property examples  names that `name` takes, one for each kind
  * @property butBelow  what lies there is not meant
  * @property danger    no prefix and no pattern covers it; null: it only adds to the risk
  * @property isSecret  reading it is dangerous too
@@ -24,6 +25,7 @@ export interface Rise {
 interface SensitivePlace {
   readonly parts: readonly string[];
   readonly name: RegExp | null;
+  readonly examples: readonly string[];
   readonly butBelow: string | null;
   readonly danger: DangerCode | null;
   readonly isSecret: boolean;
@@ -63,7 +65,7 @@ const row = (
   rises: readonly Rise[],
   paths: readonly string[],
 ): readonly SensitivePlace[] =>
-  paths.map((path) => ({ parts: partsOf(path), name: null, butBelow: null, danger, isSecret, rises }));
+  paths.map((path) => ({ parts: partsOf(path), name: null, examples: [], butBelow: null, danger, isSecret, rises }));
 
 /** Programs and settings: writing there decides what runs. */
 const settings = (danger: DangerCode, ...paths: readonly string[]) => row(danger, false, [RUNS_LATER], paths);
@@ -72,8 +74,8 @@ const secrets = (danger: DangerCode, ...paths: readonly string[]) =>
   row(danger, true, [READS_SECRETS, RUNS_LATER], paths);
 /** They add to the risk, and a pattern that names them may cover them. */
 const rising = (rise: Rise, ...paths: readonly string[]) => row(null, false, [rise], paths);
-const named = (rise: Rise, name: RegExp): readonly SensitivePlace[] => [
-  { parts: [], name, butBelow: null, danger: null, isSecret: false, rises: [rise] },
+const named = (rise: Rise, name: RegExp, ...examples: readonly string[]): readonly SensitivePlace[] => [
+  { parts: [], name, examples, butBelow: null, danger: null, isSecret: false, rises: [rise] },
 ];
 const butBelow = (rest: string, rows: readonly SensitivePlace[]) => rows.map((one) => ({ ...one, butBelow: rest }));
 
@@ -128,15 +130,54 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   // What npm takes out of its cache it compares with a digest.
   ...butBelow('_cacache', rising(RUNS_LATER, '.npm')),
   ...rising(RUNS_LATER, 'cron*', 'systemd', 'init.d', 'autostart', 'LaunchAgents'),
+  ...named(READS_SECRETS, /^(?:shadow|gshadow|sudoers)$/, 'shadow', 'gshadow', 'sudoers'),
+  ...named(READS_SECRETS, /^id_[a-z0-9]+$/, 'id_rsa', 'id_ed25519', 'id_ecdsa'),
   ...named(
     READS_SECRETS,
-    /^(?:shadow|gshadow|sudoers|id_[a-z0-9]+|.*\.(?:pem|key|p8|p12|pfx|pkcs12|keystore|jks|ppk|kdbx))$/,
+    /^.*\.(?:pem|key|p8|p12|pfx|pkcs12|keystore|jks|ppk|kdbx)$/,
+    ...[
+      'key.pem',
+      'server.pem',
+      'server.key',
+      'a.p8',
+      'a.p12',
+      'a.pfx',
+      'a.pkcs12',
+      'a.keystore',
+      'a.jks',
+      'a.ppk',
+      'a.kdbx',
+    ],
   ),
-  ...named(READS_SECRETS, /^\.env(?!\.(?:example|sample|template|dist)$)(?:\.[\w-]+)?$|^credentials(?:\.json)?$/),
-  ...named(READS_SECRETS, /^(?!(?:example|sample|template|dist)\.)[\w-]+\.env$|^secrets?\.(?:ya?ml|json|toml)$/),
-  ...named(READS_SECRETS, /^(?:service[-_]?account|client[-_]secret)[\w.-]*\.json$/),
-  ...named(READS_SECRETS, /^terraform\.tfstate(?:\.backup)?$|^\.htpasswd$|^\.envrc$/),
+  ...named(
+    READS_SECRETS,
+    /^\.env(?!\.(?:example|sample|template|dist)$)(?:\.[\w-]+)?$/,
+    ...['.env', '.env.local', '.env.production'],
+  ),
+  ...named(READS_SECRETS, /^(?!(?:example|sample|template|dist)\.)[\w-]+\.env$/, 'prod.env'),
+  ...named(READS_SECRETS, /^credentials(?:\.json)?$/, 'credentials', 'credentials.json'),
+  ...named(
+    READS_SECRETS,
+    /^secrets?\.(?:ya?ml|json|toml)$/,
+    'secrets.yml',
+    'secret.yaml',
+    'secrets.json',
+    'secrets.toml',
+  ),
+  ...named(
+    READS_SECRETS,
+    /^(?:service[-_]?account|client[-_]secret)[\w.-]*\.json$/,
+    ...['service-account.json', 'client_secret.json'],
+  ),
+  ...named(READS_SECRETS, /^terraform\.tfstate(?:\.backup)?$/, 'terraform.tfstate', 'terraform.tfstate.backup'),
+  ...named(READS_SECRETS, /^\.htpasswd$|^\.envrc$/, '.htpasswd', '.envrc'),
 ];
+
+/** One name or path below a directory for each kind of secret: what a pattern is tried with. */
+export const SECRET_EXAMPLES: readonly string[] = SENSITIVE_PLACES.flatMap(({ parts, examples, rises }) => {
+  if (!rises.includes(READS_SECRETS) || parts[0] === '/') return [];
+  return parts.length === 0 ? examples : [parts.join('/').replace(/\*$/, '')];
+});
 
 /** Some file systems take other letters for the same name: what could be the same is treated as the same, here alone. */
 export const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
