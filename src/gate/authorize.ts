@@ -111,8 +111,8 @@ async function askWithHostFacts(
   const first = await askGrant(gate.client, request, fingerprint, proposal);
   if (!first.ok || first.value.kind !== 'wants-findings') return { outcome: settled(first), lookedUp: null };
   const lookedUp = await gate.lookUp(request, line);
-  const hostFacts = lookedUp?.findings ?? null;
-  const impact = lookedUp?.touches ?? null;
+  const hostFacts = lookedUp?.hostFacts ?? null;
+  const impact = lookedUp?.impact ?? null;
   const second = await askGrant(gate.client, request, fingerprint, {
     ...proposal,
     findings: hostFacts,

@@ -31,7 +31,7 @@ export async function filePlan(
   const findings: (HostFacts | null)[] = [];
   for (const part of request.value.plan?.parts ?? []) {
     const found = await gate.lookUp(partRequest(request.value, part));
-    findings.push(found?.findings ?? null);
+    findings.push(found?.hostFacts ?? null);
   }
   const body = { request: request.value, findings, ...(reason === null ? {} : { reason }) };
   const filed = await postPlan(gate.client, body, fingerprintOf(request.value));

@@ -147,13 +147,18 @@ async function byReading(
 ): Promise<Held> {
   const candidates = seals.map((seal, at) => candidateOf(seal, parts[at]));
   const looked = await look();
-  const demands = looked?.assessment.demands ?? null;
-  if (looked === null || looked.findings === null || demands === null || looked.assessment.opaque.length > 0)
+  const requiredPermissions = looked?.assessment.requiredPermissions ?? null;
+  if (
+    looked === null ||
+    looked.hostFacts === null ||
+    requiredPermissions === null ||
+    looked.assessment.opaque.length > 0
+  )
     return refuse('unread');
-  const { cwd, confinementLevel } = proposalPlaceOf(request.cwd, looked.findings);
-  const covered = coverLine(demands, candidates, factsOf(request, nowMs, cwd, confinementLevel));
+  const { cwd, confinementLevel } = proposalPlaceOf(request.cwd, looked.hostFacts);
+  const covered = coverLine(requiredPermissions, candidates, factsOf(request, nowMs, cwd, confinementLevel));
   if (covered.kind === 'uncovered') return refuse('uncovered');
-  const confinement = confineCovered(demands, covered, candidates, confinementLevel);
+  const confinement = confineCovered(requiredPermissions, covered, candidates, confinementLevel);
   if (confinement === null) return refuse('uncovered');
   return success(confinement.level === 0 ? null : confinement);
 }

@@ -9,10 +9,10 @@ const SHOWN_WIDTH = 160;
 /** Lines of a pending block, without line ends; none when nothing was looked up. */
 export function readingLines(assessment: Assessment | null): readonly string[] {
   if (assessment === null) return [];
-  return assessment.demands === null ? opaqueLines(assessment) : requiredPermissionLines(assessment);
+  return assessment.requiredPermissions === null ? opaqueLines(assessment) : requiredPermissionLines(assessment);
 }
 
-function requiredPermissionLines({ demands: requiredPermissions, risk }: Assessment): readonly string[] {
+function requiredPermissionLines({ requiredPermissions, risk }: Assessment): readonly string[] {
   // A builtin without resources is left out: its sentence adds nothing to the command.
   const telling = (requiredPermissions ?? []).filter(
     ({ permission: { tool, resources } }) => tool !== 'shell' || resources.length > 0,
@@ -54,6 +54,6 @@ export const readingFacts = (assessment: Assessment | null) =>
     ? {}
     : {
         risk: assessment.risk,
-        operations: assessment.demands?.map(({ permission }) => permission.operation) ?? null,
+        operations: assessment.requiredPermissions?.map(({ permission }) => permission.operation) ?? null,
         opaque: assessment.opaque,
       };

@@ -46,8 +46,8 @@ async function lookUp(asked: ExecutionRequest): Promise<LookedUp> {
 }
 
 /** As it arrives at the server. */
-function judgedElsewhere(asked: ExecutionRequest, { findings: hostFacts }: Pick<LookedUp, 'findings'>) {
-  const arrived = JSON.parse(JSON.stringify(hostFacts)) as LookedUp['findings'];
+function judgedElsewhere(asked: ExecutionRequest, { hostFacts }: Pick<LookedUp, 'hostFacts'>) {
+  const arrived = JSON.parse(JSON.stringify(hostFacts)) as LookedUp['hostFacts'];
   return assessByHostFacts(asked, arrived, { rules: rules.ok ? rules.value : null, parse });
 }
 
@@ -59,9 +59,9 @@ test('a server that gets what the host found says the same as the host, of every
     const asked = request(text);
     const here = await lookUp(asked);
     const there = judgedElsewhere(asked, here);
-    if (here.assessment.demands !== null) understood += 1;
+    if (here.assessment.requiredPermissions !== null) understood += 1;
     const same =
-      JSON.stringify(there.demands) === JSON.stringify(here.assessment.demands) &&
+      JSON.stringify(there.requiredPermissions) === JSON.stringify(here.assessment.requiredPermissions) &&
       JSON.stringify(there.opaque) === JSON.stringify(here.assessment.opaque);
     if (!same) differing.push(text);
   }
@@ -71,9 +71,9 @@ test('a server that gets what the host found says the same as the host, of every
 
 test('what the host did not look up makes a line opaque, whatever it is', async () => {
   const asked = request('git log --oneline | head -3');
-  const { findings: hostFacts } = await lookUp(asked);
+  const { hostFacts } = await lookUp(asked);
   if (hostFacts === null) throw new Error('no findings');
-  expect(judgedElsewhere(asked, { findings: hostFacts }).demands).not.toBeNull();
+  expect(judgedElsewhere(asked, { hostFacts }).requiredPermissions).not.toBeNull();
   for (const poorer of [
     null,
     { ...hostFacts, names: hostFacts.names.slice(1) },
@@ -83,14 +83,14 @@ test('what the host did not look up makes a line opaque, whatever it is', async 
     { ...hostFacts, bash: 'disagrees' as const },
   ]) {
     if (poorer !== null && JSON.stringify(poorer) === JSON.stringify(hostFacts)) continue;
-    expect(judgedElsewhere(asked, { findings: poorer }).demands, JSON.stringify(poorer)).toBeNull();
+    expect(judgedElsewhere(asked, { hostFacts: poorer }).requiredPermissions, JSON.stringify(poorer)).toBeNull();
   }
 });
 
 test('findings of another line do not cover this one', async () => {
-  const { findings: hostFacts } = await lookUp(request('git status'));
-  expect(judgedElsewhere(request('rm -rf src'), { findings: hostFacts }).demands).toBeNull();
-  expect(judgedElsewhere(request('git -C /etc status'), { findings: hostFacts }).demands).toBeNull();
+  const { hostFacts } = await lookUp(request('git status'));
+  expect(judgedElsewhere(request('rm -rf src'), { hostFacts }).requiredPermissions).toBeNull();
+  expect(judgedElsewhere(request('git -C /etc status'), { hostFacts }).requiredPermissions).toBeNull();
 });
 
 describe('What stands before the line', () => {
@@ -116,8 +116,8 @@ describe('What stands before the line', () => {
       },
     ],
   ])('%s makes it opaque', async (_what, more) => {
-    expect((await lookUp(request('ls'))).assessment.demands).not.toBeNull();
-    expect((await lookUp(request('ls', more))).assessment.demands).toBeNull();
+    expect((await lookUp(request('ls'))).assessment.requiredPermissions).not.toBeNull();
+    expect((await lookUp(request('ls', more))).assessment.requiredPermissions).toBeNull();
   });
 
   test('an exported function, an alias or a function of the session is no program', async () => {
@@ -130,21 +130,23 @@ describe('What stands before the line', () => {
       const { assessment } = await lookUp(
         request('ls', { environment, kind, argv: kind === 'line' ? [] : ['-c', 'ls'] }),
       );
-      expect(assessment.demands, name).toBeNull();
+      expect(assessment.requiredPermissions, name).toBeNull();
     }
   });
 
   test('a program that no shell starts is a file, even where a shell has a builtin of that name', async () => {
     const asked = request('echo hi', { kind: 'argv', argv: ['echo', 'hi'] });
     const { assessment } = await lookUp(asked);
-    expect(assessment.demands?.[0]?.programs).toMatchObject([{ name: 'echo', realPath: '/usr/bin/echo' }]);
-    expect((await lookUp(request('echo hi'))).assessment.demands?.[0]?.programs).toMatchObject([{ realPath: null }]);
+    expect(assessment.requiredPermissions?.[0]?.programs).toMatchObject([{ name: 'echo', realPath: '/usr/bin/echo' }]);
+    expect((await lookUp(request('echo hi'))).assessment.requiredPermissions?.[0]?.programs).toMatchObject([
+      { realPath: null },
+    ]);
   });
 });
 
 test('a link out of the directory is seen as what it points to', async () => {
   const { assessment } = await lookUp(request('cat out/passwd'));
-  expect(assessment.demands?.[0]?.permission.resources).toMatchObject([{ value: '/etc/passwd' }]);
+  expect(assessment.requiredPermissions?.[0]?.permission.resources).toMatchObject([{ value: '/etc/passwd' }]);
 });
 
 test('scripts and standard input are not read: only their exact bytes count', async () => {

@@ -51,7 +51,7 @@ describe('what a host looked up', () => {
   ])('is all that a server needs to judge %s', async (text) => {
     for (const request of [requestOf(text), requestOf(text, { kind: 'line', argv: [] })]) {
       const looked = await lookUpRequest(request, '/bin/bash', allRules);
-      const there = assessByHostFacts(request, sent(looked?.findings ?? null), { rules: allRules, parse });
+      const there = assessByHostFacts(request, sent(looked?.hostFacts ?? null), { rules: allRules, parse });
       expect(there).toEqual({ ...looked?.assessment, isComplete: true });
     }
   });
@@ -65,11 +65,11 @@ describe('what a host looked up', () => {
   ])('of the program %j is what no shell reads', async (argv) => {
     const request = requestOf('', { kind: 'argv', argv });
     const looked = await lookUpRequest(request, '/bin/bash', allRules);
-    const there = assessByHostFacts(request, sent(looked?.findings ?? null), { rules: allRules, parse });
+    const there = assessByHostFacts(request, sent(looked?.hostFacts ?? null), { rules: allRules, parse });
     expect(there).toEqual({ ...looked?.assessment, isComplete: true });
-    const runs = (there.demands ?? []).flatMap(({ programs }) => programs.map(({ realPath }) => realPath));
+    const runs = (there.requiredPermissions ?? []).flatMap(({ programs }) => programs.map(({ realPath }) => realPath));
     if (argv[0] === 'echo') expect(runs).toEqual([realpathSync('/usr/bin/echo')]);
-    if (argv[0] === 'cd' || argv[0] === 'X=1') expect(there.demands).toBeNull();
+    if (argv[0] === 'cd' || argv[0] === 'X=1') expect(there.requiredPermissions).toBeNull();
   });
 
   it('is never enough where start-up files run first', async () => {
@@ -79,8 +79,10 @@ describe('what a host looked up', () => {
     ]) {
       const request = requestOf('ls src', more);
       const looked = await lookUpRequest(request, '/bin/bash', allRules);
-      expect(looked?.assessment.demands).toBeNull();
-      expect(assessByHostFacts(request, sent(looked?.findings ?? null), { rules: allRules, parse }).demands).toBeNull();
+      expect(looked?.assessment.requiredPermissions).toBeNull();
+      expect(
+        assessByHostFacts(request, sent(looked?.hostFacts ?? null), { rules: allRules, parse }).requiredPermissions,
+      ).toBeNull();
     }
   });
 
@@ -132,7 +134,7 @@ describe('a client', () => {
       return asked.value;
     };
     const found = async (text: string) =>
-      (await lookUpRequest(requestOf(text), '/bin/bash', allRules))?.findings ?? null;
+      (await lookUpRequest(requestOf(text), '/bin/bash', allRules))?.hostFacts ?? null;
     expect(await ask('cat a.txt')).toEqual({ kind: 'wants-findings' });
     const filed = await ask('cat a.txt', await found('cat a.txt'));
     if (filed.kind !== 'pending') throw new Error(filed.kind);

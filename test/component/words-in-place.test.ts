@@ -38,7 +38,7 @@ const assessed = (line: string, entries: ReadonlyMap<string, string> = tree.envi
 
 /** As an everyday scope sees it: everything below the project, nothing dangerous, no variable. */
 function isEveryday(line: string, entries?: ReadonlyMap<string, string>): boolean {
-  const { demands: requiredPermissions } = assessed(line, entries);
+  const { requiredPermissions } = assessed(line, entries);
   return requiredPermissions?.every(isWithin) === true;
 }
 const isWithin = ({ permission }: RequiredPermission): boolean =>
@@ -197,7 +197,9 @@ it('a server with what was looked up says the same, and without one part of it n
   const hostFacts = taken('agrees', 0);
   if (hostFacts === null) throw new Error('too much to send');
   const there = (found: typeof hostFacts) => assessByHostFacts(request, found, { rules: allRules, parse });
-  expect(there(JSON.parse(JSON.stringify(hostFacts)) as typeof hostFacts).demands).toEqual(here.demands);
+  expect(there(JSON.parse(JSON.stringify(hostFacts)) as typeof hostFacts).requiredPermissions).toEqual(
+    here.requiredPermissions,
+  );
   for (const part of ['matches', 'hidden', 'bare', 'linksOut'] as const) {
     expect(hostFacts[part].length, part).toBeGreaterThan(0);
     expect(there({ ...hostFacts, [part]: [] }), part).toMatchObject({ isComplete: false, demands: null });

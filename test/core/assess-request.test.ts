@@ -53,7 +53,7 @@ describe('a command for bash', () => {
       ['-c', '--', 'git log'],
       ['-c', 'git log', 'name', '$x'],
     ])
-      expect(assessed({ argv: given }).demands).toHaveLength(1);
+      expect(assessed({ argv: given }).requiredPermissions).toHaveLength(1);
   });
 
   test.each([
@@ -66,7 +66,7 @@ describe('a command for bash', () => {
     [[]],
   ])('with other options, or another text, is opaque: %j', (given) => {
     const assessment = assessed({ argv: given });
-    expect([assessment.demands, assessment.risk, assessment.opaque.length]).toEqual([null, null, 1]);
+    expect([assessment.requiredPermissions, assessment.risk, assessment.opaque.length]).toEqual([null, null, 1]);
     expect(assessment.opaque[0]?.advice).not.toBe('');
   });
 });
@@ -75,22 +75,22 @@ test('what BASH_ENV names runs before a command, and before every bash that a li
   const environment = [{ name: 'BASH_ENV', value: '/x' }];
   const reason = { reason: 'is read by a shell that BASH_ENV changes' };
   expect(assessed({ environment }).opaque).toMatchObject([reason]);
-  expect(assessed({ environment: [{ name: 'BASH_ENV', value: '' }] }).demands).toHaveLength(1);
+  expect(assessed({ environment: [{ name: 'BASH_ENV', value: '' }] }).requiredPermissions).toHaveLength(1);
   expect(assessed({ environment, kind: 'line', argv: [] }).opaque).toMatchObject([reason]);
   expect(assessed({ environment, kind: 'argv', argv: ['git', 'log'] }).opaque).toMatchObject([reason]);
 });
 
 describe('an argv', () => {
   test('is a file with its words: nothing in them is expanded, and its first is no builtin', () => {
-    expect(argv('git', 'log', '$(date)', '*').demands).toHaveLength(1);
-    expect(argv('echo', 'x').demands?.[0]?.programs).toEqual([
+    expect(argv('git', 'log', '$(date)', '*').requiredPermissions).toHaveLength(1);
+    expect(argv('echo', 'x').requiredPermissions?.[0]?.programs).toEqual([
       { name: 'echo', realPath: '/bin/echo', changeable: 'root' },
     ]);
     expect(argv('git', 'log', "it's").text).toBe("git log 'it'\\''s'");
   });
 
   test('goes through wrappers as a line does, the outermost looked up as a file too', () => {
-    const [required] = argv('timeout', '5', 'git', 'log').demands ?? [];
+    const [required] = argv('timeout', '5', 'git', 'log').requiredPermissions ?? [];
     expect(required?.programs.map(({ realPath }) => realPath)).toEqual(['/bin/timeout', '/bin/git']);
   });
 
@@ -104,7 +104,7 @@ describe('an argv', () => {
     ['.', 'x'],
     [],
   ])('whose first word a shell reads in its own way is opaque: %s %s', (...words) => {
-    expect(argv(...words.filter((word) => word !== undefined)).demands).toBeNull();
+    expect(argv(...words.filter((word) => word !== undefined)).requiredPermissions).toBeNull();
   });
 });
 
@@ -135,7 +135,7 @@ describe('what a host found', () => {
       return parse(each);
     };
     expect(
-      assessByHostFacts(requestOf({ text }), hostFacts, { rules: allRules, parse: counting }).demands,
+      assessByHostFacts(requestOf({ text }), hostFacts, { rules: allRules, parse: counting }).requiredPermissions,
     ).not.toBeNull();
     expect(parsed).toEqual([text, 'ls src']);
   });
@@ -145,13 +145,13 @@ describe('what a host found', () => {
     for (const part of ['names', 'paths'] as const)
       for (let at = 0; at < whole[part].length; at += 1) {
         const less = { ...whole, [part]: whole[part].filter((_, index) => index !== at) };
-        const { demands, isComplete } = by('cd src && cat a b > c', less);
+        const { requiredPermissions: demands, isComplete } = by('cd src && cat a b > c', less);
         expect([part, at, isComplete, demands]).toEqual([part, at, false, null]);
       }
   });
 
   test('that is nothing leaves what the text tells, and no demand', () => {
-    const { isComplete, demands, commands } = by('git log', null);
+    const { isComplete, requiredPermissions: demands, commands } = by('git log', null);
     expect([isComplete, demands, commands.length]).toEqual([false, null, 1]);
   });
 

@@ -252,7 +252,7 @@ describe('what is held', () => {
     'is nothing for %s, which fails whenever it is confined: that is asked for, and the answer says why',
     (text, why) => {
       const asked = { request: requestOf(text), assessment: assess(text) };
-      expect(asked.assessment.demands, text).not.toBeNull();
+      expect(asked.assessment.requiredPermissions, text).not.toBeNull();
       expect(confineExact(asked, place)).toEqual({ ok: false, failure: why });
       expect(proposeScopes(asked, place).map(({ id }) => id)).toEqual(['exact']);
       expect(proposeScopes(asked, { ...place, confinementLevel: 0 }).length).toBeGreaterThan(1);
@@ -278,7 +278,7 @@ describe('what is held', () => {
   ])('is nothing for %s under a scope, on no host: it writes what decides which programs git runs', (text) => {
     for (const confinementLevel of [0, 1, 2, 3] as const) {
       const asked = { request: requestOf(text), assessment: assess(text) };
-      expect(asked.assessment.demands?.[0]?.permission).toMatchObject({
+      expect(asked.assessment.requiredPermissions?.[0]?.permission).toMatchObject({
         risk: 'high',
         resources: expect.arrayContaining([
           { kind: 'path', access: 'write', value: `${APP}/.git/config`, isExact: true },
@@ -368,11 +368,11 @@ describe('what is held', () => {
   it('is nothing for another user or another root directory: nothing confined can become that', () => {
     for (const text of ['sudo /usr/bin/ls', 'sudo -u bob /usr/bin/ls src', 'sudo -u bob /usr/bin/git -C src log']) {
       const asked = { request: requestOf(text), assessment: assess(text) };
-      if (asked.assessment.demands === null) continue;
+      if (asked.assessment.requiredPermissions === null) continue;
       expect(confineExact(asked, place)).toMatchObject({ ok: false });
       expect(proposeScopes(asked, place).map(({ id }) => id)).toEqual(['exact']);
     }
-    expect(assess('sudo /usr/bin/ls').demands).not.toBeNull();
+    expect(assess('sudo /usr/bin/ls').requiredPermissions).not.toBeNull();
   });
 
   it('reaches the installation of a program that is the user’s own, and no home directory for it', () => {

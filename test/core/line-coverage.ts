@@ -10,7 +10,7 @@ export type LineCoverage =
   | { readonly kind: 'opaque'; readonly reason: string };
 
 export function coverageOf(text: string): LineCoverage {
-  const { opaque, demands: requiredPermissions } = assess(text);
+  const { opaque, requiredPermissions } = assess(text);
   if (requiredPermissions === null) return { kind: 'opaque', reason: opaque.map(({ reason }) => reason).join('; ') };
   if (offered(text).length > 0) return { kind: 'coverable' };
   const wanted = requiredPermissions.flatMap(({ permission }) =>
@@ -29,7 +29,7 @@ export const offered = (text: string): readonly CommandScope[] =>
     .filter((scope) => isCovered(scope, text));
 
 function isCovered(scope: CommandScope, text: string): boolean {
-  const { demands: requiredPermissions } = assess(text);
+  const { requiredPermissions } = assess(text);
   const facts = factsIn(world, NOON, 3);
   return (
     requiredPermissions !== null &&

@@ -26,7 +26,7 @@ export const LINES: readonly string[] = [
     ),
     ...'LC_ALL=C sort a|FOO=1 ls|timeout 5 git log|nice ls|true|docker ps|kill 12|./build.sh|cat -- *.ts'.split('|'),
   ]),
-].filter((text) => text.length < 2_000 && assess(text).demands !== null);
+].filter((text) => text.length < 2_000 && assess(text).requiredPermissions !== null);
 
 export const anyLine = fc.constantFrom(...LINES);
 /** Weighted to what the pools are about. */
@@ -36,7 +36,9 @@ export const line = fc.oneof(
 );
 
 const OPERATIONS = [
-  ...new Set(LINES.flatMap((text) => (assess(text).demands ?? []).map(({ permission }) => permission.operation))),
+  ...new Set(
+    LINES.flatMap((text) => (assess(text).requiredPermissions ?? []).map(({ permission }) => permission.operation)),
+  ),
 ];
 const COMMON = ['git log', 'git status', 'ls', 'cat', 'rm', 'shell', 'grep', 'git push', 'npm test', 'curl', 'head'];
 const operation = fc.oneof(fc.constantFrom(...COMMON), fc.constantFrom(...OPERATIONS));

@@ -57,7 +57,7 @@ describe('a rule by text', () => {
       'a() { git push; }',
       'git push &>(x)',
     ];
-    for (const text of texts) expect([text, assess(text).demands]).toEqual([text, null]);
+    for (const text of texts) expect([text, assess(text).requiredPermissions]).toEqual([text, null]);
     expect(vetoed(byText('git push*'), texts)).toEqual(all(texts, true));
   });
   it('fits however long the line is', () => {

@@ -124,7 +124,7 @@ export const assessAnew = (text: string, place: World = world): Assessment =>
 
 /** Throws where the line is opaque. */
 export function requiredPermissionsOf(text: string, place: World = world): readonly RequiredPermission[] {
-  const { demands: requiredPermissions, opaque } = assess(text, place);
+  const { requiredPermissions, opaque } = assess(text, place);
   if (requiredPermissions === null)
     throw new Error(`opaque: ${text}: ${opaque.map(({ reason }) => reason).join(', ')}`);
   return requiredPermissions;
@@ -179,7 +179,7 @@ export const scope = (
 
 /** Whether the one scope covers the line; an opaque line never is. */
 export function covers(one: CommandScope, text: string, place: World = world, nowMs = NOON): boolean {
-  const { demands: requiredPermissions } = assess(text, place);
+  const { requiredPermissions } = assess(text, place);
   if (requiredPermissions === null) return false;
   return coverLine(requiredPermissions, [{ grantId: 'g_1', scope: one }], factsIn(place, nowMs)).kind === 'covered';
 }

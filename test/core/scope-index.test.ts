@@ -42,7 +42,7 @@ it('the index answers as a plain scan over all grants does', () => {
   let covered = 0;
   fc.assert(
     fc.property(steps, requester, lines, place, (made, requesterId, text, where) => {
-      const { demands: requiredPermissions } = assess(text, where);
+      const { requiredPermissions } = assess(text, where);
       if (requiredPermissions === null) return;
       const { index, plain } = built(made);
       const facts = factsIn(where);

@@ -179,7 +179,7 @@ it('every proposal may be given and covers the request it came from, for every l
       count += 1;
       if (scope === null) throw new Error('only the first has no scope');
       expect([text, id, commandScopeFault(scope, asked, false)]).toEqual([text, id, null]);
-      const found = coverLine(asked.assessment.demands ?? [], [{ grantId: 'g', scope }], factsIn(place));
+      const found = coverLine(asked.assessment.requiredPermissions ?? [], [{ grantId: 'g', scope }], factsIn(place));
       expect([text, id, found.kind]).toEqual([text, id, 'covered']);
     }
   }
@@ -187,7 +187,9 @@ it('every proposal may be given and covers the request it came from, for every l
 });
 
 it('95 % of the daily lines that are understood have something wider to offer', () => {
-  const daily = lines.filter((line) => line.class === 'coverable' && assess(line.text, place).demands !== null);
+  const daily = lines.filter(
+    (line) => line.class === 'coverable' && assess(line.text, place).requiredPermissions !== null,
+  );
   const alone = daily.filter(({ text }) => offered(text).length === 1).map(({ text }) => text);
   expect(alone.length / daily.length > 0.05 ? alone : []).toEqual([]);
 });

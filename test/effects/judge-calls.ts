@@ -86,12 +86,13 @@ export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
     recorded.repositoryOf(recorded.resolvePath(cwd, 'target'));
     // bash itself runs the line: where it cannot read it, nothing happens.
     if (
-      assessRequest(request, commandsOfRequest(request, parse), 'agrees', { rules, lookups: recorded }).demands === null
+      assessRequest(request, commandsOfRequest(request, parse), 'agrees', { rules, lookups: recorded })
+        .requiredPermissions === null
     )
       return null;
     const hostFacts = taken('agrees', LEVEL);
     const assessment = assessByHostFacts(request, hostFacts, { rules, parse });
-    const { demands: requiredPermissions, opaque, isComplete } = assessment;
+    const { requiredPermissions, opaque, isComplete } = assessment;
     if (requiredPermissions === null || requiredPermissions.length === 0 || opaque.length > 0 || !isComplete)
       return null;
     const place = proposalPlaceOf(cwd, hostFacts);

@@ -25,7 +25,8 @@ afterAll(() => tree.remove());
 function requiredPermissionsOf(line: string): readonly RequiredPermission[] | null {
   const cwd = tree.directory;
   const lookups = lookupsOf({ cwd, entries: tree.environment });
-  return assessLine(commandsIn(parseLine(line, parse), parse), 'agrees', { cwd, rules: allRules, lookups }).demands;
+  return assessLine(commandsIn(parseLine(line, parse), parse), 'agrees', { cwd, rules: allRules, lookups })
+    .requiredPermissions;
 }
 
 interface Case {

@@ -120,7 +120,7 @@ export function replayScopes(day: readonly DayLine[], rules: RuleBook): Outcome 
 }
 
 const covers = (
-  { demands: requiredPermissions }: Assessment,
+  { requiredPermissions }: Assessment,
   request: ExecutionRequest,
   grants: readonly Candidate[],
 ): boolean =>

@@ -28,7 +28,7 @@ export async function verdictOn(
     environment: matteringEnvironment(context.caller.environment, line),
   };
   const lookedUp = await gate.value.lookUp(request);
-  return fetchVerdict(gate.value.client, { request, findings: lookedUp?.findings ?? null });
+  return fetchVerdict(gate.value.client, { request, findings: lookedUp?.hostFacts ?? null });
 }
 
 export function verdictText(verdict: Result<ExplainAnswer, Failure>): string {

@@ -39,16 +39,16 @@ interface Opaqueness extends Opacity {
 }
 
 /**
- * @property opaque  every reason why only the exact bytes can be approved; empty when there is none
- * @property bash    whether `bash -n` reads all of `texts`; anything but `agrees` makes it opaque
- * @property demands what the line would do, at least one; null when it is opaque, or there are no rules, or nothing to do
- * @property risk    the highest of the required permissions; null without demands
+ * @property opaque              every reason why only the exact bytes can be approved; empty when there is none
+ * @property bash                whether `bash -n` reads all of `texts`; anything but `agrees` makes it opaque
+ * @property requiredPermissions what the line would do, at least one; null when it is opaque, or there are no rules, or nothing to do
+ * @property risk                the highest of the required permissions; null without them
  */
 export interface Assessment extends Omit<LineCommands, 'commands' | 'opaque'> {
   readonly commands: readonly AssessedCommand[];
   readonly opaque: readonly Opaqueness[];
   readonly bash: Agreement;
-  readonly demands: readonly RequiredPermission[] | null;
+  readonly requiredPermissions: readonly RequiredPermission[] | null;
   readonly risk: Risk | null;
 }
 
@@ -85,7 +85,7 @@ export function assessLine(line: LineCommands, bash: Agreement, setting: Assessm
     bash,
     commands,
     opaque: opaque.map((each) => ({ ...each, source: each.source.slice(0, 80), advice: adviceFor(each.code) })),
-    demands: isOpaque ? null : requiredPermissions,
+    requiredPermissions: isOpaque ? null : requiredPermissions,
     risk: isOpaque
       ? null
       : requiredPermissions.reduce<Risk>((risk, { permission }) => higherRisk(risk, permission.risk), 'low'),

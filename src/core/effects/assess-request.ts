@@ -146,5 +146,5 @@ const RESERVED =
 /** Only its exact bytes can be approved, for one more reason. */
 function opaqueBecause(assessment: Assessment, { code, reason }: Reason, source: string): Assessment {
   const more = { code, reason, source: source.slice(0, 80), advice: adviceFor(code) };
-  return { ...assessment, opaque: [...assessment.opaque, more], demands: null, risk: null };
+  return { ...assessment, opaque: [...assessment.opaque, more], requiredPermissions: null, risk: null };
 }

@@ -32,7 +32,7 @@ export const assessmentView = (assessment: Assessment): AssessmentView => ({
   risk: assessment.risk,
   opaque: assessment.opaque,
   commands: assessment.commands.map(commandView),
-  demands: assessment.demands,
+  demands: assessment.requiredPermissions,
 });
 
 function commandView({ command, through, effects, resolution }: AssessedCommand): CommandView {

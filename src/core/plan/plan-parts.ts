@@ -34,7 +34,7 @@ export function offersFor({ part, request, assessment, place }: PartReading): Re
     const isFit = scope !== null && commandScopeFault(scope, atPlace({ request, assessment }, place), false) === null;
     if (proposal.scope === null) narrowed.push(offerOf(proposal));
     else if (isFit) {
-      const held = confineUnder(scope, assessment?.demands ?? [], place.confinementLevel);
+      const held = confineUnder(scope, assessment?.requiredPermissions ?? [], place.confinementLevel);
       narrowed.push({
         ...offerOf(proposal),
         title: `${proposal.title}, of it below ${part.paths.join(', ')}`,

@@ -40,9 +40,9 @@ export function confineExact(
   return success(confinementOf(holds, confinementLevel));
 }
 
-function requiredPermissionsOf(assessment: Pick<Assessment, 'demands' | 'opaque'> | null) {
+function requiredPermissionsOf(assessment: Pick<Assessment, 'requiredPermissions' | 'opaque'> | null) {
   if (assessment === null) return 'was not looked up';
-  const { demands: requiredPermissions, opaque } = assessment;
+  const { requiredPermissions, opaque } = assessment;
   return requiredPermissions === null || opaque.length > 0
     ? (opaque[0]?.reason ?? 'is not understood')
     : requiredPermissions;

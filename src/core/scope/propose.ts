@@ -52,7 +52,7 @@ export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly 
   const reason = mayHaveCommandScope(request.kind) ? exactOnly(asked) : `is a ${request.kind}`;
   if (reason !== null)
     return [{ id: 'exact', title: `exactly this: nothing wider may be given, it ${reason}`, scope: null, held }];
-  const requiredPermissions = assessment?.demands ?? [];
+  const requiredPermissions = assessment?.requiredPermissions ?? [];
   const offered: Proposal[] = [];
   let refused = 'what it touches is not known well enough for anything wider';
   for (const draft of draftsFor(requiredPermissions, place)) {

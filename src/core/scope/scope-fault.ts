@@ -20,7 +20,7 @@ import { forbidden, unfit } from './shape.ts';
  */
 export interface AskedLine {
   readonly request: ExecutionRequest;
-  readonly assessment: Pick<Assessment, 'demands' | 'opaque'> | null;
+  readonly assessment: Pick<Assessment, 'requiredPermissions' | 'opaque'> | null;
   readonly cwd?: string;
   readonly confinementLevel?: ConfinementLevel;
 }
@@ -39,13 +39,13 @@ export function commandScopeFault(scope: unknown, asked: AskedLine, isOnce: bool
   if (isOnce) return unfit('a scope makes no sense for one use; choose a time, or always');
   const reason = exactOnly(asked);
   if (reason !== null) return forbidden(`this can only be approved exactly: it ${reason}`);
-  return scopeShapeFault(scope) ?? missedRequest(scope as CommandScope, assessment?.demands ?? [], asked);
+  return scopeShapeFault(scope) ?? missedRequest(scope as CommandScope, assessment?.requiredPermissions ?? [], asked);
 }
 
 /** Why no scope may be given at all, in a sentence that begins "it …"; or null. */
 export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string | null {
   if (assessment === null) return 'was not looked up';
-  const { demands: requiredPermissions, opaque } = assessment;
+  const { requiredPermissions, opaque } = assessment;
   if (requiredPermissions === null) return opaque[0]?.reason ?? 'is not understood';
   if (requiredPermissions.length === 0) return 'does nothing that has rules';
   return requiredPermissions.some(({ permission }) => permission.risk === 'critical') ? 'is critical' : null;
@@ -54,7 +54,7 @@ export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string
 /** By the hour of the day it need not be covered now: an approver may give in the evening what is for the day. */
 function missedRequest(
   scope: CommandScope,
-  requiredPermissions: NonNullable<Assessment['demands']>,
+  requiredPermissions: NonNullable<Assessment['requiredPermissions']>,
   { request, cwd, confinementLevel = 0 }: AskedLine,
 ): ScopeFault | null {
   const notCovering = (message: string): ScopeFault => ({ kind: 'not-covering', message });

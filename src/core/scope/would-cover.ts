@@ -13,7 +13,8 @@ export interface PastAskedLine extends AskedLine {
 /** In their order. The number of uses does not count here, and the host is taken to hold what the scope demands. */
 export const wouldCover = <T extends PastAskedLine>(scope: CommandScope, past: readonly T[]): readonly T[] =>
   past.filter(({ request, assessment, atMs, cwd }) => {
-    if (!mayHaveCommandScope(request.kind) || assessment === null || assessment.demands === null) return false;
+    if (!mayHaveCommandScope(request.kind) || assessment === null || assessment.requiredPermissions === null)
+      return false;
     const facts = factsOf(request, atMs, cwd, leastLevel(scope.conditions));
-    return coverLine(assessment.demands, [{ grantId: 'this', scope }], facts).kind === 'covered';
+    return coverLine(assessment.requiredPermissions, [{ grantId: 'this', scope }], facts).kind === 'covered';
   });

@@ -20,13 +20,13 @@ import { placeOnDisk } from './place-on-disk.ts';
 import { resolveCommand } from './resolve-command.ts';
 
 /**
- * @property findings what a server needs to assess the same line itself; null when it is too much to send
- * @property touches  what it would touch now; null where that was not looked at
+ * @property hostFacts what a server needs to assess the same line itself; null when it is too much to send
+ * @property impact    what it would touch now; null where that was not looked at
  */
 export interface LookedUp {
   readonly assessment: Assessment;
-  readonly findings: HostFacts | null;
-  readonly touches: readonly Impact[] | null;
+  readonly hostFacts: HostFacts | null;
+  readonly impact: readonly Impact[] | null;
 }
 
 /** More texts than this are not checked with bash one by one. */
@@ -75,7 +75,7 @@ export async function lookUpRequest(
   lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // the project that a scope could be about
   const assessment = assessRequest(request, line, agreement, { rules, lookups });
   const impact = await impactOf(assessment, { cwd: request.cwd, environment: entries });
-  return { assessment, findings: taken(agreement, confinementLevel), touches: impact.length === 0 ? null : impact };
+  return { assessment, hostFacts: taken(agreement, confinementLevel), impact: impact.length === 0 ? null : impact };
 }
 
 async function agreementOn(all: readonly string[], bash: string, locale: string): Promise<Agreement> {

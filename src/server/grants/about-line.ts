@@ -97,7 +97,7 @@ export async function previewOf(
   const fault = commandScopeFault(scope, atPlace({ request: grant.request, assessment }, place), false);
   if (fault !== null) return { outcome: 'fault', fault };
   const wouldHaveCovered = evidenceFor(scope, await othersBefore(past, grant));
-  const held = confineUnder(scope, assessment?.demands ?? [], place.confinementLevel);
+  const held = confineUnder(scope, assessment?.requiredPermissions ?? [], place.confinementLevel);
   return { outcome: 'fits', title: scopeTitle(scope), held, wouldHaveCovered };
 }
 

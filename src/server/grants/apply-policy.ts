@@ -40,7 +40,7 @@ export async function applyPolicy(
   const rule = standing.denial(requesterId, subjectOf(request, seen, mcpRules));
   if (rule !== null) return { kind: 'forbidden', rule };
   const isTold = !isAssessable(request) || seen?.isComplete === true;
-  return isTold || !standing.needsFindings(requesterId) ? { kind: 'free' } : { kind: 'undecided' };
+  return isTold || !standing.needsHostFacts(requesterId) ? { kind: 'free' } : { kind: 'undecided' };
 }
 
 function subjectOf(

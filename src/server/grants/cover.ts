@@ -41,7 +41,7 @@ export async function useStandingGrants(
   asked: AssessedRequest,
   nowMs: number,
 ): Promise<Use | null> {
-  const { demands: requiredPermissions, opaque } = asked.assessment;
+  const { requiredPermissions, opaque } = asked.assessment;
   if (requiredPermissions === null || requiredPermissions.length === 0 || opaque.length > 0) return null;
   const facts = factsOf(asked.request, nowMs, asked.cwd, asked.confinementLevel);
   for (;;) {
@@ -108,7 +108,7 @@ async function hold(
       counts(policy.id, policy.sealed)
     )
       candidates.push({ grantId: policy.id, scope: policy.rule });
-  const fitting = planned.filter(({ scope }) => fitsPart(assessment.demands ?? [], scope));
+  const fitting = planned.filter(({ scope }) => fitsPart(assessment.requiredPermissions ?? [], scope));
   return { grants, candidates: [...fitting, ...candidates], seals };
 }
 

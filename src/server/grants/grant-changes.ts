@@ -119,7 +119,7 @@ async function heldByScope(grant: Grant, line: () => Promise<GrantLine>): Promis
   const { scope } = grant;
   if (!isForCommands(scope)) return grant;
   const { assessment, place } = await line();
-  const { demands: requiredPermissions = null, opaque = [] } = assessment ?? {};
+  const { requiredPermissions = null, opaque = [] } = assessment ?? {};
   if (requiredPermissions === null || opaque.length > 0) return null;
   const confinement = confineUnder(scope, requiredPermissions, place.confinementLevel);
   if (confinement === null) return null;

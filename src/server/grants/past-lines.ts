@@ -47,7 +47,8 @@ export class PastLines {
     const known = this.#read.get(grantId);
     if (known !== undefined) return known;
     const assessment = await assessOnServer(this.#rules, request, hostFacts);
-    const read = assessment === null ? null : { demands: assessment.demands, opaque: assessment.opaque };
+    const read =
+      assessment === null ? null : { requiredPermissions: assessment.requiredPermissions, opaque: assessment.opaque };
     if (this.#read.size >= MAX_KEPT) this.#read.clear();
     this.#read.set(grantId, read);
     return read;
@@ -62,7 +63,7 @@ export function evidenceFor(scope: CommandScope, lines: readonly PastLine[]): Wo
 
 /** A line like `echo TEXT` rides with every scope, with a text of the requester's choice: no example of what the scope is for. */
 const touchesSomething = ({ assessment }: PastLine): boolean =>
-  assessment?.demands?.some(({ permission }) => permission.resources.length > 0) === true;
+  assessment?.requiredPermissions?.some(({ permission }) => permission.resources.length > 0) === true;
 
 export const samplesOf = (lines: readonly PastLine[]): readonly string[] =>
   [...new Set(lines.map(({ request }) => request.text))].slice(0, MAX_SAMPLES).map(cut);

@@ -57,7 +57,7 @@ type GivenPart = PlanScope['parts'][number];
 const givenOf = ({ scope, uses }: GivenPart, { assessment, place }: ReadPart): PartSheet['given'] => ({
   title: scope === null ? 'exactly this' : scopeTitle(scope),
   uses,
-  held: scope === null ? null : confineUnder(scope, assessment?.demands ?? [], place.confinementLevel),
+  held: scope === null ? null : confineUnder(scope, assessment?.requiredPermissions ?? [], place.confinementLevel),
 });
 
 function stateOf(scope: Grant['scope'], given: GivenPart | undefined, partUses: readonly number[]): PartSheet['state'] {

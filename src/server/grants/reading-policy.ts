@@ -76,7 +76,7 @@ export function readingEvidence(requester: Subject, lines: readonly PastLine[]):
 
 /** Implied commands alone (`cd` and the like) do not count. */
 function onlyReads({ assessment }: PastLine): boolean {
-  const requiredPermissions = (assessment?.demands ?? []).filter((required) => !isImplied(required));
+  const requiredPermissions = (assessment?.requiredPermissions ?? []).filter((required) => !isImplied(required));
   return (
     requiredPermissions.length > 0 && requiredPermissions.every(({ permission }) => isReadingPermission(permission))
   );

@@ -65,7 +65,7 @@ export class StandingIndex {
   }
 
   /** Whether some rule for this requester can only be decided by what a host found. */
-  needsFindings(requesterId: string): boolean {
+  needsHostFacts(requesterId: string): boolean {
     return this.#denies.needing.has(null) || this.#denies.needing.has(requesterId);
   }
 

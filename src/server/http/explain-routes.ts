@@ -81,16 +81,18 @@ async function explain(
   const byPlan = exactPartOf(plans, sha256Hex(canonicalRequest(request)));
   if (byPlan !== null && policy.kind === 'free')
     return { outcome: 'covered', isExact: true, coveredBy: [byPlan], held: null };
-  const fitting = plans.flatMap(planCandidates).filter(({ scope }) => fitsPart(assessment?.demands ?? [], scope));
+  const fitting = plans
+    .flatMap(planCandidates)
+    .filter(({ scope }) => fitsPart(assessment?.requiredPermissions ?? [], scope));
   const candidates = [...fitting, ...(await parts.standing.candidates(rows, requester.id, nowMs))];
   const coverage = coverLine(
-    assessment?.demands ?? [],
+    assessment?.requiredPermissions ?? [],
     candidates,
     factsOf(request, nowMs, place.cwd, place.confinementLevel),
   );
   const held =
     coverage.kind === 'covered'
-      ? confineCovered(assessment?.demands ?? [], coverage, candidates, place.confinementLevel)
+      ? confineCovered(assessment?.requiredPermissions ?? [], coverage, candidates, place.confinementLevel)
       : null;
   if (coverage.kind === 'covered' && held !== null) {
     const titles = new Map(candidates.map(({ grantId, scope }) => [grantId, scopeTitle(scope)]));
@@ -102,7 +104,7 @@ async function explain(
   }
   return {
     outcome: 'uncovered',
-    misses: assessment?.demands && coverage.kind === 'uncovered' ? uncoveredTexts(coverage) : [],
+    misses: assessment?.requiredPermissions && coverage.kind === 'uncovered' ? uncoveredTexts(coverage) : [],
     proposals: (reachProposals(parts.mcpRules, request) ?? proposeScopes({ request, assessment }, place)).map(
       ({ title }) => title,
     ),

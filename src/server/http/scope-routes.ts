@@ -129,7 +129,7 @@ async function coverability(
   await parts.standing.inStep(rows);
   const candidates = await parts.standing.candidates(rows, grant.requesterId, nowMs);
   const coverage = coverLine(
-    assessment.demands ?? [],
+    assessment.requiredPermissions ?? [],
     candidates,
     factsOf(grant.request, nowMs, place.cwd, place.confinementLevel),
   );
