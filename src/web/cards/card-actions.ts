@@ -58,7 +58,7 @@ function planActionsHtml({ end }: Plan, choices: readonly string[], about: Html)
             <p class="match-question">To approve the plan, pick the number that the requester shows:</p>
             <div class="choices">${choices.map((number) => html`<button type="button" class="approve" data-verb="approve" data-term="plan" data-match="${number}" ${about}>${number}</button>`)}</div></div>`
     }
-    <details class="longer"><summary>For a shorter time</summary><fieldset class="terms picked"><legend>The plan ends</legend>${ends}</fieldset></details>
+    <details class="plan-ends"><summary>For a shorter time</summary><fieldset class="terms picked"><legend>The plan ends</legend>${ends}</fieldset></details>
     ${denialHtml()}
   </div>`;
 }

@@ -1,0 +1,75 @@
+/** A plan on its card: struck out, narrowed and approved as one; then the sheet of what was done. */
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { planText } from '../../src/core/plan/plan.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
+import { requestFor } from '../component/server-fixture.ts';
+import { allRules } from '../core/rule-effects.ts';
+import { card, openBrowser, openGrant, openScene, type Scene } from './browser-fixture.ts';
+
+let browser: Browser;
+let scene: Scene;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  scene = await openScene(browser, { rules: allRules });
+});
+afterEach(async () => {
+  const { errors } = scene;
+  await scene.close();
+  expect(errors).toEqual([]);
+});
+
+it('is struck out, narrowed and approved with one pick, and becomes the sheet', async () => {
+  const plan = {
+    order: false,
+    end: { forMs: 7_200_000 },
+    parts: ['echo one', 'rm -rf build', 'npm test'].map((text) => ({ text, cwd: '/p', as: 'exact', uses: 3 })),
+  };
+  const request = {
+    ...requestFor('', { cwd: '/p', environment: [] }),
+    kind: 'plan',
+    text: planText(plan),
+    argv: [],
+    plan,
+  };
+  const filed = await scene.server.call<{ readonly grant: GrantView }>('POST', '/v1/plans', scene.agent.headers, {
+    request,
+    findings: [null, null, null],
+    reason: 'Release 1.4',
+  });
+  const { grant } = filed.body;
+  expect(filed.status).toBe(202);
+  await openGrant(scene.page, grant);
+  const shown = card(scene.page, grant.id);
+  for (const [width, height] of [
+    [360, 740],
+    [1280, 900],
+  ] as const) {
+    await scene.page.setViewportSize({ width, height });
+    if (process.env['APE_PICTURES'] !== undefined)
+      await scene.page.screenshot({ path: `${process.env['APE_PICTURES']}/plan-${width}.png`, fullPage: true });
+    expect(await scene.page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+  }
+  await shown.locator('.plan-part[data-part="2"] .keep-part').uncheck();
+  await shown.locator('.plan-part[data-part="1"] .part-uses').fill('1');
+  const number = await scene.server.matchNumber(grant.id);
+  await shown.locator('.choices button', { hasText: number ?? '' }).click();
+  const stored = async () =>
+    (await scene.server.call<GrantView>('GET', `/v1/grants/${grant.id}`, scene.agent.headers)).body;
+  await expect.poll(async () => (await stored()).state).toBe('approved');
+  expect((await stored()).scope).toMatchObject({
+    kind: 'plan',
+    parts: [
+      { part: 1, uses: 1 },
+      { part: 3, uses: 3 },
+    ],
+  });
+  await openGrant(scene.page, grant);
+  expect(await shown.locator('.plan-title').innerText()).toContain('Planned 2, done 0');
+  expect(await shown.locator('.plan-part[data-part="2"] .part-state').innerText()).toBe('Struck out');
+  if (process.env['APE_PICTURES'] !== undefined)
+    await scene.page.screenshot({ path: `${process.env['APE_PICTURES']}/plan-sheet.png`, fullPage: true });
+});
