@@ -57,6 +57,7 @@ export class SqlNotificationRows implements NotificationWriter {
       .selectFrom('subjects')
       .select(['id', 'name'])
       .where('role', '=', 'approver')
+      .where('duty', 'is', null)
       .where('revoked_at_ms', 'is', null)
       .orderBy('name')
       .orderBy('id')

@@ -63,6 +63,7 @@ export class SqlPasskeys implements PasskeyWriter {
       .selectFrom('subjects')
       .selectAll()
       .where('role', '=', 'approver')
+      .where((is) => is.or([is('duty', 'is', null), is('duty', '<>', 'break-glass')]))
       .orderBy('created_at_ms')
       .orderBy('id')
       .execute();

@@ -56,7 +56,7 @@ export interface PasskeyReader {
   /** Unused ones. */
   countRecoveryCodes(subjectId: string): Promise<number>;
   recoveryCodeIsLive(hash: string): Promise<boolean>;
-  /** Everybody who may decide, the oldest first. */
+  /** Everybody who decides or audits, the oldest first. */
   approvers(): Promise<readonly Subject[]>;
   /** Undefined: it was never set. */
   ownerSetting(name: string): Promise<string | undefined>;

@@ -148,6 +148,7 @@ const STEPS: readonly (readonly string[])[] = [
     `alter table grants add column part_uses text`,
     `create index grants_plans on grants (requester_id, created_at_ms) where part_uses is not null`,
   ],
+  [`alter table subjects add column duty text`, `alter table grants add column approvals text`],
 ];
 
 /** The schema version this program writes and reads. */

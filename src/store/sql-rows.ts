@@ -32,6 +32,7 @@ import type { SameRequest, SharedRows } from './shared-rows.ts';
 import {
   type CredentialRow,
   changingColumns,
+  dutyOf,
   enrolmentOf,
   enrolmentRow,
   eventOf,
@@ -559,6 +560,18 @@ export class SqlWriter extends SqlReader implements StoreWriter {
       .updateTable('subjects')
       .set({ revoked_at_ms: atMs })
       .where('id', '=', id)
+      .where('revoked_at_ms', 'is', null)
+      .executeTakeFirst();
+    return numUpdatedRows === 1n;
+  }
+
+  async changeRole(id: string, role: 'approver' | 'auditor') {
+    const { numUpdatedRows } = await this.db
+      .updateTable('subjects')
+      .set({ duty: dutyOf(role) })
+      .where('id', '=', id)
+      .where('role', '=', 'approver')
+      .where((is) => is.or([is('duty', 'is', null), is('duty', '<>', 'break-glass')]))
       .where('revoked_at_ms', 'is', null)
       .executeTakeFirst();
     return numUpdatedRows === 1n;

@@ -21,7 +21,8 @@ import type { Enrolment, Role, Subject } from './store.ts';
 
 export interface SubjectRow {
   id: string;
-  role: Role;
+  role: 'requester' | 'approver';
+  duty: string | null;
   name: string;
   host: string;
   user_name: string;
@@ -145,7 +146,7 @@ export interface Tables extends NotificationTables {
 
 export const subjectOf = (row: SubjectRow): Subject => ({
   id: row.id,
-  role: row.role,
+  role: roleOf(row),
   name: row.name,
   host: row.host,
   user: row.user_name,
@@ -154,9 +155,18 @@ export const subjectOf = (row: SubjectRow): Subject => ({
   revokedAtMs: row.revoked_at_ms,
 });
 
+/** What an older program knows as an approver may be less; a word that is not known here is the least of all. */
+function roleOf({ role, duty }: SubjectRow): Role {
+  if (duty === null) return role;
+  return duty === 'break-glass' ? 'break-glass' : 'auditor';
+}
+
+export const dutyOf = (role: Role): string | null => (role === 'auditor' || role === 'break-glass' ? role : null);
+
 export const subjectRow = (subject: Subject): SubjectRow => ({
   id: subject.id,
-  role: subject.role,
+  role: subject.role === 'requester' ? 'requester' : 'approver',
+  duty: dutyOf(subject.role),
   name: subject.name,
   host: subject.host,
   user_name: subject.user,

@@ -21,7 +21,11 @@ import type { Pause } from './pause-rows.ts';
 import type { RetentionReader, RetentionWriter } from './retention-rows.ts';
 import type { SameRequest } from './shared-rows.ts';
 
-export type Role = 'requester' | 'approver';
+/**
+ * `auditor`: sees what an approver sees, and decides nothing. `break-glass`: a sealed code that was made beforehand, and
+ * decides alone for a quarter of an hour.
+ */
+export type Role = 'requester' | 'approver' | 'auditor' | 'break-glass';
 
 /**
  * A requester or person the server knows. `publicKey`: raw Ed25519, base64url; null for people, who sign in by link, passkey or recovery
@@ -206,6 +210,8 @@ export interface StoreWriter extends StoreReader {
   insertSubject(subject: Subject): Promise<void>;
   /** Everything of this subject stops working; false when it was revoked already or never was. */
   revokeSubject(id: string, atMs: number): Promise<boolean>;
+  /** False where the subject is no person who decides or audits, or was revoked. */
+  changeRole(id: string, role: 'approver' | 'auditor'): Promise<boolean>;
   insertEnrolment(enrolment: Enrolment): Promise<void>;
   /** Only while the stored one is pending. */
   replaceEnrolment(enrolment: Enrolment): Promise<boolean>;

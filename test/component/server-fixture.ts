@@ -11,9 +11,11 @@ import type { RuleBook } from '../../src/core/rules/rule.ts';
 import type { AskAnswer } from '../../src/core/wire/ask.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
+import type { Limits } from '../../src/core/wire/limits.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createOwnerLink, enrolApproverKey, enrolRequester } from '../../src/server/identity/administration.ts';
 import { csrfTokenOf } from '../../src/server/identity/authentication.ts';
+import { invitePerson } from '../../src/server/identity/people-administration.ts';
 import type { NotificationSettings } from '../../src/server/notifications/notification-ports.ts';
 import type { KeptTimes } from '../../src/server/retention.ts';
 import { type RunningServer, runServer } from '../../src/server/run-server.ts';
@@ -151,9 +153,20 @@ export class TestServer {
 
   /** The headers a page of a fresh session sends. */
   async owner(nowMs?: number): Promise<Readonly<Record<string, string>>> {
-    const answer = await this.call('POST', `/sign-in/${await this.ownerLink(nowMs)}`);
+    return this.opened(await this.ownerLink(nowMs));
+  }
+
+  private async opened(token: string): Promise<Readonly<Record<string, string>>> {
+    const answer = await this.call('POST', `/sign-in/${token}`);
     const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
     return { cookie, origin: this.url, 'x-csrf-token': csrfTokenOf(cookie.split('=')[1] ?? '') };
+  }
+
+  /** A person whom the owner has invited, signed in: the id, and the headers a page sends. */
+  async person(name: string, role: 'approver' | 'auditor' = 'approver', limits: Limits | null = null) {
+    const invited = await invitePerson(this.running.store, name, role, limits, { nowMs: this.nowMs() });
+    if (!invited.ok) throw new Error(invited.failure.message);
+    return { id: invited.value.personId, headers: await this.opened(invited.value.token) };
   }
 
   /** As a host asks that looked and could tell nothing, unless `findings` say more. */

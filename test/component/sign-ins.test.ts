@@ -28,7 +28,7 @@ const PHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKi
 
 async function grace(): Promise<Headers> {
   const at = { random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)), nowMs: Date.now() };
-  const invited = await server.running.store.write((rows) => invite(rows, 'Grace', null, at));
+  const invited = await server.running.store.write((rows) => invite(rows, 'Grace', null, 'approver', at));
   if (!invited.ok) throw new Error(invited.failure.message);
   return headersOf(server, await server.call('POST', `/sign-in/${invited.value.value.token}`));
 }

@@ -48,7 +48,9 @@ export class MemoryPasskeys implements PasskeyWriter {
     return this.#tables.subjects.get(code.subjectId)?.revokedAtMs === null;
   }
   async approvers() {
-    return [...this.#tables.subjects.values()].filter(({ role }) => role === 'approver').sort(oldestFirst);
+    return [...this.#tables.subjects.values()]
+      .filter(({ role }) => role === 'approver' || role === 'auditor')
+      .sort(oldestFirst);
   }
   async ownerSetting(name: string) {
     return this.#tables.ownerSettings.get(name);

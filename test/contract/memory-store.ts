@@ -345,6 +345,13 @@ class MemoryRows implements StoreReader, StoreWriter {
     this.set(this.tables.subjects, id, { ...subject, revokedAtMs: atMs });
     return true;
   }
+  async changeRole(id: string, role: 'approver' | 'auditor') {
+    const subject = this.tables.subjects.get(id);
+    const isPerson = subject?.role === 'approver' || subject?.role === 'auditor';
+    if (subject === undefined || !isPerson || subject.revokedAtMs !== null) return false;
+    this.set(this.tables.subjects, id, { ...subject, role });
+    return true;
+  }
   async insertEnrolment(enrolment: Enrolment) {
     this.insert(this.tables.enrolments, enrolment.id, enrolment);
   }

@@ -14,7 +14,9 @@ import type { CommandScope, GrantScope } from '../../src/core/scope/command-scop
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_PART_USES = `drop index grants_plans; alter table grants drop column part_uses; update schema_version set version = 15;`;
+const BEFORE_PEOPLE = `alter table subjects drop column duty; alter table grants drop column approvals;
+  update schema_version set version = 16;`;
+const BEFORE_PART_USES = `${BEFORE_PEOPLE} drop index grants_plans; alter table grants drop column part_uses; update schema_version set version = 15;`;
 const BEFORE_LATE_NUMBERS = `${BEFORE_PART_USES} drop table unnumbered_events; update schema_version set version = 14;`;
 const BEFORE_RETENTION = `${BEFORE_LATE_NUMBERS} drop table removed_rows; drop index events_others_oldest; drop index notification_jobs_of; drop index events_standing;
   create index events_standing on events (seq) where kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended');
@@ -57,6 +59,7 @@ export const OLDER_SCHEMAS = [
   ['old rows were removed', BEFORE_RETENTION],
   ['uses were numbered after their commit', BEFORE_LATE_NUMBERS],
   ['plans were filed', BEFORE_PART_USES],
+  ['people had roles', BEFORE_PEOPLE],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;

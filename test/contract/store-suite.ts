@@ -587,6 +587,35 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       expect(must(await store.read((rows) => rows.subject(subject.id)))?.revokedAtMs).toBe(NOW_MS);
     });
 
+    it('knows who only audits, everywhere a subject is read, and makes no other subject one', async () => {
+      const person = await newSubject(store, { role: 'approver', publicKey: null });
+      const code = await newSubject(store, { role: 'break-glass' });
+      const requester = await newSubject(store);
+      const hash = `audits-${person.id}`;
+      must(await store.write((rows) => rows.insertToken(credential(person.id, hash, NOW_MS + 10))));
+      const become = async (id: string, role: 'approver' | 'auditor') =>
+        must(await store.write((rows) => rows.changeRole(id, role))).value;
+      const seen = async () => {
+        const bySubject = must(await connection(1).read((rows) => rows.subject(person.id)));
+        const byToken = must(await connection(1).read((rows) => tokenHolder(rows, hash, NOW_MS)));
+        const notified = must(await store.read((rows) => rows.notifications.approvers()));
+        const listed = must(await store.read((rows) => rows.passkeys.approvers()));
+        expect(listed.map(({ id }) => id)).toContain(person.id);
+        expect(listed.map(({ id }) => id)).not.toContain(code.id);
+        return [bySubject?.role, byToken?.subject.role, notified.some(({ id }) => id === person.id)];
+      };
+      expect(await seen()).toEqual(['approver', 'approver', true]);
+      expect(await become(person.id, 'auditor')).toBe(true);
+      expect(await seen()).toEqual(['auditor', 'auditor', false]);
+      expect(await become(person.id, 'approver')).toBe(true);
+      expect(await seen()).toEqual(['approver', 'approver', true]);
+      for (const id of [code.id, requester.id, 's_nobody'])
+        expect([id, await become(id, 'auditor')]).toEqual([id, false]);
+      must(await store.write((rows) => rows.revokeSubject(person.id, NOW_MS)));
+      expect(await become(person.id, 'auditor')).toBe(false);
+      expect(must(await store.read((rows) => rows.subject(code.id)))?.role).toBe('break-glass');
+    });
+
     it('forgets what ended, and only that', async () => {
       const owner = await newSubject(store, { role: 'approver', publicKey: null });
       must(

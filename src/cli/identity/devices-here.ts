@@ -1,5 +1,5 @@
 /** Devices, codes and people in the database of this installation's server, running or not. */
-import { type Failure, failure } from '../../core/failure.ts';
+import type { Failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { PasskeyAbove } from '../../core/wire/passkeys.ts';
@@ -7,7 +7,7 @@ import { systemClock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { ownServer, withOwnDatabase } from '../server/local-database.ts';
+import { withOwnDatabase } from '../server/local-database.ts';
 import { checkOwnServer } from './enrol-here.ts';
 
 /** Loaded only by the verbs that need it. */
@@ -56,43 +56,4 @@ export async function passkeyLimit(context: CliContext, risk: PasskeyAbove | nul
   });
   if (!set.ok) return failing(set.failure);
   return answering({ passkeyAbove: set.value }, `${set.value}\n`);
-}
-
-export async function peopleList(context: CliContext): Promise<Ending> {
-  const found = await inDatabase(context, async (store) => (await administration()).allPeople(store));
-  if (!found.ok) return failing(found.failure);
-  const lines = found.value.map(({ id, name, passkeys, createdAtMs, revokedAtMs }) => {
-    const state = revokedAtMs === null ? '' : `, revoked ${day(revokedAtMs)}`;
-    return `${id}  ${visibleLine(name)}, since ${day(createdAtMs)}, devices: ${passkeys}${state}\n`;
-  });
-  return answering({ people: found.value }, lines.length === 0 ? 'nobody yet: apes owner link\n' : lines.join(''));
-}
-
-export async function personInvite(context: CliContext, name: string): Promise<Ending> {
-  const installation = await context.openInstallation();
-  if (!installation.ok) return failing(installation.failure);
-  const server = await ownServer(installation.value);
-  if (!server.ok) return failing(server.failure);
-  const invited = await inDatabase(context, async (store) => (await administration()).invitePerson(store, name, now()));
-  if (!invited.ok) return failing(invited.failure);
-  const { personId, token, expiresAtMs } = invited.value;
-  const signInUrl = `${server.value.publicUrl}/sign-in/${token}`;
-  return answering(
-    { personId, signInUrl, expiresAtMs },
-    `For ${name} (one use, within 24 hours; whoever opens it decides from then on):\n  ${signInUrl}\n`,
-  );
-}
-
-export async function personRevoke(context: CliContext, id: string): Promise<Ending> {
-  const revoked = await inDatabase(context, async (store) =>
-    (await administration()).revokePersonById(store, id, now()),
-  );
-  if (!revoked.ok) return failing(revoked.failure);
-  if (revoked.value === 'revoked')
-    return answering({ revoked: id }, 'revoked; sessions, devices and codes have stopped\n');
-  if (revoked.value === 'owner')
-    return failing(failure('usage', 'the owner cannot be revoked', 'apes owner devices remove ID removes a device'));
-  return failing(
-    failure('usage', `nobody who decides has the id ${visibleLine(id)}`, 'apes owner people list shows them'),
-  );
 }

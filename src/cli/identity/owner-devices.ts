@@ -1,21 +1,11 @@
-/** `apes owner devices | recovery-codes | people | passkey-above`: what the page *Devices* does, on the server's machine. */
+/** `apes owner devices | recovery-codes | passkey-above`: what the page *Devices* does, on the server's machine. */
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
-import { visibleLine } from '../../core/text/visible-text.ts';
 import type { PasskeyAbove } from '../../core/wire/passkeys.ts';
 import type { CliContext } from '../context.ts';
-import { choiceArgument, foundBy } from '../option-values.ts';
+import { choiceArgument } from '../option-values.ts';
 
 const LIMITS: readonly PasskeyAbove[] = ['none', 'low', 'medium', 'high', 'critical'];
-
-const MAX_NAME = 64;
-const personName = foundBy(
-  (text) => {
-    const name = text.trim();
-    return name === '' || name.length > MAX_NAME || visibleLine(name) !== name ? null : name;
-  },
-  () => failure('usage', `a name has 1 to ${MAX_NAME} visible characters`, 'apes owner people invite Grace'),
-);
 
 const actions = () => import('./devices-here.ts');
 const signInActions = () => import('./sign-ins-here.ts');
@@ -62,21 +52,4 @@ export function registerOwnerDevices(owner: Command, context: CliContext): void 
     .action(
       context.settle(async (risk: PasskeyAbove | undefined) => (await actions()).passkeyLimit(context, risk ?? null)),
     );
-  const people = owner.command('people').description('who else decides');
-  people
-    .command('list')
-    .description('people and keys, with their devices')
-    .option('--json', 'one JSON object')
-    .action(context.settle(async () => (await actions()).peopleList(context)));
-  people
-    .command('invite')
-    .argument('<name>', '', personName)
-    .description('a one-time link for another person, good for 24 hours')
-    .option('--json', 'one JSON object')
-    .action(context.settle(async (name: string) => (await actions()).personInvite(context, name)));
-  people
-    .command('revoke <id>')
-    .description('end the right to decide; sessions, devices and codes stop at once')
-    .option('--json', 'one JSON object')
-    .action(context.settle(async (id: string) => (await actions()).personRevoke(context, id)));
 }

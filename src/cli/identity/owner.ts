@@ -4,6 +4,7 @@ import { failure } from '../../core/failure.ts';
 import type { CliContext, Register } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
 import { registerOwnerDevices } from './owner-devices.ts';
+import { registerOwnerPeople } from './owner-people.ts';
 
 export const registerOwner: Register = (program: Command, context: CliContext) => {
   const owner = program
@@ -31,6 +32,7 @@ export const registerOwner: Register = (program: Command, context: CliContext) =
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await actions()).removeKey(context)));
   registerOwnerDevices(owner, context);
+  registerOwnerPeople(owner, context);
 };
 
 const actions = () => import('./owner-here.ts');

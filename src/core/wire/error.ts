@@ -49,6 +49,8 @@ export const ERROR_STATUS = {
   'seal.required': 409,
   'seal.unfit': 422,
   'approvers.unfit': 422,
+  'approver.limits': 403,
+  'approver.own_request': 403,
   'policy.denied': 403,
   'policy.not_found': 404,
   'policy.ended': 409,

@@ -1,5 +1,6 @@
 /** Passkeys: what a browser is asked for, what it answers, and what is shown of those on record. */
 import { Type } from 'typebox';
+import { LimitsSchema } from './limits.ts';
 import { closed, Id, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 
 /** Bytes of an authenticator, base64url; the longest is an attestation with its certificates. */
@@ -94,13 +95,24 @@ const PersonViewSchema = Type.Object({
   id: Id,
   name: Type.String(),
   isOwner: Type.Boolean(),
+  role: literals('approver', 'auditor'),
+  limits: nullable(LimitsSchema),
+  own: Type.Array(Id),
   passkeys: Type.Integer(),
   createdAtMs: Milliseconds,
   revokedAtMs: nullable(Milliseconds),
 });
 export type PersonView = Shape<typeof PersonViewSchema>;
 export const PeopleSchema = Type.Object({ people: Type.Array(PersonViewSchema) });
-export const InviteBodySchema = Type.Object({ name: NameSchema, assertion: Type.Optional(AssertionSchema) }, closed);
+export const InviteBodySchema = Type.Object(
+  {
+    name: NameSchema,
+    role: Type.Optional(literals('approver', 'auditor')),
+    limits: Type.Optional(nullable(LimitsSchema)),
+    assertion: Type.Optional(AssertionSchema),
+  },
+  closed,
+);
 export const InvitationSchema = Type.Object({ personId: Id, signInUrl: Type.String(), expiresAtMs: Milliseconds });
 
 /** Up to which risk a person with a passkey approves without it: `none`, each approval needs it; `critical`, none does. */

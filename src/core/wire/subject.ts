@@ -4,7 +4,7 @@ import { literals, Milliseconds, nullable, type Shape } from './schema-parts.ts'
 
 export const WhoamiSchema = Type.Object({
   subjectId: Type.String(),
-  role: literals('requester', 'approver'),
+  role: literals('requester', 'approver', 'auditor', 'break-glass'),
   name: Type.String(),
   host: Type.String(),
   user: Type.String(),

@@ -12,6 +12,7 @@ import { type Refusal, refusal, wrongState } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { type GrantLine, lineOf } from './about-line.ts';
 import { applyPolicy, refuseByPolicy } from './apply-policy.ts';
+import { approvalAuthority, denialRefusal } from './approval-authority.ts';
 import { eventOfCommand, type GrantCommand } from './grant-command.ts';
 import { asksForMatch, matchRefusal } from './match-check.ts';
 import { pausedRefusal } from './pauses.ts';
@@ -56,6 +57,14 @@ async function attempt(
   const event = await eventOfCommand(await withName(rows, command), by, grant, rows, parts, nowMs);
   const next = nextOf(grant, command, event, nowMs);
   if (!next.ok) return refuse(rows, by, event, grant, next.failure, nowMs);
+  if (command.kind === 'deny') {
+    const beyond = await denialRefusal(rows, by, grant, nowMs);
+    if (beyond !== null) return refuse(rows, by, event, grant, beyond, nowMs);
+  }
+  if (command.kind === 'approve') {
+    const authority = await approvalAuthority(parts, rows, by, grant, command.scope, nowMs);
+    if (!authority.ok) return refuse(rows, by, event, grant, authority.failure, nowMs);
+  }
   const unfit = event.kind === 'approve' ? await sealRefusal(parts, rows, by, next.value, nowMs) : null;
   if (unfit !== null) return refuse(rows, by, event, grant, unfit, nowMs);
   const line = onceRead(parts, rows, grant);

@@ -54,7 +54,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
   }
 
   endpoint(
-    'approver',
+    'decider',
     'POST',
     '/v1/grants/:id/approve',
     {
@@ -73,7 +73,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'decider',
     'POST',
     '/v1/grants/:id/approval-document',
     {
@@ -92,7 +92,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'decider',
     'POST',
     '/v1/grants/:id/deny',
     { summary: 'Deny, with a reason the requester sees', ...decided, body: DenyBodySchema },
@@ -107,7 +107,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'decider',
     'POST',
     '/v1/grants/:id/revoke',
     { summary: 'End an approval', ...decided, body: RevokeBodySchema },
@@ -115,7 +115,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'reader',
     'GET',
     '/v1/enrolments',
     {
@@ -146,7 +146,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     );
 
   endpoint(
-    'approver',
+    'reader',
     'GET',
     '/v1/audit',
     {
@@ -172,7 +172,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
 
   app.delete(
     '/v1/session',
-    route('approver', { summary: 'Sign out', answers: { 204: NoContent } }),
+    route('reader', { summary: 'Sign out', answers: { 204: NoContent } }),
     async (request, reply) => {
       const ended = await signOut(parts, callerOf(request));
       if (ended.ok) reply.clearCookie(cookieName(parts.publicUrl()), { path: '/' });

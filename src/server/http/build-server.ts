@@ -17,14 +17,8 @@ import { PastLines } from '../grants/past-lines.ts';
 import { newSharedUses } from '../grants/shared-uses.ts';
 import { StandingIndex } from '../grants/standing-index.ts';
 import { HostLinks } from '../hosts/host-links.ts';
-import {
-  type Audience,
-  type Caller,
-  checkAudience,
-  checkCrossSite,
-  findCaller,
-  newTokenHolders,
-} from '../identity/authentication.ts';
+import { type Audience, audienceRefusal } from '../identity/audience.ts';
+import { type Caller, checkCrossSite, findCaller, newTokenHolders } from '../identity/authentication.ts';
 import { newSecret } from '../identity/secrets.ts';
 import { slideSession } from '../identity/session.ts';
 import { MAX_CONNECTIONS, MAX_HELD_BYTES_PER_ADDRESS, MAX_HELD_BYTES_PER_REQUESTER } from '../limits.ts';
@@ -179,7 +173,7 @@ function readJsonAsUtf8(app: FastifyInstance): void {
   });
 }
 
-/** Before a body is read: is this our name, who calls, and may they. A route without an audience is for approvers only. */
+/** Before a body is read: is this our name, who calls, and may they. A route without an audience is for approvers without limits. */
 function guard(app: FastifyInstance, parts: ServerParts): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders(parts.clock.nowMs()));
@@ -232,12 +226,13 @@ async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
   parts: ServerParts,
-  audience: Audience,
+  audience: Exclude<Audience, 'public'>,
 ): Promise<Refusal | null> {
   const found = await findCaller(parts, request);
   if (!found.ok) return found.failure;
   const caller: Caller = found.value;
-  const refused = checkAudience(caller, audience) ?? checkCrossSite(request, caller, parts.publicUrl());
+  const refused =
+    (await audienceRefusal(parts, caller.subject, audience)) ?? checkCrossSite(request, caller, parts.publicUrl());
   if (refused !== null) {
     parts.log.warn({ subject: caller.subject.id, code: refused.code, route: request.routeOptions.url }, 'refused');
     return refused;

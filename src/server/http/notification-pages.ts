@@ -2,10 +2,10 @@
 import { notificationsPage } from '../../web/pages/notifications-page.ts';
 import { notificationsView } from '../notifications/notifications-view.ts';
 import { type ApiRoutes, callerOf } from './api-route.ts';
-import { forApprover, showPage } from './page-answers.ts';
+import { forReader, showPage } from './page-answers.ts';
 
 export const notificationPages: ApiRoutes = (app, parts) => {
-  app.get('/notifications', forApprover, (request, reply) =>
+  app.get('/notifications', forReader, (request, reply) =>
     showPage(
       parts,
       request,

@@ -21,7 +21,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 
   endpoint(
-    'approver',
+    'person',
     'GET',
     '/v1/notifications',
     { summary: 'Your channels and preferences', answers: { 200: NotificationsSchema } },
@@ -32,7 +32,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'person',
     'POST',
     '/v1/notifications/preferences',
     {
@@ -47,7 +47,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'person',
     'POST',
     '/v1/notifications/channels',
     {
@@ -66,7 +66,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'person',
     'DELETE',
     '/v1/notifications/channels/:id',
     { summary: 'Remove a channel of yours', params: IdParams, answers: { 204: NoContent } },
@@ -77,7 +77,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'person',
     'POST',
     '/v1/notifications/channels/:id/test',
     {
@@ -92,7 +92,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'person',
     'GET',
     '/v1/notifications/page-token',
     {

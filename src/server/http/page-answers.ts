@@ -12,8 +12,8 @@ import { read, type ServerParts } from '../server-ports.ts';
 import { callerOf } from './api-route.ts';
 
 export const HTML = 'text/html; charset=utf-8';
-export const forApprover = { config: { audience: 'approver', isPage: true }, schema: { hide: true } } as const;
-export const forApproverOnId = { ...forApprover, schema: { hide: true, params: IdParams } };
+export const forReader = { config: { audience: 'reader', isPage: true }, schema: { hide: true } } as const;
+export const forReaderOnId = { ...forReader, schema: { hide: true, params: IdParams } };
 export const publicPage = { config: { audience: 'public', isPage: true }, schema: { hide: true } } as const;
 
 export type OnId = { readonly Params: { readonly id: string } };
@@ -47,9 +47,14 @@ export async function showPage<T>(
   );
   if (!found.ok) return sendTrouble(reply, parts);
   const { lastSeq, pending, value } = found.value;
-  const csrfToken = callerOf(request).csrfToken ?? '';
+  const { csrfToken: token, subject } = callerOf(request);
+  const csrfToken = token ?? '';
+  const isAuditor = subject.role === 'auditor';
   const passkeyName = passkeyPlace(parts.publicUrl())?.rpId ?? null;
-  const text = render({ assets: parts.assets, csrfToken, nowMs, lastSeq, pending, place, passkeyName }, value);
+  const text = render(
+    { assets: parts.assets, csrfToken, nowMs, lastSeq, pending, place, passkeyName, isAuditor },
+    value,
+  );
   if (text !== null && !NEVER_KEPT.has(place)) reply.header(KEPT_PAGE_HEADER, place);
   if (text !== null) return reply.type(HTML).send(text);
   return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is no such request.'));

@@ -24,7 +24,7 @@ import type { ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf } from './api-route.ts';
 import { appRoutes } from './app-routes.ts';
 import { devicesView } from './devices-view.ts';
-import { forApprover, forApproverOnId, HTML, type OnId, showPage } from './page-answers.ts';
+import { forReader, forReaderOnId, HTML, type OnId, showPage } from './page-answers.ts';
 import { partRoutes } from './part-routes.ts';
 import { sendMalformed } from './reply.ts';
 import { signInRoutes } from './sign-in-routes.ts';
@@ -40,7 +40,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   historyRoute(app, parts);
   const view = (grant: Grant) => grantView(grant, parts.clock.nowMs(), parts.publicUrl());
 
-  app.get<{ Querystring: { before?: string } }>('/standing', forApprover, (request, reply) => {
+  app.get<{ Querystring: { before?: string } }>('/standing', forReader, (request, reply) => {
     const search = standingSearch({ ...request.query });
     return showPage(
       parts,
@@ -52,11 +52,11 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
     );
   });
 
-  app.get('/requesters', forApprover, (request, reply) =>
+  app.get('/requesters', forReader, (request, reply) =>
     showPage(parts, request, reply, 'requesters', requesterViews, requestersPage),
   );
 
-  app.get('/rules', forApprover, (request, reply) =>
+  app.get('/rules', forReader, (request, reply) =>
     showPage(
       parts,
       request,
@@ -72,7 +72,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
     ),
   );
 
-  app.get('/devices', forApprover, (request, reply) =>
+  app.get('/devices', forReader, (request, reply) =>
     showPage(
       parts,
       request,
@@ -83,7 +83,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
     ),
   );
 
-  app.get<OnId>('/grants/:id', forApproverOnId, (request, reply) =>
+  app.get<OnId>('/grants/:id', forReaderOnId, (request, reply) =>
     showPage(
       parts,
       request,
@@ -98,7 +98,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
     ),
   );
 
-  app.get<OnId>('/enrolments/:id', forApproverOnId, (request, reply) =>
+  app.get<OnId>('/enrolments/:id', forReaderOnId, (request, reply) =>
     showPage(
       parts,
       request,
@@ -120,7 +120,7 @@ async function requesterViews(rows: StoreReader): Promise<readonly RequesterView
 }
 
 const inboxRoute: ApiRoutes = (app, parts) => {
-  app.get('/', forApprover, (request, reply) =>
+  app.get('/', forReader, (request, reply) =>
     showPage(
       parts,
       request,
@@ -145,7 +145,7 @@ const inboxRoute: ApiRoutes = (app, parts) => {
 };
 
 const historyRoute: ApiRoutes = (app, parts) => {
-  app.get<{ Querystring: { before?: string } }>('/history', forApprover, (request, reply) => {
+  app.get<{ Querystring: { before?: string } }>('/history', forReader, (request, reply) => {
     const search = historySearch({ ...request.query });
     return showPage(
       parts,

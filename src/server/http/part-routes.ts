@@ -13,11 +13,11 @@ import { aboutGrant, briefOf } from '../grants/shown-card.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
 import type { ApiRoutes } from './api-route.ts';
 import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
-import { forApproverOnId, type OnId, showPart } from './page-answers.ts';
+import { forReaderOnId, type OnId, showPart } from './page-answers.ts';
 
 export const partRoutes: ApiRoutes = (app, parts) => {
   /** As in a list, unless the whole is asked for. */
-  app.get<OnId & { Querystring: { whole?: string } }>('/parts/card/:id', forApproverOnId, (request, reply) =>
+  app.get<OnId & { Querystring: { whole?: string } }>('/parts/card/:id', forReaderOnId, (request, reply) =>
     showPart(parts, reply, (rows) => cardOf(rows, request.params.id, request.query.whole !== undefined)),
   );
 
@@ -30,7 +30,7 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   }
 
   /** What waits besides this one, the oldest first; 404 when nothing does. */
-  app.get<OnId>('/parts/next/:id', forApproverOnId, (request, reply) =>
+  app.get<OnId>('/parts/next/:id', forReaderOnId, (request, reply) =>
     showPart(parts, reply, async (rows) => {
       const waiting = await rows.waitingInTurns(NEXT_AMONG, parts.clock.nowMs());
       const others = waiting.filter(({ id }) => id !== request.params.id);
@@ -39,14 +39,14 @@ export const partRoutes: ApiRoutes = (app, parts) => {
     }),
   );
 
-  app.get<OnId>('/parts/row/:id', forApproverOnId, (request, reply) =>
+  app.get<OnId>('/parts/row/:id', forReaderOnId, (request, reply) =>
     showPart(parts, reply, async (rows) => {
       const grant = await rows.grant(request.params.id);
       return grant === undefined ? null : grantRowHtml(grantView(grant, parts.clock.nowMs(), parts.publicUrl()));
     }),
   );
 
-  app.get<OnId>('/parts/brief/:id', forApproverOnId, (request, reply) =>
+  app.get<OnId>('/parts/brief/:id', forReaderOnId, (request, reply) =>
     showPart(parts, reply, async (rows) => {
       const grant = await rows.grant(request.params.id);
       return grant === undefined ? null : briefHtml(await briefOf(parts, rows, listedGrant(grant)));
@@ -57,8 +57,8 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   app.post<OnId & { Body: { readonly scope: CommandScope } }>(
     '/parts/preview/:id',
     {
-      ...forApproverOnId,
-      schema: { ...forApproverOnId.schema, body: PreviewBodySchema },
+      ...forReaderOnId,
+      schema: { ...forReaderOnId.schema, body: PreviewBodySchema },
       bodyLimit: APPROVE_BODY_LIMIT,
     },
     (request, reply) =>
@@ -70,7 +70,7 @@ export const partRoutes: ApiRoutes = (app, parts) => {
       }),
   );
 
-  app.get<OnId>('/parts/enrolment/:id', forApproverOnId, (request, reply) =>
+  app.get<OnId>('/parts/enrolment/:id', forReaderOnId, (request, reply) =>
     showPart(parts, reply, async (rows) => {
       const enrolment = await rows.enrolment(request.params.id);
       return enrolment === undefined ? null : enrolmentCard(enrolmentView(enrolment, parts.clock.nowMs()));

@@ -52,7 +52,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 
   endpoint(
-    'approver',
+    'person',
     'POST',
     '/v1/passkeys/creation',
     {
@@ -72,7 +72,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'person',
     'POST',
     '/v1/passkeys',
     {
@@ -94,7 +94,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'person',
     'GET',
     '/v1/passkeys',
     { summary: 'The devices of this person', answers: { 200: PasskeyListSchema } },
@@ -107,7 +107,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'person',
     'POST',
     '/v1/passkeys/:id/rename',
     {
@@ -140,7 +140,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'person',
     'POST',
     '/v1/passkeys/:id/remove',
     {
@@ -159,7 +159,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'person',
     'POST',
     '/v1/recovery-codes',
     {

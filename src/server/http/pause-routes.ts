@@ -15,7 +15,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 
   endpoint(
-    'approver',
+    'reader',
     'GET',
     '/v1/pauses',
     { summary: 'Requesters that are paused', answers: { 200: PauseListSchema } },
@@ -26,7 +26,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'decider',
     'POST',
     '/v1/requesters/:id/pause',
     {

@@ -8,17 +8,22 @@ import {
   InviteBodySchema,
   PeopleSchema,
 } from '../../core/wire/passkeys.ts';
+import { PersonBodySchema } from '../../core/wire/people.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
 import { OWNER_ID } from '../identity/owner.ts';
 import { passkeyAbove, setPasskeyAbove } from '../identity/passkey-above.ts';
-import { invite, listPeople, revokePerson } from '../identity/people.ts';
+import { listPeople, revokePerson } from '../identity/people.ts';
+import { changePerson, inviteWithin } from '../identity/people-changes.ts';
 import { MAX_APPROVERS } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { textFault } from './request-fault.ts';
+
+/** Names of many requesters and hosts. */
+const PERSON_BODY_LIMIT = 128 * 1024;
 
 const ownerOnly = ({ subject, session }: Caller): Refusal | null =>
   subject.id === OWNER_ID && session !== null
@@ -29,7 +34,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 
   endpoint(
-    'approver',
+    'reader',
     'GET',
     '/v1/people',
     { summary: 'Everybody who may decide', answers: { 200: PeopleSchema } },
@@ -45,20 +50,48 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
       body: InviteBodySchema,
       answers: { 201: InvitationSchema },
     },
-    async ({ caller, body: { name, assertion } }) => {
+    async ({ caller, body: { assertion, ...body } }) => {
+      const { name, role = 'approver', limits = null } = body;
       const fault = name.trim() === '' ? 'give the person a name' : textFault(name);
       const wrong = ownerOnly(caller) ?? (fault === null ? null : refusal('request.malformed', fault));
       if (wrong !== null) return failed(wrong);
-      const confirmation = { verb: 'invite', about: name, isAsked: false };
+      const confirmation = { verb: 'invite', about: body, isAsked: false };
       const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
       if (refused !== null) return failed(refused);
       return change(parts, async (rows) => {
         if ((await rows.passkeys.approvers()).length >= MAX_APPROVERS)
           return failed(refusal('server.too_many', `this server knows ${MAX_APPROVERS} approvers, which is the most`));
         const at = { random: parts.random, nowMs: parts.clock.nowMs() };
-        const { personId, token, expiresAtMs } = await invite(rows, name.trim(), caller.subject.id, at);
+        const invited = await inviteWithin(rows, { name: name.trim(), role, limits }, caller.subject.id, at);
+        if (!invited.ok) return invited;
+        const { personId, token, expiresAtMs } = invited.value;
         const signInUrl = `${parts.publicUrl()}/sign-in/${token}`;
         return success({ status: 201 as const, body: { personId, signInUrl, expiresAtMs } });
+      });
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/people/:id',
+    {
+      summary: 'Set what somebody may decide',
+      params: IdParams,
+      body: PersonBodySchema,
+      bodyLimit: PERSON_BODY_LIMIT,
+      answers: { 204: NoContent },
+    },
+    async ({ caller, params, body: { assertion, ...body } }) => {
+      const wrong = ownerOnly(caller);
+      if (wrong !== null) return failed(wrong);
+      const confirmation = { verb: 'person', about: { id: params.id, ...body }, isAsked: false };
+      const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
+      if (refused !== null) return failed(refused);
+      return change(parts, async (rows) => {
+        const at = { by: caller.subject.id, nowMs: parts.clock.nowMs() };
+        const set = await changePerson(rows, params.id, body, at);
+        return set.ok ? success({ status: 204 as const }) : set;
       });
     },
   );
@@ -89,7 +122,7 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'reader',
     'GET',
     '/v1/approval-settings',
     { summary: 'Up to which risk an approval needs no passkey', answers: { 200: ApprovalSettingsSchema } },

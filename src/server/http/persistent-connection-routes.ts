@@ -17,7 +17,8 @@ import type { Shape } from '../../core/wire/schema-parts.ts';
 import { newKeyShare, transcriptOf } from '../../platform/connection-key.ts';
 import type { Subject } from '../../store/store.ts';
 import { type PermitSigner, sealedWith } from '../grants/permit-token.ts';
-import { byToken, checkAudience } from '../identity/authentication.ts';
+import { audienceRefusal } from '../identity/audience.ts';
+import { byToken } from '../identity/authentication.ts';
 import { MAX_STREAMS_PER_SUBJECT, MAX_UPGRADE_MS } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
@@ -142,7 +143,7 @@ function callsOf(parts: ServerParts): Calls {
       const found = await byToken(parts, `Bearer ${token}`);
       if (!found.ok) return found;
       subject = found.value.subject;
-      const refused = checkAudience(found.value, 'requester');
+      const refused = await audienceRefusal(parts, subject, 'requester');
       return refused === null ? answers[call](found.value.subject, body, signer) : failed(refused);
     }).catch((error: unknown) => {
       parts.log.error({ error, route: call }, 'failed');

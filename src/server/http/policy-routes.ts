@@ -35,7 +35,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 
   endpoint(
-    'approver',
+    'reader',
     'GET',
     '/v1/policies',
     {
@@ -96,7 +96,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     );
 
   endpoint(
-    'approver',
+    'reader',
     'GET',
     '/v1/requesters',
     { summary: 'Everybody who may ask', answers: { 200: RequesterListSchema } },
@@ -115,7 +115,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'reader',
     'GET',
     '/v1/requesters/:id/reading-evidence',
     {

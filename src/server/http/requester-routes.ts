@@ -140,7 +140,7 @@ function keepsOfAsk({ status, body }: { readonly status: number; readonly body?:
 }
 
 const mayTakeTurns = ({ role }: Subject, { state, before, cursor, id }: GrantListQuery): boolean =>
-  role === 'approver' && state === 'pending' && before === undefined && cursor === undefined && id === undefined;
+  role !== 'requester' && state === 'pending' && before === undefined && cursor === undefined && id === undefined;
 
 /** A page that is not full is the last one. */
 function nextCursor(page: readonly Grant[], limit: number): string | null {

@@ -6,21 +6,21 @@ import { runningPage, screenHtml, screenPage } from '../../web/pages/running-pag
 import { lookAtScreen, runningHosts } from '../hosts/running.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf } from './api-route.ts';
-import { forApprover, sendTrouble, showPage, showPart } from './page-answers.ts';
+import { forReader, sendTrouble, showPage, showPart } from './page-answers.ts';
 
 interface OnRunning {
   readonly Params: Shape<typeof RunningParams>;
 }
-const forApproverOnRunning = { ...forApprover, schema: { hide: true, params: RunningParams } };
+const forReaderOnRunning = { ...forReader, schema: { hide: true, params: RunningParams } };
 
 export const runningPages: ApiRoutes = (app, parts) => {
-  app.get('/sessions', forApprover, async (request, reply) => {
+  app.get('/sessions', forReader, async (request, reply) => {
     const hosts = await runningHosts(parts);
     if (!hosts.ok) return sendTrouble(reply, parts);
     return showPage(parts, request, reply, 'sessions', async () => hosts.value, runningPage);
   });
 
-  app.get<OnRunning>('/sessions/:requesterId/:id', forApproverOnRunning, async (request, reply) => {
+  app.get<OnRunning>('/sessions/:requesterId/:id', forReaderOnRunning, async (request, reply) => {
     const { params } = request;
     const hosts = await runningHosts(parts);
     if (!hosts.ok) return sendTrouble(reply, parts);
@@ -29,7 +29,7 @@ export const runningPages: ApiRoutes = (app, parts) => {
     return showPage(parts, request, reply, 'session', async () => ({ ...params, host, screen }), screenPage);
   });
 
-  app.get<OnRunning>('/parts/screen/:requesterId/:id', forApproverOnRunning, async (request, reply) => {
+  app.get<OnRunning>('/parts/screen/:requesterId/:id', forReaderOnRunning, async (request, reply) => {
     const screen = await screenOrWhy(parts, callerOf(request).subject, request.params);
     return showPart(parts, reply, async () => screenHtml(screen));
   });

@@ -13,7 +13,7 @@ export const runningRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 
   endpoint(
-    'approver',
+    'reader',
     'GET',
     '/v1/running',
     {
@@ -27,7 +27,7 @@ export const runningRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'reader',
     'GET',
     '/v1/running/:requesterId/:id/screen',
     { summary: 'What a session shows now', params: RunningParams, answers: { 200: ScreenTextSchema } },

@@ -36,7 +36,7 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
   }
 
   endpoint(
-    'approver',
+    'reader',
     'GET',
     '/v1/grants/:id/proposals',
     {
@@ -53,7 +53,7 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'decider',
     'POST',
     '/v1/grants/:id/preview',
     {

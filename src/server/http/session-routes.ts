@@ -18,7 +18,7 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 
   endpoint(
-    'approver',
+    'reader',
     'GET',
     '/v1/sessions',
     {
@@ -33,7 +33,7 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'reader',
     'GET',
     '/v1/sessions/:id',
     { summary: 'One live session', params: SessionParams, answers: { 200: SessionViewSchema } },

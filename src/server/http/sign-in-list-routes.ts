@@ -12,7 +12,7 @@ export const signInListRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 
   endpoint(
-    'approver',
+    'person',
     'GET',
     '/v1/sign-ins',
     { summary: 'The browsers in which this person is signed in', answers: { 200: SignInListSchema } },
@@ -23,7 +23,7 @@ export const signInListRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'person',
     'POST',
     '/v1/sign-ins/:id/end',
     { summary: 'Sign one browser out, at once', params: IdParams, answers: { 204: NoContent } },
@@ -36,7 +36,7 @@ export const signInListRoutes: ApiRoutes = (app, parts) => {
   );
 
   endpoint(
-    'approver',
+    'person',
     'POST',
     '/v1/sign-ins/end-others',
     { summary: 'Sign all other browsers of this person out, at once', answers: { 200: EndedSignInsSchema } },

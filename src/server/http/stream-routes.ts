@@ -96,7 +96,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
 
   app.get<{ Querystring: { after?: string } }>(
     '/v1/events',
-    route('approver', {
+    route('reader', {
       summary:
         'Every change of every grant, enrolment and policy, from now, or after Last-Event-ID or the event `after`',
       querystring: EventsQuerySchema,

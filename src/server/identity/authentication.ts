@@ -9,9 +9,6 @@ import { read, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { Together } from '../together.ts';
 import { equalInConstantTime } from './secrets.ts';
 
-/** Who may call a route: everyone without signing in, every signed-in subject, requesters only, or approvers only. */
-export type Audience = 'public' | 'authenticated' | 'requester' | 'approver';
-
 /** @property secretHash of the token or session, to look again later whether it still holds */
 export interface Caller {
   readonly subject: Subject;
@@ -70,15 +67,6 @@ async function bySession(ports: ServerPorts, secret: string): Promise<Result<Cal
   const { subject, session } = found.value;
   const csrfToken = csrfTokenOf(secret);
   return success({ subject, via: 'session', expiresAtMs: session.expiresAtMs, secretHash, session, csrfToken });
-}
-
-/** Whether this caller may use a route for `audience`; null when it may. */
-export function checkAudience(caller: Caller, audience: Audience): Refusal | null {
-  if (audience === 'requester' && caller.subject.role !== 'requester')
-    return refusal('auth.forbidden', 'only a requester may do this');
-  if (audience === 'approver' && caller.subject.role !== 'approver')
-    return refusal('auth.forbidden', 'a requester cannot decide or see this; an approver can');
-  return null;
 }
 
 /** A browser sends its cookie along with whatever another site makes it ask for; a change needs more than the cookie. */

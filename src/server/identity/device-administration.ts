@@ -10,7 +10,7 @@ import { removePasskeyIn } from './devices.ts';
 import { ensureOwner, OWNER_ID } from './owner.ts';
 import { passkeyAbove, setPasskeyAbove } from './passkey-above.ts';
 import { passkeyPlace } from './passkey-place.ts';
-import { type Invitation, invite, listPeople, revokePerson } from './people.ts';
+import { listPeople, revokePerson } from './people.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
 import { endSignIn, endSignInsOf, signInsOf } from './sign-ins.ts';
 
@@ -85,9 +85,6 @@ export const ownerRecoveryCodes = (store: Store, { nowMs }: At): Promise<Result<
   });
 
 export const allPeople = (store: Store): Promise<Result<readonly PersonView[], Failure>> => store.read(listPeople);
-
-export const invitePerson = (store: Store, name: string, { nowMs }: At): Promise<Result<Invitation, Failure>> =>
-  written(store, (rows) => invite(rows, name, null, { random, nowMs }));
 
 export const revokePersonById = (
   store: Store,

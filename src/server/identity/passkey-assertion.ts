@@ -7,6 +7,7 @@ import type { Passkey } from '../../store/passkeys.ts';
 import type { StoreWriter, Subject } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts } from '../server-ports.ts';
+import { isPerson } from './audience.ts';
 import { passkeyPlace } from './passkey-place.ts';
 import { type AuthenticatorFault, checkAssertion, type SignedAssertion } from './webauthn.ts';
 
@@ -122,7 +123,7 @@ async function use(
 }
 
 function isTheirs(passkey: Passkey, subject: Subject, wanted: WantedAssertion, { userHandle }: Assertion): boolean {
-  if (passkey.revokedAtMs !== null || subject.revokedAtMs !== null || subject.role !== 'approver') return false;
+  if (passkey.revokedAtMs !== null || subject.revokedAtMs !== null || !isPerson(subject)) return false;
   if (userHandle != null && Buffer.from(userHandle, 'base64url').toString() !== subject.id) return false;
   return wanted.subjectId === null || wanted.subjectId === subject.id;
 }

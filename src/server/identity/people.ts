@@ -1,10 +1,13 @@
 /** More people who decide: each is invited by name with a one-time link, and can be revoked. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
+import { NO_RULES, ruleOf } from '../../core/people/may-decide.ts';
 import type { PersonView } from '../../core/wire/passkeys.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
+import { isPerson } from './audience.ts';
 import { removePasskeyIn } from './devices.ts';
 import { OWNER_ID } from './owner.ts';
+import { peopleRules, personOf } from './people-rules.ts';
 import { newId, newSecret, type Random } from './secrets.ts';
 
 /** Longer than the owner's own link: it goes to another person. */
@@ -21,15 +24,16 @@ export async function invite(
   rows: StoreWriter,
   name: string,
   by: string | null,
+  role: 'approver' | 'auditor',
   { random, nowMs }: { readonly random: Random; readonly nowMs: number },
 ): Promise<Invitation> {
   const personId = newId('s', random);
   const token = newSecret(random);
   const expiresAtMs = nowMs + INVITATION_LIFETIME_MS;
   const noHost = { host: '', user: '', publicKey: null, revokedAtMs: null };
-  await rows.insertSubject({ ...noHost, id: personId, role: 'approver', name, createdAtMs: nowMs });
+  await rows.insertSubject({ ...noHost, id: personId, role, name, createdAtMs: nowMs });
   await rows.insertOwnerLink({ hash: sha256Hex(token), subjectId: personId, createdAtMs: nowMs, expiresAtMs });
-  rows.record(plainEvent('person.invited', by, nowMs, { personId, name }));
+  rows.record(plainEvent('person.invited', by, nowMs, { personId, name, role }));
   return { personId, token, expiresAtMs };
 }
 
@@ -41,24 +45,31 @@ export async function revokePerson(
   nowMs: number,
 ): Promise<boolean> {
   const person = await rows.subject(personId);
-  if (person?.role !== 'approver' || !(await rows.revokeSubject(personId, nowMs))) return false;
+  if (person === undefined || !(isPerson(person) && (await rows.revokeSubject(personId, nowMs)))) return false;
   for (const passkey of await rows.passkeys.passkeysOf(personId)) await removePasskeyIn(rows, passkey, by, nowMs);
   await rows.passkeys.replaceRecoveryCodes(personId, [], nowMs);
   rows.record(plainEvent('subject.revoked', by ?? personId, nowMs, { personId, name: person.name }));
   return true;
 }
 
-/** Everybody who may decide: people, and keys of the command line. */
+/** Everybody who decides or audits: people, and keys of the command line. Rules that cannot be read are shown as none. */
 export async function listPeople(rows: StoreReader): Promise<readonly PersonView[]> {
   const people: PersonView[] = [];
-  for (const { id, name, createdAtMs, revokedAtMs } of await rows.passkeys.approvers())
+  const rules = await peopleRules(rows);
+  for (const subject of await rows.passkeys.approvers()) {
+    const { id, name, createdAtMs, revokedAtMs } = subject;
+    const { limits, own } = ruleOf(rules.ok ? rules.value : NO_RULES, personOf(subject));
     people.push({
       id,
       name,
       isOwner: id === OWNER_ID,
+      role: subject.role === 'auditor' ? 'auditor' : 'approver',
+      limits,
+      own,
       createdAtMs,
       revokedAtMs,
       passkeys: (await rows.passkeys.passkeysOf(id)).length,
     });
+  }
   return people;
 }

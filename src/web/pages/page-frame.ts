@@ -29,6 +29,8 @@ export interface PageFrame {
   readonly place: PageName;
   /** What passkeys of this server are made for; null where it has no name. */
   readonly passkeyName: string | null;
+  /** Who is signed in decides nothing. */
+  readonly isAuditor: boolean;
 }
 
 const TITLE: Readonly<Record<PageName, string>> = {
@@ -69,7 +71,7 @@ export function page(frame: PageFrame, body: HtmlPart): string {
       <p class="connection" role="status" hidden>No connection: what you see may be out of date.</p>
       <p class="connection signed-out" role="status" hidden>You are signed out here. <a class="again" href="">Sign in again</a></p>
       <p class="decided" role="status" hidden></p>
-      <main data-place="${place}"><h1${place === 'grant' && html` class="unseen"`}>${TITLE[place]}</h1>${body}</main>
+      <main data-place="${place}"${frame.isAuditor && html` data-auditor`}><h1${place === 'grant' && html` class="unseen"`}>${TITLE[place]}</h1>${frame.isAuditor && html`<p class="note">You are an auditor: you see everything, and decide nothing.</p>`}${body}</main>
       <noscript><p class="connection">Deciding needs JavaScript.</p></noscript>`,
   );
 }

@@ -1,0 +1,109 @@
+/** `apes owner people …`: who else decides or audits, and within which limits. */
+import type { Command, Option } from 'commander';
+import { RISKS, type Risk } from '../../core/effects/permission.ts';
+import { failure } from '../../core/failure.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
+import { newOption } from '../commander.ts';
+import type { CliContext } from '../context.ts';
+import { choiceOption, foundBy } from '../option-values.ts';
+
+const MAX_NAME = 64;
+const personName = foundBy(
+  (text) => {
+    const name = text.trim();
+    return name === '' || name.length > MAX_NAME || visibleLine(name) !== name ? null : name;
+  },
+  () => failure('usage', `a name has 1 to ${MAX_NAME} visible characters`, 'apes owner people invite Grace'),
+);
+
+/** `all`, or names with commas between them. */
+const namesOf = (flag: string) =>
+  foundBy(
+    (text): readonly string[] | 'all' | null => {
+      const names = text.split(',').map((name) => name.trim());
+      if (text.trim() === 'all') return 'all';
+      return names.some((name) => name === '') ? null : names;
+    },
+    (text) => failure('usage', `${flag} is ${text}`, `write ${flag} one,two or ${flag} all`),
+  );
+
+type PersonRole = 'approver' | 'auditor';
+
+/** @property own requesters that belong to this person */
+export interface PersonOptions {
+  readonly role?: PersonRole;
+  readonly requesters?: readonly string[] | 'all';
+  readonly hosts?: readonly string[] | 'all';
+  readonly upTo?: Risk;
+  readonly own?: readonly string[] | 'all';
+  readonly unlimited?: true;
+}
+
+const roleOption = (): Option =>
+  choiceOption(
+    '--role <role>',
+    'what this person does: approver (decides) or auditor (sees everything, decides nothing)',
+    ['approver', 'auditor'],
+    (text) => failure('usage', `there is no role ${text}`, 'write approver or auditor'),
+  );
+
+const limitOptions = (): readonly Option[] => [
+  newOption('--requesters <names>', 'decides only about these requesters').argParser(namesOf('--requesters')),
+  newOption('--hosts <names>', 'decides only about requests of these hosts').argParser(namesOf('--hosts')),
+  choiceOption(
+    '--up-to <risk>',
+    'decides only up to this risk; a line that cannot be read counts as critical',
+    RISKS,
+    (text) => failure('usage', `there is no risk ${text}`, `write ${RISKS.join(', ')}`),
+  ),
+];
+
+const actions = () => import('./people-here.ts');
+
+export function registerOwnerPeople(owner: Command, context: CliContext): void {
+  const people = owner.command('people').description('who else decides or audits');
+  people
+    .command('list')
+    .description('people and keys, with their limits and devices')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async () => (await actions()).peopleList(context)));
+  const invite = people
+    .command('invite')
+    .argument('<name>', '', personName)
+    .description(
+      'a one-time link for another person, good for 24 hours; without limits this person decides like the owner',
+    )
+    .addOption(roleOption());
+  for (const option of limitOptions()) invite.addOption(option);
+  invite
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle(async (name: string, options: PersonOptions) =>
+        (await actions()).personInvite(context, name, options),
+      ),
+    );
+  const set = people
+    .command('set <person>')
+    .description('change what a person may decide; what is not named stays as it is')
+    .addOption(roleOption());
+  for (const option of limitOptions()) set.addOption(option);
+  set
+    .addOption(
+      newOption(
+        '--own <requesters>',
+        'requesters that belong to this person, who approves none of their requests',
+      ).argParser(namesOf('--own')),
+    )
+    .option('--unlimited', 'without any limit, like the owner')
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle(async (person: string, options: PersonOptions) =>
+        (await actions()).personSet(context, person, options),
+      ),
+    );
+  people
+    .command('revoke <id>')
+    .description('end the right to decide; sessions, devices and codes stop at once')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async (id: string) => (await actions()).personRevoke(context, id)));
+}

@@ -1,0 +1,132 @@
+/** People and their limits in the database of this installation's server, running or not. */
+import { type Failure, failure } from '../../core/failure.ts';
+import { limitsText } from '../../core/people/limits-text.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
+import type { Limits } from '../../core/wire/limits.ts';
+import type { PersonView } from '../../core/wire/passkeys.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Store } from '../../store/store.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { ownServer } from '../server/local-database.ts';
+import { day, inDatabase } from './devices-here.ts';
+import type { PersonOptions } from './owner-people.ts';
+
+/** Loaded only by the verbs that need it. */
+const administration = () => import('../../server/identity/device-administration.ts');
+const peopleAdministration = () => import('../../server/identity/people-administration.ts');
+
+const now = () => ({ nowMs: systemClock.nowMs() });
+
+export async function peopleList(context: CliContext): Promise<Ending> {
+  const found = await inDatabase(context, async (store) => (await administration()).allPeople(store));
+  if (!found.ok) return failing(found.failure);
+  return answering(
+    { people: found.value },
+    found.value.length === 0 ? 'nobody yet: apes owner link\n' : found.value.map(personText).join(''),
+  );
+}
+
+function personText({ id, name, passkeys, createdAtMs, revokedAtMs, role, limits, own }: PersonView): string {
+  const state = revokedAtMs === null ? '' : `, revoked ${day(revokedAtMs)}`;
+  const kind = role === 'auditor' ? ', auditor' : limits === null ? '' : `, ${visibleLine(limitsText(limits))}`;
+  const theirs = own.length === 0 ? '' : `, owns ${own.join(' ')}`;
+  return `${id}  ${visibleLine(name)}, since ${day(createdAtMs)}, devices: ${passkeys}${kind}${theirs}${state}\n`;
+}
+
+export async function personInvite(context: CliContext, name: string, options: PersonOptions): Promise<Ending> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return failing(installation.failure);
+  const server = await ownServer(installation.value);
+  if (!server.ok) return failing(server.failure);
+  const { role = 'approver' } = options;
+  const invited = await inDatabase(context, async (store) => {
+    const limits = await limitsFrom(store, options, null);
+    if (!limits.ok) return limits;
+    if (role === 'auditor' && limits.value !== null) return failed(noLimits);
+    return (await peopleAdministration()).invitePerson(store, name, role, limits.value, now());
+  });
+  if (!invited.ok) return failing(invited.failure);
+  const { personId, token, expiresAtMs } = invited.value;
+  const signInUrl = `${server.value.publicUrl}/sign-in/${token}`;
+  const does = role === 'auditor' ? 'sees everything' : 'decides';
+  return answering(
+    { personId, signInUrl, expiresAtMs },
+    `For ${name} (one use, within 24 hours; whoever opens it ${does} from then on):\n  ${signInUrl}\n`,
+  );
+}
+
+const noLimits = failure(
+  'usage',
+  'an auditor decides nothing, so limits say nothing',
+  'leave --requesters, --hosts and --up-to out',
+);
+
+export async function personSet(context: CliContext, text: string, options: PersonOptions): Promise<Ending> {
+  if (Object.keys(options).every((name) => name === 'json'))
+    return failing(failure('usage', 'nothing to change is named', 'apes owner people set --help'));
+  const set = await inDatabase(context, async (store) => {
+    const { personId, readPeopleRules, requesterIds, setPerson } = await peopleAdministration();
+    const id = await personId(store, text);
+    if (!id.ok) return id;
+    const rules = await readPeopleRules(store);
+    if (!rules.ok) return rules;
+    const before = rules.value.persons.find((each) => each.id === id.value)?.limits ?? null;
+    const limits = options.unlimited === true ? success(null) : await limitsFrom(store, options, before);
+    if (!limits.ok) return limits;
+    const own = options.own === undefined ? null : await ownOf(store, options.own, requesterIds);
+    if (own !== null && !own.ok) return own;
+    const { role } = options;
+    const change = {
+      ...(role === undefined ? {} : { role }),
+      ...(own === null ? {} : { own: own.value }),
+      limits: limits.value,
+    };
+    const done = await setPerson(store, id.value, change, now());
+    return done.ok ? (await administration()).allPeople(store) : done;
+  });
+  if (!set.ok) return failing(set.failure);
+  const [person] = set.value.filter(({ id, name }) => id === text || name === text);
+  return answering({ person: person ?? null }, person === undefined ? '' : personText(person));
+}
+
+async function ownOf(
+  store: Store,
+  own: NonNullable<PersonOptions['own']>,
+  find: (store: Store, texts: readonly string[]) => Promise<Result<readonly string[], Failure>>,
+): Promise<Result<readonly string[], Failure>> {
+  if (own === 'all') return failed(failure('usage', '--own names requesters', 'write --own one,two or --own none'));
+  return own.length === 1 && own[0] === 'none' ? success([]) : find(store, own);
+}
+
+/** Null where no limit is named, and there was none. */
+async function limitsFrom(
+  store: Store,
+  { requesters, hosts, upTo }: PersonOptions,
+  before: Limits | null,
+): Promise<Result<Limits | null, Failure>> {
+  if (requesters === undefined && hosts === undefined && upTo === undefined) return success(before);
+  const { requesterIds } = await peopleAdministration();
+  const ids = requesters === undefined || requesters === 'all' ? null : await requesterIds(store, requesters);
+  if (ids !== null && !ids.ok) return ids;
+  return success({
+    requesters: requesters === undefined ? (before?.requesters ?? null) : (ids?.value ?? null),
+    hosts: hosts === undefined ? (before?.hosts ?? null) : hosts === 'all' ? null : hosts,
+    upTo: upTo ?? before?.upTo ?? 'critical',
+  });
+}
+
+export async function personRevoke(context: CliContext, id: string): Promise<Ending> {
+  const revoked = await inDatabase(context, async (store) =>
+    (await administration()).revokePersonById(store, id, now()),
+  );
+  if (!revoked.ok) return failing(revoked.failure);
+  if (revoked.value === 'revoked')
+    return answering({ revoked: id }, 'revoked; sessions, devices and codes have stopped\n');
+  if (revoked.value === 'owner')
+    return failing(failure('usage', 'the owner cannot be revoked', 'apes owner devices remove ID removes a device'));
+  return failing(
+    failure('usage', `nobody who decides has the id ${visibleLine(id)}`, 'apes owner people list shows them'),
+  );
+}

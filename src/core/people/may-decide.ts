@@ -1,0 +1,91 @@
+/** Whether a person may decide about a request. Pure: the same function on the server and on the host. */
+import { RISKS, type Risk } from '../effects/permission.ts';
+import type { Limits } from '../wire/limits.ts';
+import type { Delegation, PeopleRules, PersonRule } from '../wire/people.ts';
+
+/**
+ * @property risk  of what would run; null: not known, which counts as critical
+ * @property nowMs when it is decided or used: what is delegated ends by it
+ */
+export interface ToDecide {
+  readonly requesterId: string;
+  readonly host: string;
+  readonly risk: Risk | null;
+  readonly nowMs: number;
+}
+
+/** `own`: by the person's own limits. `delegated`: only for another person, until then. */
+export type Authority =
+  | { readonly kind: 'own' }
+  | { readonly kind: 'delegated'; readonly from: string; readonly untilMs: number }
+  | { readonly kind: 'none'; readonly why: 'no-decider' | 'own-request' | 'limits' };
+
+export const NO_RULES: PeopleRules = {
+  quorum: { low: 1, medium: 1, high: 1, critical: 1 },
+  persons: [],
+  delegations: [],
+};
+
+const NO_LIMITS: Omit<PersonRule, 'id'> = { limits: null, own: [] };
+
+export const ruleOf = ({ persons }: PeopleRules, id: string): Omit<PersonRule, 'id'> =>
+  persons.find((each) => each.id === id) ?? NO_LIMITS;
+
+/**
+ * @param deciders the people who decide at all: the approval of another one does not count, nor can it be delegated
+ */
+export function authorityOf(
+  rules: PeopleRules,
+  deciders: ReadonlySet<string>,
+  personId: string,
+  what: ToDecide,
+): Authority {
+  if (!deciders.has(personId)) return { kind: 'none', why: 'no-decider' };
+  const { limits, own } = ruleOf(rules, personId);
+  if (own.includes(what.requesterId)) return { kind: 'none', why: 'own-request' };
+  if (isWithin(limits, what)) return { kind: 'own' };
+  const delegated = rules.delegations
+    .filter((each) => each.to === personId && isLent(rules, deciders, each, what))
+    .toSorted((left, right) => right.untilMs - left.untilMs)[0];
+  return delegated === undefined
+    ? { kind: 'none', why: 'limits' }
+    : { kind: 'delegated', from: delegated.from, untilMs: delegated.untilMs };
+}
+
+/** What was lent is not lent on: only the limits of the person's own count here. */
+function isLent(
+  rules: PeopleRules,
+  deciders: ReadonlySet<string>,
+  { from, untilMs }: Delegation,
+  what: ToDecide,
+): boolean {
+  const { limits, own } = ruleOf(rules, from);
+  return deciders.has(from) && what.nowMs < untilMs && !own.includes(what.requesterId) && isWithin(limits, what);
+}
+
+function isWithin(limits: Limits | null, { requesterId, host, risk }: ToDecide): boolean {
+  if (limits === null) return true;
+  if (limits.requesters !== null && !limits.requesters.includes(requesterId)) return false;
+  if (limits.hosts !== null && !limits.hosts.includes(host)) return false;
+  return rankOf(risk) <= rankOf(limits.upTo);
+}
+
+/** What is not known, and what is no risk at all, counts as the highest. */
+function rankOf(risk: Risk | null): number {
+  const rank = risk === null ? -1 : RISKS.indexOf(risk);
+  return rank < 0 ? RISKS.length - 1 : rank;
+}
+
+/** How many people an approval of this risk takes: the most that it or a lower risk takes. */
+export const neededFor = ({ quorum }: PeopleRules, risk: Risk | null): number =>
+  Math.max(1, ...RISKS.slice(0, rankOf(risk) + 1).map((each) => quorum[each]));
+
+/** Those whose approval counts, each once, in whatever order and with however many keys they signed. */
+export function countedPersons(
+  rules: PeopleRules,
+  deciders: ReadonlySet<string>,
+  persons: readonly string[],
+  what: ToDecide,
+): readonly string[] {
+  return [...new Set(persons)].filter((id) => authorityOf(rules, deciders, id, what).kind !== 'none');
+}

@@ -1,0 +1,80 @@
+/** Whether this approver may decide this request: the owner's rules for people, looked at inside the transaction. */
+import type { Risk } from '../../core/effects/permission.ts';
+import type { Grant } from '../../core/grant/grant.ts';
+import { type Authority, authorityOf, ruleOf, type ToDecide } from '../../core/people/may-decide.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { GrantScope } from '../../core/scope/command-scope.ts';
+import type { PeopleRules } from '../../core/wire/people.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
+import { decidersOf, peopleRules, personOf } from '../identity/people-rules.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import type { ServerParts } from '../server-ports.ts';
+import { approvalRisk } from './approval-risk.ts';
+
+/**
+ * @property risk  of the request and of all that its scope lets run; null: not known
+ * @property endMs when what is approved ends at the latest; null: the approver says so alone
+ */
+export interface ApprovalAuthority {
+  readonly personId: string;
+  readonly rules: PeopleRules;
+  readonly deciders: ReadonlySet<string>;
+  readonly risk: Risk | null;
+  readonly endMs: number | null;
+}
+
+export async function approvalAuthority(
+  parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
+  rows: StoreReader,
+  by: Subject,
+  grant: Grant,
+  scope: GrantScope | null,
+  nowMs: number,
+): Promise<Result<ApprovalAuthority, Refusal>> {
+  const found = await peopleRules(rows);
+  if (!found.ok) return found;
+  const rules = found.value;
+  const [personId, deciders] = [personOf(by), await decidersOf(rows)];
+  const risk = isRiskNeeded(rules) ? await approvalRisk(parts, rows, grant, scope) : 'low';
+  const authority = authorityOf(rules, deciders, personId, whatOf(grant, risk, nowMs));
+  if (authority.kind === 'none') return failed(refusal(CODE[authority.why], MESSAGE[authority.why], grant));
+  return success({ personId, rules, deciders, risk, endMs: authority.kind === 'delegated' ? authority.untilMs : null });
+}
+
+/** The line is read only where something depends on it. */
+const isRiskNeeded = ({ quorum, persons }: PeopleRules): boolean =>
+  persons.some(({ limits }) => limits !== null) || Object.values(quorum).some((count) => count > 1);
+
+const whatOf = ({ requesterId, request }: Grant, risk: Risk | null, nowMs: number): ToDecide => ({
+  requesterId,
+  host: request.host,
+  risk,
+  nowMs,
+});
+
+type Why = Extract<Authority, { readonly kind: 'none' }>['why'];
+const CODE = {
+  'no-decider': 'auth.forbidden',
+  'own-request': 'approver.own_request',
+  limits: 'approver.limits',
+} as const satisfies Readonly<Record<Why, string>>;
+const MESSAGE: Readonly<Record<Why, string>> = {
+  'no-decider': 'you decide nothing here',
+  'own-request': 'this requester is yours: another person decides about its requests',
+  limits: 'this is beyond what you may decide; an approver with wider limits can',
+};
+
+/** To deny takes no risk, so the limit of the risk does not count; requesters and hosts of other people are theirs. */
+export async function denialRefusal(
+  rows: StoreReader,
+  by: Subject,
+  grant: Grant,
+  nowMs: number,
+): Promise<Refusal | null> {
+  const rules = await peopleRules(rows);
+  if (!rules.ok) return null; // to deny is never kept back
+  const personId = personOf(by);
+  const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // as if it were withdrawn
+  const { kind } = authorityOf(rules.value, await decidersOf(rows), personId, whatOf(grant, 'low', nowMs));
+  return kind !== 'none' || isOwn ? null : refusal('approver.limits', MESSAGE.limits, grant);
+}

@@ -1,0 +1,46 @@
+/** Which kinds of caller may use a route. Each route names one audience; one that names none is for approvers without limits. */
+import type { Role, Subject } from '../../store/store.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { read, type ServerPorts } from '../server-ports.ts';
+import { limitsOf } from './people-rules.ts';
+
+/**
+ * `authenticated`: every subject that signed in. `reader`: who sees everything. `person`: a person's own devices, sign-ins and
+ * notifications. `decider`: who decides requests, within limits that the decision itself looks at. `approver`: who has no
+ * limits, and also decides who asks, what is never asked, and who else decides.
+ */
+export type Audience = 'public' | 'authenticated' | 'requester' | 'reader' | 'person' | 'decider' | 'approver';
+
+const ROLES: Readonly<Record<Exclude<Audience, 'public'>, readonly Role[]>> = {
+  authenticated: ['requester', 'approver', 'auditor', 'break-glass'],
+  requester: ['requester'],
+  reader: ['approver', 'auditor', 'break-glass'],
+  person: ['approver', 'auditor'],
+  decider: ['approver', 'break-glass'],
+  approver: ['approver'],
+};
+
+export const isPerson = ({ role }: Pick<Subject, 'role'>): boolean => ROLES.person.includes(role);
+
+/** Null when this subject may use a route for `audience`. */
+export async function audienceRefusal(
+  ports: ServerPorts,
+  subject: Subject,
+  audience: Exclude<Audience, 'public'>,
+): Promise<Refusal | null> {
+  const { role } = subject;
+  if (!ROLES[audience].includes(role)) return refusal('auth.forbidden', WHY_NOT[role]);
+  if (audience !== 'approver') return null;
+  const limits = await read(ports, async (rows) => limitsOf(rows, subject));
+  if (!limits.ok) return limits.failure;
+  return limits.value === null
+    ? null
+    : refusal('auth.forbidden', 'you decide requests within limits; only an approver without limits may do this');
+}
+
+const WHY_NOT: Readonly<Record<Role, string>> = {
+  requester: 'a requester cannot decide or see this; an approver can',
+  approver: 'only a requester may do this',
+  auditor: 'an auditor sees everything and changes nothing; an approver can',
+  'break-glass': 'a break-glass code decides requests, and changes nothing else',
+};

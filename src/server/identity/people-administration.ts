@@ -1,0 +1,85 @@
+/** The rules for people, changed in the database itself, without the network: for the command line. */
+import { randomBytes } from 'node:crypto';
+import { type Failure, failure } from '../../core/failure.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { Limits } from '../../core/wire/limits.ts';
+import type { PeopleRules } from '../../core/wire/people.ts';
+import type { Store, StoreReader, StoreWriter, Subject } from '../../store/store.ts';
+import type { Refusal } from '../refusal.ts';
+import type { Invitation } from './people.ts';
+import { changePerson, inviteWithin, type PersonChange } from './people-changes.ts';
+import { peopleRules } from './people-rules.ts';
+
+const random = (bytes: number) => randomBytes(bytes);
+
+interface At {
+  readonly nowMs: number;
+}
+
+/** A refusal here is a failure of the command line. */
+export async function writtenBy<T>(
+  store: Store,
+  work: (rows: StoreWriter) => Promise<Result<T, Refusal>>,
+): Promise<Result<T, Failure>> {
+  const done = await store.write(work);
+  if (!done.ok) return done;
+  const { value } = done.value;
+  return value.ok ? value : failed(failureOf(value.failure));
+}
+
+const failureOf = ({ code, message }: Refusal): Failure => failure('usage', message, undefined, code);
+
+export const readPeopleRules = async (store: Store): Promise<Result<PeopleRules, Failure>> => {
+  const found = await store.read(peopleRules);
+  if (!found.ok) return found;
+  return found.value.ok ? found.value : failed(failureOf(found.value.failure));
+};
+
+export const invitePerson = (
+  store: Store,
+  name: string,
+  role: 'approver' | 'auditor',
+  limits: Limits | null,
+  { nowMs }: At,
+): Promise<Result<Invitation, Failure>> =>
+  writtenBy(store, (rows) => inviteWithin(rows, { name, role, limits }, null, { random, nowMs }));
+
+export const setPerson = (
+  store: Store,
+  id: string,
+  change: PersonChange,
+  { nowMs }: At,
+): Promise<Result<PeopleRules, Failure>> =>
+  writtenBy(store, (rows) => changePerson(rows, id, change, { by: null, nowMs }));
+
+/** @param texts ids, or names that only one of them has */
+export const requesterIds = (store: Store, texts: readonly string[]): Promise<Result<readonly string[], Failure>> =>
+  idsOf(store, texts, async (rows) => rows.requesters(), 'requester', 'the page *Requesters* shows them');
+
+/** @param text an id, or a name that only one of them has */
+export async function personId(store: Store, text: string): Promise<Result<string, Failure>> {
+  const found = await idsOf(store, [text], (rows) => rows.passkeys.approvers(), 'person', 'apes owner people list');
+  return found.ok ? success(found.value[0] ?? '') : found;
+}
+
+async function idsOf(
+  store: Store,
+  texts: readonly string[],
+  all: (rows: StoreReader) => Promise<readonly Pick<Subject, 'id' | 'name' | 'revokedAtMs'>[]>,
+  noun: string,
+  advice: string,
+): Promise<Result<readonly string[], Failure>> {
+  const found = await store.read(all);
+  if (!found.ok) return found;
+  const known = found.value.filter(({ revokedAtMs }) => revokedAtMs === null);
+  const ids: string[] = [];
+  for (const text of texts) {
+    const fitting = known.filter(({ id, name }) => id === text || name === text);
+    const [one] = fitting.filter(({ id }) => id === text).concat(fitting);
+    if (one === undefined) return failed(failure('usage', `there is no ${noun} ${text}`, advice));
+    if (one.id !== text && fitting.length > 1)
+      return failed(failure('usage', `${fitting.length} of them are called ${text}`, 'write the id in its place'));
+    ids.push(one.id);
+  }
+  return success(ids);
+}

@@ -1,0 +1,91 @@
+/** Changes of the rules for people, the same from a page and from the command line. */
+import { ruleOf } from '../../core/people/may-decide.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { Limits } from '../../core/wire/limits.ts';
+import type { PeopleRules } from '../../core/wire/people.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { OWNER_ID } from './owner.ts';
+import { type Invitation, invite } from './people.ts';
+import { changePeopleRules, peopleRules } from './people-rules.ts';
+import type { Random } from './secrets.ts';
+
+/** @property by null: the owner of the server's machine */
+export interface ChangedBy {
+  readonly by: string | null;
+  readonly nowMs: number;
+}
+
+/** What is left out stays as it is. */
+export interface PersonChange {
+  readonly role?: 'approver' | 'auditor';
+  readonly limits?: Limits | null;
+  readonly own?: readonly string[];
+}
+
+const noPerson = refusal('person.not_found', 'there is no such person, or they were revoked already');
+
+export async function changePerson(
+  rows: StoreWriter,
+  id: string,
+  { role, limits, own }: PersonChange,
+  { by, nowMs }: ChangedBy,
+): Promise<Result<PeopleRules, Refusal>> {
+  const wrong = (await personFault(rows, id, role, limits)) ?? (await requestersFault(rows, limits, own));
+  if (wrong !== null) return failed(wrong);
+  if (role !== undefined && !(await rows.changeRole(id, role))) return failed(noPerson);
+  return changePeopleRules(rows, by, nowMs, (rules) => {
+    const before = ruleOf(rules, id);
+    const next = { id, limits: limits === undefined ? before.limits : limits, own: own ?? before.own };
+    return success({ ...rules, persons: [...rules.persons.filter((each) => each.id !== id), next] });
+  });
+}
+
+/** The owner decides everything: that is how a mistake in these rules is undone. */
+async function personFault(
+  rows: StoreReader,
+  id: string,
+  role: PersonChange['role'],
+  limits: PersonChange['limits'],
+): Promise<Refusal | null> {
+  if (id === OWNER_ID)
+    return role === 'auditor' || (limits ?? null) !== null
+      ? refusal('auth.forbidden', 'the owner has no limits; invite yourself under another name to decide within some')
+      : null;
+  const person = await rows.subject(id);
+  const isPerson = person?.role === 'approver' || person?.role === 'auditor';
+  return isPerson && person.publicKey === null && person.revokedAtMs === null ? null : noPerson;
+}
+
+async function requestersFault(
+  rows: StoreReader,
+  limits: PersonChange['limits'],
+  own: PersonChange['own'],
+): Promise<Refusal | null> {
+  for (const id of [...(limits?.requesters ?? []), ...(own ?? [])])
+    if ((await rows.subject(id))?.role !== 'requester')
+      return refusal('requester.not_found', `there is no requester ${id.slice(0, 64)}`);
+  return null;
+}
+
+/** An invitation of a person who has these limits from the first moment on. */
+export async function inviteWithin(
+  rows: StoreWriter,
+  {
+    name,
+    role,
+    limits,
+  }: { readonly name: string; readonly role: 'approver' | 'auditor'; readonly limits: Limits | null },
+  by: string | null,
+  at: { readonly random: Random; readonly nowMs: number },
+): Promise<Result<Invitation, Refusal>> {
+  const wrong = await requestersFault(rows, limits, undefined);
+  if (wrong !== null) return failed(wrong);
+  const rules = await peopleRules(rows);
+  if (!rules.ok) return rules;
+  const invitation = await invite(rows, name, by, role, at);
+  if (limits === null) return success(invitation);
+  const set = await changePerson(rows, invitation.personId, { limits }, { by, nowMs: at.nowMs });
+  if (!set.ok) throw new Error(set.failure.message); // the invitation goes with it
+  return success(invitation);
+}

@@ -1,0 +1,194 @@
+/** What each kind of person may call and decide: limits, one's own requests, and an auditor who decides nothing. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { NO_RULES } from '../../src/core/people/may-decide.ts';
+import type { ErrorBody } from '../../src/core/wire/error.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
+import type { Limits } from '../../src/core/wire/limits.ts';
+import { setPerson } from '../../src/server/identity/people-administration.ts';
+import { type Person, TestServer } from '../component/server-fixture.ts';
+
+type Headers = Readonly<Record<string, string>>;
+let server: TestServer;
+let agent: Person;
+let other: Person;
+let owner: Headers;
+let auditor: Headers;
+let limited: { id: string; headers: Headers };
+const LIMITS: Limits = { requesters: null, hosts: ['box'], upTo: 'critical' };
+beforeAll(async () => {
+  server = await TestServer.start();
+  agent = await server.requester();
+  other = await server.requester('other');
+  owner = await server.owner();
+  auditor = (await server.person('Audrey', 'auditor')).headers;
+  limited = await server.person('Lim', 'approver', LIMITS);
+});
+afterAll(() => server.stop());
+
+type Routes = { paths: Record<string, Record<string, unknown>> };
+async function routes(): Promise<readonly (readonly [string, string])[]> {
+  const { paths } = (await server.call<Routes>('GET', '/openapi.json')).body;
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
+  );
+}
+
+/** Own devices, sign-ins and notifications; and what needs no sign-in. */
+const OF_ONESELF = /^\/v1\/(passkeys|recovery-codes|sign-ins|sign-in|notifications|auth|enrolments$|session$|healthz)/;
+const bodyFor = (path: string) => {
+  if (path.endsWith('/approve') || path.endsWith('/approval-document')) return { version: 1, term: { kind: 'once' } };
+  return path.endsWith('/deny') || path.endsWith('/revoke') ? { version: 1 } : {};
+};
+const NOTHING = { digest: null, resultDigest: null, bytes: null, danger: null };
+const READ = { verb: 'read' as const, path: '/home/agent/x', askedPath: '/home/agent/x', ...NOTHING };
+const state = async (id: string) => (await server.call<GrantView>('GET', `/v1/grants/${id}`, owner)).body;
+const approve = (by: Headers, grant: GrantView, more: object = {}) =>
+  server.decide(by, grant.id, 'approve', { version: grant.version, term: { kind: 'once' }, ...more });
+
+describe('an auditor', () => {
+  it('reads what an approver reads, and gets 403 from every route that changes something of another', async () => {
+    const grant = await server.pending(agent, 'audited');
+    const refused: string[] = [];
+    for (const [method, path] of await routes()) {
+      if (method === 'GET' || OF_ONESELF.test(path)) continue;
+      const answer = await server.call<ErrorBody>(method, path.replace('{id}', grant.id), auditor, bodyFor(path));
+      // What every subject may ask for tells something, and changes nothing.
+      if (path === '/v1/explain') continue;
+      expect([method, path, answer.status, answer.body.error.code]).toEqual([method, path, 403, 'auth.forbidden']);
+      refused.push(`${method} ${path}`);
+    }
+    expect(refused).toEqual(
+      expect.arrayContaining([
+        'POST /v1/grants/{id}/approve',
+        'POST /v1/grants/{id}/deny',
+        'POST /v1/grants/{id}/revoke',
+        'POST /v1/policies',
+        'POST /v1/people',
+        'POST /v1/people/{id}',
+        'POST /v1/approver-lists',
+        'POST /v1/enrolments/{id}/approve',
+        'POST /v1/requesters/{id}/resume',
+      ]),
+    );
+    expect(await state(grant.id)).toMatchObject({ state: 'pending', version: 1 });
+    for (const path of ['/v1/audit', '/v1/grants', `/v1/grants/${grant.id}`, '/v1/people', '/v1/policies'])
+      expect([path, (await server.call('GET', path, auditor)).status]).toEqual([path, 200]);
+  });
+
+  it('gets the pages, which say so', async () => {
+    for (const path of ['/', '/standing', '/history', '/rules', '/requesters', '/devices']) {
+      const page = await server.call<string>('GET', path, auditor);
+      expect([path, page.status]).toEqual([path, 200]);
+      expect(page.body).toContain('You are an auditor');
+    }
+  });
+
+  it('is one from the moment on in which an approver becomes one, also in sessions that are open', async () => {
+    const person = await server.person('Bob');
+    const grant = await server.pending(agent, 'of bob');
+    const at = { nowMs: Date.now() };
+    expect((await setPerson(server.running.store, person.id, { role: 'auditor' }, at)).ok).toBe(true);
+    expect((await approve(person.headers, grant)).status).toBe(403);
+    expect((await setPerson(server.running.store, person.id, { role: 'approver' }, at)).ok).toBe(true);
+    expect((await approve(person.headers, grant)).body.state).toBe('approved');
+  });
+});
+
+describe('an approver with limits', () => {
+  const within = (more: Partial<Limits>) => setLimits({ ...LIMITS, ...more });
+  async function setLimits(limits: Limits | null, own: readonly string[] = []) {
+    const set = await setPerson(server.running.store, limited.id, { limits, own }, { nowMs: Date.now() });
+    expect(set.ok).toBe(true);
+  }
+
+  it('decides requests, and nothing about who asks, what is never asked and who decides', async () => {
+    await within({});
+    const grant = await server.pending(agent, 'managed');
+    const OPEN =
+      /^POST \/v1\/(grants\/\{id\}\/(approve|approval-document|deny|revoke|preview)|requesters\/\{id\}\/pause|explain)$/;
+    for (const [method, path] of await routes()) {
+      if (method === 'GET' || OF_ONESELF.test(path) || OPEN.test(`${method} ${path}`)) continue;
+      const answer = await server.call<ErrorBody>(
+        method,
+        path.replace('{id}', grant.id),
+        limited.headers,
+        bodyFor(path),
+      );
+      expect([method, path, answer.status, answer.body.error.code]).toEqual([method, path, 403, 'auth.forbidden']);
+    }
+  });
+
+  it.each([
+    ['another requester', (): Partial<Limits> => ({ requesters: [other.id] })],
+    ['another host', (): Partial<Limits> => ({ hosts: ['else'] })],
+    ['no requester at all', (): Partial<Limits> => ({ requesters: [] })],
+    ['no host at all', (): Partial<Limits> => ({ hosts: [] })],
+    ['a lower risk, for a line that cannot be read', (): Partial<Limits> => ({ upTo: 'high' })],
+  ])('approves nothing beyond: %s', async (what, limits) => {
+    await within(limits());
+    const grant = await server.pending(agent, `eval "$X" # ${what}`);
+    const answer = await approve(limited.headers, grant);
+    expect([answer.status, answer.body.error.code]).toEqual([403, 'approver.limits']);
+    expect(await state(grant.id)).toMatchObject({ state: 'pending', version: 1 });
+  });
+
+  it('approves and denies within them', async () => {
+    await within({ requesters: [agent.id] });
+    expect((await approve(limited.headers, await server.pending(agent, 'within'))).body.state).toBe('approved');
+    const grant = await server.pending(agent, 'denied within');
+    expect((await server.decide(limited.headers, grant.id, 'deny', { version: 1 })).body.state).toBe('denied');
+  });
+
+  it('denies what risks more, and nothing of requesters that are not theirs', async () => {
+    await within({ requesters: [agent.id], upTo: 'low' });
+    const risky = await server.pending(agent, 'eval "$Y"');
+    expect((await server.decide(limited.headers, risky.id, 'deny', { version: 1 })).body.state).toBe('denied');
+    const foreign = await server.pending(other, 'foreign');
+    const answer = await server.decide(limited.headers, foreign.id, 'deny', { version: 1 });
+    expect(answer.body.error.code).toBe('approver.limits');
+  });
+
+  it('is held to the risk of the scope too, not of the request alone', async () => {
+    await within({ upTo: 'low' });
+    const grant = await server.pending(agent, 'Read', {
+      kind: 'file',
+      files: [READ],
+    });
+    const scope = { operations: ['read', 'write'], pathPrefix: '/home/agent' };
+    const answer = await approve(limited.headers, grant, { term: { kind: 'always' }, scope });
+    expect(answer.body.error.code).toBe('approver.limits');
+    expect((await approve(limited.headers, grant)).body.state).toBe('approved');
+  });
+
+  it('approves nothing that their own requester asks for, whatever the limits; and may deny it', async () => {
+    await setLimits(null, [agent.id]);
+    const grant = await server.pending(agent, 'mine');
+    const answer = await approve(limited.headers, grant);
+    expect([answer.status, answer.body.error.code]).toEqual([403, 'approver.own_request']);
+    expect((await approve(limited.headers, await server.pending(other, 'not mine'))).body.state).toBe('approved');
+    expect((await server.decide(limited.headers, grant.id, 'deny', { version: 1 })).body.state).toBe('denied');
+  });
+});
+
+describe('rules for people', () => {
+  it('that cannot be read let nobody approve, and let everybody deny', async () => {
+    const grant = await server.pending(agent, 'damaged');
+    const put = (value: string) => server.running.store.write((rows) => rows.passkeys.setOwnerSetting('people', value));
+    for (const text of ['{', '{}', JSON.stringify({ ...NO_RULES, persons: [{ id: 's_x' }] })]) {
+      await put(text);
+      expect([text, (await approve(owner, grant)).status]).toEqual([text, 503]);
+    }
+    expect((await server.decide(owner, grant.id, 'deny', { version: 1 })).body.state).toBe('denied');
+    await put(JSON.stringify(NO_RULES));
+  });
+
+  it('never limit the owner, and name no stranger', async () => {
+    const at = { nowMs: Date.now() };
+    const set = (id: string, change: object) => setPerson(server.running.store, id, change, at);
+    expect(await set('s_owner', { limits: LIMITS })).toMatchObject({ ok: false });
+    expect(await set('s_owner', { role: 'auditor' })).toMatchObject({ ok: false });
+    expect(await set(agent.id, { role: 'approver' })).toMatchObject({ ok: false });
+    expect(await set('s_nobody', { limits: LIMITS })).toMatchObject({ ok: false });
+    expect(await set(limited.id, { own: ['s_nobody'] })).toMatchObject({ ok: false });
+  });
+});
