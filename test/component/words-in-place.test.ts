@@ -202,6 +202,6 @@ it('a server with what was looked up says the same, and without one part of it n
   );
   for (const part of ['matches', 'hidden', 'bare', 'linksOut'] as const) {
     expect(hostFacts[part].length, part).toBeGreaterThan(0);
-    expect(there({ ...hostFacts, [part]: [] }), part).toMatchObject({ isComplete: false, demands: null });
+    expect(there({ ...hostFacts, [part]: [] }), part).toMatchObject({ isComplete: false, requiredPermissions: null });
   }
 });
