@@ -54,14 +54,15 @@ export function openCommitSignal(newClient: () => Client): CommitSignal {
       lost();
     }
     isConnecting = false;
-    if (isClosed) lost();
-    else if (client !== null) for (const tell of listeners) tell();
+    if (isClosed) return lost();
+    if (client === null) return;
+    for (const tell of listeners) tell();
+    if (isOwed) void send(); // committed before this connection stood
   }
 
   /** One notice at a time: those of a burst are one. */
   async function send(): Promise<void> {
-    if (client === null) return;
-    if (isSending) {
+    if (client === null || isSending) {
       isOwed = true;
       return;
     }

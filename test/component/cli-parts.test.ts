@@ -96,6 +96,7 @@ it('the protocols for agents name commands and statuses, and what not to do', ()
     'async-grant',
     'denied',
     'timed-session',
+    'plan',
     'compound-lines',
     'privileged',
   ]);

@@ -466,6 +466,16 @@ describe('the document of the API', () => {
         'post /v1/sign-in/recovery-code',
         'post /v1/sign-ins/end-others',
         'post /v1/sign-ins/{id}/end',
+        'get /v1/orders',
+        'get /v1/plans/{id}',
+        'get /v1/running',
+        'get /v1/running/{requesterId}/{id}/screen',
+        'post /v1/orders/{id}/answer',
+        'post /v1/passkeys/{id}/list-without',
+        'post /v1/people/{id}',
+        'post /v1/plans',
+        'post /v1/plans/{id}/done',
+        'post /v1/running/{requesterId}/{id}/{act}',
       ].toSorted(),
     );
     expect(Object.keys(body.paths['/v1/requests']?.['post']?.responses ?? {})).toEqual(['200', '202', '4XX', '5XX']);

@@ -52,6 +52,11 @@ const FOR_REQUESTERS = new Set([
   'POST /v1/grants/{id}/redeem',
   'POST /v1/grants/{id}/withdraw',
   'POST /v1/reports',
+  'POST /v1/plans',
+  'GET /v1/plans/{id}',
+  'POST /v1/plans/{id}/done',
+  'GET /v1/orders',
+  'POST /v1/orders/{id}/answer',
 ]);
 const bodyFor = (path: string) =>
   path.endsWith('/approve') && path.includes('grants')
