@@ -32,7 +32,12 @@ interface Route {
 }
 
 /** Their answers have no end. */
-const STREAMS: ReadonlySet<string> = new Set(['get /v1/events', 'get /v1/grants/{id}/events', 'get /v1/connection']);
+const STREAMS: ReadonlySet<string> = new Set([
+  'get /v1/events',
+  'get /v1/grants/{id}/events',
+  'get /v1/orders',
+  'get /v1/connection',
+]);
 /** These would call services outside. */
 const OUTSIDE: ReadonlySet<unknown> = new Set(['telegram', 'slack', 'push', 'ntfy', 'webhook', 'mail']);
 /** The server says that it has no time now, or that this caller takes too much: no fault. */

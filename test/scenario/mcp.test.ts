@@ -36,10 +36,10 @@ const isAlive = (pid: number): boolean => {
 };
 
 describe('an MCP client', () => {
-  it('sees four tools, each with a closed schema', async () => {
+  it('sees five tools, each with a closed schema', async () => {
     const client = await connect();
     const { tools } = await client.raw.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(['run', 'grants_run', 'grants_status', 'explain']);
+    expect(tools.map(({ name }) => name)).toEqual(['run', 'grants_run', 'grants_status', 'plan', 'explain']);
     for (const { inputSchema } of tools) expect(inputSchema['additionalProperties']).toBe(false);
     expect(client.raw.getServerVersion()?.name).toBe('ape-shell');
   });
