@@ -41,7 +41,8 @@ const STREAMS: ReadonlySet<string> = new Set([
 /** These would call services outside. */
 const OUTSIDE: ReadonlySet<unknown> = new Set(['telegram', 'slack', 'push', 'ntfy', 'webhook', 'mail']);
 /** The server says that it has no time now, or that this caller takes too much: no fault. */
-const BUSY: ReadonlySet<string> = new Set(['server.busy', 'server.too_many']);
+/** Answers that say what is missing; of what runs on hosts: none is connected here. */
+const BUSY: ReadonlySet<string> = new Set(['server.busy', 'server.too_many', 'host.gone', 'host.slow']);
 
 /** What ids look like, by the first part of an address. */
 const ID_PREFIXES: Readonly<Record<string, string>> = {
