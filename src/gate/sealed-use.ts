@@ -5,21 +5,25 @@
  * leave it out.
  */
 import type { Confinement } from '../core/confinement/confinement.ts';
+import type { Risk } from '../core/effects/permission.ts';
 import { type Failure, nothingRan } from '../core/failure.ts';
 import { isForCommands, isForPlan, isReach } from '../core/grant/grant.ts';
-import { canonicalRequest, type ExecutionRequest } from '../core/grant/request.ts';
+import { canonicalRequest, type ExecutionRequest, isDoneByTool } from '../core/grant/request.ts';
+import { riskOfCall, riskWithScope } from '../core/people/risk-to-approve.ts';
 import { partKey } from '../core/plan/plan-scope.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import type { GrantScope } from '../core/scope/command-scope.ts';
 import { factsOf } from '../core/scope/conditions.ts';
 import { confineCovered } from '../core/scope/confine-covered.ts';
 import { type Candidate, coverLine } from '../core/scope/cover-line.ts';
 import { proposalPlaceOf } from '../core/scope/propose.ts';
 import { reachCovers } from '../core/scope/reach-covers.ts';
 import { countedUse, documentFault, partOf } from '../core/sealed/document-fault.ts';
+import { asksForRisk, peopleSealFault, type Signed } from '../core/sealed/people-seals.ts';
 import { type SealFault, sealFailure } from '../core/sealed/seal-fault.ts';
 import type { McpServerRule } from '../core/tools/mcp-rule.ts';
 import type { PermitPayload } from '../core/wire/permit.ts';
-import type { DecisionDocument, PermitSeal } from '../core/wire/sealed.ts';
+import type { ApproversDocument, DecisionDocument, PermitSeal } from '../core/wire/sealed.ts';
 import type { Pin } from '../grants/approver-pin.ts';
 import type { GrantClient } from '../grants/client.ts';
 import { approversSince } from '../grants/held-approvers.ts';
@@ -68,13 +72,21 @@ async function verifyUse(
   const named = payload.coveredBy ?? [{ grantId: payload.grantId, part: payload.part }];
   if (seals.length !== named.length) return refuse('shape');
   const numbers = named.map(({ part }) => part);
-  const by = await namesOfSealers(parts, payload, seals);
-  if (!by.ok) return by;
+  const verified = await verifiedSeals(parts, payload, seals);
+  if (!verified.ok) return verified;
+  const { list, signed } = verified.value;
   const nowMs = parts.client.clock.nowMs();
   const { serverPublicKey: server, subjectId: requesterId } = parts.client.identity;
-  for (const [at, { document }] of seals.entries()) {
-    const use = { server, requesterId, host: request.host, grantId: named[at]?.grantId ?? '', nowMs };
-    const fault = documentFault(document, use);
+  for (const [at, people] of signed.entries())
+    for (const { document } of people) {
+      const use = { server, requesterId, host: request.host, grantId: named[at]?.grantId ?? '', nowMs };
+      const fault = documentFault(document, use);
+      if (fault !== null) return refuse(fault);
+    }
+  const risk = asksForRisk(list) ? await riskHere(parts, request, seals, numbers) : success(null);
+  if (!risk.ok) return risk;
+  for (const people of signed) {
+    const fault = peopleSealFault(list, people, risk.value, nowMs);
     if (fault !== null) return refuse(fault);
   }
   const confinement =
@@ -84,28 +96,67 @@ async function verifyUse(
   if (!confinement.ok) return confinement;
   const counted = seals.flatMap(({ document }, at) => countedUse(document, numbers[at]) ?? []);
   const unspent = spendDecisions(parts.client.stateDirectory, counted, nowMs);
-  return unspent === null ? success({ by: by.value, confinement: confinement.value }) : failed(nothingRan(unspent));
+  const by = new Set(signed.flat().map((each) => each.by.name));
+  return unspent === null ? success({ by: [...by], confinement: confinement.value }) : failed(nothingRan(unspent));
 }
 
 const refuse = (fault: SealFault): Result<never, Failure> => failed(sealFailure(fault));
 
-async function namesOfSealers(
+/** @property signed of each grant or policy, in the order of the permit: everybody who sealed it */
+interface VerifiedSeals {
+  readonly list: ApproversDocument;
+  readonly signed: readonly (readonly Signed[])[];
+}
+
+async function verifiedSeals(
   { client, pin }: SealedUseParts,
   { approversSequence = 0 }: PermitPayload,
   seals: readonly PermitSeal[],
-): Promise<Result<readonly string[], Failure>> {
+): Promise<Result<VerifiedSeals, Failure>> {
   if (pin.server !== client.identity.serverPublicKey) return refuse('other-server');
-  const newest = Math.max(approversSequence, ...seals.map(({ document }) => document.approversSequence));
+  const each = seals.map((one) => [one, ...(one.also ?? [])]);
+  const newest = Math.max(approversSequence, ...each.flat().map(({ document }) => document.approversSequence));
   const held = await approversSince(client, pin, newest);
   if (!held.ok) return held;
-  const names = new Set<string>();
-  for (const { document, seal } of seals) {
-    const verdict = verifySeal(document, seal, held.value.newest.document);
-    if (verdict.kind !== 'sealed') return refuse(verdict.kind);
-    names.add(verdict.by.name);
+  const list = held.value.newest.document;
+  const signed: Signed[][] = [];
+  for (const people of each) {
+    const verdicts = people.map(({ document, seal }) => ({ document, verdict: verifySeal(document, seal, list) }));
+    const good = verdicts.flatMap(({ document, verdict }) =>
+      verdict.kind === 'sealed' ? [{ document, by: verdict.by }] : [],
+    );
+    const bad = verdicts.find(({ verdict }) => verdict.kind !== 'sealed')?.verdict;
+    if (bad !== undefined && bad.kind !== 'sealed') return refuse(bad.kind);
+    signed.push(good);
   }
-  return success([...names]);
+  return success({ list, signed });
 }
+
+/** What would run, as this host reads it now; with all that the scopes let run. Null: not known. */
+async function riskHere(
+  { look, mcpRules }: SealedUseParts,
+  request: ExecutionRequest,
+  seals: readonly PermitSeal[],
+  parts: readonly (number | undefined)[],
+): Promise<Result<Risk | null, Failure>> {
+  const scopes = seals.map(({ document }, at) => scopeOf(document, parts[at]));
+  if (isDoneByTool(request.kind)) {
+    const rules = await mcpRules();
+    return rules.ok ? success(withScopes(riskOfCall(rules.value, request), scopes)) : rules;
+  }
+  const looked = await look();
+  const isRead = looked !== null && looked.assessment.opaque.length === 0;
+  return success(withScopes(isRead ? looked.assessment.risk : null, scopes));
+}
+
+/** What this use is made under: of a plan the scope of its part, where it has one. */
+function scopeOf(document: PermitSeal['document'], part: number | undefined): GrantScope | null {
+  if (document.typ === 'ape-policy/1') return document.rule;
+  return isForPlan(document.scope) ? (partOf(document, part)?.scope ?? null) : document.scope;
+}
+
+const withScopes = (asked: Risk | null, scopes: readonly (GrantScope | null)[]): Risk | null =>
+  scopes.reduce<Risk | null>(riskWithScope, asked);
 
 type Held = Result<Confinement | null, Failure>;
 

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { successorFault } from '../core/sealed/approver-list.ts';
+import { maySignLists, successorFault } from '../core/sealed/approver-list.ts';
 import { sealFailure } from '../core/sealed/seal-fault.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
 import { documentDigest } from '../platform/approver-key.ts';
@@ -99,9 +99,11 @@ function extend(held: HeldApprovers, pin: Pin, lists: readonly SealedApprovers[]
   return { newest, followed };
 }
 
-const follows = (held: SealedApprovers, next: SealedApprovers): boolean =>
-  successorFault(held.document, documentDigest(held.document), next?.document) === null &&
-  verifySeal(next.document, next.seal, held.document).kind === 'sealed';
+function follows(held: SealedApprovers, next: SealedApprovers): boolean {
+  if (successorFault(held.document, documentDigest(held.document), next?.document) !== null) return false;
+  const verdict = verifySeal(next.document, next.seal, held.document);
+  return verdict.kind === 'sealed' && maySignLists(held.document, verdict.by);
+}
 
 function parseLists(text: string): readonly SealedApprovers[] | null {
   try {

@@ -77,6 +77,7 @@ const LISTED_COLUMNS = [
   'confinement',
   'sealed',
   'sealed_by',
+  'approvals',
   'created_at_ms',
   'expires_at_ms',
   'lapses_at_ms',
@@ -331,13 +332,21 @@ export class SqlReader implements StoreReader {
       .where('sealed_by', '=', keyId)
       .where('state', '=', 'approved')
       .execute();
+    const byOthers = await this.db
+      .selectFrom('grants')
+      .selectAll()
+      .where('state', '=', 'approved')
+      .where('sealed_by', '<>', keyId)
+      .where('approvals', 'is not', null)
+      .execute();
+    const others = byOthers.map(grantOf).filter(({ sealed }) => sealed?.also?.some(({ seal }) => seal.keyId === keyId));
     const policies = await this.db
       .selectFrom('policies')
       .selectAll()
       .where('sealed_by', '=', keyId)
       .where('ended_at_ms', 'is', null)
       .execute();
-    return { grants: grants.map(grantOf), policies: policies.map(policyOf) };
+    return { grants: [...grants.map(grantOf), ...others], policies: policies.map(policyOf) };
   }
 
   async policy(id: string) {

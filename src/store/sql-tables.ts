@@ -8,6 +8,7 @@ import type { ExecutionRequest } from '../core/grant/request.ts';
 import type { Impact } from '../core/impact/impact.ts';
 import type { Policy } from '../core/policy/policy.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
+import type { Approvals } from '../core/wire/approvals.ts';
 import type { SealedDecision, SealedPolicy } from '../core/wire/sealed.ts';
 import type { IdempotencyRow } from './idempotency-rows.ts';
 import { cutRequest } from './listed-request.ts';
@@ -75,6 +76,7 @@ export interface GrantRow {
   confinement: string | null;
   sealed: string | null;
   sealed_by: string | null;
+  approvals: string | null;
   created_at_ms: number;
   expires_at_ms: number;
   lapses_at_ms: number | null;
@@ -230,6 +232,7 @@ export function grantOf(row: GrantRow): Grant {
     revokedAtMs: row.revoked_at_ms,
     ...(row.part_uses === null ? {} : { partUses: JSON.parse(row.part_uses) as readonly number[] }),
     ...(row.sealed === null ? {} : { sealed: JSON.parse(row.sealed) as SealedDecision }),
+    ...(row.approvals === null ? {} : { approvals: JSON.parse(row.approvals) as Approvals }),
   };
 }
 
@@ -268,6 +271,7 @@ export const changingColumnNames = [
   'confinement',
   'sealed',
   'sealed_by',
+  'approvals',
   'expires_at_ms',
   'lapses_at_ms',
   'decided_at_ms',
@@ -289,6 +293,7 @@ export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingCo
     confinement: grant.confinement === null ? null : JSON.stringify(grant.confinement),
     sealed: grant.sealed === undefined ? null : JSON.stringify(grant.sealed),
     sealed_by: grant.sealed?.seal.keyId ?? null,
+    approvals: grant.approvals === undefined ? null : JSON.stringify(grant.approvals),
     expires_at_ms: grant.expiresAtMs,
     lapses_at_ms: expiryAtMs(grant),
     decided_at_ms: grant.decidedAtMs,

@@ -239,7 +239,8 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
   async approvedBySeal(keyId: string) {
     const grants = [...this.tables.grants.values()].filter(
-      ({ state, sealed }) => state === 'approved' && sealed?.seal.keyId === keyId,
+      ({ state, sealed }) =>
+        state === 'approved' && [sealed, ...(sealed?.also ?? [])].some((each) => each?.seal.keyId === keyId),
     );
     const policies = [...this.tables.policies.values()].filter(
       (each) => each.effect === 'allow-reading' && each.endedAtMs === null && each.sealed?.seal.keyId === keyId,

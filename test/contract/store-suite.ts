@@ -587,6 +587,30 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       expect(must(await store.read((rows) => rows.subject(subject.id)))?.revokedAtMs).toBe(NOW_MS);
     });
 
+    it('keeps approvals by several people, and finds what the key of each of them sealed', async () => {
+      const [first, second] = ['k_one', 'k_two'] as const;
+      const sealedBy = (keyId: string) => {
+        const seal = { kind: 'ed25519' as const, keyId, signature: 'x' };
+        return { document: { typ: 'ape-decision/1' } as never, seal };
+      };
+      const given = [{ by: 's_ada', name: 'Ada', atMs: 1, sealed: sealedBy(first) }];
+      const words = { term: { kind: 'once' as const }, scope: null, confinement: null };
+      const pending = { ...sampleGrant(await newSubject(store)), approvals: { needed: 2, ...words, given } };
+      must(await store.write((rows) => rows.insertGrant(pending)));
+      expect(must(await connection(1).read((rows) => rows.grant(pending.id)))).toEqual(pending);
+      const sealed = { ...sealedBy(second), also: [sealedBy(first)] };
+      const done = { ...pending, version: pending.version + 1, state: 'approved' as const, ...words, sealed };
+      const replaced = await Promise.all([0, 1].map((at) => connection(at).write((rows) => rows.replaceGrant(done))));
+      expect(replaced.filter((one) => must(one).value)).toHaveLength(1);
+      const listed = must(
+        await store.read((rows) => rows.grants({ requesterId: pending.requesterId, limit: 1, nowMs: NOW_MS })),
+      );
+      expect(listed[0]?.approvals).toEqual(pending.approvals);
+      for (const keyId of [first, second])
+        expect(must(await store.read((rows) => rows.approvedBySeal(keyId))).grants).toEqual([done]);
+      expect(must(await store.read((rows) => rows.approvedBySeal('k_other'))).grants).toEqual([]);
+    });
+
     it('knows who only audits, everywhere a subject is read, and makes no other subject one', async () => {
       const person = await newSubject(store, { role: 'approver', publicKey: null });
       const code = await newSubject(store, { role: 'break-glass' });

@@ -49,6 +49,13 @@ export const registerApprovers: Register = (program: Command, context: CliContex
       ),
     );
   approvers
+    .command('people')
+    .description(
+      'sign the rules for people into the list, so that hosts hold every approval to them (owner key); on the machine of the server',
+    )
+    .option('--json', 'one JSON object')
+    .action(context.settle(async () => (await changes()).sealPeople(context)));
+  approvers
     .command('remove <name>')
     .description('end what a key sealed, and take it off the list of approvers (owner key)')
     .option('--json', 'one JSON object')

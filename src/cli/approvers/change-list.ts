@@ -1,9 +1,9 @@
 /** The next list of approvers, signed with the owner key of this device. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import { approverWith, nextApprovers } from '../../core/sealed/approver-list.ts';
+import { approverWith, type ListChange as Change, nextApprovers } from '../../core/sealed/approver-list.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
-import type { Approver, SealedApprovers } from '../../core/wire/sealed.ts';
+import type { SealedApprovers } from '../../core/wire/sealed.ts';
 import { readPin } from '../../grants/approver-pin.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from '../../grants/client.ts';
 import { fetchNewer, heldApprovers } from '../../grants/held-approvers.ts';
@@ -54,7 +54,15 @@ async function deviceApprover(context: CliContext, name: string, id: string): Pr
     );
   const { credentialId: keyId, publicKey, rpId } = found;
   return success({
-    added: { kind: 'passkey', keyId, name: name.slice(0, 200), publicKey: { ...publicKey }, rpId, origins: [origin] },
+    added: {
+      kind: 'passkey',
+      keyId,
+      name: name.slice(0, 200),
+      publicKey: { ...publicKey },
+      rpId,
+      origins: [origin],
+      person: found.personId,
+    },
   });
 }
 
@@ -80,7 +88,28 @@ const without =
       : success({ removed: found.keyId });
   };
 
-type Change = { readonly added?: Approver; readonly removed?: string };
+/** The rules for people of the server on this machine, and whose keys they are, as its database has them. */
+export async function sealPeople(context: CliContext): Promise<Ending> {
+  const rules = await peopleHere(context);
+  return rules.ok ? changeList(context, () => rules) : failing(rules.failure);
+}
+
+async function peopleHere(context: CliContext): Promise<Result<Change, Failure>> {
+  const installation = await context.openInstallation();
+  if (!installation.ok) return installation;
+  const record = await ownServer(installation.value);
+  if (!record.ok) return record;
+  const { listDevices } = await import('../../server/identity/device-administration.ts');
+  const { readPeopleRules } = await import('../../server/identity/people-administration.ts');
+  return withLocalDatabase(record.value, async (store): Promise<Result<Change, Failure>> => {
+    const people = await readPeopleRules(store);
+    if (!people.ok) return people;
+    const devices = await listDevices(store);
+    if (!devices.ok) return devices;
+    const persons = new Map(devices.value.map(({ credentialId, personId }) => [credentialId, personId]));
+    return success({ people: people.value, persons });
+  });
+}
 
 async function changeList(
   context: CliContext,

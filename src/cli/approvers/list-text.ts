@@ -1,4 +1,5 @@
 /** A list of approvers for people: what two of them compare, and who is on it. */
+import { limitsText, quorumText } from '../../core/people/limits-text.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { SealedApprovers } from '../../core/wire/sealed.ts';
 import { documentDigest } from '../../platform/approver-key.ts';
@@ -12,11 +13,21 @@ export function approversText(list: SealedApprovers): string {
     ({ name, kind, keyId }) =>
       `  ${visibleLine(name)}  (${kind === 'passkey' ? 'passkey' : 'key'} ${visibleLine(keyId)})\n`,
   );
-  return `list ${list.document.sequence}, digest ${comparedDigest(list)}\n${rows.join('')}`;
+  return `list ${list.document.sequence}, digest ${comparedDigest(list)}\n${rows.join('')}${peopleText(list)}`;
+}
+
+/** What hosts hold approvals to, besides the signatures. */
+function peopleText({ document: { people } }: SealedApprovers): string {
+  if (people === undefined) return '';
+  const persons = people.persons.flatMap(({ id, limits }) =>
+    limits === null ? [] : [`  ${id} ${visibleLine(limitsText(limits))}\n`],
+  );
+  return `${persons.join('')}  people it takes: ${quorumText(people.quorum)}\n`;
 }
 
 export const approversData = (list: SealedApprovers) => ({
   sequence: list.document.sequence,
   digest: comparedDigest(list),
   approvers: list.document.approvers.map(({ name, kind, keyId }) => ({ name, kind, keyId })),
+  ...(list.document.people === undefined ? {} : { people: list.document.people }),
 });

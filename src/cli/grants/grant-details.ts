@@ -3,6 +3,7 @@ import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { FileOperation } from '../../core/files/file-operation.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { Impact } from '../../core/impact/impact.ts';
+import { approvalsText } from '../../core/people/approvals-text.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { dangerOf, dangerReason } from '../../core/sensitive/dangerous-places.ts';
 import { formatDuration } from '../../core/text/duration.ts';
@@ -25,6 +26,7 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
   const fields: readonly Field[] = [
     ['grant', grant.id],
     ['state', paint(stateColour(grant.state), grant.state)],
+    ['approvals', grant.approvals === undefined ? null : visibleLine(approvalsText(grant.approvals))],
     ['term', grant.term === null ? null : termText(grant.term, nowMs)],
     ['covers', grant.scope ? visibleLine(scopeTitle(grant.scope)) : null],
     ['confined to', held === null ? null : visibleLine(held)],

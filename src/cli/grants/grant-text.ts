@@ -2,6 +2,7 @@
 
 import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { Term } from '../../core/grant/grant.ts';
+import { approvalsText } from '../../core/people/approvals-text.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { formatDuration, formatTimeLeft } from '../../core/text/duration.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
@@ -50,6 +51,7 @@ export function decisionText(grant: GrantView, nowMs: number, paint: Paint): str
   const lines = [
     ['command', visibleLine(request.text)],
     ['of', `${visibleLine(grant.requesterName)} in ${visibleLine(request.cwd)}`],
+    ...(grant.approvals === undefined ? [] : [['approvals', visibleLine(approvalsText(grant.approvals))]]),
     ...(state === 'approved' && term !== null ? [['covers', `${reach}, ${termText(term, nowMs)}`]] : []),
     ...(state === 'approved' ? [['sealed', sealText(grant)]] : []),
     ...(state === 'approved' && held !== null ? [['held to', visibleLine(held)]] : []),

@@ -3,9 +3,10 @@ import type { Command, Option } from 'commander';
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { failure } from '../../core/failure.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
-import { newOption } from '../commander.ts';
+import { newArgument, newOption } from '../commander.ts';
 import type { CliContext } from '../context.ts';
-import { choiceOption, foundBy } from '../option-values.ts';
+import { choiceArgument, choiceOption, countOf, durationOf, foundBy } from '../option-values.ts';
+import type { DelegateOptions } from './delegate-here.ts';
 
 const MAX_NAME = 64;
 const personName = foundBy(
@@ -38,6 +39,9 @@ export interface PersonOptions {
   readonly own?: readonly string[] | 'all';
   readonly unlimited?: true;
 }
+
+const MAX_PEOPLE = 9;
+const noSuchRisk = (text: string) => failure('usage', `there is no risk ${text}`, `write ${RISKS.join(', ')}`);
 
 const roleOption = (): Option =>
   choiceOption(
@@ -99,6 +103,38 @@ export function registerOwnerPeople(owner: Command, context: CliContext): void {
     .action(
       context.settle(async (person: string, options: PersonOptions) =>
         (await actions()).personSet(context, person, options),
+      ),
+    );
+  owner
+    .command('quorum')
+    .addArgument(choiceArgument('[risk]', '', RISKS, noSuchRisk))
+    .addArgument(newArgument('[people]', '').argParser(countOf('the number of people', 1, MAX_PEOPLE)))
+    .description(
+      'how many people have to approve what has this risk, or more of it; tells it when nothing is given. One denial denies',
+    )
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle(async (risk: Risk | undefined, count: number | undefined) =>
+        (await import('./quorum-here.ts')).quorum(context, risk ?? null, count ?? null),
+      ),
+    );
+  owner
+    .command('delegate')
+    .argument('[from]', '')
+    .argument('[to]', '')
+    .description(
+      'let one person decide what another one may decide, for a time; tells who decides for whom when nothing is given',
+    )
+    .addOption(
+      newOption('--for <duration>', 'how long, such as 8h; what is approved so ends with it').argParser(
+        durationOf('--for', '8h, 2d or 90m'),
+      ),
+    )
+    .option('--end', 'end it now')
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle(async (from: string | undefined, to: string | undefined, options: DelegateOptions) =>
+        (await import('./delegate-here.ts')).delegate(context, from ?? null, to ?? null, options),
       ),
     );
   people

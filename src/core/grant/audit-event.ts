@@ -6,6 +6,7 @@ export type AuditKind =
   | 'grant.requested'
   | 'grant.repeated'
   | 'grant.approved'
+  | 'grant.part_approved'
   | 'grant.denied'
   | 'grant.withdrawn'
   | 'grant.used'

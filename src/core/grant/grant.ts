@@ -30,6 +30,7 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property touches      what its host said it would touch when it asked; null when it said nothing
  * @property sealed       the approval as the approver's own device signed it; absent: the server alone vouches for it
  * @property partUses     of a plan, how often each part was used, in the order it was filed; absent otherwise
+ * @property approvals    where an approval takes several people: who has approved, while it is pending and afterwards
  * @property expiresAtMs  when a pending request, or an unused approval of kind `once`, expires (Unix ms)
  */
 export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match'> {

@@ -89,3 +89,7 @@ export function countedPersons(
 ): readonly string[] {
   return [...new Set(persons)].filter((id) => authorityOf(rules, deciders, id, what).kind !== 'none');
 }
+
+/** Whether anything in these rules asks how much something risks: a line is read only where it matters. */
+export const dependOnRisk = ({ quorum, persons }: PeopleRules): boolean =>
+  persons.some(({ limits }) => limits !== null) || Object.values(quorum).some((count) => count > 1);

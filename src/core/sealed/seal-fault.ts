@@ -38,6 +38,17 @@ const FAULTS = {
   ],
   unread: ['protocol', 'this host cannot read the line, and its sealed decision is not about its exact bytes', EXACTLY],
   uncovered: ['protocol', 'what was sealed does not cover this, as this host reads it', EXACTLY],
+  limits: [
+    'refused',
+    'who sealed this may not approve it by the limits on the list of approvers',
+    'ask for it again; an approver with wider limits can approve it',
+  ],
+  quorum: [
+    'refused',
+    'this takes the seals of more people than have sealed it, by the risk that this host sees',
+    'ask for it again; more people have to approve it',
+  ],
+  apart: ['protocol', 'the people who sealed this approved different things', TAMPERED],
   behind: ['protocol', 'the server does not show the newest list of approvers', 'try again; see `apes approvers list`'],
   chain: [
     'protocol',

@@ -1,6 +1,7 @@
 /** A grant as the API shows it, alone and in lists, and as the event `grant` of a stream. */
 import { Type } from 'typebox';
 import { GRANT_STATES } from '../grant/grant.ts';
+import { ApprovalsSchema } from './approvals.ts';
 import { ConfinementSchema } from './confinement.ts';
 import { ExecutionRequestSchema } from './execution-request.ts';
 import { ImpactsSchema } from './impact.ts';
@@ -36,6 +37,7 @@ export const GrantViewSchema = Type.Object({
   url: Type.String(),
   partUses: Type.Optional(Type.Array(Type.Integer(), { description: 'Of a plan: how often each part was used' })),
   sealed: Type.Optional(SealedDecisionSchema),
+  approvals: Type.Optional(ApprovalsSchema),
   match: Type.Optional(
     Type.String({
       pattern: '^[0-9]{2}$',

@@ -16,13 +16,14 @@ export type PersonRule = Shape<typeof PersonRuleSchema>;
 const Count = Type.Integer({ minimum: 1, maximum: 9 });
 /** How many people an approval of this risk takes. A higher risk never takes fewer than a lower one. */
 const QuorumSchema = Type.Object({ low: Count, medium: Count, high: Count, critical: Count }, closed);
+export type Quorum = Shape<typeof QuorumSchema>;
 
 const DelegationSchema = Type.Object({ from: Id, to: Id, untilMs: Milliseconds }, closed);
 /** `to` decides what `from` may decide by limits of their own, until then. */
 export type Delegation = Shape<typeof DelegationSchema>;
 
 /** Who is not named in `persons` has no limits. */
-const PeopleRulesSchema = Type.Object(
+export const PeopleRulesSchema = Type.Object(
   {
     quorum: QuorumSchema,
     persons: list(PersonRuleSchema, MAX_PERSONS),

@@ -6,7 +6,18 @@ import { Type } from 'typebox';
 import { ConfinementSchema } from './confinement.ts';
 import { ExecutionRequestSchema } from './execution-request.ts';
 import { PasskeyRequestSchema } from './passkeys.ts';
-import { base64Url, closed, digits, Fingerprint, Id, Milliseconds, nullable, type Shape } from './schema-parts.ts';
+import { PeopleRulesSchema } from './people.ts';
+import {
+  base64Url,
+  closed,
+  digits,
+  Fingerprint,
+  Id,
+  literals,
+  Milliseconds,
+  nullable,
+  type Shape,
+} from './schema-parts.ts';
 import { CommandScopeSchema, GrantScopeSchema } from './scope.ts';
 import { TermSchema } from './term.ts';
 
@@ -62,7 +73,16 @@ export type PolicyDocument = Shape<typeof PolicyDocumentSchema>;
 const Name = Type.String({ minLength: 1, maxLength: 200 });
 
 const ApproverSchema = Type.Union([
-  Type.Object({ kind: Type.Literal('ed25519'), keyId: KeyId, name: Name, publicKey: PublicKey }, closed),
+  Type.Object(
+    {
+      kind: Type.Literal('ed25519'),
+      keyId: KeyId,
+      name: Name,
+      publicKey: PublicKey,
+      person: Type.Optional(Id),
+    },
+    closed,
+  ),
   Type.Object(
     {
       kind: Type.Literal('passkey'),
@@ -71,6 +91,7 @@ const ApproverSchema = Type.Union([
       publicKey: Type.Record(Type.String({ maxLength: 20 }), Type.String({ maxLength: 2048 })),
       rpId: Type.String({ minLength: 1, maxLength: 253 }),
       origins: Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { minItems: 1, maxItems: 10 }),
+      person: Type.Optional(Id),
     },
     closed,
   ),
@@ -79,16 +100,18 @@ const ApproverSchema = Type.Union([
  * @property keyId     of an Ed25519 key `keyIdOf` it; of a passkey its credential id
  * @property publicKey raw Ed25519 (base64url), or a JWK
  * @property origins   the pages on which this passkey signs
+ * @property person    whose it is; absent: the owner's, so that two keys without a name are never two people
  */
 export type Approver = Shape<typeof ApproverSchema>;
 
 const ApproversDocumentSchema = Type.Object(
   {
-    typ: Type.Literal('ape-approvers/1'),
+    typ: literals('ape-approvers/1', 'ape-approvers/2'),
     server: PublicKey,
     sequence: Sequence,
     previous: nullable(Fingerprint),
     approvers: Type.Array(ApproverSchema, { minItems: 1, maxItems: 100 }),
+    people: Type.Optional(PeopleRulesSchema),
     decidedAtMs: Milliseconds,
   },
   closed,
@@ -96,6 +119,8 @@ const ApproversDocumentSchema = Type.Object(
 /**
  * Everybody who may seal, from now on. Signed by an approver of the list before; the first by one of its own.
  * @property previous SHA-256 (hex) of the signed text of the list before; null begins a chain
+ * @property people   what each may approve, and how many it takes: in every `ape-approvers/2`, and in no other. A program that
+ *                    does not know the rules does not know that shape, and takes no approval by it
  */
 export type ApproversDocument = Shape<typeof ApproversDocumentSchema>;
 
@@ -117,17 +142,34 @@ export type Seal = Shape<typeof SealSchema>;
 
 /** `by` is the approver's name on the list of that time, for people; a host says the name on its own list. */
 const By = Type.Optional(Name);
-export const SealedDecisionSchema = Type.Object({ document: DecisionDocumentSchema, seal: SealSchema, by: By }, closed);
+const MAX_OTHERS = 8;
+const OtherSealSchema = Type.Object({ document: DecisionDocumentSchema, seal: SealSchema, by: By }, closed);
+/** `also`: of the other people, where an approval takes more than one. Each signed a document of their own. */
+export const SealedDecisionSchema = Type.Object(
+  {
+    document: DecisionDocumentSchema,
+    seal: SealSchema,
+    by: By,
+    also: Type.Optional(Type.Array(OtherSealSchema, { maxItems: MAX_OTHERS })),
+  },
+  closed,
+);
 export type SealedDecision = Shape<typeof SealedDecisionSchema>;
 export const SealedPolicySchema = Type.Object({ document: PolicyDocumentSchema, seal: SealSchema, by: By }, closed);
 export type SealedPolicy = Shape<typeof SealedPolicySchema>;
 export const SealedApproversSchema = Type.Object({ document: ApproversDocumentSchema, seal: SealSchema }, closed);
 export type SealedApprovers = Shape<typeof SealedApproversSchema>;
 
-/** In a permit, for each grant or policy that is used. `asked`: what the grant was given for, where it covers another call. */
+/**
+ * In a permit, for each grant or policy that is used. `asked`: what the grant was given for, where it covers another call.
+ * `also`: of the other people who approved the same.
+ */
 export const PermitSealSchema = Type.Object({
   document: Type.Union([DecisionDocumentSchema, PolicyDocumentSchema]),
   seal: SealSchema,
+  also: Type.Optional(
+    Type.Array(Type.Object({ document: DecisionDocumentSchema, seal: SealSchema }), { maxItems: MAX_OTHERS }),
+  ),
   asked: Type.Optional(ExecutionRequestSchema),
 });
 export type PermitSeal = Shape<typeof PermitSealSchema>;

@@ -1,13 +1,14 @@
 /** Stage 4 of a request, policy: rules that forbid, tried on everything that is asked. They come before every grant. */
+
 import { type AssessmentByFacts, isAssessable } from '../../core/effects/assess-request.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { type DenySubject, denySubject } from '../../core/policy/deny-subject.ts';
 import type { DenyRule } from '../../core/scope/command-scope.ts';
+import { permissionsOf } from '../../core/scope/permissions-of-call.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
-import { permissionsOf } from './reach.ts';
 import { assessTextAlone } from './server-assessment.ts';
 import { cutText } from './use.ts';
 

@@ -1,7 +1,7 @@
 /** Whether this approver may decide this request: the owner's rules for people, looked at inside the transaction. */
 import type { Risk } from '../../core/effects/permission.ts';
 import type { Grant } from '../../core/grant/grant.ts';
-import { type Authority, authorityOf, ruleOf, type ToDecide } from '../../core/people/may-decide.ts';
+import { type Authority, authorityOf, dependOnRisk, ruleOf, type ToDecide } from '../../core/people/may-decide.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
 import type { PeopleRules } from '../../core/wire/people.ts';
@@ -35,17 +35,13 @@ export async function approvalAuthority(
   if (!found.ok) return found;
   const rules = found.value;
   const [personId, deciders] = [personOf(by), await decidersOf(rows)];
-  const risk = isRiskNeeded(rules) ? await approvalRisk(parts, rows, grant, scope) : 'low';
+  const risk = dependOnRisk(rules) ? await approvalRisk(parts, rows, grant, scope) : 'low';
   const authority = authorityOf(rules, deciders, personId, whatOf(grant, risk, nowMs));
   if (authority.kind === 'none') return failed(refusal(CODE[authority.why], MESSAGE[authority.why], grant));
   return success({ personId, rules, deciders, risk, endMs: authority.kind === 'delegated' ? authority.untilMs : null });
 }
 
-/** The line is read only where something depends on it. */
-const isRiskNeeded = ({ quorum, persons }: PeopleRules): boolean =>
-  persons.some(({ limits }) => limits !== null) || Object.values(quorum).some((count) => count > 1);
-
-const whatOf = ({ requesterId, request }: Grant, risk: Risk | null, nowMs: number): ToDecide => ({
+export const whatOf = ({ requesterId, request }: Grant, risk: Risk | null, nowMs: number): ToDecide => ({
   requesterId,
   host: request.host,
   risk,

@@ -7,6 +7,7 @@ import { approversFor, type OwnApprovers } from '../identity/approver-keys.ts';
 import { requestToSeal } from '../identity/seal-by-passkey.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
+import { approvalAuthority } from './approval-authority.ts';
 import { nextOf } from './grant-changes.ts';
 import { eventOfCommand, type GrantCommand } from './grant-command.ts';
 import { documentOf } from './seal-approval.ts';
@@ -27,6 +28,8 @@ export function approvalToSeal(
     const own = await approversFor(rows, by);
     if (!own.ok) return own;
     const nowMs = parts.clock.nowMs();
+    const authority = await approvalAuthority(parts, rows, by, grant.value, command.scope, nowMs);
+    if (!authority.ok) return authority;
     const event = await eventOfCommand(command, by, grant.value, rows, parts, nowMs);
     const next = nextOf(grant.value, command, event, nowMs);
     if (!next.ok) return next;

@@ -16,6 +16,7 @@ import { approvalAuthority, denialRefusal } from './approval-authority.ts';
 import { eventOfCommand, type GrantCommand } from './grant-command.ts';
 import { asksForMatch, matchRefusal } from './match-check.ts';
 import { pausedRefusal } from './pauses.ts';
+import { withApproval } from './quorum.ts';
 import { sealRefusal, withName } from './seal-approval.ts';
 import { cutText, heldFacts } from './use.ts';
 import { noSuchGrant, visibleGrant } from './visible-grant.ts';
@@ -28,6 +29,10 @@ const KIND: Readonly<Record<GrantEvent['kind'], AuditKind>> = {
   revoke: 'grant.revoked',
   finish: 'plan.finished',
 };
+
+/** An approval that leaves it pending is one of several. */
+const kindOf = ({ kind }: GrantEvent, { state }: Grant): AuditKind =>
+  kind === 'approve' && state === 'pending' ? 'grant.part_approved' : KIND[kind];
 
 /** In one transaction: look, decide, write, record. A refusal is recorded as well. */
 export function changeGrant(
@@ -61,10 +66,9 @@ async function attempt(
     const beyond = await denialRefusal(rows, by, grant, nowMs);
     if (beyond !== null) return refuse(rows, by, event, grant, beyond, nowMs);
   }
-  if (command.kind === 'approve') {
-    const authority = await approvalAuthority(parts, rows, by, grant, command.scope, nowMs);
-    if (!authority.ok) return refuse(rows, by, event, grant, authority.failure, nowMs);
-  }
+  const authority =
+    command.kind === 'approve' ? await approvalAuthority(parts, rows, by, grant, command.scope, nowMs) : null;
+  if (authority !== null && !authority.ok) return refuse(rows, by, event, grant, authority.failure, nowMs);
   const unfit = event.kind === 'approve' ? await sealRefusal(parts, rows, by, next.value, nowMs) : null;
   if (unfit !== null) return refuse(rows, by, event, grant, unfit, nowMs);
   const line = onceRead(parts, rows, grant);
@@ -80,11 +84,13 @@ async function attempt(
     const forbidden = await forbiddenUse(parts, rows, grant, line, nowMs);
     if (forbidden !== null) return failed(forbidden);
   }
-  const changed = event.kind === 'use' ? await heldByScope(next.value, line) : next.value;
+  const stored =
+    authority === null ? next.value : await withApproval(rows, grant, next.value, by, authority.value, nowMs);
+  const changed = event.kind === 'use' ? await heldByScope(stored, line) : stored;
   if (changed === null) return refuse(rows, by, event, grant, refusal('scope.not_covering', UNHELD, grant), nowMs);
-  if (!(await rows.replaceGrant(next.value))) return attempt(parts, rows, by, grantId, command);
+  if (!(await rows.replaceGrant(stored))) return attempt(parts, rows, by, grantId, command);
   rows.record(
-    grantEvent(KIND[event.kind], changed, by.id, nowMs, { ...factsOf(event, changed), ...decider(event, by) }),
+    grantEvent(kindOf(event, changed), changed, by.id, nowMs, { ...factsOf(event, changed), ...decider(event, by) }),
   );
   return success(changed);
 }
@@ -153,7 +159,7 @@ export function nextOf(grant: Grant, command: GrantCommand, event: GrantEvent, n
     return failed(refusal('grant.fingerprint_mismatch', 'this grant was given for something else', grant));
   const next = transition(grant, event, nowMs);
   if (!next.ok && next.failure.kind === 'wrong-state') return failed(wrongState(next.failure.state, grant));
-  if ('version' in command && command.version !== grant.version)
+  if ('version' in command && command.version !== grant.version && !isLateDenial(grant, command))
     return failed(refusal('grant.stale', 'this grant changed since it was shown; look again', grant));
   if (!next.ok && next.failure.kind === 'scope')
     return failed(refusal(SCOPE_CODE[next.failure.fault.kind], next.failure.fault.message, grant));
@@ -167,6 +173,10 @@ export function nextOf(grant: Grant, command: GrantCommand, event: GrantEvent, n
     return failed(refusal('scope.not_covering', 'this grant is not good at this hour', grant));
   return next;
 }
+
+/** Between the page and the click another person can only have approved, which must never keep it from being denied. */
+const isLateDenial = ({ approvals }: Grant, command: GrantCommand): boolean =>
+  command.kind === 'deny' && approvals !== undefined;
 
 function refuse(
   rows: StoreWriter,
@@ -193,15 +203,29 @@ function factsOfScope(scope: GrantScope | null): AuditFacts {
 const decider = ({ kind }: GrantEvent, { name }: Subject): AuditFacts =>
   kind === 'approve' || kind === 'deny' || kind === 'revoke' ? { by: name } : {};
 
+const sealFacts = ({ sealed }: Extract<GrantEvent, { kind: 'approve' }>): AuditFacts => ({
+  sealedBy: sealed?.by ?? null,
+  sealKey: sealed?.seal.keyId ?? null,
+});
+
+const quorumFacts = ({ approvals }: Grant): AuditFacts =>
+  approvals === undefined
+    ? {}
+    : {
+        approvals: approvals.given.length,
+        needed: approvals.needed,
+        approvedBy: cutText(approvals.given.map(({ name }) => name).join(', ')),
+      };
+
 function factsOf(event: GrantEvent, grant: Grant): AuditFacts {
   if (event.kind === 'approve')
     return {
       term: event.term.kind,
       untilMs: event.term.kind === 'timed' ? event.term.untilMs : null,
-      ...factsOfScope(grant.scope),
+      ...factsOfScope(grant.approvals?.scope ?? grant.scope),
       ...heldFacts(grant),
-      sealedBy: grant.sealed?.by ?? null,
-      sealKey: grant.sealed?.seal.keyId ?? null,
+      ...sealFacts(event),
+      ...quorumFacts(grant),
     };
   if (event.kind === 'deny') return { reason: event.reason };
   return event.kind === 'use' ? { uses: grant.uses, ...heldFacts(grant) } : {};

@@ -1,6 +1,7 @@
 /** Policies are made and ended by approvers: compare-and-set, and recorded with all that they say. */
 import { levelIn } from '../../core/effects/host-facts.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
+import { authorityOf, neededFor } from '../../core/people/may-decide.ts';
 import { denyRuleFault } from '../../core/policy/deny-rule.ts';
 import { denyRuleOf, type Policy } from '../../core/policy/policy.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -9,6 +10,7 @@ import { scopeShapeFault } from '../../core/scope/scope-shape.ts';
 import type { PolicyBody } from '../../core/wire/policy.ts';
 import type { PolicyToSeal } from '../../core/wire/sealed.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
+import { decidersOf, peopleRules, personOf } from '../identity/people-rules.ts';
 import { newId } from '../identity/secrets.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts } from '../server-ports.ts';
@@ -50,6 +52,26 @@ export async function policyToSeal(
   });
 }
 
+/** To let something be read without asking is one approval by one person, of low risk. */
+async function readingRefusal(
+  rows: StoreReader,
+  { createdBy, createdAtMs }: Made,
+  { id: requesterId, host }: Subject,
+): Promise<Refusal | null> {
+  const rules = await peopleRules(rows);
+  if (!rules.ok) return rules.failure;
+  const needed = neededFor(rules.value, 'low');
+  if (needed > 1)
+    return refusal('policy.unfit', `an approval of low risk takes ${needed} people, and a rule is made by one`);
+  const by = await rows.subject(createdBy);
+  const personId = by === undefined ? createdBy : personOf(by);
+  const what = { requesterId, host, risk: 'low' as const, nowMs: createdAtMs };
+  const authority = authorityOf(rules.value, await decidersOf(rows), personId, what);
+  return authority.kind === 'own'
+    ? null
+    : refusal('approver.own_request', 'this requester is yours: another approver makes this rule');
+}
+
 type Made = Pick<Policy, 'id' | 'createdBy' | 'createdAtMs' | 'endedAtMs' | 'uses'>;
 
 async function policyFrom(rows: StoreReader, body: PolicyBody, made: Made): Promise<Result<Policy, Refusal>> {
@@ -63,6 +85,8 @@ async function policyFrom(rows: StoreReader, body: PolicyBody, made: Made): Prom
     return fault === null ? success(policy) : failed(refusal('policy.unfit', fault));
   }
   if (requester === null) return failed(refusal('requester.not_found', 'there is no such requester'));
+  const unfit = await readingRefusal(rows, made, requester);
+  if (unfit !== null) return failed(unfit);
   const past = await rows.grant(body.environmentOf);
   if (past === undefined || past.requesterId !== requester.id)
     return failed(refusal('grant.not_found', 'there is no such request of this requester'));

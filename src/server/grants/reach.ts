@@ -1,13 +1,12 @@
 /** Calls of tools that are no line: what they do by the server's own rules, and how far an approval may reach. */
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import type { Permission } from '../../core/effects/permission.ts';
-import { type FileVerb, isReading } from '../../core/files/file-operation.ts';
 import type { ScopeFault } from '../../core/files/file-scope.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { Reach } from '../../core/scope/command-scope.ts';
+import { fetchPermission, mcpPermission } from '../../core/scope/permissions-of-call.ts';
 import { effectOfCall } from '../../core/scope/reach-covers.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
-import { dangerOf, dangerReason } from '../../core/sensitive/dangerous-places.ts';
 import { fetchScopeFault, fetchScopeFor, hostOfOrigin, privateHost } from '../../core/tools/fetch.ts';
 import { agreesWithPaths, type McpEffect, type McpServerRule } from '../../core/tools/mcp-rule.ts';
 import { exactMcpOnly, toolScopeFault, toolScopesFor } from '../../core/tools/mcp-scope.ts';
@@ -25,70 +24,6 @@ export function reachFault(
   return scope.kind === 'fetch'
     ? fetchScopeFault(scope, request, isOnce)
     : toolScopeFault(scope, request, effectOfCall(rules, request), isOnce);
-}
-
-const ACCESS = {
-  read: 'read',
-  search: 'read',
-  write: 'write',
-  edit: 'write',
-  delete: 'delete',
-} as const satisfies Record<FileVerb, string>;
-
-/** What a rule that forbids sees of a request besides its text: `file write`, `mcp SERVER TOOL`, `acp AGENT TOOL`, `fetch`. */
-export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly Permission[] {
-  const { mcp, files = [], fetches = [] } = request;
-  const inFiles = files.map(
-    ({ verb, path }): Permission => ({
-      tool: 'file',
-      operation: `file ${verb}`,
-      options: [],
-      resources: [{ kind: 'path', access: ACCESS[verb], value: path, isExact: verb !== 'search' }],
-      risk: isReading(verb) ? 'low' : 'medium',
-      sentence: '',
-    }),
-  );
-  const inWeb = fetches.map(fetchPermission);
-  return [...inFiles, ...inWeb, ...(mcp === undefined ? [] : [mcpPermission(rules, request)])];
-}
-
-function fetchPermission({ url, origin }: { readonly url: string; readonly origin: string }): Permission {
-  const host = hostOfOrigin(origin);
-  return {
-    tool: 'fetch',
-    operation: 'fetch',
-    options: [],
-    resources: [
-      { kind: 'host', access: 'contact', value: host, isExact: true },
-      { kind: 'url', access: 'read', value: url, isExact: true },
-    ],
-    risk: privateHost(host) === null ? 'low' : 'high',
-    sentence:
-      privateHost(host) === null
-        ? 'Reads a page on the web. Its address, and so all that stands in it, is sent there; what it says is read by the model.'
-        : `Reads an address that is not on the public web: it ${privateHost(host)}.`,
-  };
-}
-
-function mcpPermission(rules: Rules, request: ExecutionRequest): Permission {
-  const { mcp, files = [] } = request;
-  const effect = effectOfCall(rules, request);
-  const isKnown = effect.kind === 'known' && agreesWithPaths(effect, request);
-  const danger = files.map(dangerOf).find((code) => code !== null);
-  const careful = danger == null ? '' : ` Careful: ${dangerReason(danger)}.`;
-  return {
-    tool: 'mcp',
-    operation: `${mcp?.protocol ?? 'mcp'} ${mcp?.server} ${mcp?.tool}`,
-    options: [],
-    resources: files.map(({ verb, path }) => ({
-      kind: 'path',
-      access: ACCESS[verb],
-      value: path,
-      isExact: verb !== 'search',
-    })),
-    risk: !isKnown || danger != null ? 'high' : effect.risk,
-    sentence: isKnown ? `${effect.sentence}${careful}` : '',
-  };
 }
 
 /** What a card says about the call of an MCP tool or a fetch; null for other requests, which have a text of their own. */

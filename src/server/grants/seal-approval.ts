@@ -26,7 +26,7 @@ export function documentOf(
 /** The name that the seal has on the list now goes with it, for people; whatever was sent as its name does not. */
 export async function withName(rows: StoreReader, command: GrantCommand): Promise<GrantCommand> {
   if (command.kind !== 'approve' || command.sealed === undefined) return command;
-  const { document, seal } = command.sealed;
+  const { document, seal } = command.sealed; // of other people only this server's own record counts
   const list = await rows.lastApprovers();
   const name = list === undefined ? undefined : approverWith(list.document, seal.keyId)?.name;
   return { ...command, sealed: { document, seal, ...(name === undefined ? {} : { by: name }) } };

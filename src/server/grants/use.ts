@@ -6,7 +6,7 @@ import { type Grant, isReach, type Term, transition } from '../../core/grant/gra
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
 import type { Reach } from '../../core/scope/command-scope.ts';
 import type { CoveredBy } from '../../core/wire/covered-by.ts';
-import type { PermitSeal } from '../../core/wire/sealed.ts';
+import type { PermitSeal, SealedDecision, SealedPolicy } from '../../core/wire/sealed.ts';
 import type { StoreWriter } from '../../store/store.ts';
 
 /**
@@ -46,9 +46,14 @@ export function useOf(grant: Grant, fingerprint: string): Use {
   };
 }
 
-/** What a host verifies of a sealed approval. The approver's name is not signed, and is not sent. */
-export const sealIn = (sealed: Pick<PermitSeal, 'document' | 'seal'> | undefined): PermitSeal | null =>
-  sealed === undefined ? null : { document: sealed.document, seal: sealed.seal };
+/** What a host verifies of a sealed approval. The approvers' names are not signed, and are not sent. */
+export function sealIn(sealed: SealedDecision | SealedPolicy | undefined): PermitSeal | null {
+  if (sealed === undefined) return null;
+  const { document, seal } = sealed;
+  const also =
+    'also' in sealed ? sealed.also?.map((each) => ({ document: each.document, seal: each.seal })) : undefined;
+  return { document, seal, ...(also === undefined ? {} : { also }) };
+}
 
 /** One use, written and recorded with its number and `facts`. `overtaken`: another call changed the grant meanwhile. `unusable`: its state forbids it. */
 export async function useGrant(

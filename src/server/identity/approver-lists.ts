@@ -1,7 +1,7 @@
 /** The chain of lists of approvers as the server keeps it. Hosts check every link again; here a bad one is turned away early. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import { approversFault, approverWith, successorFault } from '../../core/sealed/approver-list.ts';
+import { approversFault, approverWith, maySignLists, successorFault } from '../../core/sealed/approver-list.ts';
 import type { Approver, SealedApprovers } from '../../core/wire/sealed.ts';
 import { documentDigest, keyIdOf } from '../../platform/approver-key.ts';
 import { verifySeal } from '../../platform/seal-signature.ts';
@@ -73,7 +73,7 @@ async function beginningFault(
 
 /** Whether a person on the list is still known here. */
 export async function mayStillSign(rows: StoreReader, { document }: SealedApprovers): Promise<boolean> {
-  for (const approver of document.approvers) {
+  for (const approver of document.approvers.filter((each) => maySignLists(document, each))) {
     if (approver.kind === 'passkey') return true;
     const subject = await rows.subjectByPublicKey(approver.publicKey);
     if (subject?.role === 'approver' && subject.revokedAtMs === null) return true;
@@ -84,7 +84,7 @@ export async function mayStillSign(rows: StoreReader, { document }: SealedApprov
 /** Signed by a person on the list before; the first of a chain by a person on itself. */
 function sealFaultOf(held: SealedApprovers | undefined, { document, seal }: SealedApprovers): string | null {
   const signers = document.previous === null || held === undefined ? document : held.document;
-  return verifySeal(document, seal, signers).kind === 'sealed'
-    ? null
-    : 'the list is not signed by an approver of the list before';
+  const verdict = verifySeal(document, seal, signers);
+  if (verdict.kind !== 'sealed') return 'the list is not signed by an approver of the list before';
+  return maySignLists(signers, verdict.by) ? null : 'an approver with limits cannot sign a list of approvers';
 }

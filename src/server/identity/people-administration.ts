@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Limits } from '../../core/wire/limits.ts';
-import type { PeopleRules } from '../../core/wire/people.ts';
+import type { PeopleRules, Quorum } from '../../core/wire/people.ts';
 import type { Store, StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Invitation } from './people.ts';
-import { changePerson, inviteWithin, type PersonChange } from './people-changes.ts';
+import { changeDelegation, changePerson, changeQuorum, inviteWithin, type PersonChange } from './people-changes.ts';
 import { peopleRules } from './people-rules.ts';
 
 const random = (bytes: number) => randomBytes(bytes);
@@ -51,6 +51,20 @@ export const setPerson = (
   { nowMs }: At,
 ): Promise<Result<PeopleRules, Failure>> =>
   writtenBy(store, (rows) => changePerson(rows, id, change, { by: null, nowMs }));
+
+export const setQuorum = (
+  store: Store,
+  quorum: Partial<Quorum>,
+  { nowMs }: At,
+): Promise<Result<PeopleRules, Failure>> => writtenBy(store, (rows) => changeQuorum(rows, quorum, { by: null, nowMs }));
+
+/** @param untilMs null: it ends now */
+export const setDelegation = (
+  store: Store,
+  delegation: { readonly from: string; readonly to: string; readonly untilMs: number | null },
+  { nowMs }: At,
+): Promise<Result<PeopleRules, Failure>> =>
+  writtenBy(store, (rows) => changeDelegation(rows, delegation, { by: null, nowMs }));
 
 /** @param texts ids, or names that only one of them has */
 export const requesterIds = (store: Store, texts: readonly string[]): Promise<Result<readonly string[], Failure>> =>

@@ -2,12 +2,12 @@
 import { ruleOf } from '../../core/people/may-decide.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Limits } from '../../core/wire/limits.ts';
-import type { PeopleRules } from '../../core/wire/people.ts';
+import type { PeopleRules, Quorum } from '../../core/wire/people.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { OWNER_ID } from './owner.ts';
 import { type Invitation, invite } from './people.ts';
-import { changePeopleRules, peopleRules } from './people-rules.ts';
+import { changePeopleRules, decidersOf, peopleRules } from './people-rules.ts';
 import type { Random } from './secrets.ts';
 
 /** @property by null: the owner of the server's machine */
@@ -88,4 +88,30 @@ export async function inviteWithin(
   const set = await changePerson(rows, invitation.personId, { limits }, { by, nowMs: at.nowMs });
   if (!set.ok) throw new Error(set.failure.message); // the invitation goes with it
   return success(invitation);
+}
+
+export const changeQuorum = (
+  rows: StoreWriter,
+  quorum: Partial<Quorum>,
+  { by, nowMs }: ChangedBy,
+): Promise<Result<PeopleRules, Refusal>> =>
+  changePeopleRules(rows, by, nowMs, (rules) => success({ ...rules, quorum: { ...rules.quorum, ...quorum } }));
+
+const MAX_DELEGATIONS = 100;
+
+/** @param untilMs null: the delegation ends now */
+export async function changeDelegation(
+  rows: StoreWriter,
+  { from, to, untilMs }: { readonly from: string; readonly to: string; readonly untilMs: number | null },
+  { by, nowMs }: ChangedBy,
+): Promise<Result<PeopleRules, Refusal>> {
+  const deciders = await decidersOf(rows);
+  if (from === to) return failed(refusal('request.malformed', 'a person delegates to another person'));
+  if (untilMs !== null && !(deciders.has(from) && deciders.has(to))) return failed(noPerson);
+  return changePeopleRules(rows, by, nowMs, (rules) => {
+    const others = rules.delegations.filter((each) => each.untilMs > nowMs && !(each.from === from && each.to === to));
+    if (others.length >= MAX_DELEGATIONS)
+      return failed(refusal('server.too_many', `there are ${MAX_DELEGATIONS} delegations, which is the most`));
+    return success({ ...rules, delegations: [...others, ...(untilMs === null ? [] : [{ from, to, untilMs }])] });
+  });
 }

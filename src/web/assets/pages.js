@@ -571,7 +571,8 @@ async function decide(button, card) {
       if ('pauses' in button.dataset && !(await changeRequester(card.dataset.requesterId ?? '', 'pause')))
         return await refresh(kind, id, 'Denied, but not paused: do that under Requesters.');
       await refresh(kind, id);
-      return wasPending && !isEnrolment && place === 'grant' ? await showNext(id) : undefined;
+      const isOver = wasPending && shown(id)?.dataset.state !== 'pending'; // more people may have to approve
+      return isOver && !isEnrolment && place === 'grant' ? await showNext(id) : undefined;
     }
     if (answer.status === 401) return showSignedOut();
     const { error } = await answer.json();

@@ -1,6 +1,7 @@
 /** What became of a request, and what ran because of it. */
 import type { Term } from '../../core/grant/grant.ts';
 import { isForCommands, isForFiles } from '../../core/grant/grant.ts';
+import { approvalsText } from '../../core/people/approvals-text.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -39,9 +40,9 @@ export function outcomeHtml(grant: GrantView): Html | null {
   const at = (ms: number | null) => ms !== null && html` ${ageHtml(ms)}`;
   switch (grant.state) {
     case 'pending':
-      return null;
+      return approvalsHtml(grant);
     case 'approved':
-      return html`<p class="outcome">Approved${at(grant.decidedAtMs)}: ${grant.term !== null && termHtml(grant.term)}${usesHtml(grant)}${sealHtml(grant)}</p>`;
+      return html`<p class="outcome">Approved${at(grant.decidedAtMs)}: ${grant.term !== null && termHtml(grant.term)}${usesHtml(grant)}${sealHtml(grant)}${grant.approvals !== undefined && html` · ${visibleHtml(approvalsText(grant.approvals))}`}</p>`;
     case 'denied':
       return html`<p class="outcome">Denied${at(grant.decidedAtMs)}${grant.denyReason !== null && html`: “${visibleHtml(grant.denyReason)}”`}</p>`;
     case 'used':
@@ -57,6 +58,13 @@ export function outcomeHtml(grant: GrantView): Html | null {
         ? html`<p class="outcome">Nobody decided in time</p>`
         : html`<p class="outcome">The approval is over${usesHtml(grant)}</p>`;
   }
+}
+
+/** What the others approved: the same by one more person counts, anything else begins anew. */
+function approvalsHtml({ approvals }: GrantView): Html | null {
+  if (approvals === undefined) return null;
+  const { term, scope } = approvals;
+  return html`<p class="outcome part-approved">${visibleHtml(approvalsText(approvals))}: ${termHtml(term)}${scope !== null && html`, covers ${coverageHtml(scope)}`}. Other words begin anew.</p>`;
 }
 
 function usesHtml(grant: GrantView): Html | null {

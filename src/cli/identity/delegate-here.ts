@@ -1,0 +1,70 @@
+/** `apes owner delegate`: who decides for whom until when, in the database of this installation's server. */
+import type { Failure } from '../../core/failure.ts';
+import { failure } from '../../core/failure.ts';
+import { failed, type Result } from '../../core/result.ts';
+import { formatTimeLeft } from '../../core/text/duration.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
+import type { PersonView } from '../../core/wire/passkeys.ts';
+import type { PeopleRules } from '../../core/wire/people.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Store } from '../../store/store.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { inDatabase } from './devices-here.ts';
+
+/** @property for in milliseconds */
+export interface DelegateOptions {
+  readonly for?: number;
+  readonly end?: true;
+}
+
+interface Found {
+  readonly rules: PeopleRules;
+  readonly people: readonly PersonView[];
+}
+
+export async function delegate(
+  context: CliContext,
+  from: string | null,
+  to: string | null,
+  options: DelegateOptions,
+): Promise<Ending> {
+  const nowMs = systemClock.nowMs();
+  const found = await inDatabase(context, async (store): Promise<Result<Found, Failure>> => {
+    const { allPeople } = await import('../../server/identity/device-administration.ts');
+    const { readPeopleRules } = await import('../../server/identity/people-administration.ts');
+    const rules = from === null ? await readPeopleRules(store) : await changed(store, { from, to, options, nowMs });
+    if (!rules.ok) return rules;
+    const people = await allPeople(store);
+    return people.ok ? { ok: true, value: { rules: rules.value, people: people.value } } : people;
+  });
+  if (!found.ok) return failing(found.failure);
+  const { rules, people } = found.value;
+  const live = rules.delegations.filter(({ untilMs }) => untilMs > nowMs);
+  const nameOf = (id: string) => visibleLine(people.find((each) => each.id === id)?.name ?? id);
+  const lines = live.map(
+    (each) => `${nameOf(each.to)} decides for ${nameOf(each.from)}, ${formatTimeLeft(each.untilMs - nowMs)} from now\n`,
+  );
+  return answering({ delegations: live }, lines.length === 0 ? 'no delegations\n' : lines.join(''));
+}
+
+async function changed(
+  store: Store,
+  wanted: {
+    readonly from: string;
+    readonly to: string | null;
+    readonly options: DelegateOptions;
+    readonly nowMs: number;
+  },
+): Promise<Result<PeopleRules, Failure>> {
+  const { personId, setDelegation } = await import('../../server/identity/people-administration.ts');
+  const { from, to, options, nowMs } = wanted;
+  const { for: lastsMs, end } = options;
+  if (to === null || (lastsMs === undefined) === (end === undefined))
+    return failed(failure('usage', 'a delegation has two people and an end', 'apes owner delegate Ada Grace --for 8h'));
+  const [giver, taker] = [await personId(store, from), await personId(store, to)];
+  if (!giver.ok) return giver;
+  if (!taker.ok) return taker;
+  const untilMs = lastsMs === undefined ? null : nowMs + lastsMs;
+  return setDelegation(store, { from: giver.value, to: taker.value, untilMs }, { nowMs });
+}

@@ -1,0 +1,20 @@
+/** `apes owner quorum`: how many people an approval takes, in the database of this installation's server. */
+import type { Risk } from '../../core/effects/permission.ts';
+import { failure } from '../../core/failure.ts';
+import { quorumText } from '../../core/people/limits-text.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { inDatabase } from './devices-here.ts';
+
+export async function quorum(context: CliContext, risk: Risk | null, count: number | null): Promise<Ending> {
+  if (risk !== null && count === null)
+    return failing(failure('usage', 'a risk is named, and no number of people', `apes owner quorum ${risk} 2`));
+  const rules = await inDatabase(context, async (store) => {
+    const { readPeopleRules, setQuorum } = await import('../../server/identity/people-administration.ts');
+    if (risk === null || count === null) return readPeopleRules(store);
+    return setQuorum(store, { [risk]: count }, { nowMs: systemClock.nowMs() });
+  });
+  if (!rules.ok) return failing(rules.failure);
+  return answering({ quorum: rules.value.quorum }, `${quorumText(rules.value.quorum)}\n`);
+}

@@ -1,0 +1,10 @@
+/** Who has approved, and how many more it takes, in words. */
+import type { Approvals } from '../wire/approvals.ts';
+
+/** `1 of 2: Ada approved; one more person has to approve` */
+export function approvalsText({ needed, given }: Approvals): string {
+  const names = given.map(({ name }) => name).join(', ');
+  const more = needed - given.length;
+  const rest = more <= 0 ? '' : `; ${more === 1 ? 'one more person has' : `${more} more people have`} to approve`;
+  return `${given.length} of ${needed}: ${names} approved${rest}`;
+}

@@ -1,0 +1,74 @@
+/** What calls of tools that are no line do, by the rules of the side that asks: the server, or the host. */
+import type { Permission } from '../effects/permission.ts';
+import { type FileVerb, isReading } from '../files/file-operation.ts';
+import type { ExecutionRequest } from '../grant/request.ts';
+import { dangerOf, dangerReason } from '../sensitive/dangerous-places.ts';
+import { hostOfOrigin, privateHost } from '../tools/fetch.ts';
+import { agreesWithPaths, type McpServerRule } from '../tools/mcp-rule.ts';
+import { effectOfCall } from './reach-covers.ts';
+
+type Rules = readonly McpServerRule[];
+
+const ACCESS = {
+  read: 'read',
+  search: 'read',
+  write: 'write',
+  edit: 'write',
+  delete: 'delete',
+} as const satisfies Record<FileVerb, string>;
+
+/** What a rule that forbids sees of a request besides its text: `file write`, `mcp SERVER TOOL`, `acp AGENT TOOL`, `fetch`. */
+export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly Permission[] {
+  const { mcp, files = [], fetches = [] } = request;
+  const inFiles = files.map(
+    ({ verb, path }): Permission => ({
+      tool: 'file',
+      operation: `file ${verb}`,
+      options: [],
+      resources: [{ kind: 'path', access: ACCESS[verb], value: path, isExact: verb !== 'search' }],
+      risk: isReading(verb) ? 'low' : 'medium',
+      sentence: '',
+    }),
+  );
+  const inWeb = fetches.map(fetchPermission);
+  return [...inFiles, ...inWeb, ...(mcp === undefined ? [] : [mcpPermission(rules, request)])];
+}
+
+export function fetchPermission({ url, origin }: { readonly url: string; readonly origin: string }): Permission {
+  const host = hostOfOrigin(origin);
+  return {
+    tool: 'fetch',
+    operation: 'fetch',
+    options: [],
+    resources: [
+      { kind: 'host', access: 'contact', value: host, isExact: true },
+      { kind: 'url', access: 'read', value: url, isExact: true },
+    ],
+    risk: privateHost(host) === null ? 'low' : 'high',
+    sentence:
+      privateHost(host) === null
+        ? 'Reads a page on the web. Its address, and so all that stands in it, is sent there; what it says is read by the model.'
+        : `Reads an address that is not on the public web: it ${privateHost(host)}.`,
+  };
+}
+
+export function mcpPermission(rules: Rules, request: ExecutionRequest): Permission {
+  const { mcp, files = [] } = request;
+  const effect = effectOfCall(rules, request);
+  const isKnown = effect.kind === 'known' && agreesWithPaths(effect, request);
+  const danger = files.map(dangerOf).find((code) => code !== null);
+  const careful = danger == null ? '' : ` Careful: ${dangerReason(danger)}.`;
+  return {
+    tool: 'mcp',
+    operation: `${mcp?.protocol ?? 'mcp'} ${mcp?.server} ${mcp?.tool}`,
+    options: [],
+    resources: files.map(({ verb, path }) => ({
+      kind: 'path',
+      access: ACCESS[verb],
+      value: path,
+      isExact: verb !== 'search',
+    })),
+    risk: !isKnown || danger != null ? 'high' : effect.risk,
+    sentence: isKnown ? `${effect.sentence}${careful}` : '',
+  };
+}
