@@ -59,6 +59,9 @@ describe('is everyday', () => {
     'basename -a plain/*',
     'for f in plain/*; do x=$f; done; echo "$x"',
     'cat /dev/stdin; echo x > /dev/stderr',
+    'echo y | tee /dev/stdout',
+    'echo y | tee -a /dev/stderr plain/x',
+    'sort plain/x -o /dev/stdout',
     'cat ./?.md',
     'cat inner*',
     'cd plain && wc -l *',
@@ -87,7 +90,10 @@ describe('is everyday', () => {
 describe('is more than that', () => {
   it.each([
     'mv plain/x /dev/stdout', // it would replace the link
-    'echo y | tee /dev/stdout',
+    'mv plain/x /dev/null', // and the device
+    'ln -f plain/x /dev/stderr',
+    'sed -i s/x/y/ /dev/stdout',
+    'tee /dev/fd/1',
     'cat away*',
     'cat -- *',
     'cat src/a/*/secret',

@@ -20,6 +20,35 @@ it('the card says whom a tool acts as where it contacts others, and only there',
   expect(understood('aws --version').sentence).toContain('Reads its login in ~/.aws/.');
 });
 
+it('what replaces a name replaces /dev/null and the links that /dev/stdout and /dev/stderr are; what opens it writes to where they lead', () => {
+  const linked = {
+    ...here,
+    resolvePath: (path: string, end: 'target' | 'itself') =>
+      end === 'target' && path === '/dev/stdout' ? '/proc/self/fd/1' : here.resolvePath(path, end),
+  };
+  const written = (line: string) =>
+    understood(line, linked).resources.flatMap(({ kind, access, value }) =>
+      kind === 'path' && access === 'write' && value.startsWith('/') && !value.startsWith('/proj') ? value : [],
+    );
+  for (const line of [
+    'tee /dev/stdout',
+    'tee -a /dev/stdout',
+    'sort -o /dev/stdout a',
+    'tee /dev/null',
+    'sort -o /dev/null a',
+  ])
+    expect([line, written(line)]).toEqual([line, []]);
+  for (const line of [
+    'mv a /dev/stdout',
+    'ln -f a /dev/stdout',
+    'cp --remove-destination a /dev/stdout',
+    'sed -i s/a/b/ /dev/stdout',
+  ])
+    expect([line, written(line)]).toEqual([line, ['/dev/stdout']]);
+  for (const line of ['mv a /dev/null', 'ln -sf a /dev/null', 'cp --remove-destination a /dev/null'])
+    expect([line, written(line)]).toEqual([line, ['/dev/null']]);
+});
+
 it('a target or a makefile behind a link that leads out of the directory is opaque', () => {
   const linked = {
     ...here,

@@ -11,7 +11,7 @@ import { understand } from './reading/reading-fixture.ts';
 
 const byName = new Map<string, ToolRule>();
 const folder = fileURLToPath(new URL('../../src/rules/', import.meta.url));
-for (const file of readdirSync(folder).filter((name) => /^(?:cat|rm|ls|git|cp)\.toml$/.test(name))) {
+for (const file of readdirSync(folder).filter((name) => /^(?:cat|rm|ls|git|cp|echo|cd)\.toml$/.test(name))) {
   const { match: _match, not_match: _notMatch, ...table } = parseToml(readFileSync(folder + file, 'utf8'));
   const rule = readRule(table);
   if (rule.ok) for (const name of rule.value.names) byName.set(name, rule.value);
@@ -34,6 +34,22 @@ const operationOf = (line: string) => {
   const judged = lastOf(line);
   return typeof judged === 'string' ? judged : judged.operation;
 };
+
+const sentenceOf = (line: string): string => {
+  const judged = lastOf(line);
+  return typeof judged === 'string' ? judged : judged.sentence;
+};
+
+test('the card says what the shell itself does', () => {
+  expect(sentenceOf('echo hello')).toBe('Prints its words.');
+  expect(sentenceOf('echo hello > x')).toMatch(/^Prints its words\. Opens files in the shell\./);
+  expect(sentenceOf('cd a')).toBe('Goes to another directory.');
+  expect(sentenceOf('umask')).toBe('Runs umask, a builtin of the shell.');
+  expect(sentenceOf('x=1')).toBe('Assigns variables in the shell.');
+  expect(sentenceOf('x=1 > y')).toMatch(/^Assigns variables in the shell\. Opens files in the shell\./);
+  expect(sentenceOf('> y')).toMatch(/^Opens files in the shell\./);
+  expect(sentenceOf('for x in a b; do true; done; for y in a; do :; done')).not.toContain('Assigns');
+});
 
 describe('what stands around a command', () => {
   test('decides where its files are', () => {

@@ -57,9 +57,9 @@ const isOwnDirectory = ({ what, path: place }: Deed, tools: ReadonlySet<string>,
     tools.has(tool),
   );
 
-/** gzip and tar open the directory that a file lies in, to open the file from there; they list nothing. */
+/** gzip and tar open the directory that a file lies in, to open the file from there; pylint reads the names in it, and goes on without. */
 function isDirectoryOfFile({ what, path: place }: Deed, tools: ReadonlySet<string>, covered: Covered): boolean {
-  if (what !== 'read' || !['gzip', 'zcat', 'tar'].some((tool) => tools.has(tool))) return false;
+  if (what !== 'read' || !['gzip', 'zcat', 'tar', 'pylint'].some((tool) => tools.has(tool))) return false;
   const resources = covered.demands.flatMap(({ permission }) => permission.resources);
   return (
     resources.some(({ kind, value }) => kind === 'path' && path.dirname(value) === place) ||

@@ -81,8 +81,16 @@ export function* callsOf(
     yield* take(randomCall(all, random));
 }
 
+/** They load hundreds of files before they do anything. */
+const SLOW: ReadonlySet<string> = new Set(
+  'aws bundle bundler eslint flake8 gcloud gradle helm jest mvn mypy npm npx nx pip pip3 poetry pre-commit pylint rubocop terraform tox yarn'.split(
+    ' ',
+  ),
+);
+
 /** A tool that waits for ever waits shorter each time. */
-const waitOptions = ({ timeouts }: Tally): number => (timeouts < 20 ? 1500 : timeouts < 100 ? 400 : 120);
+const waitOptions = ({ timeouts, tool }: Tally): number =>
+  timeouts >= 100 ? 120 : timeouts >= 20 ? 400 : SLOW.has(tool) ? 15_000 : 1500;
 
 export async function runTool(rule: ToolRule, name: string, setting: Setting, amount: Amount): Promise<Tally> {
   const { stage, judge } = setting;

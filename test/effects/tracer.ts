@@ -2,6 +2,7 @@
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { NO_PAGER_OR_EDITOR } from '../../src/core/no-pager-or-editor.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -56,10 +57,16 @@ export const environmentOf = (stage: Stage): Readonly<Record<string, string>> =>
   USER: 'nobody',
 });
 
+/** As a host sets it for lines that a scope covers. */
+const environmentOfCovered = (stage: Stage): Readonly<Record<string, string>> => ({
+  ...environmentOf(stage),
+  ...Object.fromEntries(NO_PAGER_OR_EDITOR),
+});
+
 type Waiting = { readonly done: (happening: Happening) => void; readonly failed: (error: Error) => void };
 
 export function startTracer(stage: Stage, program: string): Tracer {
-  const environment = Object.entries(environmentOf(stage)).map(([name, value]) => `${name}=${value}`);
+  const environment = Object.entries(environmentOfCovered(stage)).map(([name, value]) => `${name}=${value}`);
   const child: ChildProcessByStdio<Writable, Readable, null> = spawn(
     program,
     [stage.tree, stage.scratch, ...environment],

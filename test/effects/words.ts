@@ -64,6 +64,8 @@ export const TRICKY = [
   'README.md:',
   'host:x',
   '/dev/stdin',
+  '/dev/stdout',
+  '/dev/null',
   '/dev/fd/0',
   '/proc/self/cwd/../other/victim.txt',
   'src/a.ts/..',

@@ -163,6 +163,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
     '/etc/python3',
     '/etc/python3.11',
     '/etc/pip.conf',
+    '/etc/xdg/pip',
   ),
   only(
     'node npm npx pnpm yarn tsc eslint prettier jest vitest',

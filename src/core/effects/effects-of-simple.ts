@@ -16,6 +16,7 @@ import { looksForWords } from './looks-of-shell.ts';
 import { type Draft, type Meaning, NOTHING } from './meaning.ts';
 import { missingParents } from './missing-parents.ts';
 import { namedSecrets } from './named-secrets.ts';
+import { opensInPlace } from './opened-in-place.ts';
 import { pathOfWord } from './path-of-word.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { draftOfProgram, toolNameOf } from './program-name.ts';
@@ -29,23 +30,26 @@ export type CommandEffects =
   | { readonly kind: 'understood'; readonly permission: Permission }
   | ({ readonly kind: 'opaque' } & Reason);
 
-/** @param looks what is looked at besides, where the words of a builtin are left out */
+/**
+ * @property looks     what is looked at besides, where the words of a builtin are left out
+ * @property sentences what is done
+ */
+export interface DoneByShell {
+  readonly looks: Meaning;
+  readonly sentences: readonly string[];
+}
+
+/** @param shell where no program starts */
 export function effectsOfSimple(
   command: SimpleCommand,
   context: CommandContext,
-  looks: Meaning = NOTHING,
+  shell: DoneByShell = { looks: NOTHING, sentences: [] },
 ): CommandEffects {
-  const around = [...meaningsAround(command, context), looks];
+  const around = [...meaningsAround(command, context), shell.looks];
   const [name, ...words] = command.words;
   if (name === undefined)
     return conclude(
-      {
-        tool: 'shell',
-        operation: 'shell',
-        options: [],
-        risk: 'low',
-        sentences: ['Assigns variables or opens files in the shell.'],
-      },
+      { tool: 'shell', operation: 'shell', options: [], risk: 'low', sentences: shell.sentences },
       around,
       context.home,
     );
@@ -87,6 +91,7 @@ function effectsOfTool(
     mode: choice.mode,
     isTree: effects.some(({ isTree }) => isTree === true),
     also: [...new Set(effects.flatMap(({ access }) => access ?? []))],
+    isOpenedInPlace: opensInPlace(rule.tool),
     context: placed.operands,
   };
   const slots = operandMeanings(given, choice.operands ?? command.operands, setting);

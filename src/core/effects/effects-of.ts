@@ -10,6 +10,7 @@ import { type CommandContext, normalizePath, textualContext } from './command-co
 import { type CommandEffects, effectsOfSimple } from './effects-of-simple.ts';
 import { looksOfShell } from './looks-of-shell.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
+import { sentencesOfBuiltin, sentencesOfShell } from './shell-sentence.ts';
 
 /**
  * @property context     where the line starts; `tool` is what the command's name was resolved to, see `CommandContext`
@@ -31,18 +32,20 @@ export function effectsOf(each: LineCommand, place: CommandPlace): CommandEffect
     : { ...place.context, cwd, ...(isMoved ? { matchesOf: () => null } : {}) };
   const { kind } = each.meaning;
   // The shell itself does it: what is left of its effects are those of its redirections and assignments.
-  const isBuiltin = kind === 'harmless' || kind === 'directory';
-  const found = isBuiltin
-    ? effectsOfSimple(
-        { ...each.command, words: [], mentions: each.command.words, assignments: assigned(each) },
-        context,
-        looksOfShell(each.command, context),
-      )
-    : effectsOfSimple(
-        each.command,
-        context,
-        each.command.words.length === 0 ? looksOfShell(each.command, context) : undefined,
-      );
+  const { command } = each;
+  const found =
+    kind === 'harmless' || kind === 'directory'
+      ? effectsOfSimple({ ...command, words: [], mentions: command.words, assignments: assigned(each) }, context, {
+          looks: looksOfShell(command, context),
+          sentences: sentencesOfBuiltin(command, context.rules),
+        })
+      : effectsOfSimple(
+          command,
+          context,
+          command.words.length > 0
+            ? undefined
+            : { looks: looksOfShell(command, context), sentences: sentencesOfShell(command) },
+        );
   return found.kind === 'opaque' ? found : { kind: 'understood', permission: around(found.permission, settings) };
 }
 

@@ -17,6 +17,7 @@ import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import { readGrammar } from './word-grammars.ts';
 
 /**
+ * @property isOpenedInPlace files are written where they lie, see `opensInPlace`
  * @property mode   what the access `mode` stands for
  * @property isTree paths are meant with all that is below them
  * @property also   a further access
@@ -25,6 +26,7 @@ export interface WordSetting {
   readonly mode: Access | null;
   readonly isTree: boolean;
   readonly also: readonly Access[];
+  readonly isOpenedInPlace: boolean;
   readonly context: CommandContext;
 }
 
@@ -43,12 +45,13 @@ const isPlace = ({ kind }: WordRule): boolean => kind === 'path' || kind === 'tr
  * What is written may be made anew: a file that is changed where it lies (`sed -i`), what is moved to a name (`mv`, `ln -f`). Then it comes
  * in the place of the link that was named, not behind it.
  */
-const replacedLink = (word: Word, { context }: WordSetting): Meaning => ({
-  resources: pathsOfWord(word, context, 'itself')
-    .filter(({ value }) => context.resolvePath(value, 'target') !== value)
-    .map((path) => ({ kind: 'path', access: 'write', ...path })),
-  isListed: true,
-});
+function replacedLink(word: Word, { context, isOpenedInPlace }: WordSetting): Meaning {
+  if (isOpenedInPlace && isOwnChannel(word, 'write')) return NOTHING;
+  const links = pathsOfWord(word, context, 'itself').filter(
+    ({ value }) => context.resolvePath(value, 'target') !== value,
+  );
+  return { resources: links.map((path) => ({ kind: 'path', access: 'write', ...path })), isListed: true };
+}
 
 function meaningOfWord(
   word: Word,
@@ -63,7 +66,7 @@ function meaningOfWord(
     case 'tree':
       if (ruleAccess === 'mode' && (word.kind !== 'literal' || word.value.includes(':')))
         return opaqueMeaning(because('may-be-on-other-host', word.source));
-      return pathMeaning(word, access, isTree || kind === 'tree', context);
+      return pathMeaning(word, { access, kind, isTree: isTree || kind === 'tree' }, context);
     case 'host':
       return hostMeaning(word, access);
     case 'url':
@@ -79,9 +82,18 @@ function meaningOfWord(
   }
 }
 
-function pathMeaning(word: Word, access: Access, isTree: boolean, context: CommandContext): Meaning {
+/** @property kind as the rule says; `isTree` also where an option says so */
+interface PathUse {
+  readonly access: Access;
+  readonly kind: 'path' | 'tree';
+  readonly isTree: boolean;
+}
+
+function pathMeaning(word: Word, { access, kind, isTree }: PathUse, context: CommandContext): Meaning {
   if (word.kind === 'literal' && word.value === '-' && access === 'read') return NOTHING;
-  if (word.kind === 'literal' && isHarmlessDevice(word.value, access)) return NOTHING;
+  // What is moved to /dev/null comes in the place of the device.
+  if (word.kind === 'literal' && isHarmlessDevice(word.value, access) && (access === 'read' || kind !== 'tree'))
+    return NOTHING;
   if (isOwnChannel(word, access)) return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning(because('empty-path'));
   // `:(icase).ENV`, `:.env` (gitglossary(7), pathspec). For other tools such a name is rare enough.
