@@ -51,8 +51,8 @@ function benchDecision(core, lines) {
   const decide = (text) => {
     const assessment = core.assessAnew(text);
     const denial = rules.firstDenial('r_1', core.denySubject({ text }, assessment));
-    if (denial !== null || assessment.demands === null) return denial;
-    return grants.coverageOf('r_1', assessment.demands, core.factsIn());
+    if (denial !== null || assessment.requiredPermissions === null) return denial;
+    return grants.coverageOf('r_1', assessment.requiredPermissions, core.factsIn());
   };
   const stages = { 'deciding a line, reading and all': decide, '… of that, reading and assessing': core.assessAnew };
   for (const [what, stage] of Object.entries(stages)) {
