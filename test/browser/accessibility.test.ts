@@ -66,7 +66,18 @@ async function fill({ server, agent }: Scene): Promise<{ readonly waiting: reado
 }
 
 const PLACES = [
-  ...['/', '/standing', '/history', '/requesters', '/rules', '/devices', '/notifications', '/sessions'],
+  ...[
+    '/',
+    '/standing',
+    '/history',
+    '/requesters',
+    '/rules',
+    '/devices',
+    '/notifications',
+    '/sessions',
+    '/people',
+    '/settings',
+  ],
   `/sessions/REQUESTER/${SESSION}`,
 ];
 

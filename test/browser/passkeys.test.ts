@@ -300,6 +300,7 @@ describe('what goes wrong is one calm sentence, and nothing is decided', () => {
 
 it('another person is invited, registers on the link, decides by name, and is revoked at once', async () => {
   const owner = await registered();
+  await owner.page.goto(`${address()}/people`);
   await owner.page.getByLabel('Name of another person').fill('Grace');
   await owner.page.getByRole('button', { name: 'Make an invitation' }).click();
   const link = await owner.page.locator('.invitation', { hasText: 'http' }).textContent();
@@ -316,7 +317,7 @@ it('another person is invited, registers on the link, decides by name, and is re
   const events = await server.running.store.read((rows) => rows.events(0, 100));
   const approved = events.ok ? events.value.find(({ kind }) => kind === 'grant.approved') : undefined;
   expect(approved?.facts['by']).toBe('Grace');
-  await owner.page.goto(`${address()}/devices`);
+  await owner.page.goto(`${address()}/people`);
   await owner.page.getByText('Revoke …').click();
   await owner.page.getByRole('button', { name: 'Revoke Grace' }).click();
   await owner.page.getByText('Revoked', { exact: true }).waitFor();

@@ -1,7 +1,9 @@
 /** What is sent, when, to whom and how often: preferences, escalation, restarts, two servers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Rota } from '../../src/core/wire/people.ts';
 import { OWNER_ID } from '../../src/server/identity/administration.ts';
+import { writeRota } from '../../src/server/identity/people-administration.ts';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';
 import {
   addChannel,
@@ -13,6 +15,8 @@ import {
   until,
 } from './notification-sinks.ts';
 import { TestServer } from './server-fixture.ts';
+
+const setRota = ({ running }: TestServer, rota: Rota) => writeRota(running.store, rota, { nowMs: Date.now() });
 
 /** The server looks every 2 s. */
 const LOOKED_MS = 2_600;
@@ -132,6 +136,88 @@ describe('only what is wanted', () => {
     await until(bodies, (all) => all.some(({ path }) => path === '/colleague'));
     expect(bodies().filter(({ path }) => path === '/owner').length).toBeLessThan(40);
   });
+});
+
+describe('on-call weeks', () => {
+  const ROTA = { from: '2026-06-08T09:00', timeZone: 'UTC', thenMinutes: 10 };
+  const onCall = async (...persons: readonly string[]) => {
+    const set = await setRota(server, { ...ROTA, persons });
+    expect(set.ok).toBe(true);
+  };
+  const paths = () => bodies().map(({ path }) => path);
+
+  it('notify the person on call at once, and the others later, if it still waits', async () => {
+    nowMs = Date.parse('2026-06-16T12:00:00Z'); // the second week is Grace's
+    const owner = await server.owner();
+    const grace = await server.person('Grace');
+    const agent = await server.requester();
+    await addChannel(server, owner, toHook('/owner'));
+    await addChannel(server, grace.headers, toHook('/grace'));
+    await prefer(server, grace.headers, { onlyWhenEscalated: true });
+    await onCall(OWNER_ID, grace.id);
+    const decided = await server.pending(agent, 'echo decided in time');
+    const waiting = await server.pending(agent, 'echo waits longer');
+    await arrived(2);
+    await sleep(LOOKED_MS);
+    expect(paths()).toEqual(['/grace', '/grace']);
+    await server.decide(grace.headers, decided.id, 'deny', { version: 1 });
+    nowMs += 10 * MINUTE_MS - 1;
+    await sleep(LOOKED_MS);
+    expect(paths()).toHaveLength(2);
+    nowMs += 1;
+    await arrived(3);
+    await sleep(LOOKED_MS);
+    expect(bodies().slice(2)).toMatchObject([{ path: '/owner', data: { grantId: waiting.id } }]);
+  });
+
+  it('notify each at once where the one on call has no channel, may not decide this, or decides nothing any more', async () => {
+    const owner = await server.owner();
+    const grace = await server.person('Grace', 'approver', {
+      requesters: null,
+      hosts: ['elsewhere'],
+      upTo: 'critical',
+    });
+    const agent = await server.requester();
+    await addChannel(server, owner, toHook('/owner'));
+    await onCall(grace.id);
+    await server.pending(agent, 'echo no channel');
+    await arrived(1);
+    await addChannel(server, grace.headers, toHook('/grace'));
+    await server.pending(agent, 'echo not hers');
+    await arrived(2);
+    await server.call('POST', `/v1/people/${grace.id}/revoke`, owner, {});
+    await server.pending(agent, 'echo revoked');
+    await arrived(3);
+    await sleep(LOOKED_MS);
+    expect(paths()).toEqual(['/owner', '/owner', '/owner']);
+  });
+
+  it('are refused with a person who decides nothing, and end', async () => {
+    const audrey = await server.person('Audrey', 'auditor');
+    expect(await setRota(server, { ...ROTA, persons: [audrey.id] })).toMatchObject({ ok: false });
+    expect(await setRota(server, { ...ROTA, timeZone: 'Mars/Olympus', persons: [OWNER_ID] })).toMatchObject({
+      ok: false,
+    });
+    await onCall(OWNER_ID);
+    expect(await writeRota(server.running.store, null, { nowMs })).toEqual({ ok: true, value: null });
+  });
+});
+
+it('what waits is sent to no person who may not decide it; what was decided is', async () => {
+  const limits = { requesters: null, hosts: null, upTo: 'high' } as const;
+  const grace = await server.person('Grace', 'approver', limits);
+  const owner = await server.owner();
+  const agent = await server.requester();
+  await addChannel(server, owner, toHook('/owner'));
+  await addChannel(server, grace.headers, toHook('/grace'));
+  await prefer(server, grace.headers, { decided: true });
+  const grant = await server.pending(agent, 'no-such-tool --all'); // unknown counts as critical
+  await arrived(1);
+  await sleep(LOOKED_MS);
+  expect(bodies().map(({ path }) => path)).toEqual(['/owner']);
+  await server.decide(owner, grant.id, 'deny', { version: 1 });
+  await arrived(2);
+  expect(bodies()[1]).toMatchObject({ path: '/grace', type: 'grant.decided' });
 });
 
 describe('escalation', () => {

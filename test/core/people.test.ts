@@ -105,11 +105,11 @@ describe('a quorum', () => {
   it('never takes fewer people for more risk, and the most for what is not known', () => {
     fc.assert(
       fc.property(rules, (given) => {
-        const needed = [...RISKS, null].map((each) => neededFor(given, each));
+        const needed = [...RISKS, null].map((each) => neededFor(given.quorum, each));
         expect(needed.toSorted((left, right) => left - right)).toEqual(needed);
-        for (const each of RISKS) expect(neededFor(given, each)).toBeGreaterThanOrEqual(given.quorum[each]);
-        expect(neededFor(given, null)).toBe(neededFor(given, 'critical'));
-        expect(neededFor(given, 'enormous' as Risk)).toBe(neededFor(given, 'critical'));
+        for (const each of RISKS) expect(neededFor(given.quorum, each)).toBeGreaterThanOrEqual(given.quorum[each]);
+        expect(neededFor(given.quorum, null)).toBe(neededFor(given.quorum, 'critical'));
+        expect(neededFor(given.quorum, 'enormous' as Risk)).toBe(neededFor(given.quorum, 'critical'));
       }),
     );
   });

@@ -7,6 +7,7 @@ import { newArgument, newOption } from '../commander.ts';
 import type { CliContext } from '../context.ts';
 import { choiceArgument, choiceOption, countOf, durationOf, foundBy } from '../option-values.ts';
 import type { DelegateOptions } from './delegate-here.ts';
+import type { OnCallOptions } from './on-call-here.ts';
 
 const MAX_NAME = 64;
 const personName = foundBy(
@@ -137,9 +138,36 @@ export function registerOwnerPeople(owner: Command, context: CliContext): void {
         (await import('./delegate-here.ts')).delegate(context, from ?? null, to ?? null, options),
       ),
     );
+  registerOnCall(owner, context);
   people
     .command('revoke <id>')
     .description('end the right to decide; sessions, devices and codes stop at once')
     .option('--json', 'one JSON object')
     .action(context.settle(async (id: string) => (await actions()).personRevoke(context, id)));
+}
+
+const MAX_THEN = '24h';
+
+function registerOnCall(owner: Command, context: CliContext): void {
+  owner
+    .command('on-call')
+    .argument('[persons...]', '')
+    .description('notify one person first, a week each in turn; tells who is on call when nothing is given')
+    .addOption(
+      newOption('--from <moment>', 'when the first week begins, such as 2026-11-30T09:00; the last Monday at 9:00'),
+    )
+    .addOption(newOption('--zone <zone>', 'the time zone of that clock, such as Europe/Berlin; that of this machine'))
+    .addOption(
+      newOption(
+        '--then <duration>',
+        `when the others are notified of what still waits, up to ${MAX_THEN}; 15m`,
+      ).argParser(durationOf('--then', '15m or 1h')),
+    )
+    .option('--end', 'end the on-call weeks: each approver is notified at once')
+    .option('--json', 'one JSON object')
+    .action(
+      context.settle(async (persons: readonly string[], options: OnCallOptions) =>
+        (await import('./on-call-here.ts')).onCall(context, persons, options),
+      ),
+    );
 }

@@ -2,6 +2,7 @@
 import { RISKS } from '../effects/permission.ts';
 import type { Limits } from '../wire/limits.ts';
 import type { Quorum } from '../wire/people.ts';
+import { neededFor } from './may-decide.ts';
 
 /** @param nameOf what a requester is called; its id unless told */
 export function limitsText(limits: Limits, nameOf: (requesterId: string) => string = (id) => id): string {
@@ -14,5 +15,6 @@ export function limitsText(limits: Limits, nameOf: (requesterId: string) => stri
 
 const listed = (names: readonly string[]): string => (names.length === 0 ? 'nobody' : names.join(', '));
 
-/** `low 1, medium 1, high 2, critical 2` */
-export const quorumText = (quorum: Quorum): string => RISKS.map((risk) => `${risk} ${quorum[risk]}`).join(', ');
+/** What holds, by risk: `low 1, medium 1, high 2, critical 2` */
+export const quorumText = (quorum: Quorum): string =>
+  RISKS.map((risk) => `${risk} ${neededFor(quorum, risk)}`).join(', ');

@@ -1,7 +1,7 @@
 /** Whether a person may decide about a request. Pure: the same function on the server and on the host. */
 import { RISKS, type Risk } from '../effects/permission.ts';
 import type { Limits } from '../wire/limits.ts';
-import type { Delegation, PeopleRules, PersonRule } from '../wire/people.ts';
+import type { Delegation, PeopleRules, PersonRule, Quorum } from '../wire/people.ts';
 
 /**
  * @property risk  of what would run; null: not known, which counts as critical
@@ -77,7 +77,7 @@ function rankOf(risk: Risk | null): number {
 }
 
 /** How many people an approval of this risk takes: the most that it or a lower risk takes. */
-export const neededFor = ({ quorum }: PeopleRules, risk: Risk | null): number =>
+export const neededFor = (quorum: Quorum, risk: Risk | null): number =>
   Math.max(1, ...RISKS.slice(0, rankOf(risk) + 1).map((each) => quorum[each]));
 
 /** Those whose approval counts, each once, in whatever order and with however many keys they signed. */

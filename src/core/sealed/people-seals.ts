@@ -34,7 +34,7 @@ export function peopleSealFault(
   const persons = signed.map(({ by }) => personOfKey(by));
   const counted = countedPersons(people, deciders, persons, { requesterId, host, risk, nowMs });
   if (counted.length === 0 || !mayLetRead(list, first)) return 'limits';
-  return counted.length >= neededFor(people, risk) ? null : 'quorum';
+  return counted.length >= neededFor(people.quorum, risk) ? null : 'quorum';
 }
 
 /** A policy that lets something be read without asking is made by an approver without limits. */

@@ -95,6 +95,7 @@ const PersonViewSchema = Type.Object({
   id: Id,
   name: Type.String(),
   isOwner: Type.Boolean(),
+  isKey: Type.Boolean({ description: 'a key of the command line, which decides as the owner' }),
   role: literals('approver', 'auditor'),
   limits: nullable(LimitsSchema),
   own: Type.Array(Id),

@@ -35,12 +35,53 @@ export type PeopleRules = Shape<typeof PeopleRulesSchema>;
 
 const Confirmed = { assertion: Type.Optional(AssertionSchema) };
 
+const MAX_ON_CALL = 53;
+
+/**
+ * On-call weeks. `from`: when the first week begins, by the wall clock of `timeZone` (`2026-11-30T09:00`). `thenMinutes`: when
+ * the others are notified of what then still waits.
+ */
+const RotaSchema = Type.Object(
+  {
+    persons: Type.Array(Id, { minItems: 1, maxItems: MAX_ON_CALL }),
+    from: Type.String({ minLength: 16, maxLength: 16 }),
+    timeZone: Type.String({ minLength: 1, maxLength: 64 }),
+    thenMinutes: Type.Integer({ minimum: 1, maximum: 1_440 }),
+  },
+  closed,
+);
+/** @property persons a week each, in this order, and again from the first one on */
+export type Rota = Shape<typeof RotaSchema>;
+
 /** `POST /v1/people/:id`: what is left out stays as it is. */
 export const PersonBodySchema = Type.Object(
   {
     role: Type.Optional(literals('approver', 'auditor')),
     limits: Type.Optional(nullable(LimitsSchema)),
     own: Type.Optional(list(Id, MAX_NAMED)),
+    ...Confirmed,
+  },
+  closed,
+);
+
+const OnCallSchema = Type.Object({
+  rota: RotaSchema,
+  now: nullable(Type.Object({ personId: Id, untilMs: Milliseconds })),
+});
+/** `GET /v1/people-rules`. `onCall.now`: null before the first week. */
+export const PeopleRulesViewSchema = Type.Object({
+  quorum: QuorumSchema,
+  delegations: Type.Array(DelegationSchema),
+  onCall: nullable(OnCallSchema),
+});
+export type PeopleRulesView = Shape<typeof PeopleRulesViewSchema>;
+
+/** `POST /v1/people-rules`: one of them. A delegation until `null` ends now; a rota of `null` ends the on-call weeks. */
+export const PeopleRulesBodySchema = Type.Object(
+  {
+    quorum: Type.Optional(Type.Partial(QuorumSchema)),
+    delegation: Type.Optional(Type.Object({ from: Id, to: Id, untilMs: nullable(Milliseconds) }, closed)),
+    rota: Type.Optional(nullable(RotaSchema)),
     ...Confirmed,
   },
   closed,

@@ -41,6 +41,18 @@ export async function approvalAuthority(
   return success({ personId, rules, deciders, risk, endMs: authority.kind === 'delegated' ? authority.untilMs : null });
 }
 
+/** Whether this person could approve exactly what is asked for. Where the rules for people cannot be read: not known, so true. */
+export async function couldApprove(
+  parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
+  rows: StoreReader,
+  by: Subject,
+  grant: Grant,
+  nowMs: number,
+): Promise<boolean> {
+  const found = await approvalAuthority(parts, rows, by, grant, null, nowMs);
+  return found.ok || found.failure.code === 'server.failed';
+}
+
 export const whatOf = ({ requesterId, request }: Grant, risk: Risk | null, nowMs: number): ToDecide => ({
   requesterId,
   host: request.host,

@@ -60,7 +60,7 @@ async function readingRefusal(
 ): Promise<Refusal | null> {
   const rules = await peopleRules(rows);
   if (!rules.ok) return rules.failure;
-  const needed = neededFor(rules.value, 'low');
+  const needed = neededFor(rules.value.quorum, 'low');
   if (needed > 1)
     return refusal('policy.unfit', `an approval of low risk takes ${needed} people, and a rule is made by one`);
   const by = await rows.subject(createdBy);

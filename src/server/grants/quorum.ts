@@ -16,7 +16,7 @@ export async function withApproval(
   { personId, rules, deciders, risk, endMs }: ApprovalAuthority,
   nowMs: number,
 ): Promise<Grant> {
-  const needed = neededFor(rules, risk);
+  const needed = neededFor(rules.quorum, risk);
   const { approvals: _, ...alone } = approved;
   if (needed === 1) return endingBy(alone, endMs);
   const given: GivenApproval = {

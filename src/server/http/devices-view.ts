@@ -4,9 +4,6 @@ import type { StoreReader } from '../../store/store.ts';
 import type { DevicesView } from '../../web/pages/devices-page.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { passkeyView } from '../identity/devices.ts';
-import { OWNER_ID } from '../identity/owner.ts';
-import { passkeyAbove } from '../identity/passkey-above.ts';
-import { listPeople } from '../identity/people.ts';
 import { signInsOf } from '../identity/sign-ins.ts';
 import type { ServerPorts } from '../server-ports.ts';
 import { passkeyOfferHere } from './passkey-offer-here.ts';
@@ -18,7 +15,6 @@ export async function devicesView(
   request: FastifyRequest,
 ): Promise<DevicesView> {
   const { after } = request.query as { readonly after?: string };
-  const isOwner = subject.id === OWNER_ID;
   return {
     passkeys: (await rows.passkeys.passkeysOf(subject.id)).map((one) => passkeyView(one, session)),
     sealing: (await rows.lastApprovers())?.document.approvers.map(({ keyId }) => keyId) ?? [],
@@ -26,6 +22,5 @@ export async function devicesView(
     offer: passkeyOfferHere(parts, request),
     after: after === 'registered' || after === 'recovery' ? after : null,
     signIns: await signInsOf(rows, subject.id, session, parts.clock.nowMs()),
-    owner: isOwner ? { people: await listPeople(rows), passkeyAbove: await passkeyAbove(rows) } : null,
   };
 }

@@ -26,6 +26,7 @@ import { appRoutes } from './app-routes.ts';
 import { devicesView } from './devices-view.ts';
 import { forReader, forReaderOnId, HTML, type OnId, showPage } from './page-answers.ts';
 import { partRoutes } from './part-routes.ts';
+import { peoplePages } from './people-pages.ts';
 import { sendMalformed } from './reply.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 
@@ -109,6 +110,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
     ),
   );
 
+  peoplePages(app, parts);
   partRoutes(app, parts);
   signInRoutes(app, parts);
   appRoutes(app, parts);

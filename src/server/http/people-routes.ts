@@ -1,5 +1,5 @@
 /** The API of the owner for the people who decide: list, invite, revoke; and when they need their passkey. */
-import { failed, success } from '../../core/result.ts';
+import { failed, type Result, success } from '../../core/result.ts';
 import {
   ApprovalSettingsBodySchema,
   ApprovalSettingsSchema,
@@ -8,14 +8,15 @@ import {
   InviteBodySchema,
   PeopleSchema,
 } from '../../core/wire/passkeys.ts';
-import { PersonBodySchema } from '../../core/wire/people.ts';
+import { PeopleRulesBodySchema, PeopleRulesViewSchema, PersonBodySchema } from '../../core/wire/people.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
 import { OWNER_ID } from '../identity/owner.ts';
 import { passkeyAbove, setPasskeyAbove } from '../identity/passkey-above.ts';
 import { listPeople, revokePerson } from '../identity/people.ts';
-import { changePerson, inviteWithin } from '../identity/people-changes.ts';
+import { changePeople, changePerson, inviteWithin } from '../identity/people-changes.ts';
+import { peopleRulesView } from '../identity/people-rules-view.ts';
 import { MAX_APPROVERS } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
@@ -29,6 +30,8 @@ const ownerOnly = ({ subject, session }: Caller): Refusal | null =>
   subject.id === OWNER_ID && session !== null
     ? null
     : refusal('auth.forbidden', 'only the owner may do this, signed in with a browser; or on the server’s machine');
+
+const withAnswer = <Body>(found: Result<Body, Refusal>) => (found.ok ? withBody(found.value) : found);
 
 export const peopleRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
@@ -118,6 +121,42 @@ export const peopleRoutes: ApiRoutes = (app, parts) => {
           ? success({ status: 204 as const })
           : failed(refusal('person.not_found', 'there is no such person, or they were revoked already')),
       );
+    },
+  );
+
+  endpoint(
+    'reader',
+    'GET',
+    '/v1/people-rules',
+    {
+      summary: 'How many people an approval takes, who decides for whom, and who is on call',
+      answers: { 200: PeopleRulesViewSchema },
+    },
+    async () => read(parts, async (rows) => withAnswer(await peopleRulesView(rows, parts.clock.nowMs()))),
+  );
+
+  endpoint(
+    'decider',
+    'POST',
+    '/v1/people-rules',
+    {
+      summary: 'Set how many people an approval takes, who decides for whom, and who is on call',
+      body: PeopleRulesBodySchema,
+      answers: { 200: PeopleRulesViewSchema },
+    },
+    async ({ caller, body: { assertion, ...body } }) => {
+      const isOwnDelegation = Object.keys(body).every((name) => name === 'delegation');
+      const isOwn = isOwnDelegation && caller.session !== null && body.delegation?.from === caller.subject.id;
+      const wrong = isOwn ? null : ownerOnly(caller);
+      if (wrong !== null) return failed(wrong);
+      const confirmation = { verb: 'people-rules', about: body, isAsked: false };
+      const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
+      if (refused !== null) return failed(refused);
+      return change(parts, async (rows) => {
+        const at = { by: caller.subject.id, nowMs: parts.clock.nowMs() };
+        const changed = await changePeople(rows, body, at);
+        return changed.ok ? withAnswer(await peopleRulesView(rows, at.nowMs)) : changed;
+      });
     },
   );
 

@@ -3,11 +3,19 @@ import { randomBytes } from 'node:crypto';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Limits } from '../../core/wire/limits.ts';
-import type { PeopleRules, Quorum } from '../../core/wire/people.ts';
+import type { PeopleRules, Quorum, Rota } from '../../core/wire/people.ts';
 import type { Store, StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import type { Refusal } from '../refusal.ts';
+import { rotaOf, setRota } from './on-call.ts';
 import type { Invitation } from './people.ts';
-import { changeDelegation, changePerson, changeQuorum, inviteWithin, type PersonChange } from './people-changes.ts';
+import {
+  changeDelegation,
+  changePerson,
+  changeQuorum,
+  type DelegationChange,
+  inviteWithin,
+  type PersonChange,
+} from './people-changes.ts';
 import { peopleRules } from './people-rules.ts';
 
 const random = (bytes: number) => randomBytes(bytes);
@@ -58,10 +66,15 @@ export const setQuorum = (
   { nowMs }: At,
 ): Promise<Result<PeopleRules, Failure>> => writtenBy(store, (rows) => changeQuorum(rows, quorum, { by: null, nowMs }));
 
-/** @param untilMs null: it ends now */
+export const readRota = (store: Store): Promise<Result<Rota | null, Failure>> => store.read(rotaOf);
+
+/** @param rota null: everybody is notified at once again */
+export const writeRota = (store: Store, rota: Rota | null, { nowMs }: At): Promise<Result<Rota | null, Failure>> =>
+  writtenBy(store, (rows) => setRota(rows, rota, { by: null, nowMs }));
+
 export const setDelegation = (
   store: Store,
-  delegation: { readonly from: string; readonly to: string; readonly untilMs: number | null },
+  delegation: DelegationChange,
   { nowMs }: At,
 ): Promise<Result<PeopleRules, Failure>> =>
   writtenBy(store, (rows) => changeDelegation(rows, delegation, { by: null, nowMs }));

@@ -2,9 +2,10 @@
 import { ruleOf } from '../../core/people/may-decide.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Limits } from '../../core/wire/limits.ts';
-import type { PeopleRules, Quorum } from '../../core/wire/people.ts';
+import type { Delegation, PeopleRules, Quorum, Rota } from '../../core/wire/people.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
+import { setRota } from './on-call.ts';
 import { OWNER_ID } from './owner.ts';
 import { type Invitation, invite } from './people.ts';
 import { changePeopleRules, decidersOf, peopleRules } from './people-rules.ts';
@@ -102,7 +103,7 @@ const MAX_DELEGATIONS = 100;
 /** @param untilMs null: the delegation ends now */
 export async function changeDelegation(
   rows: StoreWriter,
-  { from, to, untilMs }: { readonly from: string; readonly to: string; readonly untilMs: number | null },
+  { from, to, untilMs }: DelegationChange,
   { by, nowMs }: ChangedBy,
 ): Promise<Result<PeopleRules, Refusal>> {
   const deciders = await decidersOf(rows);
@@ -114,4 +115,26 @@ export async function changeDelegation(
       return failed(refusal('server.too_many', `there are ${MAX_DELEGATIONS} delegations, which is the most`));
     return success({ ...rules, delegations: [...others, ...(untilMs === null ? [] : [{ from, to, untilMs }])] });
   });
+}
+
+/** @property untilMs null: the delegation ends now */
+export type DelegationChange = Omit<Delegation, 'untilMs'> & { readonly untilMs: number | null };
+
+/** One of them. @property rota null: no on-call weeks any more */
+export interface PeopleChange {
+  readonly quorum?: Partial<Quorum>;
+  readonly delegation?: DelegationChange;
+  readonly rota?: Rota | null;
+}
+
+/** One change a call, so that a call is done as a whole or not at all. */
+export async function changePeople(
+  rows: StoreWriter,
+  { quorum, delegation, rota }: PeopleChange,
+  by: ChangedBy,
+): Promise<Result<unknown, Refusal>> {
+  if ([quorum, delegation, rota].filter((each) => each !== undefined).length !== 1)
+    return failed(refusal('request.malformed', 'change one of quorum, delegation and rota at a time'));
+  if (quorum !== undefined) return changeQuorum(rows, quorum, by);
+  return delegation !== undefined ? changeDelegation(rows, delegation, by) : setRota(rows, rota ?? null, by);
 }

@@ -63,6 +63,7 @@ export async function listPeople(rows: StoreReader): Promise<readonly PersonView
       id,
       name,
       isOwner: id === OWNER_ID,
+      isKey: subject.publicKey !== null,
       role: subject.role === 'auditor' ? 'auditor' : 'approver',
       limits,
       own,

@@ -84,7 +84,7 @@ export class NotificationDispatcher {
     for (;;) {
       const found = await store.read(hasNotableEvents);
       if (!found.ok || !found.value || this.isStopped) break;
-      await change(parts, async (rows) => success(await planNext(rows)));
+      await change(parts, async (rows) => success(await planNext(parts, rows)));
     }
     const full = new Set<string>();
     while (this.underWay.size < MAX_AT_ONCE && !this.isStopped) {

@@ -8,6 +8,7 @@ import type { NotificationEvent, NotificationPreferences } from '../../core/wire
 import type { Channel, NotificationJob } from '../../store/notification-store.ts';
 import type { StoreReader } from '../../store/store.ts';
 import { lineOf } from '../grants/about-line.ts';
+import { couldApprove } from '../grants/approval-authority.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { preferencesOf } from './preferences.ts';
 
@@ -31,6 +32,9 @@ export async function verdictOnJob(parts: ServerParts, rows: StoreReader, job: N
   if (job.event === 'test') return { kind: 'send', channel, notice: testNotice(parts.publicUrl()) };
   const grant = job.grantId === null ? undefined : await rows.grant(job.grantId);
   if (grant === undefined || !isStillSo(job.event, grant, nowMs)) return drop('it is over');
+  const asksForDecision = job.event !== 'decided' && job.event !== 'expired';
+  if (asksForDecision && !(await couldApprove(parts, rows, approver, grant, nowMs)))
+    return drop('its approver may not decide this');
   return verdictOnGrant(parts, rows, job, channel, grant, await preferencesOf(rows, approver.id));
 }
 

@@ -1,8 +1,14 @@
 /** From what was recorded to what is to be sent: once, however many servers look at the same record. */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
+import type { Grant } from '../../core/grant/grant.ts';
+import { onCallAt } from '../../core/people/on-call.ts';
 import type { NotificationEvent, NotificationPreferences } from '../../core/wire/notification.ts';
 import type { Channel, NotificationJob } from '../../store/notification-store.ts';
-import type { StoreReader, StoreWriter } from '../../store/store.ts';
+import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
+import { couldApprove } from '../grants/approval-authority.ts';
+import { rotaOf } from '../identity/on-call.ts';
+import { personOf } from '../identity/people-rules.ts';
+import type { ServerParts } from '../server-ports.ts';
 import { preferencesOf } from './preferences.ts';
 
 const EVENTS_AT_ONCE = 100;
@@ -16,18 +22,21 @@ export async function hasNotableEvents(rows: StoreReader): Promise<boolean> {
 }
 
 /** Plans for the next events. The cursor moves in the same transaction: another server that was at it wins, or this one does. */
-export async function planNext(rows: StoreWriter): Promise<void> {
+export async function planNext(parts: Readers, rows: StoreWriter): Promise<void> {
   const { notifications } = rows;
   const from = await notifications.notificationCursor();
   const events = await notifications.notableEvents(from, EVENTS_AT_ONCE);
   const last = events.at(-1);
   if (last === undefined || !(await notifications.moveCursor(from, last.seq))) return;
   const audience = await audienceOf(rows);
-  for (const event of events) await planEvent(rows, audience, event);
+  for (const event of events) await planEvent(parts, rows, audience, event);
 }
+
+type Readers = Pick<ServerParts, 'rules' | 'mcpRules'>;
 
 interface Listener {
   readonly approverId: string;
+  readonly subject: Subject;
   readonly preferences: NotificationPreferences;
   readonly channels: readonly Channel[];
 }
@@ -35,30 +44,67 @@ interface Listener {
 async function audienceOf(rows: StoreReader): Promise<readonly Listener[]> {
   const live = (await rows.notifications.channels(null)).filter(({ endedAtMs }) => endedAtMs === null);
   const listeners: Listener[] = [];
-  for (const approverId of new Set(live.map((channel) => channel.approverId)))
+  for (const approverId of new Set(live.map((channel) => channel.approverId))) {
+    const subject = await rows.subject(approverId);
+    if (subject === undefined) continue;
     listeners.push({
       approverId,
+      subject,
       preferences: await preferencesOf(rows, approverId),
       channels: live.filter((channel) => channel.approverId === approverId),
     });
+  }
   return listeners;
 }
 
-async function planEvent(rows: StoreWriter, audience: readonly Listener[], event: StoredAuditEvent): Promise<void> {
+/** @property thenMs after which the others are notified */
+interface First {
+  readonly listeners: readonly Listener[];
+  readonly thenMs: number;
+}
+
+/** Null: everybody at once. So it is also where the person on call has no channel, or may not decide this. */
+async function firstOf(
+  parts: Readers,
+  rows: StoreReader,
+  audience: readonly Listener[],
+  grant: Grant,
+  atMs: number,
+): Promise<First | null> {
+  const rota = await rotaOf(rows);
+  const onCall = rota === null ? null : onCallAt(rota, atMs);
+  if (rota === null || onCall === null) return null;
+  const listeners = audience.filter(({ subject }) => personOf(subject) === onCall.personId);
+  const [one] = listeners;
+  if (one === undefined || !(await couldApprove(parts, rows, one.subject, grant, atMs))) return null;
+  return { listeners, thenMs: rota.thenMinutes * MINUTE_MS };
+}
+
+async function planEvent(
+  parts: Readers,
+  rows: StoreWriter,
+  audience: readonly Listener[],
+  event: StoredAuditEvent,
+): Promise<void> {
   const grant = event.grantId === null ? undefined : await rows.grant(event.grantId);
   if (grant === undefined) return;
   const put = (kind: NotificationEvent, to: Channel, dueAtMs: number) =>
     rows.notifications.insertJob(
       newJob(kind, { grantId: grant.id, approverId: to.approverId, channelId: to.id }, dueAtMs),
     );
-  for (const { approverId, preferences, channels } of audience) {
+  const first = event.kind === 'grant.requested' ? await firstOf(parts, rows, audience, grant, event.atMs) : null;
+  for (const listener of audience) {
+    const { approverId, preferences, channels } = listener;
+    const isFirst = first?.listeners.includes(listener) === true;
     if (event.kind !== 'grant.requested') {
       // Who decided it knows.
       if (preferences.decided && event.actorId !== approverId)
         for (const channel of channels) await put('decided', channel, event.atMs);
       continue;
     }
-    if (!preferences.onlyWhenEscalated) for (const channel of channels) await put('waiting', channel, event.atMs);
+    const waitsMs = first === null || isFirst ? 0 : first.thenMs;
+    if (isFirst || !preferences.onlyWhenEscalated)
+      for (const channel of channels) await put('waiting', channel, event.atMs + waitsMs);
     if (preferences.expired) for (const channel of channels) await put('expired', channel, grant.expiresAtMs);
     const { escalation } = preferences;
     if (escalation !== null)

@@ -237,7 +237,8 @@ async function showCodes(button) {
 async function inviteSomebody(button) {
   const name = fieldIn(button, '.person-name')?.value.trim() ?? '';
   if (name === '') return say(button, 'Give the person a name first.');
-  const { signInUrl } = await sendConfirmed('/v1/people', { name });
+  const role = fieldIn(button, '.person-role')?.value ?? 'approver';
+  const { signInUrl } = await sendConfirmed('/v1/people', { name, role });
   const shown = /** @type {HTMLElement} */ (button.closest('[data-devices]')?.querySelector('.invitation'));
   shown.textContent = signInUrl;
   shown.hidden = false;
@@ -255,7 +256,49 @@ async function signListWithout(button) {
   say(button, '');
 }
 
-const again = () => location.assign(at('/devices'));
+const again = () => location.assign(location.pathname);
+
+// ---- `send`: the fields of a card, as one object ----
+
+/** By `data-kind`; a text as it stands. @type {Record<string, (field: HTMLInputElement) => unknown>} */
+const KINDS = {
+  number: ({ value }) => Number(value),
+  /** Null: none is named. */
+  names: ({ value }) => {
+    const names = value.split(',').flatMap((name) => name.trim() || []);
+    return names.length === 0 ? null : names;
+  },
+  checks: (field) => {
+    const boxes = /** @type {NodeListOf<HTMLInputElement>} */ (field.querySelectorAll('input:checked'));
+    const chosen = Array.from(boxes, ({ value }) => value);
+    return chosen.length === 0 && field.dataset.none === 'null' ? null : chosen;
+  },
+  /** So many hours from now on. */
+  hours: ({ value }) => Date.now() + Number(value) * 3_600_000,
+  zone: ({ value }) => value.trim() || Intl.DateTimeFormat().resolvedOptions().timeZone,
+};
+
+/** `data-field` says where in the object each goes: `limits.upTo`. @type {(card: Element) => Record<string, unknown>} */
+function bodyOf(card) {
+  /** @type {Record<string, any>} */
+  const body = {};
+  for (const field of /** @type {NodeListOf<HTMLInputElement>} */ (card.querySelectorAll('[data-field]'))) {
+    const names = (field.dataset.field ?? '').split('.');
+    const last = /** @type {string} */ (names.pop());
+    let holder = body;
+    for (const name of names) holder = holder[name] ??= {};
+    holder[last] = KINDS[field.dataset.kind ?? '']?.(field) ?? (field.dataset.kind ? null : field.value);
+  }
+  return body;
+}
+
+/** Nothing chosen is no limit, and an auditor has none. @type {(body: any) => object} */
+function personOr({ limits, ...body }) {
+  if (limits === undefined) return body;
+  const { requesters = null, hosts = null, upTo } = limits;
+  const isNone = body.role === 'auditor' || (upTo === '' && requesters === null && hosts === null);
+  return { ...body, limits: isNone ? null : { requesters, hosts, upTo: upTo || 'critical' } };
+}
 
 /** @type {Record<string, (button: HTMLElement) => Promise<unknown> | unknown>} */
 const ACTIONS = {
@@ -295,8 +338,10 @@ const ACTIONS = {
     await sendConfirmed(`/v1/people/${button.dataset.id}/revoke`);
     again();
   },
-  async setting(button) {
-    await sendConfirmed('/v1/approval-settings', { passkeyAbove: fieldIn(button, '.passkey-above')?.value });
+  async send(button) {
+    const { path = '', body } = button.dataset;
+    const card = /** @type {Element} */ (button.closest('[data-devices]'));
+    await sendConfirmed(path, body === undefined ? personOr(bodyOf(card)) : JSON.parse(body));
     again();
   },
 };

@@ -1,5 +1,5 @@
-/** Devices: the passkeys of the person who is signed in, recovery codes, and for the owner the people who decide. */
-import type { PasskeyAbove, PasskeyView, PersonView } from '../../core/wire/passkeys.ts';
+/** Devices: the passkeys of the person who is signed in, recovery codes, and the browsers in which this person is signed in. */
+import type { PasskeyView } from '../../core/wire/passkeys.ts';
 import type { SignInView } from '../../core/wire/sign-ins.ts';
 import { ageHtml } from '../cards/moments.ts';
 import { type Html, html } from '../html.ts';
@@ -11,7 +11,6 @@ import { type PasskeyOffer, passkeyOfferHtml } from './passkey-offer.ts';
 /**
  * @property offer  whether passkeys work on this very page
  * @property after  what has just happened, where the page was opened because of it
- * @property owner  null for everybody else
  */
 export interface DevicesView {
   readonly passkeys: readonly PasskeyView[];
@@ -21,11 +20,10 @@ export interface DevicesView {
   /** Ids of the keys on the newest list of approvers. */
   readonly sealing: readonly string[];
   readonly signIns: readonly SignInView[];
-  readonly owner: { readonly people: readonly PersonView[]; readonly passkeyAbove: PasskeyAbove } | null;
 }
 
 export function devicesPage(frame: PageFrame, view: DevicesView): string {
-  const { passkeys, recoveryCodesLeft, offer, after, sealing, signIns, owner } = view;
+  const { passkeys, recoveryCodesLeft, offer, after, sealing, signIns } = view;
   return page(
     frame,
     html`${after !== null && afterHtml(after)}
@@ -38,8 +36,7 @@ export function devicesPage(frame: PageFrame, view: DevicesView): string {
         <p class="hint">For the day when no device is at hand. Each code signs in once.</p>
         <div class="cards">${recoveryHtml(recoveryCodesLeft)}</div>
       </section>
-      ${signInsHtml(signIns)}
-      ${owner !== null && ownerHtml(owner)}`,
+      ${signInsHtml(signIns)}`,
   );
 }
 
@@ -96,53 +93,6 @@ function recoveryHtml(left: number): Html {
         <p class="hint">They are shown once. Codes that you made before are worth nothing any more.</p>
         <button type="button" data-passkey="codes">Show ten codes now</button>
       </details>
-      <p class="message" role="status"></p>
-    </article>`;
-}
-
-const LIMITS: Readonly<Record<PasskeyAbove, string>> = {
-  none: 'every approval',
-  low: 'every approval but those of low risk',
-  medium: 'approvals of high and critical risk, and of lines that cannot be read',
-  high: 'approvals of critical risk, and of lines that cannot be read',
-  critical: 'no approval',
-};
-
-function ownerHtml({ people, passkeyAbove }: NonNullable<DevicesView['owner']>): Html {
-  const option = (value: PasskeyAbove) =>
-    html`<option value="${value}"${value === passkeyAbove && html` selected`}>${LIMITS[value]}</option>`;
-  return html`<section class="when"><h2>When a passkey is needed</h2>
-      <div class="cards"><article class="card" data-devices>
-        <label class="field">Whoever has a passkey confirms with it <select class="passkey-above">${(['none', 'low', 'medium', 'high', 'critical'] as const).map(option)}</select></label>
-        <button type="button" data-passkey="setting">Set</button>
-        <p class="message" role="status"></p>
-      </article></div>
-    </section>
-    <section class="people"><h2>People and keys that decide</h2>
-      <div class="cards">${people.map(personHtml)}
-        <article class="card" data-devices>
-          <label class="field">Name of another person <input type="text" class="person-name" maxlength="64" autocomplete="off"></label>
-          <button type="button" data-passkey="invite">Make an invitation</button>
-          <pre class="shell invitation" hidden></pre>
-          <p class="message" role="status"></p>
-        </article></div>
-    </section>`;
-}
-
-/** The owner is never offered to be revoked. */
-function personHtml({ id, name, passkeys, createdAtMs, revokedAtMs, isOwner }: PersonView): Html {
-  const has = passkeys === 0 ? 'no device' : passkeys === 1 ? 'one device' : `${passkeys} devices`;
-  return html`<article class="card person" data-devices data-person-id="${id}">
-      <header><p class="who"><strong>${lineHtml(name)}</strong></p>${revokedAtMs !== null && html`<span class="badge revoked">Revoked</span>`}</header>
-      <p class="meta">since ${ageHtml(createdAtMs)} · ${has}</p>
-      ${
-        revokedAtMs === null &&
-        !isOwner &&
-        html`<details class="removal"><summary>Revoke …</summary>
-        <p class="hint">Sessions, devices and codes of ${lineHtml(name)} stop at once.</p>
-        <button type="button" class="deny" data-passkey="revoke-person" data-id="${id}">Revoke ${lineHtml(name)}</button>
-      </details>`
-      }
       <p class="message" role="status"></p>
     </article>`;
 }

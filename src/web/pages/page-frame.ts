@@ -8,6 +8,8 @@ export type PageName =
   | 'history'
   | 'rules'
   | 'devices'
+  | 'people'
+  | 'settings'
   | 'notifications'
   | 'requesters'
   | 'sessions'
@@ -39,6 +41,8 @@ const TITLE: Readonly<Record<PageName, string>> = {
   history: 'History',
   rules: 'Rules',
   devices: 'Devices',
+  people: 'People',
+  settings: 'Settings',
   notifications: 'Notifications',
   requesters: 'Requesters',
   sessions: 'Sessions',
@@ -46,6 +50,9 @@ const TITLE: Readonly<Record<PageName, string>> = {
   grant: 'Request',
   enrolment: 'New host',
 };
+
+/** Their buttons confirm by passkey. */
+const WITH_PASSKEYS: ReadonlySet<PageName> = new Set(['devices', 'people', 'settings']);
 
 /** A page for a person who is signed in. */
 export function page(frame: PageFrame, body: HtmlPart): string {
@@ -56,7 +63,7 @@ export function page(frame: PageFrame, body: HtmlPart): string {
   return document(
     frame.assets,
     `${pending === 0 ? '' : `(${pending}) `}${TITLE[place]} · ape-shell`,
-    html`<meta name="csrf-token" content="${frame.csrfToken}"><meta name="server-time" content="${frame.nowMs}"><meta name="last-event" content="${frame.lastSeq}"><meta name="passkeys-script" content="${frame.assets.passkeys.path}"><meta name="passkey-name" content="${frame.passkeyName}">${place === 'devices' && html`<script type="module" src="${frame.assets.passkeys.path}"></script>`}`,
+    html`<meta name="csrf-token" content="${frame.csrfToken}"><meta name="server-time" content="${frame.nowMs}"><meta name="last-event" content="${frame.lastSeq}"><meta name="passkeys-script" content="${frame.assets.passkeys.path}"><meta name="passkey-name" content="${frame.passkeyName}">${WITH_PASSKEYS.has(place) && html`<script type="module" src="${frame.assets.passkeys.path}"></script>`}`,
     html`<header class="bar"><nav aria-label="Pages">
         ${link('/', 'inbox', 'Inbox', count)}
         ${link('/standing', 'standing', 'Standing')}
@@ -65,8 +72,10 @@ export function page(frame: PageFrame, body: HtmlPart): string {
         ${link('/sessions', 'sessions', 'Sessions')}
         ${link('/requesters', 'requesters', 'Requesters')}
         ${link('/rules', 'rules', 'Rules')}
+        ${link('/people', 'people', 'People')}
         ${link('/devices', 'devices', 'Devices')}
         ${link('/notifications', 'notifications', 'Notifications')}
+        ${link('/settings', 'settings', 'Settings')}
         <button type="button" class="plain" data-sign-out>Sign out</button></div></details></header>
       <p class="connection" role="status" hidden>No connection: what you see may be out of date.</p>
       <p class="connection signed-out" role="status" hidden>You are signed out here. <a class="again" href="">Sign in again</a></p>

@@ -1,0 +1,87 @@
+/** `apes owner on-call`: who is notified first, week by week, in the database of this installation's server. */
+import { failure } from '../../core/failure.ts';
+import { lastMonday, onCallAt } from '../../core/people/on-call.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import { formatTimeLeft } from '../../core/text/duration.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
+import type { Rota } from '../../core/wire/people.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Store } from '../../store/store.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { inDatabase } from './devices-here.ts';
+
+/** @property then in milliseconds */
+export interface OnCallOptions {
+  readonly from?: string;
+  readonly zone?: string;
+  readonly then?: number;
+  readonly end?: true;
+}
+
+const MINUTE_MS = 60_000;
+const USUAL_THEN_MS = 15 * MINUTE_MS;
+
+export async function onCall(context: CliContext, persons: readonly string[], options: OnCallOptions): Promise<Ending> {
+  const nowMs = systemClock.nowMs();
+  const isChange = persons.length > 0 || options.end === true;
+  if (!isChange && (options.from ?? options.zone ?? options.then) !== undefined)
+    return failing(failure('usage', 'no person is named', 'apes owner on-call Ada Grace --from 2026-11-30T09:00'));
+  const found = await inDatabase(context, async (store) => {
+    const { allPeople } = await import('../../server/identity/device-administration.ts');
+    const { readRota, writeRota } = await import('../../server/identity/people-administration.ts');
+    const wanted =
+      !isChange || (options.end === true && persons.length === 0)
+        ? success(null)
+        : await rotaFrom(store, persons, options, nowMs);
+    if (!wanted.ok) return wanted;
+    const rota = isChange ? await writeRota(store, wanted.value, { nowMs }) : await readRota(store);
+    if (!rota.ok) return rota;
+    const people = await allPeople(store);
+    return people.ok ? success({ rota: rota.value, people: people.value }) : people;
+  });
+  if (!found.ok) return failing(found.failure);
+  const { rota, people } = found.value;
+  const nameOf = (id: string) => visibleLine(people.find((each) => each.id === id)?.name ?? id);
+  const now = rota === null ? null : onCallAt(rota, nowMs);
+  return answering({ rota, now }, textOf(rota, now, nameOf, nowMs));
+}
+
+function textOf(
+  rota: Rota | null,
+  now: ReturnType<typeof onCallAt>,
+  nameOf: (id: string) => string,
+  nowMs: number,
+): string {
+  if (rota === null) return 'no on-call weeks: each approver is notified at once\n';
+  const { persons, from, timeZone, thenMinutes } = rota;
+  const duty =
+    now === null
+      ? `the first week begins ${from}`
+      : `${nameOf(now.personId)} is on call, ${formatTimeLeft(now.untilMs - nowMs)} from now`;
+  const weeks = `weeks in turn from ${from} ${timeZone}: ${persons.map(nameOf).join(', ')}`;
+  return `${duty}\n${weeks}; the others are notified after ${thenMinutes} min\n`;
+}
+
+async function rotaFrom(
+  store: Store,
+  names: readonly string[],
+  { from, zone, then = USUAL_THEN_MS, end }: OnCallOptions,
+  nowMs: number,
+): Promise<Result<Rota, ReturnType<typeof failure>>> {
+  if (end === true) return failed(failure('usage', 'persons are named, and --end', 'leave one of them out'));
+  const { personId } = await import('../../server/identity/people-administration.ts');
+  const timeZone = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const persons: string[] = [];
+  for (const name of names) {
+    const id = await personId(store, name);
+    if (!id.ok) return id;
+    persons.push(id.value);
+  }
+  return success({
+    persons,
+    from: from ?? lastMonday(timeZone, nowMs),
+    timeZone,
+    thenMinutes: Math.round(then / MINUTE_MS),
+  });
+}

@@ -1,0 +1,51 @@
+/** On-call weeks: which person is notified first, week by week, by the wall clock of a time zone. */
+import { isTimeZone, wallClockMs } from '../text/wall-clock.ts';
+import type { Rota } from '../wire/people.ts';
+
+const WEEK_MS = 7 * 24 * 3_600_000;
+
+/** @property untilMs when the next person takes over */
+export interface OnCall {
+  readonly personId: string;
+  readonly untilMs: number;
+}
+
+/** Null: the first week has not begun. */
+export function onCallAt({ persons, from, timeZone }: Rota, nowMs: number): OnCall | null {
+  const [shown, begin] = [wallClockMs(timeZone, nowMs), momentOf(from)];
+  if (shown === null || begin === null || shown < begin) return null;
+  const week = Math.floor((shown - begin) / WEEK_MS);
+  const personId = persons[week % persons.length];
+  if (personId === undefined) return null;
+  const handover = begin + (week + 1) * WEEK_MS;
+  const guess = nowMs + handover - shown;
+  // The clock may be set within the week: then the guess is off by that hour.
+  const untilMs = guess + handover - (wallClockMs(timeZone, guess) ?? handover);
+  return { personId, untilMs: untilMs - (untilMs % 60_000) };
+}
+
+/** What is wrong with it, or null. */
+export function rotaFault({ persons, from, timeZone, thenMinutes }: Rota): string | null {
+  if (persons.length === 0) return 'on-call weeks take at least one person';
+  if (momentOf(from) === null) return `${JSON.stringify(from)} is no date and time such as 2026-11-30T09:00`;
+  if (!isTimeZone(timeZone)) return `${JSON.stringify(timeZone)} is no time zone such as Europe/Berlin`;
+  const isWhole = Number.isInteger(thenMinutes) && thenMinutes >= 1 && thenMinutes <= MAX_THEN_MINUTES;
+  return isWhole ? null : `the others are notified after 1 to ${MAX_THEN_MINUTES} minutes`;
+}
+
+/** The last Monday at 9:00 by that wall clock, as `from` of weeks that have begun. Where there is no such zone, one long ago. */
+export function lastMonday(timeZone: string, nowMs: number): string {
+  const week = (wallClockMs(timeZone, nowMs) ?? FIRST_MONDAY_MS) - FIRST_MONDAY_MS;
+  return new Date(FIRST_MONDAY_MS + Math.floor(week / WEEK_MS) * WEEK_MS).toISOString().slice(0, 16);
+}
+
+const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5, 9);
+
+const MAX_THEN_MINUTES = 24 * 60;
+
+/** Of a wall clock, as if it were UTC; null: no date, or one that the calendar does not have. */
+function momentOf(text: string): number | null {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text)) return null;
+  const moment = Date.parse(`${text}:00Z`);
+  return Number.isNaN(moment) || new Date(moment).toISOString().slice(0, 16) !== text ? null : moment;
+}

@@ -1,0 +1,49 @@
+/** What the wall clock of a time zone shows: also on the days when that clock is set. */
+
+/** Making one takes longer than asking it a thousand times. */
+const clocks = new Map<string, Intl.DateTimeFormat | null>();
+const MAX_CLOCKS = 500;
+/** The largest moment that a Date holds. */
+const MAX_MOMENT_MS = 8.64e15;
+
+export const isTimeZone = (timeZone: string): boolean => clockOf(timeZone) !== null;
+
+/**
+ * The date and the time of day in that zone, in milliseconds as if the zone were UTC, to the minute: of two moments the
+ * difference is that of their wall clocks. Null: there is no such zone, or no such moment.
+ * @param nowMs Unix time
+ */
+export function wallClockMs(timeZone: string, nowMs: number): number | null {
+  const clock = clockOf(timeZone);
+  if (clock === null || !(Math.abs(nowMs) <= MAX_MOMENT_MS)) return null;
+  const parts = new Map(clock.formatToParts(nowMs).map(({ type, value }) => [type, Number(value)]));
+  const of = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? Number.NaN;
+  const shown = Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'));
+  return Number.isNaN(shown) ? null : shown;
+}
+
+function clockOf(timeZone: string): Intl.DateTimeFormat | null {
+  const known = clocks.get(timeZone);
+  if (known !== undefined) return known;
+  if (clocks.size >= MAX_CLOCKS) clocks.clear();
+  const clock = newClock(timeZone);
+  clocks.set(timeZone, clock);
+  return clock;
+}
+
+function newClock(timeZone: string): Intl.DateTimeFormat | null {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      calendar: 'iso8601',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+    });
+  } catch {
+    return null; // a RangeError: no such zone
+  }
+}

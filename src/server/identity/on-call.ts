@@ -1,0 +1,41 @@
+/** Who is on call: a setting of the owner, kept in the database. It says who is notified first, and nothing of who may decide. */
+import { plainEvent } from '../../core/grant/audit-event.ts';
+import { rotaFault } from '../../core/people/on-call.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { Rota } from '../../core/wire/people.ts';
+import type { StoreReader, StoreWriter } from '../../store/store.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import type { ChangedBy } from './people-changes.ts';
+import { decidersOf } from './people-rules.ts';
+
+const NAME = 'on_call';
+
+/** Null: there are no on-call weeks, or what the database holds is none. */
+export async function rotaOf(rows: StoreReader): Promise<Rota | null> {
+  const text = await rows.passkeys.ownerSetting(NAME);
+  if (text === undefined) return null;
+  try {
+    const rota = JSON.parse(text) as Rota | null;
+    return rota === null || rotaFault(rota) !== null ? null : rota;
+  } catch {
+    return null;
+  }
+}
+
+/** @param rota null: everybody is notified at once again */
+export async function setRota(
+  rows: StoreWriter,
+  rota: Rota | null,
+  { by, nowMs }: ChangedBy,
+): Promise<Result<Rota | null, Refusal>> {
+  const fault = rota === null ? null : rotaFault(rota);
+  if (fault !== null) return failed(refusal('request.malformed', fault));
+  const deciders = await decidersOf(rows);
+  const stranger = rota?.persons.find((id) => !deciders.has(id));
+  if (stranger !== undefined)
+    return failed(refusal('person.not_found', `${stranger} decides nothing here, so is never on call`));
+  const value = JSON.stringify(rota);
+  await rows.passkeys.setOwnerSetting(NAME, value);
+  rows.record(plainEvent('setting.changed', by, nowMs, { name: NAME, value }));
+  return success(rota);
+}

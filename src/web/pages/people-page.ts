@@ -1,0 +1,187 @@
+/** People: who decides within which limits, who decides for whom, and who is notified first. The owner changes it here. */
+import { RISKS, type Risk } from '../../core/effects/permission.ts';
+import { limitsText } from '../../core/people/limits-text.ts';
+import type { PersonView } from '../../core/wire/passkeys.ts';
+import type { PeopleRulesView } from '../../core/wire/people.ts';
+import { ageHtml, momentHtml } from '../cards/moments.ts';
+import { type Html, html } from '../html.ts';
+import { lineHtml } from '../visible-html.ts';
+import { type PageFrame, page } from './page-frame.ts';
+
+/**
+ * @property rules      null: those in the database cannot be read, and nothing is approved
+ * @property requesters that are not revoked
+ * @property reader     who looks at the page
+ */
+export interface PeopleView {
+  readonly people: readonly PersonView[];
+  readonly rules: PeopleRulesView | null;
+  readonly requesters: readonly { readonly id: string; readonly name: string; readonly host: string }[];
+  readonly reader: { readonly id: string; readonly isOwner: boolean };
+}
+
+export function peoplePage(frame: PageFrame, view: PeopleView): string {
+  const { people, rules, reader } = view;
+  return page(
+    frame,
+    html`${rules === null && html`<p class="note">The rules for people in the database cannot be read: nothing is approved, and everyone may deny.</p>`}
+      <section class="people"><h2>Who decides, and who looks on</h2>
+        <div class="cards">${people.map((one) => personHtml(one, view))}${reader.isOwner && invitationHtml()}</div>
+      </section>
+      ${rules !== null && html`${delegationsHtml(rules, view)}${onCallHtml(rules, view)}`}`,
+  );
+}
+
+const nameOf = ({ people }: PeopleView, id: string): string => people.find((each) => each.id === id)?.name ?? id;
+
+/** People who decide: a key of the command line is the owner's, and an auditor decides nothing. */
+const decidersIn = ({ people }: PeopleView): readonly PersonView[] =>
+  people.filter(({ role, revokedAtMs, isKey }) => role === 'approver' && revokedAtMs === null && !isKey);
+
+function personHtml(one: PersonView, view: PeopleView): Html {
+  const { id, name, passkeys, createdAtMs, revokedAtMs, isOwner, isKey, role, limits, own } = one;
+  const requesterName = (requesterId: string) =>
+    view.requesters.find((each) => each.id === requesterId)?.name ?? requesterId;
+  const has = passkeys === 0 ? 'no device' : passkeys === 1 ? 'one device' : `${passkeys} devices`;
+  const isOnCall = view.rules?.onCall?.now?.personId === id;
+  const does = isKey
+    ? 'a key of the command line: the owner’s'
+    : role === 'auditor'
+      ? 'sees everything, decides nothing'
+      : limits === null
+        ? 'decides everything'
+        : limitsText(limits, requesterName);
+  const badge = (text: string, kind: string) => html`<span class="badge ${kind}">${text}</span>`;
+  return html`<article class="card person" data-devices data-person-id="${id}">
+      <header><p class="who"><strong>${lineHtml(name)}</strong></p><span class="badges">${isOwner && badge('Owner', 'approved')}${role === 'auditor' && badge('Auditor', 'used')}${isOnCall && badge('On call', 'pending')}${revokedAtMs !== null && badge('Revoked', 'revoked')}</span></header>
+      <p>${lineHtml(does)}</p>
+      ${own.length > 0 && html`<p class="note">Decides nothing that ${lineHtml(own.map(requesterName).join(', '))} asks for.</p>`}
+      <p class="meta">since ${ageHtml(createdAtMs)}${!isKey && html` · ${has}`}</p>
+      ${view.reader.isOwner && revokedAtMs === null && !isOwner && html`${!isKey && limitsHtml(one, view)}${revocationHtml(one)}`}
+      <p class="message" role="status"></p>
+    </article>`;
+}
+
+const revocationHtml = ({ id, name }: PersonView): Html => html`<details class="removal"><summary>Revoke …</summary>
+        <p class="hint">Sessions, devices and codes of ${lineHtml(name)} stop at once.</p>
+        <button type="button" class="deny" data-passkey="revoke-person" data-id="${id}">Revoke ${lineHtml(name)}</button>
+      </details>`;
+
+const RISK_WORDS: Readonly<Record<Risk, string>> = {
+  low: 'low risk only',
+  medium: 'up to medium risk',
+  high: 'up to high risk',
+  critical: 'any risk',
+};
+
+function limitsHtml({ id, role, limits, own }: PersonView, { requesters }: PeopleView): Html {
+  const checks = (field: string, legend: string, chosen: readonly string[], whenNone: 'null' | 'empty') => {
+    // A requester that was revoked stays chosen: a limit that loses its last name would be none.
+    const others = chosen.filter((each) => !requesters.some((one) => one.id === each));
+    const choices = [...requesters, ...others.map((each) => ({ id: each, name: each, host: null }))];
+    return (
+      choices.length > 0 &&
+      html`<fieldset class="directories" data-field="${field}" data-kind="checks" data-none="${whenNone}"><legend>${legend}</legend>${choices.map(
+        (one) =>
+          html`<label class="choice"><input type="checkbox" value="${one.id}"${chosen.includes(one.id) && html` checked`}> <span>${lineHtml(one.name)}${one.host !== null && html` <span class="on">on ${lineHtml(one.host)}</span>`}</span></label>`,
+      )}</fieldset>`
+    );
+  };
+  const selected = (is: boolean) => is && html` selected`;
+  return html`<details class="limits"><summary>Change …</summary>
+        <label class="field">Role <select data-field="role"><option value="approver"${selected(role === 'approver')}>approver</option><option value="auditor"${selected(role === 'auditor')}>auditor</option></select></label>
+        <label class="field">Decides <select data-field="limits.upTo"><option value=""${selected(limits === null)}>everything, and who else decides</option>${RISKS.map((risk) => html`<option value="${risk}"${selected(limits?.upTo === risk)}>${RISK_WORDS[risk]}</option>`)}</select></label>
+        <label class="field">Only on these hosts <input type="text" data-field="limits.hosts" data-kind="names" value="${limits?.hosts?.join(', ') ?? ''}" spellcheck="false" autocapitalize="off"><span class="hint">Names with commas between them. Empty: on every host.</span></label>
+        ${checks('limits.requesters', 'Only what these ask for; none chosen: all', limits?.requesters ?? [], 'null')}
+        ${checks('own', 'Belong to this person, who decides nothing that they ask for', own, 'empty')}
+        <div class="actions"><button type="button" data-passkey="send" data-path="/v1/people/${id}">Set</button>
+          <button type="button" data-passkey="send" data-path="/v1/people/${id}" data-body="${JSON.stringify({ role: 'approver', limits: null })}">Lift all limits</button></div>
+      </details>`;
+}
+
+const invitationHtml = (): Html => html`<article class="card" data-devices>
+      <label class="field">Name of another person <input type="text" class="person-name" maxlength="64" autocomplete="off"></label>
+      <label class="field">Role <select class="person-role"><option value="approver">approver</option><option value="auditor">auditor</option></select></label>
+      <button type="button" data-passkey="invite">Make an invitation</button>
+      <pre class="shell invitation" hidden></pre>
+      <p class="message" role="status"></p>
+    </article>`;
+
+const HOURS = [
+  [1, 'an hour'],
+  [8, '8 hours'],
+  [24, 'a day'],
+  [72, '3 days'],
+  [168, 'a week'],
+] as const;
+
+function delegationsHtml({ delegations }: PeopleRulesView, view: PeopleView): Html {
+  const { reader } = view;
+  const deciders = decidersIn(view);
+  const givers = reader.isOwner ? deciders : deciders.filter(({ id }) => id === reader.id);
+  const option = ({ id, name }: PersonView) =>
+    html`<option value="${id}"${id === preset && html` selected`}>${lineHtml(name)}</option>`;
+  const preset = deciders.find(({ id }) => id !== givers[0]?.id)?.id;
+  const takers = deciders.filter(({ id }) => givers.length > 1 || id !== reader.id);
+  return html`<section class="delegations"><h2>For a time, for another person</h2>
+      <div class="cards">${delegations.map(
+        ({ from, to, untilMs }) => html`<article class="card" data-devices>
+          <p><strong>${lineHtml(nameOf(view, to))}</strong> decides for ${lineHtml(nameOf(view, from))} until ${momentHtml(untilMs)}</p>
+          ${(reader.isOwner || reader.id === from) && html`<button type="button" data-passkey="send" data-path="/v1/people-rules" data-body="${JSON.stringify({ delegation: { from, to, untilMs: null } })}">End it now</button>`}
+          <p class="message" role="status"></p></article>`,
+      )}
+      ${
+        givers.length > 0 &&
+        takers.length > 0 &&
+        html`<article class="card" data-devices>
+          <p class="hint">The second person decides what the first one may decide. What is approved so ends with it.</p>
+          <label class="field">From <select data-field="delegation.from">${givers.map(({ id, name }) => html`<option value="${id}">${lineHtml(name)}</option>`)}</select></label>
+          <label class="field">To <select data-field="delegation.to">${takers.map(option)}</select></label>
+          <label class="field">How long <select data-field="delegation.untilMs" data-kind="hours">${HOURS.map(([hours, text]) => html`<option value="${hours}">${text}</option>`)}</select></label>
+          <div class="actions"><button type="button" data-passkey="send" data-path="/v1/people-rules">Delegate</button></div>
+          <p class="message" role="status"></p></article>`
+      }</div>
+      ${delegations.length === 0 && takers.length === 0 && html`<p class="none">There is no other person who decides.</p>`}
+    </section>`;
+}
+
+const MINUTES = [5, 15, 30, 60, 240] as const;
+
+function onCallHtml({ onCall }: PeopleRulesView, view: PeopleView): Html {
+  const deciders = decidersIn(view);
+  const { isOwner } = view.reader;
+  const rota = onCall?.rota ?? null;
+  const chosen = rota?.persons ?? [];
+  const inOrder = [...deciders].sort((one, other) => placeIn(chosen, one.id) - placeIn(chosen, other.id));
+  return html`<section class="on-call"><h2>On call</h2>
+      <div class="cards"><article class="card" data-devices>
+        ${
+          rota === null
+            ? html`<p>There are no on-call weeks: each approver is notified at once.</p>`
+            : html`<p>${onCall?.now ? html`<strong>${lineHtml(nameOf(view, onCall.now.personId))}</strong> is on call until ${momentHtml(onCall.now.untilMs)}` : html`The first week begins ${lineHtml(rota.from)}`}. The others are notified after ${rota.thenMinutes} min.</p>
+              <p class="meta">In turn, from ${lineHtml(`${rota.from} ${rota.timeZone}`)}: ${lineHtml(chosen.map((id) => nameOf(view, id)).join(', '))}</p>`
+        }
+        ${
+          isOwner &&
+          html`<details class="rota"><summary>Change …</summary>
+          <fieldset class="directories" data-field="rota.persons" data-kind="checks" data-none="empty"><legend>A week each, in this order</legend>${inOrder.map(
+            ({ id, name }) =>
+              html`<label class="choice"><input type="checkbox" value="${id}"${chosen.includes(id) && html` checked`}> <span>${lineHtml(name)}</span></label>`,
+          )}</fieldset>
+          <p class="hint">In another order, or one person twice: <code>apes owner on-call Ada Grace</code> on the server’s machine.</p>
+          <label class="field">The first week begins <input type="datetime-local" data-field="rota.from" value="${rota?.from ?? ''}" required></label>
+          <label class="field">Time zone <input type="text" data-field="rota.timeZone" data-kind="zone" value="${rota?.timeZone ?? ''}" maxlength="64" spellcheck="false" autocapitalize="off"></label>
+          <label class="field">The others after minutes <select data-field="rota.thenMinutes" data-kind="number">${[...new Set([...MINUTES, rota?.thenMinutes ?? 15])].sort((one, other) => one - other).map((minutes) => html`<option${minutes === (rota?.thenMinutes ?? 15) && html` selected`}>${minutes}</option>`)}</select></label>
+          <div class="actions"><button type="button" data-passkey="send" data-path="/v1/people-rules">Set</button>
+            ${rota !== null && html`<button type="button" data-passkey="send" data-path="/v1/people-rules" data-body="${JSON.stringify({ rota: null })}">End the on-call weeks</button>`}</div>
+        </details>`
+        }
+        <p class="message" role="status"></p>
+      </article></div>
+    </section>`;
+}
+
+const placeIn = (ids: readonly string[], id: string): number => {
+  const place = ids.indexOf(id);
+  return place < 0 ? ids.length : place;
+};

@@ -1,0 +1,162 @@
+/** The pages People and Settings in a real Chromium: the owner sets limits, delegations, on-call weeks and the quorum; others look on. */
+import { mkdirSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PersonView } from '../../src/core/wire/passkeys.ts';
+import type { PeopleRulesView } from '../../src/core/wire/people.ts';
+import { DESK, openBrowser, openScene, PHONE, type Scene } from './browser-fixture.ts';
+
+const PICTURES = process.env['APE_TEST_PICTURES'];
+let browser: Browser;
+let scene: Scene;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser.close());
+
+describe.each([
+  ['on a phone', { viewport: PHONE }],
+  ['on a desk, dark', { viewport: DESK, colorScheme: 'dark' as const }],
+])('%s', (name, options) => {
+  let owner: Readonly<Record<string, string>>;
+  let grace: Awaited<ReturnType<Scene['server']['person']>>;
+  beforeEach(async () => {
+    scene = await openScene(browser, options);
+    owner = await scene.server.owner();
+    grace = await scene.server.person('Grace');
+  });
+  afterEach(() => scene.close());
+
+  const picture = async (what: string): Promise<void> => {
+    if (PICTURES === undefined) return;
+    mkdirSync(PICTURES, { recursive: true });
+    await scene.page.screenshot({ path: `${PICTURES}/${what}-${name.replace(/\W+/g, '-')}.png`, fullPage: true });
+  };
+  const people = async () =>
+    (await scene.server.call<{ people: readonly PersonView[] }>('GET', '/v1/people', owner)).body.people;
+  const limitsOf = async (id: string) => (await people()).find((each) => each.id === id);
+  const rules = async () => (await scene.server.call<PeopleRulesView>('GET', '/v1/people-rules', owner)).body;
+  const open = (path: string) => scene.page.goto(`${scene.server.url}${path}`);
+
+  it('limits are set, kept when nothing is touched, and lifted', async () => {
+    const { page, agent, server } = scene;
+    await server.requester('other-agent');
+    await open('/people');
+    const card = page.locator(`[data-person-id="${grace.id}"]`);
+    await card.getByText('decides everything', { exact: true }).waitFor();
+    await card.getByText('Change …').click();
+    await picture('people-limits');
+    await card.getByLabel('Decides').selectOption('up to medium risk');
+    await card.getByLabel('Only on these hosts').fill('box, other');
+    await card
+      .getByRole('group', { name: 'Only what these ask for' })
+      .getByLabel('agent on box', { exact: true })
+      .check();
+    await card.getByRole('button', { name: 'Set', exact: true }).click();
+    await card.getByText('decides requests of agent on box, other up to medium risk').waitFor();
+    const limits = { requesters: [agent.id], hosts: ['box', 'other'], upTo: 'medium' };
+    expect(await limitsOf(grace.id)).toMatchObject({ limits, own: [] });
+    await card.getByText('Change …').click();
+    await card.getByRole('group', { name: 'Belong to this person' }).getByLabel('other-agent').check();
+    await card.getByRole('button', { name: 'Set', exact: true }).click();
+    await card.getByText('Decides nothing that other-agent asks for.').waitFor();
+    expect(await limitsOf(grace.id)).toMatchObject({ limits });
+    await card.getByText('Change …').click();
+    await card.getByRole('button', { name: 'Lift all limits' }).click();
+    await card.getByText('decides everything', { exact: true }).waitFor();
+    expect(await limitsOf(grace.id)).toMatchObject({ limits: null });
+    expect(scene.errors).toEqual([]);
+  });
+
+  it('a limit whose only requester was revoked stays a limit', async () => {
+    const { page, agent, server } = scene;
+    const gone = await server.requester('gone');
+    const limits = { requesters: [gone.id], hosts: null, upTo: 'critical' };
+    await server.call('POST', `/v1/people/${grace.id}`, owner, { limits });
+    await server.call('POST', `/v1/requesters/${gone.id}/revoke`, owner, {});
+    await open('/people');
+    const card = page.locator(`[data-person-id="${grace.id}"]`);
+    await card.getByText('Change …').click();
+    await card.getByLabel('Decides').selectOption('everything, and who else decides');
+    await card.getByRole('button', { name: 'Set', exact: true }).click();
+    await page.waitForLoadState();
+    await card.getByText(`decides requests of ${gone.id}`).waitFor();
+    expect(await limitsOf(grace.id)).toMatchObject({ limits });
+    expect(agent.id).not.toBe(gone.id);
+  });
+
+  it('a person becomes an auditor, who sees the page and changes nothing', async () => {
+    const { page, server } = scene;
+    await open('/people');
+    const card = page.locator(`[data-person-id="${grace.id}"]`);
+    await card.getByText('Change …').click();
+    await card.getByLabel('Role').selectOption('auditor');
+    await card.getByRole('button', { name: 'Set', exact: true }).click();
+    await card.getByText('sees everything, decides nothing').waitFor();
+    for (const path of ['/people', '/settings']) {
+      const seen = await fetch(`${server.url}${path}`, { headers: { cookie: grace.headers['cookie'] ?? '' } });
+      expect([seen.status, (await seen.text()).includes('data-path')]).toEqual([200, false]);
+    }
+    const refused = await server.call('POST', '/v1/people-rules', grace.headers, { rota: null });
+    expect(refused.status).toBe(403);
+  });
+
+  it('a delegation is made, shown and ended', async () => {
+    const { page } = scene;
+    const ada = await scene.server.person('Ada');
+    await open('/people');
+    const section = page.locator('section.delegations');
+    await section.getByLabel('From').selectOption('Ada');
+    await section.getByLabel('To').selectOption('Grace');
+    await section.getByLabel('How long').selectOption('8 hours');
+    await section.getByRole('button', { name: 'Delegate' }).click();
+    await section.getByText('Grace decides for Ada until').waitFor();
+    const [made] = (await rules()).delegations;
+    expect(made).toMatchObject({ from: ada.id, to: grace.id });
+    expect(Math.abs((made?.untilMs ?? 0) - Date.now() - 8 * 3_600_000)).toBeLessThan(60_000);
+    await section.getByRole('button', { name: 'End it now' }).click();
+    await section.getByText('Grace decides for Ada until').waitFor({ state: 'detached' });
+    expect((await rules()).delegations).toEqual([]);
+    expect(scene.errors).toEqual([]);
+  });
+
+  it('on-call weeks are set, shown and ended', async () => {
+    const { page } = scene;
+    await open('/people');
+    const section = page.locator('section.on-call');
+    await section.getByText('Change …').click();
+    await section.getByLabel('Grace').check();
+    await section.getByLabel('The first week begins').fill('2026-01-05T09:00');
+    await section.getByLabel('Time zone').fill('Europe/Berlin');
+    await section.getByLabel('The others after minutes').selectOption('30');
+    await section.getByRole('button', { name: 'Set', exact: true }).click();
+    await section.getByText('Grace is on call until').waitFor();
+    await picture('people');
+    const rota = { persons: [grace.id], from: '2026-01-05T09:00', timeZone: 'Europe/Berlin', thenMinutes: 30 };
+    expect((await rules()).onCall).toMatchObject({ rota, now: { personId: grace.id } });
+    await section.getByText('Change …').click();
+    await section.getByLabel('Time zone').fill('Mars/Olympus');
+    await section.getByRole('button', { name: 'Set', exact: true }).click();
+    await section.getByText('Not done: "Mars/Olympus" is no time zone such as Europe/Berlin.').waitFor();
+    await section.getByRole('button', { name: 'End the on-call weeks' }).click();
+    await section.getByText('There are no on-call weeks').waitFor();
+    expect((await rules()).onCall).toBeNull();
+    expect(scene.errors).toEqual([]);
+  });
+
+  it('the settings say how many people an approval takes, and when a passkey is needed', async () => {
+    const { page } = scene;
+    await open('/settings');
+    await page.getByLabel('high risk').selectOption('2');
+    await page.locator('section.quorum').getByRole('button', { name: 'Set' }).click();
+    await page.waitForLoadState();
+    await expect.poll(async () => (await rules()).quorum).toEqual({ low: 1, medium: 1, high: 2, critical: 1 });
+    await page.getByLabel('A person who has a passkey').selectOption('no approval');
+    await page.locator('section.when').getByRole('button', { name: 'Set' }).click();
+    const above = async () =>
+      (await scene.server.call<{ passkeyAbove: string }>('GET', '/v1/approval-settings', owner)).body.passkeyAbove;
+    await expect.poll(above).toBe('critical');
+    await picture('settings');
+    expect(scene.errors).toEqual([]);
+  });
+});
