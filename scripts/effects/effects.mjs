@@ -145,7 +145,10 @@ function stateOf(ruleFile) {
   const files = [
     ...JUDGED.flatMap((folder) =>
       readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && !/\.(?:so|o|test\.ts)$|^\.loaded-/.test(entry.name))
+        .filter(
+          (entry) =>
+            entry.isFile() && !/\.(?:so|o|test\.ts)$|^\.loaded-|^(?:mutations|broken-rules)\.ts$/.test(entry.name),
+        )
         .map((entry) => path.join(entry.parentPath, entry.name)),
     ),
     path.join(root, 'src/rules', `${ruleFile}.toml`),

@@ -151,7 +151,8 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   ],
   gh: ['/usr/lib/git-core/', '/usr/bin/git'],
   psql: ['/usr/lib/postgresql/'],
-  biome: ['/usr/bin/ldd', '/usr/local/lib/node_modules/@biomejs/'], // which C library, and the program in its package
+  // Which C library, the program in its package, and git where it asks which files have changed.
+  biome: ['/usr/bin/ldd', '/usr/local/lib/node_modules/@biomejs/', '/usr/bin/git'],
   make: ['dash', 'echo', 'rm'].map(inUsr), // what the stage's makefile says
   zcat: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd', '/usr/bin/zcat'],
   gzip: ['/usr/bin/gzip'],

@@ -2,7 +2,7 @@
 import type { Base } from './base.ts';
 import { faultsOf } from './compare.ts';
 import { escapesOf, profileOf, settled } from './confined.ts';
-import { callsOf, type Setting } from './differential.ts';
+import { callsOf, drawnFirst, type Setting } from './differential.ts';
 import type { Drawn } from './draw.ts';
 import { type CallJudge, type Covered, makeJudge } from './judge-calls.ts';
 import { type Mutation, mutate } from './mutations.ts';
@@ -48,9 +48,10 @@ export async function tryMutation(mutation: Mutation, setting: TrialSetting): Pr
   const found: Trial['found'][number][] = [];
   const harm: string[] = [];
   let [judged, held] = [0, 0];
-  const isMeant = ({ words }: Drawn): boolean => commandsOf(table, mutation).includes(words.join(' '));
+  const meant = (drawn: Drawn): readonly Drawn[] =>
+    commandsOf(table, mutation).includes(drawn.words.join(' ')) ? [drawnFirst(drawn, mutation.option)] : [];
   const amount = { seed, most: 0, draws: DRAWS, seconds: 0 };
-  for (const template of callsOf(rule, nameOf(mutation.tool, table), helped, amount, isMeant)) {
+  for (const template of callsOf(rule, nameOf(mutation.tool, table), helped, amount, meant)) {
     const line = template.replaceAll('@STAGE', stage.tree);
     const covered = broken.judge(line, stage.project);
     if (covered === null) continue;

@@ -58,16 +58,22 @@ export interface Setting {
 /** Calls that wait to be run: enough that the tracer always has one. */
 const AHEAD = 12;
 
+/** With one option tried before the others. */
+export function drawnFirst(drawn: Drawn, first: string | undefined): Drawn {
+  if (first === undefined || !drawn.options.includes(first)) return drawn;
+  return { ...drawn, options: [first, ...drawn.options.filter((option) => option !== first)] };
+}
+
 /** Of each sub-command in turn, with a random one after each round: a limit cuts all of them alike. No line twice. */
 export function* callsOf(
   rule: ToolRule,
   name: string,
   helped: Setting['helped'],
   amount: Amount,
-  isMeant: (drawn: Drawn) => boolean = () => true,
+  meant: (drawn: Drawn) => readonly Drawn[] = (drawn) => [drawn],
 ): Generator<string> {
   const random = seeded(amount.seed);
-  const all = drawnOf(rule, name, helped).filter(isMeant);
+  const all = drawnOf(rule, name, helped).flatMap(meant);
   const seen = new Set<string>();
   const take = (line: string): readonly string[] => (seen.has(line) || !seen.add(line) ? [] : [line]);
   for (let alive = all.map((drawn) => eachCall(drawn, random)); alive.length > 0; ) {
@@ -83,9 +89,10 @@ export function* callsOf(
 
 /** They load hundreds of files before they do anything. */
 const SLOW: ReadonlySet<string> = new Set(
-  'aws bundle bundler eslint flake8 gcloud gradle helm jest mvn mypy npm npx nx pip pip3 poetry pre-commit pylint rubocop terraform tox yarn'.split(
-    ' ',
-  ),
+  (
+    'apt apt-cache apt-get aws black bundle bundler composer eslint flake8 gcloud gradle helm isort jest mocha mvn mypy npm npx nx phpunit ' +
+    'pip pip3 pnpm poetry pre-commit prettier py.test pylint pytest rake rspec rubocop terraform tox ts-node tsc tsx turbo vite vitest yarn'
+  ).split(' '),
 );
 
 /** A tool that waits for ever waits shorter each time. */

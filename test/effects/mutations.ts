@@ -27,6 +27,7 @@ export interface Mutation {
 
 /** The hidden word could only be an operand, which names something in the repository that is read anyway. */
 const NO_OPTION = 'a word of its own that looks like an option is no value, whatever a rule says';
+const UNPACKS = 'what unpacks is asked for each time, and what packs runs nothing for that option';
 
 const of = (tool: string, kind: Mutation['kind'], more: Partial<Mutation> = {}): Mutation => ({
   tool,
@@ -89,7 +90,7 @@ export const MUTATIONS: readonly Mutation[] = [
   of('tar', 'means nothing', { option: '-C' }),
   of('tar', 'forgets', { option: '-x', key: 'adds' }),
   of('tar', 'operands', { option: '-c', to: ['text*'] }),
-  of('tar', 'means nothing', { option: '--to-command' }),
+  of('tar', 'means nothing', { option: '--to-command', closed: UNPACKS }),
   of('tar', 'means nothing', { option: '-T' }),
   of('tar', 'means nothing', { option: '--remove-files' }),
   of('tar', 'takes a value', { option: '-v' }),

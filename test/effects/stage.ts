@@ -62,7 +62,10 @@ const PROJECT_FILES: Readonly<Record<string, string>> = {
   'd/empty': '',
   'd/e/f/deep.txt': 'deep foo\n',
   '.env': 'SECRET=1\n',
-  sums: 'd41d8cd98f00b204e9800998ecf8427e  d/empty\nd41d8cd98f00b204e9800998ecf8427e  ../../outside/secret.txt\n',
+  // Each tool takes the lines of its own length: md5sum, sha256sum.
+  sums: ['d41d8cd98f00b204e9800998ecf8427e', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855']
+    .flatMap((sum) => [`${sum}  d/empty\n`, `${sum}  ../../outside/secret.txt\n`])
+    .join(''),
 };
 
 const HOME_FILES: Readonly<Record<string, string>> = {
