@@ -3,7 +3,6 @@ import { type Failure, failure } from '../core/failure.ts';
 import type { Term } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { serverNotice } from '../core/server-notice.ts';
 import { quoteWord } from '../core/text/quote.ts';
 import { type ApprovalWait, authorize, type Gate } from '../gate/authorize.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -11,10 +10,11 @@ import type { Installation } from '../platform/installation.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { currentDirectory, currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
-import { type PendingFacts, pendingBlock, pendingJson } from '../run/pending-block.ts';
+import { type PendingFacts, pendingBlock, pendingFacts, pendingJson } from '../run/pending-block.ts';
 import type { CliContext, Register } from './context.ts';
 import { type Ending, ended, failing } from './ending.ts';
-import { cancelledBySignal, finishAuthorization } from './grants/run-grant.ts';
+import { waitReports } from './grants/await-decision.ts';
+import { finishAuthorization } from './grants/run-grant.ts';
 import { lifetimeOption, type TermOptions, termOf, termOption } from './grants/term.ts';
 import { orFailing, withGate } from './opened.ts';
 import { durationOf } from './option-values.ts';
@@ -66,16 +66,10 @@ async function askFor(
 ): Promise<Ending> {
   const { shell } = installation.settings;
   const timeoutMs = options.timeout ?? shell.waitTimeoutMs;
-  const facts = (isNew: boolean, reading: PendingFacts['reading']): PendingFacts => ({
-    audience: shell.audience,
-    status: shell.asyncExitCode,
-    isNew,
-    nowMs: systemClock.nowMs(),
-    control: 'apes',
-    reading,
-  });
+  const facts = (isNew: boolean, reading: PendingFacts['reading']): PendingFacts =>
+    pendingFacts(shell, { isNew, nowMs: systemClock.nowMs(), control: 'apes', reading });
   const show = options.json === true ? pendingJson : pendingBlock;
-  // A server that is told no host facts can cover it by no scope.
+  // Without host facts the server cannot cover the request by a scope.
   const asking = options.exact === true ? { ...gate, lookUp: async () => null } : gate;
   const outcome = await authorize(asking, request, {
     ...(options.reason === undefined ? {} : { reason: options.reason }),
@@ -124,11 +118,9 @@ export function waitOptionsOf(
   const before = identityOf('.');
   return {
     timeoutMs,
-    cancelled: cancelledBySignal(context),
     withdrawOnCancel: false,
     whyChanged: () => checkHeldPlaceUnchanged(before, '.', process.cwd()),
     onPending,
-    onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
-    onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),
+    ...waitReports(context),
   };
 }

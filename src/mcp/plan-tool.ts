@@ -1,10 +1,9 @@
-/** `plan`: files a plan, and tells how to go on. Nothing of it counts before a human approves it. */
+/** `plan`: files a plan and says how to go on. No part of it covers a line before a human approves the plan. */
 
-import { failure } from '../core/failure.ts';
 import { readPlan } from '../core/plan/plan-file.ts';
 import { filePlan } from '../gate/plan-request.ts';
 import { systemClock } from '../platform/clock.ts';
-import { pendingBlock } from '../run/pending-block.ts';
+import { pendingBlock, pendingFacts } from '../run/pending-block.ts';
 import { failureAnswer, faultAnswer, grantFacts } from './answers.ts';
 import { readDirectory, type ToolArguments } from './arguments.ts';
 import type { ToolAnswer, Workplace } from './conversation.ts';
@@ -13,7 +12,7 @@ export async function planTool(workplace: Workplace, given: ToolArguments): Prom
   const cwd = readDirectory(given);
   if (!cwd.ok) return faultAnswer(cwd.failure);
   const read = readPlan(given['plan'], systemClock.nowMs());
-  if (!read.ok) return faultAnswer(failure('usage', `the plan ${read.failure.message}`, read.failure.advice));
+  if (!read.ok) return faultAnswer(read.failure);
   const settings = await workplace.openSettings();
   if (!settings.ok) return failureAnswer(settings.failure);
   const gate = await workplace.openGate();
@@ -25,16 +24,9 @@ export async function planTool(workplace: Workplace, given: ToolArguments): Prom
     const message = `The plan is approved (grant ${grant.id}): run its lines.`;
     return { text: message, structure: { outcome: 'approved', grant: grantFacts(grant), message }, isError: false };
   }
-  const { audience, asyncExitCode: status } = settings.value.shell;
-  const facts = {
-    audience,
-    status,
-    isNew: filed.value.isNew,
-    nowMs: systemClock.nowMs(),
-    control: 'apes',
-    reading: null,
-  };
-  const text = pendingBlock(grant, facts);
+  const { isNew } = filed.value;
+  const others = { isNew, nowMs: systemClock.nowMs(), control: 'apes', reading: null };
+  const text = pendingBlock(grant, pendingFacts(settings.value.shell, others));
   const message = `Not approved yet: ask grants_status for ${grant.id}, or file the same plan again.`;
   return {
     text: `${text}${message}\n`,

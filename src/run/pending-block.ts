@@ -5,6 +5,7 @@
 import type { Assessment } from '../core/effects/assess-line.ts';
 import { failure } from '../core/failure.ts';
 import { type ExecutionKind, type ExecutionRequest, isDoneByTool } from '../core/grant/request.ts';
+import type { Settings } from '../core/settings.ts';
 import { formatTimeLeft } from '../core/text/duration.ts';
 import { errorAnswer } from '../core/text/json-answer.ts';
 import { matchNumber, matchSuffix } from '../core/text/match-text.ts';
@@ -29,6 +30,12 @@ export interface PendingFacts {
   readonly control: string;
   readonly reading: Assessment | null;
 }
+
+/** The facts for a caller whose settings say how to answer. */
+export const pendingFacts = (
+  { audience, asyncExitCode: status }: Pick<Settings['shell'], 'audience' | 'asyncExitCode'>,
+  others: Omit<PendingFacts, 'audience' | 'status'>,
+): PendingFacts => ({ audience, status, ...others });
 
 const SHOWN_LINES = 12;
 const SHOWN_WIDTH = 400;
@@ -88,7 +95,7 @@ function toolBlock(grant: GrantView, facts: PendingFacts, next: string): string 
   ].join('\n');
 }
 
-/** Nothing of it counts before the decision; then its lines are called as always. */
+/** For a plan: none of its parts covers a line before the decision. Afterwards the caller runs the lines as usual. */
 function planBlock(grant: GrantView, facts: PendingFacts, next: string): string {
   return [
     `ape-shell: NOT APPROVED YET. A human has to approve this plan first (exit status ${facts.status} = pending, try again later).`,
@@ -98,7 +105,7 @@ function planBlock(grant: GrantView, facts: PendingFacts, next: string): string 
     ...numberLines(grant),
     `  next:     ${next}`,
     '            It waits for the decision (5 min, or --timeout 30m). Run it in the background if you can; when it ends with 0,',
-    '            it has printed what was approved: parts may be struck out or narrower. Then call the lines as always.',
+    '            it has printed what was approved: parts may be struck out or narrower. Then run the lines as usual.',
     '  outcomes: approved: exit 0, and the sheet   denied: exit 77 and the reason',
     '            timed out: exit 75, still pending, call the same line again',
     '',

@@ -19,7 +19,7 @@ import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.
 import { planExecution } from '../run/execute.ts';
 import { grantedText } from '../run/granted-text.ts';
 import { type OneShot, planOneShot } from '../run/one-shot.ts';
-import { type PendingFacts, pendingBlock, pendingJson } from '../run/pending-block.ts';
+import { type PendingFacts, pendingBlock, pendingFacts, pendingJson } from '../run/pending-block.ts';
 
 /** How the caller's process goes on. */
 export type OneShotEnd =
@@ -114,14 +114,10 @@ function withoutShims(environment: ReadonlyMap<string, Buffer>): ReadonlyMap<str
 async function ask(call: OneShotCall, request: ExecutionRequest, settings: Settings, gate: Gate): Promise<OneShotEnd> {
   const { flags } = call.invocation;
   const show = flags.isJson ? pendingJson : pendingBlock;
-  const facts = (isNew: boolean, reading: PendingFacts['reading']): PendingFacts => ({
-    audience: settings.shell.audience,
-    status: settings.shell.asyncExitCode,
-    isNew,
-    nowMs: gate.client.clock.nowMs(),
-    control: controlName(call.environment, call.cwd, call.dist),
-    reading,
-  });
+  const facts = (isNew: boolean, reading: PendingFacts['reading']): PendingFacts => {
+    const control = controlName(call.environment, call.cwd, call.dist);
+    return pendingFacts(settings.shell, { isNew, nowMs: gate.client.clock.nowMs(), control, reading });
+  };
   const before = identityOf(call.cwd);
   const waitOptions = (interruption: () => AbortSignal): ApprovalWait => ({
     timeoutMs: settings.shell.waitTimeoutMs,

@@ -1,12 +1,11 @@
 /** axe-core on every page, on a phone in the dark and on a desk in the light: no serious or critical finding. */
 
 import axe from 'axe-core';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventReader } from '../component/event-reader.ts';
 import { connectHost, listOf, SESSION, screenOf } from '../component/running-host.ts';
 import type { Person } from '../component/server-fixture.ts';
-import { DESK, openBrowser, openScene, PHONE, type Scene } from './browser-fixture.ts';
+import { browserOfFile, DESK, openScene, PHONE, type Scene } from './browser-fixture.ts';
 
 interface Finding {
   readonly id: string;
@@ -15,11 +14,7 @@ interface Finding {
   readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
 }
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserOfFile();
 
 /** Findings so serious that a person cannot use the page. */
 async function findingsOn({ page }: Scene): Promise<readonly string[]> {
@@ -89,7 +84,7 @@ describe.each([
   let waiting: readonly string[];
   let host: EventReader;
   beforeAll(async () => {
-    scene = await openScene(browser, { viewport, colorScheme });
+    scene = await openScene(browser(), { viewport, colorScheme });
     ({ waiting } = await fill(scene));
     host = await connectHost(scene.server, scene.agent, ({ does }) =>
       does === 'screen' ? screenOf('$ make', 'done') : listOf(),
@@ -114,7 +109,7 @@ describe.each([
   });
 
   it('so can the pages for somebody without a session', async () => {
-    const context = await browser.newContext({ viewport, colorScheme });
+    const context = await browser().newContext({ viewport, colorScheme });
     const page = await context.newPage();
     for (const place of ['/', `/sign-in/${await scene.server.ownerLink()}`, '/sign-in/over', '/no/such/place']) {
       await page.goto(scene.server.url + place);

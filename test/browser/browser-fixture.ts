@@ -1,6 +1,7 @@
 /** A real Chromium in front of a real server, with the owner signed in. */
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Person, TestServer } from '../component/server-fixture.ts';
 
 const FLAGS = [
@@ -34,10 +35,37 @@ export interface Scene {
   close(): Promise<void>;
 }
 
-export async function openScene(
-  browser: Browser,
-  options: Parameters<typeof TestServer.start>[0] & { viewport?: typeof PHONE; colorScheme?: 'light' | 'dark' } = {},
-): Promise<Scene> {
+type SceneOptions = Parameters<typeof TestServer.start>[0] & {
+  viewport?: typeof PHONE;
+  colorScheme?: 'light' | 'dark';
+};
+
+/** One browser for the tests of a file, open from the first to the last of them. */
+export function browserOfFile(): () => Browser {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+  return () => browser;
+}
+
+/** A scene of its own for each test of a file. After the test its page must have reported no error. */
+export function sceneOfTest(onOpen: (scene: Scene) => void, options: SceneOptions = {}): () => Browser {
+  const browser = browserOfFile();
+  let scene: Scene;
+  beforeEach(async () => {
+    scene = await openScene(browser(), options);
+    onOpen(scene);
+  });
+  afterEach(async () => {
+    await scene.close();
+    expect(scene.errors).toEqual([]);
+  });
+  return browser;
+}
+
+export async function openScene(browser: Browser, options: SceneOptions = {}): Promise<Scene> {
   const { viewport = PHONE, colorScheme = 'light', ...settings } = options;
   const server = await TestServer.start(settings);
   const context = await browser.newContext({ viewport, colorScheme });

@@ -1,23 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Browser, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Route } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import { approveOn, card, openBrowser, openGrant, openScene, type Scene, settle } from './browser-fixture.ts';
+import { approveOn, card, openGrant, type Scene, sceneOfTest, settle } from './browser-fixture.ts';
 
-let browser: Browser;
 let scene: Scene;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  scene = await openScene(browser);
-});
-afterEach(async () => {
-  const { errors } = scene;
-  await scene.close();
-  expect(errors).toEqual([]);
+sceneOfTest((opened) => {
+  scene = opened;
 });
 
 const stored = async (id: string): Promise<GrantView> =>

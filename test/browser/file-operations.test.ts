@@ -1,25 +1,14 @@
 /** The card of a file operation: what it says, and how the approver sets how far it reaches. */
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { FileOperation } from '../../src/core/files/file-operation.ts';
 import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import { visibleLine } from '../../src/core/text/visible-text.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import { approveOn, card, openBrowser, openGrant, openScene, type Scene, settle } from './browser-fixture.ts';
+import { approveOn, card, openGrant, type Scene, sceneOfTest, settle } from './browser-fixture.ts';
 
-let browser: Browser;
 let scene: Scene;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  scene = await openScene(browser);
-});
-afterEach(async () => {
-  const { errors } = scene;
-  await scene.close();
-  expect(errors).toEqual([]);
+sceneOfTest((opened) => {
+  scene = opened;
 });
 
 const PROJECT = '/home/agent/shop';

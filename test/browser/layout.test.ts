@@ -1,19 +1,14 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser, openScene } from './browser-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { browserOfFile, openScene } from './browser-fixture.ts';
 import { FAINT } from './contrast.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserOfFile();
 
 const WIDE = 'w'.repeat(300);
 
 describe('every page', () => {
   it('fits 360 px without scrolling sideways, with buttons a thumb can hit', async () => {
-    const scene = await openScene(browser);
+    const scene = await openScene(browser());
     const { server, page } = scene;
     const agent = await server.requester(WIDE.slice(0, 200), WIDE.slice(0, 200), WIDE.slice(0, 200));
     const more = {
@@ -63,7 +58,7 @@ describe('every page', () => {
 
   it('has enough contrast in light and dark', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
-      const scene = await openScene(browser, { colorScheme });
+      const scene = await openScene(browser(), { colorScheme });
       const { server, page, agent } = scene;
       const grant = await server.pending(agent, 'npm run \u202e test');
       await page.goto(grant.url);

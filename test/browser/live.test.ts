@@ -1,22 +1,17 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { PENDING_LIFETIME_MS } from '../../src/core/grant/grant.ts';
 import { TestServer } from '../component/server-fixture.ts';
-import { card, openBrowser, openScene } from './browser-fixture.ts';
+import { browserOfFile, card, openScene } from './browser-fixture.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserOfFile();
 
 describe('an open page', () => {
   it('shows a new request, its decision elsewhere and the count in the title, without a reload', async () => {
-    const scene = await openScene(browser);
+    const scene = await openScene(browser());
     const { server, page, agent } = scene;
     await page.getByText('Nothing waits for you.').waitFor();
     expect(await page.title()).toBe('Inbox · ape-shell');
@@ -39,7 +34,7 @@ describe('an open page', () => {
   });
 
   it('misses nothing that happens between the page and its stream', async () => {
-    const scene = await openScene(browser);
+    const scene = await openScene(browser());
     const { server, page, agent } = scene;
     let open = (): void => undefined;
     const mayOpen = new Promise<void>((resolve) => {
@@ -61,7 +56,7 @@ describe('an open page', () => {
 
   it('lets a request expire in front of the reader', async () => {
     let skipMs = 0;
-    const scene = await openScene(browser, { clock: () => Date.now() + skipMs });
+    const scene = await openScene(browser(), { clock: () => Date.now() + skipMs });
     const { server, page, agent } = scene;
     const grant = await server.pending(agent, 'echo late');
     skipMs = PENDING_LIFETIME_MS - 9_000;
@@ -77,7 +72,7 @@ describe('an open page', () => {
 
   it('says that it lost the server, and catches up when the server is back', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'ape-live-'));
-    const scene = await openScene(browser, { directory });
+    const scene = await openScene(browser(), { directory });
     const { server, page, agent } = scene;
     const port = server.running.port;
     const grant = await server.pending(agent, 'echo one');

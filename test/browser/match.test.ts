@@ -1,26 +1,18 @@
 /** What a tap alone does not approve: the approver picks the number that stands where the request was made. */
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AskAnswer } from '../../src/core/wire/ask.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { pendingLine } from '../component/server-lines.ts';
 import { allRules } from '../core/rule-effects.ts';
-import { approveOn, card, openBrowser, openGrant, openScene, type Scene, settle } from './browser-fixture.ts';
+import { approveOn, card, openGrant, type Scene, sceneOfTest, settle } from './browser-fixture.ts';
 
-let browser: Browser;
 let scene: Scene;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  scene = await openScene(browser, { rules: allRules });
-});
-afterEach(async () => {
-  const { errors } = scene;
-  await scene.close();
-  expect(errors).toEqual([]);
-});
+sceneOfTest(
+  (opened) => {
+    scene = opened;
+  },
+  { rules: allRules },
+);
 
 const stored = async (id: string): Promise<GrantView> =>
   (await scene.server.call<GrantView>('GET', `/v1/grants/${id}`, scene.agent.headers)).body;

@@ -1,15 +1,11 @@
 /** A real browser with Chromium's virtual authenticator: registered on the link, signs in, approves; and what goes wrong. */
-import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { BrowserContext, CDPSession, Page } from 'playwright-core';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { type Person, TestServer } from '../component/server-fixture.ts';
-import { card, openBrowser, PHONE, settle } from './browser-fixture.ts';
+import { browserOfFile, card, PHONE, settle } from './browser-fixture.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserOfFile();
 
 /** A browser of somebody, with an authenticator of its own. */
 interface Device {
@@ -36,7 +32,7 @@ afterEach(async () => {
 const address = () => `http://localhost:${server.running.port}`;
 
 async function newDevice(): Promise<Device> {
-  const context = await browser.newContext({ viewport: PHONE });
+  const context = await browser().newContext({ viewport: PHONE });
   context.setDefaultTimeout(30_000);
   const page = await context.newPage();
   const errors: string[] = [];

@@ -1,26 +1,18 @@
 /** A plan on its card: struck out, narrowed and approved as one; then the sheet of what was done. */
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { planText } from '../../src/core/plan/plan.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { requestFor } from '../component/server-fixture.ts';
 import { allRules } from '../core/rule-effects.ts';
-import { card, openBrowser, openGrant, openScene, type Scene } from './browser-fixture.ts';
+import { card, openGrant, type Scene, sceneOfTest } from './browser-fixture.ts';
 
-let browser: Browser;
 let scene: Scene;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  scene = await openScene(browser, { rules: allRules });
-});
-afterEach(async () => {
-  const { errors } = scene;
-  await scene.close();
-  expect(errors).toEqual([]);
-});
+sceneOfTest(
+  (opened) => {
+    scene = opened;
+  },
+  { rules: allRules },
+);
 
 it('is struck out, narrowed and approved with one pick, and becomes the sheet', async () => {
   const plan = {

@@ -1,16 +1,11 @@
 /** The page of what runs on the hosts, on a phone and on a desk: hold, let go on, kill, and a screen that is live. */
 import { mkdirSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventReader } from '../component/event-reader.ts';
 import { acted, connectHost, listOf, SESSION, screenOf } from '../component/running-host.ts';
-import { DESK, openBrowser, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
+import { browserOfFile, DESK, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserOfFile();
 
 const PICTURES = process.env['APE_PICTURES'];
 
@@ -24,7 +19,7 @@ describe.each([
   let line = 'make: *** waiting <b>';
   const ordered: string[] = [];
   beforeAll(async () => {
-    scene = await openScene(browser, { viewport, colorScheme });
+    scene = await openScene(browser(), { viewport, colorScheme });
     const grant = await scene.server.pending(scene.agent, 'make -C /srv/app all');
     const command = { grantId: grant.id, processes: 1, startedAtMs: Date.now() - 60_000, heldSinceMs: null };
     host = await connectHost(scene.server, scene.agent, ({ does }) => {

@@ -1,6 +1,5 @@
 /** How far an approval of a command reaches: what the card tells, what is offered, how it is edited, and what it then lets run. */
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Impact } from '../../src/core/impact/impact.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import type { AskAnswer } from '../../src/core/wire/ask.ts';
@@ -12,29 +11,22 @@ import {
   approveOn,
   card,
   DESK,
-  openBrowser,
   openGrant,
   openScene,
   PHONE,
   type Scene,
+  sceneOfTest,
   settle,
 } from './browser-fixture.ts';
 import { FAINT } from './contrast.ts';
 
-let browser: Browser;
 let scene: Scene;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  scene = await openScene(browser, { rules: allRules });
-});
-afterEach(async () => {
-  const { errors } = scene;
-  await scene.close();
-  expect(errors).toEqual([]);
-});
+const browser = sceneOfTest(
+  (opened) => {
+    scene = opened;
+  },
+  { rules: allRules },
+);
 
 const pending = (text: string) => pendingLine(scene.server, scene.agent, text);
 const asked = async (text: string) => (await askLine(scene.server, scene.agent, text)).body.outcome;
@@ -293,7 +285,7 @@ describe('the card and the rules', () => {
       ['light', PHONE],
       ['dark', DESK],
     ] as const) {
-      const other = await openScene(browser, { colorScheme, viewport, rules: allRules });
+      const other = await openScene(browser(), { colorScheme, viewport, rules: allRules });
       const { server, page, agent } = other;
       await pendingLine(server, agent, 'rm -rf build');
       const grant = await pendingLine(server, agent, 'git log -3 | sort && rm x && npm install left-pad');

@@ -1,20 +1,9 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { approveOn, card, openBrowser, openScene, type Scene } from './browser-fixture.ts';
+import { describe, expect, it } from 'vitest';
+import { approveOn, card, type Scene, sceneOfTest } from './browser-fixture.ts';
 
-let browser: Browser;
 let scene: Scene;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
-beforeEach(async () => {
-  scene = await openScene(browser);
-});
-afterEach(async () => {
-  const { errors } = scene;
-  await scene.close();
-  expect(errors).toEqual([]); // among others: no violation of the content security policy
+sceneOfTest((opened) => {
+  scene = opened;
 });
 
 const ATTACK = `</pre></article><script>window.hit=1</script><img src=x onerror="window.hit=1">"'><svg onload=window.hit=1>&lt;b&gt;`;

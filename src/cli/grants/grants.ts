@@ -3,7 +3,6 @@ import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
 import { GRANT_STATES, type Term } from '../../core/grant/grant.ts';
 import { type Result, success } from '../../core/result.ts';
-import { serverNotice } from '../../core/server-notice.ts';
 import { dataAnswer } from '../../core/text/json-answer.ts';
 import type { ApproveBody, DenyBody } from '../../core/wire/decisions.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -19,11 +18,12 @@ import { answering, done, type Ending, failing } from '../ending.ts';
 import { orFailing, withClient } from '../opened.ts';
 import { choiceOption, countOf, durationOf } from '../option-values.ts';
 import { type ApprovalOptions, MAX_USES, scopeOf } from './approve-scope.ts';
+import { dyingOfSignal, waitReports } from './await-decision.ts';
 import { asEitherRole } from './either-role.ts';
 import { grantDetails } from './grant-details.ts';
 import { decisionText } from './grant-text.ts';
 import { type ListOptions, listInbox, listOwn, PAGE } from './list.ts';
-import { cancelledBySignal, dyingOfSignal, runGrant } from './run-grant.ts';
+import { runGrant } from './run-grant.ts';
 import { withSeal } from './seal-approval.ts';
 import { lifetimeOption, type TermOptions, termOf, termOption } from './term.ts';
 import { registerExplaining } from './why.ts';
@@ -248,9 +248,8 @@ async function watchGrant(
   const { waitForDecision } = await import('../../gate/wait.ts');
   const outcome = await waitForDecision(client, id, {
     timeoutMs,
-    cancelled: cancelledBySignal(context),
+    ...waitReports(context),
     onBeat: () => undefined,
-    onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),
   });
   if (outcome.kind === 'failed') return failing(outcome.failure);
   if (outcome.kind === 'cancelled') return dyingOfSignal();

@@ -2,11 +2,8 @@
 import { failure } from '../../core/failure.ts';
 import { isDoneByTool } from '../../core/grant/request.ts';
 import { failed, success } from '../../core/result.ts';
-import { serverNotice } from '../../core/server-notice.ts';
-import { matchSuffix } from '../../core/text/match-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Authorization, type Gate, redeem, waitAndRedeem } from '../../gate/authorize.ts';
-import { finalStateFailure } from '../../grants/answers.ts';
 import { fetchGrant } from '../../grants/client.ts';
 import { withGrantId } from '../../grants/grant-id.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -19,6 +16,7 @@ import { startResident } from '../../shell/start-resident.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { orFailing, withGate } from '../opened.ts';
+import { awaitDecision, interrupted, sayWaiting, waitReports } from './await-decision.ts';
 
 interface RunGrantOptions {
   readonly wait?: true;
@@ -53,8 +51,8 @@ async function runFetched(
 }
 
 /**
- * Nothing runs for a call of a tool: the tool that asked does it, when it is called again. So an approval is not used up
- * here, only told. @param timeoutMs null does not wait
+ * For a call of a tool nothing runs here: the tool itself does it when it is called again. So this verb says that the request is
+ * approved, and does not use the grant. @param timeoutMs null does not wait
  */
 async function awaitToolDecision(
   context: CliContext,
@@ -63,43 +61,17 @@ async function awaitToolDecision(
   timeoutMs: number | null,
   pendingStatus: number,
 ): Promise<Ending> {
-  const told = () => {
+  const approved = () => {
     const next =
       grant.request.kind === 'plan'
         ? `call its lines; apes plan show ${grant.id} says which were approved`
         : 'call the same tool again with exactly the same input';
     return answering({ grantId: grant.id, state: 'approved', next }, `approved: ${next} (grant ${grant.id})\n`);
   };
-  if (grant.state === 'approved') return told();
+  if (grant.state === 'approved') return approved();
   if (timeoutMs === null) return notApproved(grant, pendingStatus);
-  context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})${matchSuffix(grant)}\n`);
-  const { waitForDecision } = await import('../../gate/wait.ts');
-  const outcome = await waitForDecision(gate.client, grant.id, {
-    timeoutMs,
-    cancelled: cancelledBySignal(context),
-    onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
-    onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),
-  });
-  switch (outcome.kind) {
-    case 'approved':
-      return told();
-    case 'final':
-      return failing(finalStateFailure(outcome.grant, systemClock.nowMs()));
-    case 'failed':
-      return failing(outcome.failure);
-    case 'timed-out':
-      return failing(
-        failure(
-          'pending',
-          `the wait timed out; the request stays pending (grant ${grant.id})`,
-          `call again: apes grants run ${grant.id} --wait`,
-        ),
-        pendingStatus,
-      );
-    case 'cancelled':
-      context.err(`apes: interrupted; the request stays pending (grant ${grant.id})\n`);
-      return dyingOfSignal();
-  }
+  const again = `apes grants run ${grant.id} --wait`;
+  return awaitDecision(context, gate.client, grant, { timeoutMs, again, pendingStatus }, approved);
 }
 
 const notApproved = (grant: GrantView, status: number): Ending =>
@@ -109,30 +81,14 @@ const notApproved = (grant: GrantView, status: number): Ending =>
   );
 
 function waitHere(context: CliContext, gate: Gate, grant: GrantView, timeoutMs: number): Promise<Authorization> {
-  context.err(`apes: waiting for a decision on grant ${grant.id} (${grant.url})${matchSuffix(grant)}\n`);
+  sayWaiting(context, grant);
   return waitAndRedeem(gate, grant.request, grant, {
     whyChanged: watchPlace(grant.request),
     timeoutMs,
-    cancelled: cancelledBySignal(context),
     withdrawOnCancel: false,
-    onBeat: (waitedMs) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
-    onServer: (isThere) => context.err(`apes: ${serverNotice(isThere)}\n`),
+    ...waitReports(context),
   });
 }
-
-let lastSignal = 2;
-
-/** From now on a fatal signal ends the wait, and the program by that signal once the wait said what it leaves. */
-export function cancelledBySignal(context: CliContext): AbortSignal {
-  const cancelled = new AbortController();
-  context.onFatalSignal((signal) => {
-    lastSignal = signal;
-    cancelled.abort();
-  });
-  return cancelled.signal;
-}
-
-export const dyingOfSignal = (): Ending => ({ kind: 'die', signal: lastSignal });
 
 const placeOf = (context: CliContext, installation: Installation, isLater: boolean): ExecutionPlace => ({
   bash: installation.settings.shell.bash,
@@ -142,7 +98,7 @@ const placeOf = (context: CliContext, installation: Installation, isLater: boole
   isLater,
 });
 
-/** So that an approver can hold it: the resident gate, which does that, is started where none listens. */
+/** Notes the command, and starts a resident gate where none listens, so that an approver can hold the command. */
 async function noteStarted(
   { caller, dist }: CliContext,
   { settings, paths }: Installation,
@@ -155,7 +111,7 @@ async function noteStarted(
   await startResident(paths, caller.environment, dist);
 }
 
-/** @param isLater whether the grant was asked for by another process, so that its directory and variables are restored */
+/** @param isLater true when another process filed the request; then the command gets the directory and variables of the request */
 export function finishAuthorization(
   context: CliContext,
   installation: Installation,
@@ -175,8 +131,7 @@ export function finishAuthorization(
       };
     }
     case 'cancelled':
-      context.err(`apes: interrupted; the request stays pending (grant ${outcome.grant.id})\n`);
-      return dyingOfSignal();
+      return interrupted(context, outcome.grant);
     case 'refused':
       return failing(outcome.failure, outcome.failure.code === 'pending' ? shell.asyncExitCode : undefined);
     case 'pending':

@@ -1,4 +1,4 @@
-/** `apes owner delegate`: who decides for whom until when, in the database of this installation's server. */
+/** `apes owner delegate`: shows, makes and ends delegations in the database of this installation's server. */
 import type { Failure } from '../../core/failure.ts';
 import { failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
@@ -12,7 +12,7 @@ import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { inDatabase } from './devices-here.ts';
 
-/** @property for in milliseconds */
+/** @property for how long, in milliseconds */
 export interface DelegateOptions {
   readonly for?: number;
   readonly end?: true;
@@ -43,7 +43,8 @@ export async function delegate(
   const live = rules.delegations.filter(({ untilMs }) => untilMs > nowMs);
   const nameOf = (id: string) => visibleLine(people.find((each) => each.id === id)?.name ?? id);
   const lines = live.map(
-    (each) => `${nameOf(each.to)} decides for ${nameOf(each.from)}, ${formatTimeLeft(each.untilMs - nowMs)} from now\n`,
+    (each) =>
+      `${nameOf(each.to)} may decide for ${nameOf(each.from)}; this ends in ${formatTimeLeft(each.untilMs - nowMs)}\n`,
   );
   return answering({ delegations: live }, lines.length === 0 ? 'no delegations\n' : lines.join(''));
 }
@@ -61,7 +62,13 @@ async function changed(
   const { from, to, options, nowMs } = wanted;
   const { for: lastsMs, end } = options;
   if (to === null || (lastsMs === undefined) === (end === undefined))
-    return failed(failure('usage', 'a delegation has two people and an end', 'apes owner delegate Ada Grace --for 8h'));
+    return failed(
+      failure(
+        'usage',
+        'a delegation needs two people, and either --for or --end',
+        'apes owner delegate Ada Grace --for 8h lets Grace decide for Ada',
+      ),
+    );
   const [giver, taker] = [await personId(store, from), await personId(store, to)];
   if (!giver.ok) return giver;
   if (!taker.ok) return taker;

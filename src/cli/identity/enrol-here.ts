@@ -12,8 +12,8 @@ import type { ServerRecord } from '../server/local-server.ts';
 import { newPrivateKey, publicKeyOf } from './key-pair.ts';
 
 /**
- * Refuses (78) where the host is enrolled with another grant server, also one that does not answer: who starts a server of
- * their own decides about their own requests from then on. A damaged enrolment may be one with another server.
+ * Refuses (78) when the host is enrolled with another grant server, even if that one does not answer: otherwise a requester could
+ * start a server of their own and approve their own requests. A damaged enrolment counts as one with another server.
  */
 export async function checkOwnServer(installation: Installation): Promise<Failure | null> {
   const kept = loadIdentity(installation.paths.keys, 'requester');
@@ -39,7 +39,7 @@ async function ownPublicKey(installation: Installation): Promise<string | null> 
   return key.ok ? key.value.publicKey : null;
 }
 
-/** The identity kept, or a fresh one where host, user or key no longer fit. A second call changes nothing. */
+/** Keeps the identity, or makes a new one when the host, user or key no longer fits. A second call changes nothing. */
 export async function enrolHere(
   installation: Installation,
   record: ServerRecord,
@@ -58,7 +58,7 @@ export async function enrolHere(
   };
   const isUsable = mayKeep && publicKeyOf(kept.value.privateKey) !== null;
   let enrolled = await enrol(isUsable ? kept.value.privateKey : newPrivateKey());
-  // The old key was revoked, or is known as something else.
+  // The old key was revoked, or belongs to another subject.
   if (!enrolled.ok && enrolled.failure.detail === 'enrolment.clash') enrolled = await enrol(newPrivateKey());
   if (!enrolled.ok) return enrolled;
   const unsaved = save(keys, 'requester', enrolled.value) ?? followServer(keys, record);
@@ -70,7 +70,7 @@ const serverOf = (record: Pick<ServerRecord, 'url' | 'publicKey'>) => ({
   serverPublicKey: record.publicKey,
 });
 
-/** Writes only what changed: another process may be reading. */
+/** Writes only when something changed, because another process may read the file at the same time. */
 function save(keys: string, role: KeyRole, identity: Identity): Failure | null {
   const kept = loadIdentity(keys, role);
   const isSame =
@@ -78,7 +78,7 @@ function save(keys: string, role: KeyRole, identity: Identity): Failure | null {
   return isSame ? null : saveIdentity(keys, role, identity);
 }
 
-/** An owner's key that lies here goes with its server to another port. */
+/** When the server moves to another port, the owner key of this installation gets the new address too. */
 function followServer(keys: string, record: ServerRecord): Failure | null {
   const owner = loadIdentity(keys, 'owner');
   if (!owner.ok || owner.value.serverPublicKey !== record.publicKey) return null;

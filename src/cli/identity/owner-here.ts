@@ -1,4 +1,4 @@
-/** What the owner does in the database of this installation's server. */
+/** `apes owner link` and `apes owner key`: sign-in links and the owner key, made in the database of this installation's server. */
 import { unlinkSync } from 'node:fs';
 import { type Failure, failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
@@ -37,7 +37,7 @@ export async function createKey(context: CliContext): Promise<Ending> {
         failure(
           'usage',
           `there is an owner key here already (${known.value.name})`,
-          'apes owner key remove forgets it',
+          'apes owner key remove removes it',
         ),
       );
     const wide = ensurePrivateDirectory(keys);
@@ -61,7 +61,7 @@ export async function createKey(context: CliContext): Promise<Ending> {
     if (!admitted.ok) return failing(admitted.failure);
     const sealing = admitted.value
       ? ''
-      : `; to seal with it: apes approvers add NAME --key ${publicKey}, where a key is on the list\n`;
+      : `; to let it seal, call on a host whose key is on the list: apes approvers add NAME --key ${publicKey}\n`;
     return answering(
       { approverId: enrolled.value, name, path, publicKey, isApprover: admitted.value },
       `made (${path}); apes grants inbox shows what waits\n${sealing}`,
@@ -70,8 +70,8 @@ export async function createKey(context: CliContext): Promise<Ending> {
 }
 
 /**
- * The first key is the first list of approvers, pinned here where none is; later ones are admitted by a key on the list.
- * Whether it is on the list now.
+ * The first owner key makes the first list of approvers, and pins it on this host when no list is pinned. A later key is admitted by
+ * a key on the list. True when the key is on the list after this call.
  */
 async function admitKey(
   record: ServerRecord,
@@ -110,7 +110,7 @@ export async function removeKey(context: CliContext): Promise<Ending> {
   return answering({ wasThere: true }, 'removed\n');
 }
 
-/** In the database first: a copy of the key, wherever it lies, must not decide any more. */
+/** Revokes the key in the database before its file is removed: a copy of the file must not decide any more. */
 async function revoke(installation: Installation, { subjectId, privateKey }: Identity): Promise<Failure | null> {
   const database = await ownDatabase(installation);
   if (!database.ok) return database.failure;
@@ -125,7 +125,7 @@ async function revoke(installation: Installation, { subjectId, privateKey }: Ide
   return revoked.ok ? null : revoked.failure;
 }
 
-/** Signed with the key that goes; null where it is on no list, or alone on it. */
+/** The next list without this key, signed with this key; null when the key is not on the list, or is the only one. */
 function listWithout({ document }: SealedApprovers, publicKey: string, privateKey: string): SealedApprovers | null {
   const removed = keyIdOf(publicKey);
   if (approverWith(document, removed) === null || document.approvers.length === 1) return null;
@@ -133,7 +133,7 @@ function listWithout({ document }: SealedApprovers, publicKey: string, privateKe
   return { document: next, seal: sealWithKey(next, privateKey, publicKey) };
 }
 
-/** A pin of our own that names this key alone: no approver could seal for it any more. */
+/** Removes the pin of this installation when this key is the only one on its list: after the removal no key could seal for it. */
 function forgetPin(keys: string, { privateKey }: Identity): void {
   const held = readPin(keys);
   const pin = held.ok ? held.value : null;
@@ -150,8 +150,7 @@ async function withOwnServer(
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   const foreign = await checkOwnServer(installation.value);
-  if (foreign !== null)
-    return failing({ ...foreign, advice: 'its owner signs in there; here is nothing to sign in to' });
+  if (foreign !== null) return failing({ ...foreign, advice: 'call this on the machine of that server' });
   const record = await ownServer(installation.value);
   return record.ok ? work(installation.value, record.value) : failing(record.failure);
 }

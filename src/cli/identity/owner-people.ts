@@ -1,4 +1,4 @@
-/** `apes owner people …`: who else decides or audits, and within which limits. */
+/** `apes owner people`, `quorum` and `delegate`: the other people who decide or audit, and the rules for them. */
 import type { Command, Option } from 'commander';
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { failure } from '../../core/failure.ts';
@@ -18,7 +18,7 @@ const personName = foundBy(
   () => failure('usage', `a name has 1 to ${MAX_NAME} visible characters`, 'apes owner people invite Grace'),
 );
 
-/** `all`, or names with commas between them. */
+/** Reads `all`, or names with commas between them. */
 const namesOf = (flag: string) =>
   foundBy(
     (text): readonly string[] | 'all' | null => {
@@ -31,7 +31,7 @@ const namesOf = (flag: string) =>
 
 type PersonRole = 'approver' | 'auditor';
 
-/** @property own requesters that belong to this person */
+/** @property own the requesters that belong to this person */
 export interface PersonOptions {
   readonly role?: PersonRole;
   readonly requesters?: readonly string[] | 'all';
@@ -47,17 +47,21 @@ const noSuchRisk = (text: string) => failure('usage', `there is no risk ${text}`
 const roleOption = (): Option =>
   choiceOption(
     '--role <role>',
-    'what this person does: approver (decides) or auditor (sees everything, decides nothing)',
+    'approver (decides) or auditor (sees everything, decides nothing)',
     ['approver', 'auditor'],
     (text) => failure('usage', `there is no role ${text}`, 'write approver or auditor'),
   );
 
 const limitOptions = (): readonly Option[] => [
-  newOption('--requesters <names>', 'decides only about these requesters').argParser(namesOf('--requesters')),
-  newOption('--hosts <names>', 'decides only about requests of these hosts').argParser(namesOf('--hosts')),
+  newOption('--requesters <names>', 'may decide only requests of these requesters; all lifts this limit').argParser(
+    namesOf('--requesters'),
+  ),
+  newOption('--hosts <names>', 'may decide only requests of these hosts; all lifts this limit').argParser(
+    namesOf('--hosts'),
+  ),
   choiceOption(
     '--up-to <risk>',
-    'decides only up to this risk; a line that cannot be read counts as critical',
+    'may decide only up to this risk; a line that cannot be read counts as critical',
     RISKS,
     (text) => failure('usage', `there is no risk ${text}`, `write ${RISKS.join(', ')}`),
   ),
@@ -66,17 +70,17 @@ const limitOptions = (): readonly Option[] => [
 const actions = () => import('./people-here.ts');
 
 export function registerOwnerPeople(owner: Command, context: CliContext): void {
-  const people = owner.command('people').description('who else decides or audits');
+  const people = owner.command('people').description('the other people who decide or audit');
   people
     .command('list')
-    .description('people and keys, with their limits and devices')
+    .description('list people and keys, with their limits and devices')
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await actions()).peopleList(context)));
   const invite = people
     .command('invite')
     .argument('<name>', '', personName)
     .description(
-      'a one-time link for another person, good for 24 hours; without limits this person decides like the owner',
+      'print a sign-in link for another person (one use, 24 hours); without limits this person decides like the owner',
     )
     .addOption(roleOption());
   for (const option of limitOptions()) invite.addOption(option);
@@ -89,17 +93,17 @@ export function registerOwnerPeople(owner: Command, context: CliContext): void {
     );
   const set = people
     .command('set <person>')
-    .description('change what a person may decide; what is not named stays as it is')
+    .description('change what a person may decide; limits that you do not name stay as they are')
     .addOption(roleOption());
   for (const option of limitOptions()) set.addOption(option);
   set
     .addOption(
       newOption(
         '--own <requesters>',
-        'requesters that belong to this person, who approves none of their requests',
+        'the requesters that belong to this person, who may not approve their requests; none lifts this',
       ).argParser(namesOf('--own')),
     )
-    .option('--unlimited', 'without any limit, like the owner')
+    .option('--unlimited', 'lift every limit')
     .option('--json', 'one JSON object')
     .action(
       context.settle(async (person: string, options: PersonOptions) =>
@@ -111,7 +115,7 @@ export function registerOwnerPeople(owner: Command, context: CliContext): void {
     .addArgument(choiceArgument('[risk]', '', RISKS, noSuchRisk))
     .addArgument(newArgument('[people]', '').argParser(countOf('the number of people', 1, MAX_PEOPLE)))
     .description(
-      'how many people have to approve what has this risk, or more of it; tells it when nothing is given. One denial denies',
+      'set how many people have to approve a request of this risk or a higher one; without arguments, show the numbers',
     )
     .option('--json', 'one JSON object')
     .action(
@@ -123,15 +127,13 @@ export function registerOwnerPeople(owner: Command, context: CliContext): void {
     .command('delegate')
     .argument('[from]', '')
     .argument('[to]', '')
-    .description(
-      'let one person decide what another one may decide, for a time; tells who decides for whom when nothing is given',
-    )
+    .description('let <to> decide for a time what <from> may decide; without arguments, list the delegations')
     .addOption(
-      newOption('--for <duration>', 'how long, such as 8h; what is approved so ends with it').argParser(
+      newOption('--for <duration>', 'how long, such as 8h; approvals by the delegation end with it').argParser(
         durationOf('--for', '8h, 2d or 90m'),
       ),
     )
-    .option('--end', 'end it now')
+    .option('--end', 'end the delegation now')
     .option('--json', 'one JSON object')
     .action(
       context.settle(async (from: string | undefined, to: string | undefined, options: DelegateOptions) =>
@@ -141,7 +143,7 @@ export function registerOwnerPeople(owner: Command, context: CliContext): void {
   registerOnCall(owner, context);
   people
     .command('revoke <id>')
-    .description('end the right to decide; sessions, devices and codes stop at once')
+    .description('remove a person: their sessions, devices and recovery codes stop working at once')
     .option('--json', 'one JSON object')
     .action(context.settle(async (id: string) => (await actions()).personRevoke(context, id)));
 }

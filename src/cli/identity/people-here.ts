@@ -1,4 +1,4 @@
-/** People and their limits in the database of this installation's server, running or not. */
+/** `apes owner people`: changes people and their limits in the database of this installation's server, which need not run. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { limitsText } from '../../core/people/limits-text.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -24,7 +24,9 @@ export async function peopleList(context: CliContext): Promise<Ending> {
   if (!found.ok) return failing(found.failure);
   return answering(
     { people: found.value },
-    found.value.length === 0 ? 'nobody yet: apes owner link\n' : found.value.map(personText).join(''),
+    found.value.length === 0
+      ? 'no people yet: apes owner link prints a sign-in link for the owner\n'
+      : found.value.map(personText).join(''),
   );
 }
 
@@ -53,19 +55,21 @@ export async function personInvite(context: CliContext, name: string, options: P
   const does = role === 'auditor' ? 'sees everything' : 'decides';
   return answering(
     { personId, signInUrl, expiresAtMs },
-    `For ${name} (one use, within 24 hours; whoever opens it ${does} from then on):\n  ${signInUrl}\n`,
+    `For ${name} (one use, within 24 hours; the person who opens it ${does} from then on):\n  ${signInUrl}\n`,
   );
 }
 
 const noLimits = failure(
   'usage',
-  'an auditor decides nothing, so limits say nothing',
+  'an auditor decides nothing, so an auditor has no limits',
   'leave --requesters, --hosts and --up-to out',
 );
 
 export async function personSet(context: CliContext, text: string, options: PersonOptions): Promise<Ending> {
   if (Object.keys(options).every((name) => name === 'json'))
-    return failing(failure('usage', 'nothing to change is named', 'apes owner people set --help'));
+    return failing(
+      failure('usage', 'no change is named', 'name one, such as --up-to medium; see apes owner people set --help'),
+    );
   const set = await inDatabase(context, async (store) => {
     const { personId, readPeopleRules, requesterIds, setPerson } = await peopleAdministration();
     const id = await personId(store, text);
@@ -96,11 +100,12 @@ async function ownOf(
   own: NonNullable<PersonOptions['own']>,
   find: (store: Store, texts: readonly string[]) => Promise<Result<readonly string[], Failure>>,
 ): Promise<Result<readonly string[], Failure>> {
-  if (own === 'all') return failed(failure('usage', '--own names requesters', 'write --own one,two or --own none'));
+  if (own === 'all')
+    return failed(failure('usage', '--own takes names of requesters', 'write --own one,two or --own none'));
   return own.length === 1 && own[0] === 'none' ? success([]) : find(store, own);
 }
 
-/** Null where no limit is named, and there was none. */
+/** The limits with the options applied; null when the person had no limits and the options name none. */
 async function limitsFrom(
   store: Store,
   { requesters, hosts, upTo }: PersonOptions,
@@ -127,6 +132,6 @@ export async function personRevoke(context: CliContext, id: string): Promise<End
   if (revoked.value === 'owner')
     return failing(failure('usage', 'the owner cannot be revoked', 'apes owner devices remove ID removes a device'));
   return failing(
-    failure('usage', `nobody who decides has the id ${visibleLine(id)}`, 'apes owner people list shows them'),
+    failure('usage', `there is no person with the id ${visibleLine(id)}`, 'apes owner people list shows the ids'),
   );
 }

@@ -1,4 +1,4 @@
-/** `apes owner quorum`: how many people an approval takes, in the database of this installation's server. */
+/** `apes owner quorum`: shows and sets how many people have to approve, in the database of this installation's server. */
 import type { Risk } from '../../core/effects/permission.ts';
 import { failure } from '../../core/failure.ts';
 import { quorumText } from '../../core/people/limits-text.ts';
@@ -9,7 +9,7 @@ import { inDatabase } from './devices-here.ts';
 
 export async function quorum(context: CliContext, risk: Risk | null, count: number | null): Promise<Ending> {
   if (risk !== null && count === null)
-    return failing(failure('usage', 'a risk is named, and no number of people', `apes owner quorum ${risk} 2`));
+    return failing(failure('usage', 'the number of people is missing', `apes owner quorum ${risk} 2`));
   const rules = await inDatabase(context, async (store) => {
     const { readPeopleRules, setQuorum } = await import('../../server/identity/people-administration.ts');
     if (risk === null || count === null) return readPeopleRules(store);

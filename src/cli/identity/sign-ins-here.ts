@@ -1,4 +1,4 @@
-/** Who is signed in with a browser, in the database of this installation's server, running or not. */
+/** `apes owner sign-ins`: lists and ends browser sessions in the database of this installation's server, which need not run. */
 import { failure } from '../../core/failure.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -17,7 +17,7 @@ export async function signInsList(context: CliContext): Promise<Ending> {
     ({ id, personName, browser, createdAtMs, lastSeenAtMs }) =>
       `${id}  ${visibleLine(personName)}: ${visibleLine(browser ?? 'a browser')}, since ${day(createdAtMs)}, last used ${day(lastSeenAtMs)}\n`,
   );
-  return answering({ signIns: found.value }, lines.length === 0 ? 'nobody is signed in\n' : lines.join(''));
+  return answering({ signIns: found.value }, lines.length === 0 ? 'no browser is signed in\n' : lines.join(''));
 }
 
 export async function signInEnd(context: CliContext, id: string): Promise<Ending> {
@@ -25,6 +25,10 @@ export async function signInEnd(context: CliContext, id: string): Promise<Ending
   if (!ended.ok) return failing(ended.failure);
   if (ended.value > 0) return answering({ ended: ended.value }, `signed out: ${ended.value}\n`);
   return failing(
-    failure('usage', `there is no sign-in ${visibleLine(id)}, nor one of that person`, 'apes owner sign-ins list'),
+    failure(
+      'usage',
+      `there is no sign-in and no person with the id ${visibleLine(id)}`,
+      'apes owner sign-ins list shows the ids',
+    ),
   );
 }

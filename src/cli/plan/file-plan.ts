@@ -1,11 +1,11 @@
 /** `apes plan FILE|-`: reads the plan, files it, and says how to go on. */
-import { type Failure, failure } from '../../core/failure.ts';
+import type { Failure } from '../../core/failure.ts';
 import { type PlanFile, readPlanFile } from '../../core/plan/plan-file.ts';
-import { failed, type Result, success } from '../../core/result.ts';
+import { type Result, success } from '../../core/result.ts';
 import { filePlan } from '../../gate/plan-request.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
-import { pendingBlock, pendingJson } from '../../run/pending-block.ts';
+import { pendingBlock, pendingFacts, pendingJson } from '../../run/pending-block.ts';
 import { readStandardInput, readTextFile } from '../../run/source-text.ts';
 import type { CliContext } from '../context.ts';
 import { type Ending, ended, failing } from '../ending.ts';
@@ -34,25 +34,16 @@ export async function filePlanHere(context: CliContext, file: string, options: F
       if (filed.value.kind === 'approved' || options.wait === true)
         return success(await awaitPlan(context, gate.client, installation, filed.value.grant, options.timeout));
       const show = options.json === true ? pendingJson : pendingBlock;
-      const { audience, asyncExitCode: status } = shell;
-      const facts = {
-        audience,
-        status,
-        isNew: filed.value.isNew,
-        nowMs: systemClock.nowMs(),
-        control: 'apes',
-        reading: null,
-      };
-      context.out(show(filed.value.grant, facts));
-      return success(ended(status));
+      const { grant, isNew } = filed.value;
+      context.out(
+        show(grant, pendingFacts(shell, { isNew, nowMs: systemClock.nowMs(), control: 'apes', reading: null })),
+      );
+      return success(ended(shell.asyncExitCode));
     }),
   );
 }
 
 function readHere(file: string): Result<PlanFile, Failure> {
   const text = file === '-' ? readStandardInput() : readTextFile(file);
-  if (!text.ok) return text;
-  const read = readPlanFile(text.value, systemClock.nowMs());
-  const { message, advice } = read.ok ? { message: '', advice: '' } : read.failure;
-  return read.ok ? success(read.value) : failed(failure('usage', `the plan ${message}`, advice));
+  return text.ok ? readPlanFile(text.value, systemClock.nowMs()) : text;
 }

@@ -14,7 +14,7 @@ import { startResident } from '../../shell/start-resident.ts';
 import type { TerminalSize } from '../../terminal/user-terminal.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { dyingOfSignal } from '../grants/run-grant.ts';
+import { interrupted } from '../grants/await-decision.ts';
 import { durationOf, wholeNumberOf } from '../option-values.ts';
 import { describeArguments, waitOptionsOf } from '../run.ts';
 import { attachHere, type DetachKeys, detachKeyOption, terminalFailure } from './attach.ts';
@@ -114,8 +114,7 @@ async function ask(
       if (!shell.quiet) context.err(`apes: granted (${outcome.permit.because}), grant ${outcome.permit.grantId}\n`);
       return success(outcome.permit);
     case 'cancelled':
-      context.err(`apes: interrupted; the request stays pending (grant ${outcome.grant.id})\n`);
-      return failed(dyingOfSignal());
+      return failed(interrupted(context, outcome.grant));
     case 'pending':
       return failed(failing(pendingFailure(outcome.grant.id, outcome.grant.url), shell.asyncExitCode));
     case 'refused':

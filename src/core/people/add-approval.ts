@@ -3,48 +3,48 @@ import { canonicalJson } from '../grant/canonical-json.ts';
 import type { Grant, Term } from '../grant/grant.ts';
 import type { Approvals, GivenApproval } from '../wire/approvals.ts';
 
-/** What one person approves. */
-type Words = Pick<Approvals, 'term' | 'scope' | 'confinement'>;
+/** What one person approves, without the moment and the signature. */
+type ApprovalContent = Pick<Approvals, 'term' | 'scope' | 'confinement'>;
 
 /**
- * @property needed   how many people it takes
- * @property counts   whether an approval that was given before still counts
+ * @property needed      how many people have to approve
+ * @property stillCounts whether an approval that was given before still counts
  */
 export interface QuorumSetting {
   readonly needed: number;
   readonly nowMs: number;
-  readonly counts: (given: GivenApproval) => boolean;
+  readonly stillCounts: (given: GivenApproval) => boolean;
 }
 
 /**
- * The grant with this approval: approved as `approved` says, or pending with one more. All of them approve the same scope and
- * kind of term; of two ends the earlier one counts. Who approves other words begins anew with them: so nothing runs by
- * words that fewer people approved, and no wish of one person is taken for that of another.
+ * The grant with this approval: approved as `approved` says when enough people have approved, else pending with one approval more.
+ * All of them have to approve the same scope, confinement and kind of term; of two ends the earlier one counts. An approval with
+ * another content drops the earlier ones and starts the count again, so nothing runs by a content that fewer people approved.
  */
 export function addApproval(grant: Grant, approved: Grant, given: GivenApproval, setting: QuorumSetting): Grant {
-  const { needed, nowMs, counts } = setting;
+  const { needed, nowMs, stillCounts } = setting;
   const { term, scope, confinement } = approved;
   if (term === null) return approved;
-  const words = { term, scope, confinement };
+  const content = { term, scope, confinement };
   const held = grant.approvals;
-  const isSame = held !== undefined && isSameWords(held, words) && !isOver(held.term, nowMs);
-  const before = isSame ? held.given.filter((each) => each.by !== given.by && counts(each)) : [];
+  const isSame = held !== undefined && isSameContent(held, content) && !isOver(held.term, nowMs);
+  const before = isSame ? held.given.filter((each) => each.by !== given.by && stillCounts(each)) : [];
   const all = [...before, given];
   const ends = before.length > 0 && held !== undefined ? [held.term, term] : [term];
-  const approvals: Approvals = { ...words, term: earliest(ends), needed, given: all };
+  const approvals: Approvals = { ...content, term: earliest(ends), needed, given: all };
   if (all.length < needed) return { ...grant, version: approved.version, approvals };
   const { sealed: _, ...unsealed } = approved;
   const seals = all.flatMap(({ sealed }) => (sealed === undefined ? [] : [sealed]));
   const [last] = seals.slice(-1);
-  // One approval without a seal, and the server alone vouches for the whole.
+  // If one approval has no seal, the grant counts as unsealed: then only the server vouches for it.
   const sealed =
     last === undefined || seals.length < all.length ? {} : { sealed: { ...last, also: seals.slice(0, -1) } };
-  const lent = all.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]));
+  const delegationEnds = all.flatMap(({ untilMs }) => (untilMs === undefined ? [] : [untilMs]));
   const whole = { ...unsealed, term: approvals.term, approvals, ...sealed };
-  return endingBy(whole, lent.length === 0 ? null : Math.min(...lent));
+  return endingBy(whole, delegationEnds.length === 0 ? null : Math.min(...delegationEnds));
 }
 
-/** The same approval, which ends then at the latest. @param endMs null: it ends by itself */
+/** The same approval, but it ends at `endMs` at the latest. @param endMs null: no such limit */
 export function endingBy(grant: Grant, endMs: number | null): Grant {
   const { term, expiresAtMs } = grant;
   if (endMs === null || term === null) return grant;
@@ -52,8 +52,8 @@ export function endingBy(grant: Grant, endMs: number | null): Grant {
   return { ...grant, term: earliest([term, { kind: 'timed', untilMs: endMs }]) };
 }
 
-/** But for the end. */
-export function isSameWords(left: Words, right: Words): boolean {
+/** Whether two approvals have the same scope, confinement and kind of term; their ends may differ. */
+export function isSameContent(left: ApprovalContent, right: ApprovalContent): boolean {
   const [one, other] = [left, right].map(({ term, scope, confinement }) =>
     canonicalJson({ kind: term.kind, scope, confinement }),
   );

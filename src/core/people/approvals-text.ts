@@ -1,4 +1,4 @@
-/** Who has approved, and how many more it takes, in words. */
+/** Says which people have approved, and how many more have to. */
 import type { Approvals } from '../wire/approvals.ts';
 
 /** `1 of 2: Ada approved; one more person has to approve` */

@@ -4,7 +4,7 @@ import type { Limits } from '../wire/limits.ts';
 import type { Quorum } from '../wire/people.ts';
 import { neededFor } from './may-decide.ts';
 
-/** @param nameOf what a requester is called; its id unless told */
+/** @param nameOf the name of a requester; without it the text has the id */
 export function limitsText(limits: Limits, nameOf: (requesterId: string) => string = (id) => id): string {
   const { requesters, hosts, upTo } = limits;
   const about = requesters === null ? '' : ` of ${listed(requesters.map(nameOf))}`;
@@ -13,7 +13,7 @@ export function limitsText(limits: Limits, nameOf: (requesterId: string) => stri
   return `decides requests${about}${where}${risk}`;
 }
 
-const listed = (names: readonly string[]): string => (names.length === 0 ? 'nobody' : names.join(', '));
+const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 
 /** What holds, by risk: `low 1, medium 1, high 2, critical 2` */
 export const quorumText = (quorum: Quorum): string =>

@@ -5,7 +5,7 @@ import type { Delegation, PeopleRules, PersonRule, Quorum } from '../wire/people
 
 /**
  * @property risk  of what would run; null: not known, which counts as critical
- * @property nowMs when it is decided or used: what is delegated ends by it
+ * @property nowMs the moment of the decision or of the use; a delegation that has ended by then does not count
  */
 export interface ToDecide {
   readonly requesterId: string;
@@ -14,7 +14,7 @@ export interface ToDecide {
   readonly nowMs: number;
 }
 
-/** `own`: by the person's own limits. `delegated`: only for another person, until then. */
+/** `own`: the person's own limits allow it. `delegated`: only a delegation from another person allows it, until `untilMs`. */
 export type Authority =
   | { readonly kind: 'own' }
   | { readonly kind: 'delegated'; readonly from: string; readonly untilMs: number }
@@ -31,9 +31,7 @@ const NO_LIMITS: Omit<PersonRule, 'id'> = { limits: null, own: [] };
 export const ruleOf = ({ persons }: PeopleRules, id: string): Omit<PersonRule, 'id'> =>
   persons.find((each) => each.id === id) ?? NO_LIMITS;
 
-/**
- * @param deciders the people who decide at all: the approval of another one does not count, nor can it be delegated
- */
+/** @param deciders all people who may approve at all; the approval of any other person does not count, and cannot be delegated */
 export function authorityOf(
   rules: PeopleRules,
   deciders: ReadonlySet<string>,
@@ -45,15 +43,15 @@ export function authorityOf(
   if (own.includes(what.requesterId)) return { kind: 'none', why: 'own-request' };
   if (isWithin(limits, what)) return { kind: 'own' };
   const delegated = rules.delegations
-    .filter((each) => each.to === personId && isLent(rules, deciders, each, what))
+    .filter((each) => each.to === personId && mayDelegatorDecide(rules, deciders, each, what))
     .toSorted((left, right) => right.untilMs - left.untilMs)[0];
   return delegated === undefined
     ? { kind: 'none', why: 'limits' }
     : { kind: 'delegated', from: delegated.from, untilMs: delegated.untilMs };
 }
 
-/** What was lent is not lent on: only the limits of the person's own count here. */
-function isLent(
+/** A delegated right cannot be passed on, so only the delegator's own limits are compared, not what was delegated to them. */
+function mayDelegatorDecide(
   rules: PeopleRules,
   deciders: ReadonlySet<string>,
   { from, untilMs }: Delegation,
@@ -70,17 +68,17 @@ function isWithin(limits: Limits | null, { requesterId, host, risk }: ToDecide):
   return rankOf(risk) <= rankOf(limits.upTo);
 }
 
-/** What is not known, and what is no risk at all, counts as the highest. */
+/** An unknown risk, and a word that names no risk, count as the highest. */
 function rankOf(risk: Risk | null): number {
   const rank = risk === null ? -1 : RISKS.indexOf(risk);
   return rank < 0 ? RISKS.length - 1 : rank;
 }
 
-/** How many people an approval of this risk takes: the most that it or a lower risk takes. */
+/** How many people have to approve at this risk: the largest number that is set for it or for a lower risk. */
 export const neededFor = (quorum: Quorum, risk: Risk | null): number =>
   Math.max(1, ...RISKS.slice(0, rankOf(risk) + 1).map((each) => quorum[each]));
 
-/** Those whose approval counts, each once, in whatever order and with however many keys they signed. */
+/** The persons whose approval counts. Each counts once, however many keys signed for them, in any order. */
 export function countedPersons(
   rules: PeopleRules,
   deciders: ReadonlySet<string>,
@@ -90,6 +88,6 @@ export function countedPersons(
   return [...new Set(persons)].filter((id) => authorityOf(rules, deciders, id, what).kind !== 'none');
 }
 
-/** Whether anything in these rules asks how much something risks: a line is read only where it matters. */
+/** Whether any of these rules depends on the risk; if none does, the line need not be read. */
 export const dependOnRisk = ({ quorum, persons }: PeopleRules): boolean =>
   persons.some(({ limits }) => limits !== null) || Object.values(quorum).some((count) => count > 1);

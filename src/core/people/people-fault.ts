@@ -1,4 +1,4 @@
-/** Whether something has the shape of rules for people, wherever it came from. */
+/** Whether a value has the shape of the rules for people: a row of the database, or part of a list of approvers. */
 import { RISKS } from '../effects/permission.ts';
 
 const MAX_PEOPLE = 9;

@@ -1,4 +1,5 @@
-/** A plan as its requester writes it: JSON, every key known, each fault one line. Paths are as written. */
+/** Reads a plan as the requester writes it: JSON without unknown keys. A fault is one line. Paths stay relative here. */
+import { type Failure, failure } from '../failure.ts';
 import { failed, type Result, success } from '../result.ts';
 import { parseDuration } from '../text/duration.ts';
 import { visibleLine } from '../text/visible-text.ts';
@@ -14,7 +15,7 @@ export interface PlanFile {
 const MAX_REASON = 2_000;
 const EXAMPLE = '{"reason": "…", "for": "2h", "parts": [{"line": "npm test", "uses": 5}]}';
 
-/** What is wrong, as the end of a sentence that begins with the name of the file; and what to write. */
+/** `message` is the predicate of a sentence ("is no JSON") whose subject the caller adds; `advice` says what to write. */
 interface PlanFault {
   readonly message: string;
   readonly advice: string;
@@ -23,19 +24,41 @@ interface PlanFault {
 type Read<T> = Result<T, PlanFault>;
 const wrong = (message: string, advice: string): Read<never> => failed({ message, advice });
 
-/** Nothing of the text stands in a fault: it may be a file that its reader may not see. */
-export function readPlanFile(text: string, nowMs: number): Read<PlanFile> {
+/** A message quotes at most an unknown key of the text: the file may hold secrets, and messages reach logs. */
+export function readPlanFile(text: string, nowMs: number): Result<PlanFile, Failure> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return wrong('is no JSON', `write an object such as ${EXAMPLE}`);
+    return failed(failure('usage', 'the plan is no JSON', `write an object such as ${EXAMPLE}`));
   }
   return readPlan(value, nowMs);
 }
 
-export function readPlan(value: unknown, nowMs: number): Read<PlanFile> {
-  if (!isObject(value)) return wrong('is no plan', `write an object such as ${EXAMPLE}`);
+export function readPlan(value: unknown, nowMs: number): Result<PlanFile, Failure> {
+  const head = readHead(value, nowMs);
+  if (!head.ok) return failed(planFailure('the plan', head.failure));
+  const { order, end, reason, written } = head.value;
+  const parts: PlanPart[] = [];
+  for (const [at, each] of written.entries()) {
+    const part = readPart(each);
+    if (!part.ok) return failed(planFailure(`part ${at + 1} of the plan`, part.failure));
+    parts.push(part.value);
+  }
+  return success({ plan: { order, end, parts }, reason });
+}
+
+const planFailure = (subject: string, { message, advice }: PlanFault): Failure =>
+  failure('usage', `${subject} ${message}`, advice);
+
+/** @property written the parts as they stand in the JSON */
+interface PlanHead extends Pick<Plan, 'order' | 'end'> {
+  readonly reason: string | null;
+  readonly written: readonly unknown[];
+}
+
+function readHead(value: unknown, nowMs: number): Read<PlanHead> {
+  if (!isObject(value)) return wrong('is no JSON object', `write an object such as ${EXAMPLE}`);
   const unknown = unknownKey(value, ['reason', 'for', 'until', 'order', 'parts']);
   if (unknown !== null)
     return wrong(`has an unknown key "${unknown}"`, 'a plan has reason, for or until, order, parts');
@@ -49,13 +72,7 @@ export function readPlan(value: unknown, nowMs: number): Read<PlanFile> {
     return wrong('has no parts', 'write "parts": [{"line": "npm test"}, …]');
   if (parts.length > MAX_PLAN_PARTS)
     return wrong(`has ${parts.length} parts`, `write at most ${MAX_PLAN_PARTS}; plan the rest when these are done`);
-  const read: PlanPart[] = [];
-  for (const [at, each] of parts.entries()) {
-    const part = readPart(each);
-    if (!part.ok) return wrong(`has a part ${at + 1} that ${part.failure.message}`, part.failure.advice);
-    read.push(part.value);
-  }
-  return success({ plan: { order, end: end.value, parts: read }, reason });
+  return success({ order, end: end.value, reason, written: parts });
 }
 
 function readEnd(value: Readonly<Record<string, unknown>>, nowMs: number): Read<Plan['end']> {
@@ -70,7 +87,7 @@ function readEnd(value: Readonly<Record<string, unknown>>, nowMs: number): Read<
   }
   const untilMs = typeof until === 'string' ? Date.parse(until) : Number.NaN;
   if (!Number.isFinite(untilMs) || !/T.*(?:Z|[+-]\d\d:?\d\d)$/.test(String(until)))
-    return wrong('has an "until" that is no moment', 'write one with its time zone: "2030-01-31T18:00:00Z"');
+    return wrong('has an "until" that is no moment', 'write date, time and time zone: "2030-01-31T18:00:00Z"');
   if (untilMs <= nowMs) return wrong('ends in the past', 'write a later "until", or "for"');
   if (untilMs > nowMs + MAX_PLAN_MS) return wrong('lasts longer than 30 days', 'write an earlier "until"');
   return success({ untilMs });
@@ -84,7 +101,10 @@ function readPart(value: unknown): Read<PlanPart> {
   if (unknown !== null) return wrong(`has an unknown key "${unknown}"`, `a part has ${PART_KEYS.join(', ')}`);
   const { line, like, uses = 1, paths, cwd = '.' } = value;
   if ((line === undefined) === (like === undefined))
-    return wrong('has not exactly one of "line" and "like"', '"line" is one line alone, "like" an example of a kind');
+    return wrong(
+      'needs either "line" or "like"',
+      'write "line" for exactly one line, "like" for an example of a kind of lines',
+    );
   const text = line ?? like;
   const fault = textFault(text);
   if (fault !== null) return fault;
@@ -92,12 +112,12 @@ function readPart(value: unknown): Read<PlanPart> {
     return wrong('has no number of uses', `write a whole number from 1 to ${MAX_PART_USES}`);
   if (!isPath(cwd)) return wrong('has a "cwd" that is no path', 'write a directory');
   if (line !== undefined && (value['as'] !== undefined || paths !== undefined))
-    return wrong('is one line, with "as" or "paths"', 'write "like" for a kind of lines');
+    return wrong('has "line" together with "as" or "paths"', 'write "like" in place of "line" for a kind of lines');
   const as = line === undefined ? (value['as'] ?? 'operation') : 'exact';
   if (typeof as !== 'string' || !/^[a-z-]{1,30}$/.test(as) || (like !== undefined && as === 'exact'))
     return wrong(
-      'has an "as" that is no kind',
-      'write operation, reading or reading-any; `apes grants proposals` has them',
+      'has an "as" that is no kind of lines',
+      'write operation, reading or reading-any; `apes grants proposals ID` lists them for a request',
     );
   if (paths !== undefined && !(Array.isArray(paths) && paths.length > 0 && paths.every(isPath)))
     return wrong('has "paths" that are no list of paths', 'write "paths": ["src", "docs"]');
@@ -109,9 +129,12 @@ function readPart(value: unknown): Read<PlanPart> {
 function textFault(text: unknown): Read<never> | null {
   if (typeof text !== 'string' || text.trim() === '') return wrong('has no line', 'write "line": "npm test"');
   if (text.includes('\0') || /\p{Surrogate}/u.test(text))
-    return wrong('cannot be read: it holds a NUL or half a character', 'remove it');
+    return wrong('holds a NUL or half a surrogate pair', 'remove it');
   return text.length > MAX_PART_TEXT
-    ? wrong('is too long', `write at most ${MAX_PART_TEXT} characters; put it into a file and plan that`)
+    ? wrong(
+        'is too long',
+        `write at most ${MAX_PART_TEXT} characters; put the commands into a script and plan a line that runs it`,
+      )
     : null;
 }
 

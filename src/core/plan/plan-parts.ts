@@ -1,4 +1,4 @@
-/** How far the parts of a plan may reach: only what could be approved for their lines one by one, and no wider than asked for. */
+/** Which scopes an approver may give to the parts of a plan: none that its own line could not get, and none wider than the requester asked for. */
 import type { Assessment } from '../effects/assess-line.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { ScopeFault } from '../files/file-scope.ts';
@@ -11,7 +11,7 @@ import { commandScopeFault } from '../scope/scope-fault.ts';
 import { forbidden, unfit } from '../scope/shape.ts';
 import type { PartOffer, Plan, PlanPart } from '../wire/plan.ts';
 
-/** @property request of the part alone */
+/** @property request the request of this part alone, as `ape-shell -c` would make it */
 export interface PartReading {
   readonly part: PlanPart;
   readonly request: ExecutionRequest;
@@ -19,14 +19,17 @@ export interface PartReading {
   readonly place: ProposalPlace;
 }
 
-/** The narrowest first, the one that was asked for last; fails with what is wrong with the wish. */
+/** The scopes on offer, the narrowest first and the one that the requester asked for last; fails with what is wrong with that one. */
 export function offersFor({ part, request, assessment, place }: PartReading): Result<readonly PartOffer[], string> {
   const proposals = proposeScopes({ request, assessment }, place);
   const wanted = proposals.findIndex(({ id }) => id === part.as);
   const [exact] = proposals;
-  if (wanted < 0 && proposals.length === 1) return failed(`${exact?.title ?? 'exactly this'}; plan it as a line`);
+  if (wanted < 0 && proposals.length === 1)
+    return failed(
+      `only its exact bytes can be approved (${exact?.title ?? 'exactly this'}); write "line" in place of "like"`,
+    );
   if (wanted < 0)
-    return failed(`there is no "${part.as}" for this line; write one of ${proposals.map(({ id }) => id).join(', ')}`);
+    return failed(`its line has no scope "${part.as}"; write one of ${proposals.map(({ id }) => id).join(', ')}`);
   if (part.paths === undefined) return success(proposals.slice(0, wanted + 1).map(offerOf));
   const narrowed: PartOffer[] = [];
   for (const proposal of proposals.slice(0, wanted + 1)) {
@@ -41,15 +44,16 @@ export function offersFor({ part, request, assessment, place }: PartReading): Re
         scope,
         held,
       });
-    } else if (proposal.id === part.as) return failed('its paths leave out what its own line touches');
+    } else if (proposal.id === part.as)
+      return failed('its "paths" leave out a path that its own example touches; add that path');
   }
   return success(narrowed);
 }
 
 const offerOf = ({ id, title, scope, held }: PartOffer): PartOffer => ({ id, title, scope, held });
 
-/** The same scope, its paths cut down to what lies below one of these; null where nothing of a pattern is left. */
-function cutBelow(scope: CommandScope, paths: readonly string[]): CommandScope | null {
+/** The same scope with only those paths that lie below one of `paths`. */
+function cutBelow(scope: CommandScope, paths: readonly string[]): CommandScope {
   const patterns: CommandPattern[] = [];
   for (const pattern of scope.patterns) {
     const resources = pattern.resources.flatMap((each) => cutDown(each, paths));
@@ -70,8 +74,8 @@ function cutDown(resource: ResourcePattern, paths: readonly string[]): readonly 
 }
 
 /**
- * Null when this may be given for that plan: some of its parts, each with a reach that was offered for it and no more uses than
- * were asked for; its order is kept.
+ * Null when an approver may give `scope` for that plan: some of its parts in their order, each with a scope that was offered for it
+ * and no more uses than the requester asked for.
  * @param offers of each part of the plan, in order
  */
 export function planScopeFault(
@@ -80,22 +84,23 @@ export function planScopeFault(
   fingerprints: readonly string[],
   offers: readonly (readonly PartOffer[])[],
 ): ScopeFault | null {
-  if (order && !scope.order) return unfit('the plan is in order; an approval keeps it');
+  if (order && !scope.order) return unfit('the plan has an order, and the approval has to keep it');
   let last = 0;
   for (const { part, fingerprint, scope: given, uses } of scope.parts) {
     const wanted = parts[part - 1];
-    if (part <= last || wanted === undefined) return unfit('the parts are those of the plan, in its order, each once');
+    if (part <= last || wanted === undefined)
+      return unfit('the approval has to name parts of the plan, in the order of the plan, each once');
     last = part;
-    if (fingerprint !== fingerprints[part - 1]) return unfit(`part ${part} is another line`);
-    if (uses > wanted.uses) return unfit(`part ${part} was asked for ${wanted.uses} uses at most`);
+    if (fingerprint !== fingerprints[part - 1]) return unfit(`part ${part} of the plan is another line`);
+    if (uses > wanted.uses) return unfit(`part ${part} may have at most ${wanted.uses} uses, as the requester asked`);
     const text = JSON.stringify(sorted(given));
     if (!(offers[part - 1] ?? []).some((offer) => JSON.stringify(sorted(offer.scope)) === text))
-      return forbidden(`part ${part} may reach no further than what is offered for it; look again`);
+      return forbidden(`part ${part} has a scope that the server does not offer for it; read the plan again`);
   }
   return null;
 }
 
-/** With its names in one order, so that two that say the same are the same text. */
+/** The same value with the names of each object sorted, so that equal values become equal texts. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

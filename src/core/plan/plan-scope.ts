@@ -1,12 +1,12 @@
-/** What an approver gave of a plan, and which of its parts count now. */
+/** The approved parts of a plan, and which of them cover a line now. */
 import type { PlanScope } from '../scope/command-scope.ts';
 
 export type PlanScopePart = PlanScope['parts'][number];
 
-/** How often part `n` (from 1, as it was filed) was used. */
+/** How often a part was used. @param part its number in the plan as it was filed, from 1 */
 export const usesOfPart = (partUses: readonly number[], part: number): number => partUses[part - 1] ?? 0;
 
-/** `later`: the plan has an order, and the part before this one was not used yet. */
+/** `next`: it covers a line now. `later`: the plan has an order, and the part before this one was not used yet. `done`: used up. */
 export function partState(
   { order, parts }: PlanScope,
   partUses: readonly number[],
@@ -20,7 +20,7 @@ export function partState(
 export const openParts = (scope: PlanScope, partUses: readonly number[]): readonly PlanScopePart[] =>
   scope.parts.filter((part) => partState(scope, partUses, part) === 'next');
 
-/** One more use of each of these; null where one of them is not open. A line that needs two parts uses both at once. */
+/** The uses after one more use of each part in `used`; null when one of them is not open. A line that needs two parts uses both. */
 export function usedParts(
   scope: PlanScope,
   partUses: readonly number[],
@@ -35,7 +35,7 @@ export function usedParts(
 export const isUsedUp = (scope: PlanScope, partUses: readonly number[]): boolean =>
   scope.parts.every((part) => partState(scope, partUses, part) === 'done');
 
-/** The part after which `part` counts; null: it waits for none. */
+/** The part that has to be used before `part`; null: there is none. */
 export function partBefore({ order, parts }: PlanScope, part: number): number | null {
   const at = parts.findIndex((one) => one.part === part);
   return order && at > 0 ? (parts[at - 1]?.part ?? null) : null;
@@ -44,7 +44,7 @@ export function partBefore({ order, parts }: PlanScope, part: number): number | 
 export const planScopeTitle = ({ parts, order }: PlanScope): string =>
   `${parts.length} ${parts.length === 1 ? 'part' : 'parts'} of a plan${order ? ', in order' : ''}`;
 
-/** One part among the candidates for a line; ids of grants have no `#`. */
+/** The name of one part among the candidates that may cover a line. Ids of grants have no `#`. */
 export const partKey = (grantId: string, part: number): string => `${grantId}#${part}`;
 
 export function grantOfKey(key: string): { readonly grantId: string; readonly part: number | null } {

@@ -6,8 +6,8 @@ import { boundBy } from '../variables/bound-variables.ts';
 import type { Plan, PlanPart } from '../wire/plan.ts';
 
 /**
- * The request of one part, as `ape-shell -c TEXT` makes it in that directory: the fingerprint of an exact part is this one's.
- * @param plan a request of kind `plan`; its variables are those of all its parts
+ * The request that `ape-shell -c TEXT` would make for one part in its directory. An exact part has the fingerprint of this request.
+ * The first parameter is the request of the whole plan, whose variables are those of all parts together.
  */
 export function partRequest({ host, user, environment }: ExecutionRequest, { text, cwd }: PlanPart): ExecutionRequest {
   const isBound = boundBy(text, false);
@@ -22,7 +22,7 @@ export function partRequest({ host, user, environment }: ExecutionRequest, { tex
   };
 }
 
-/** What people read of it wherever a request is one text; the server takes no other text for it. */
+/** The plan as one text, for places that show a request as text. The server refuses a plan request with any other text. */
 export function planText({ order, parts }: Plan): string {
   const head = `plan of ${parts.length} ${parts.length === 1 ? 'part' : 'parts'}${order ? ', in this order' : ''}`;
   return [head, ...parts.map((part, at) => `${at + 1}. ${partText(part)}`)].join('\n');
@@ -39,7 +39,7 @@ export const endText = ({ end }: Pick<Plan, 'end'>): string =>
     ? `for ${formatDuration(end.forMs)} from the approval`
     : `until ${new Date(end.untilMs).toISOString()}`;
 
-/** What a fingerprint is made of, with fixed places. */
+/** The array that goes into the fingerprint; each value has a fixed place. */
 export const canonicalPlan = ({ order, end, parts }: Plan): unknown => [
   order ? 1 : 0,
   'forMs' in end ? ['for', end.forMs] : ['until', end.untilMs],

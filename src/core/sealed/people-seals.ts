@@ -1,6 +1,6 @@
-/** Whether the people who signed one approval are enough, by the rules that stand on the host's own list of approvers. */
+/** Whether enough people signed one approval, by the rules for people on the list of approvers that the host itself holds. */
 import type { Risk } from '../effects/permission.ts';
-import { isSameWords } from '../people/add-approval.ts';
+import { isSameContent } from '../people/add-approval.ts';
 import { countedPersons, dependOnRisk, neededFor } from '../people/may-decide.ts';
 import type { Approver, ApproversDocument, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 import { maySignLists, personOfKey } from './approver-list.ts';
@@ -12,12 +12,13 @@ export interface Signed {
   readonly by: Approver;
 }
 
-/** Whether the host has to read what would run before it knows how many people it takes. */
+/** Whether the number of people, or a person's limits, depend on the risk: then the host has to read what would run. */
 export const asksForRisk = ({ people }: ApproversDocument): boolean => people !== undefined && dependOnRisk(people);
 
 /**
- * @param signed of one grant or policy, at least one; each is about this use, and its seal is good
- * @param risk   by this host's own reading of what would run, and of the scopes; null: not known
+ * Which rule the signatures break; null: none.
+ * @param signed the signed documents of one grant or policy, at least one; the caller has verified each seal for this use
+ * @param risk   of what would run and of the scopes, as this host reads them itself; null: not known
  */
 export function peopleSealFault(
   list: ApproversDocument,
@@ -37,12 +38,12 @@ export function peopleSealFault(
   return counted.length >= neededFor(people.quorum, risk) ? null : 'quorum';
 }
 
-/** A policy that lets something be read without asking is made by an approver without limits. */
+/** Only an approver without limits may sign a policy, because a policy allows reading without a question. */
 const mayLetRead = (list: ApproversDocument, { document, by }: Signed): boolean =>
   document.typ === 'ape-decision/1' || maySignLists(list, by);
 
-/** The same request, kind of term, scope and confinement; each document has its own moment, and its own end. */
+/** Whether both approve the same request, kind of term, scope and confinement; each document has a moment and an end of its own. */
 function isSameApproval({ document: one }: Signed, { document: other }: Signed): boolean {
   if (one.typ !== 'ape-decision/1' || other.typ !== 'ape-decision/1') return false;
-  return one.fingerprint === other.fingerprint && isSameWords(one, other);
+  return one.fingerprint === other.fingerprint && isSameContent(one, other);
 }

@@ -22,10 +22,10 @@ export const ApprovalsSchema = Type.Object({
   given: Type.Array(GivenApprovalSchema),
 });
 /**
- * @property needed how many people it takes, by the risk of these words
- * @property term   with the earliest end of all that were given
- * @property given  in the order in which they came, each by another person; `untilMs`: what this one approves for another
- *                  person ends with the delegation
+ * @property needed how many people have to approve, by the risk of this scope
+ * @property term   its end is the earliest end that any of them gave
+ * @property given  one approval for each person, oldest first; `untilMs` is set where the person decides by a delegation: the end of
+ *                  that delegation
  */
 export type Approvals = Shape<typeof ApprovalsSchema>;
 export type GivenApproval = Approvals['given'][number];

@@ -2,7 +2,7 @@
 import { Type } from 'typebox';
 import { closed, Id, list, literals, nullable, type Shape } from './schema-parts.ts';
 
-/** Of requesters and hosts in one place. */
+/** How many requesters, or hosts, one limit may name. */
 export const MAX_NAMED = 200;
 
 const RiskSchema = literals('low', 'medium', 'high', 'critical');
@@ -18,7 +18,7 @@ export const LimitsSchema = Type.Object(
 );
 /**
  * What an approver may decide. A line that cannot be read counts as critical.
- * @property requesters ids; null: every one
- * @property hosts      as their requests name them; null: every one
+ * @property requesters ids; null: every requester
+ * @property hosts      the host names in the requests; null: every host
  */
 export type Limits = Shape<typeof LimitsSchema>;

@@ -1,4 +1,4 @@
-/** The people who decide: what each may decide, how many of them an approval takes, and who decides for whom until when. */
+/** The rules for people: what each person may decide, how many people have to approve, and which delegations there are. */
 import { Type } from 'typebox';
 import { LimitsSchema, MAX_NAMED } from './limits.ts';
 import { AssertionSchema } from './passkeys.ts';
@@ -8,21 +8,21 @@ const MAX_PERSONS = 100;
 
 const PersonRuleSchema = Type.Object({ id: Id, limits: nullable(LimitsSchema), own: list(Id, MAX_NAMED) }, closed);
 /**
- * @property limits null: none. Who has none also signs lists of approvers, enrols hosts and changes *Rules*
+ * @property limits null: none. An approver without limits also signs lists of approvers, enrols hosts and changes *Rules*
  * @property own    requesters that belong to this person, who decides on none of their requests
  */
 export type PersonRule = Shape<typeof PersonRuleSchema>;
 
 const Count = Type.Integer({ minimum: 1, maximum: 9 });
-/** How many people an approval of this risk takes. A higher risk never takes fewer than a lower one. */
+/** How many people have to approve at each risk. A higher risk never needs fewer people than a lower one. */
 const QuorumSchema = Type.Object({ low: Count, medium: Count, high: Count, critical: Count }, closed);
 export type Quorum = Shape<typeof QuorumSchema>;
 
 const DelegationSchema = Type.Object({ from: Id, to: Id, untilMs: Milliseconds }, closed);
-/** `to` decides what `from` may decide by limits of their own, until then. */
+/** Until `untilMs`, `to` may also decide what `from` may decide by their own limits. */
 export type Delegation = Shape<typeof DelegationSchema>;
 
-/** Who is not named in `persons` has no limits. */
+/** A person who is not in `persons` has no limits. */
 export const PeopleRulesSchema = Type.Object(
   {
     quorum: QuorumSchema,

@@ -5,20 +5,12 @@
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { isOwnHookLine } from '../../core/grant/own-call.ts';
-import { failed, success } from '../../core/result.ts';
 import { withBlock, withoutBlock } from '../../core/text/marked-block.ts';
 import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
-import {
-  brokenFile,
-  type HookEntry,
-  type HookFile,
-  type HookPlaces,
-  type HookPlan,
-  jsonHookFile,
-  plan,
-} from '../hook-file.ts';
+import { type HookEntry, type HookFile, type HookPlaces, type HookPlan, jsonHookFile, plan } from '../hook-file.ts';
 import { guardLineFor, reportLineFor } from '../own-lines.ts';
+import { tomlBlockFile } from '../toml-block-file.ts';
 import { isObject } from '../tool-call.ts';
 import { codexFolder, codexOpenings } from './openings.ts';
 
@@ -71,19 +63,9 @@ function pinnedVariables(readToml: ReadToml): HookFile {
   const path = '/etc/codex/managed_config.toml';
   const pins = PINNED_VARIABLES.map((name) => `${name} = ""\n`).join('');
   const block = `# else a project starts programs with them, before the gate is asked\n[shell_environment_policy.set]\n${pins}`;
-  const strip = (text: string): string => withoutBlock(text, VARIABLES);
-  return {
-    path,
-    strip: (text) => success(strip(text)),
-    apply: (text) => {
-      const clean = strip(text ?? '');
-      const before = readToml(clean);
-      if (!before.ok) return failed(brokenFile(path, before.failure));
-      const now = withBlock(clean, VARIABLES, block, 'end');
-      return readToml(now).ok ? success(now) : failed(ownVariables(path));
-    },
-    lines: () => [],
-  };
+  const without = (text: string): string => withoutBlock(text, VARIABLES);
+  const withOurs = (clean: string): string => withBlock(clean, VARIABLES, block, 'end');
+  return { ...tomlBlockFile({ path, without, withOurs, clash: ownVariables(path) }, readToml), lines: () => [] };
 }
 
 /** Two blocks: a key of the top level has to stand before the first table. */
@@ -97,18 +79,11 @@ function requirements(dist: string, guard: string, report: string, readToml: Rea
     hook(GATE, guard, DAY_S),
     ...REPORTED.map((event) => hook(event, report, 10)),
   ].join('\n');
-  const strip = (text: string): string => withoutBlock(withoutBlock(text, TOP), TABLES);
+  const without = (text: string): string => withoutBlock(withoutBlock(text, TOP), TABLES);
+  const withOurs = (clean: string): string =>
+    withBlock(withBlock(clean, TABLES, tables, 'end'), TOP, 'allow_managed_hooks_only = true', 'start');
   return {
-    path,
-    strip: (text) => success(strip(text)),
-    apply: (text) => {
-      const clean = strip(text ?? '');
-      const now = withBlock(withBlock(clean, TABLES, tables, 'end'), TOP, 'allow_managed_hooks_only = true', 'start');
-      const before = readToml(clean);
-      if (!before.ok) return failed(brokenFile(path, before.failure));
-      const after = readToml(now);
-      return after.ok ? success(now) : failed(ownTables(path));
-    },
+    ...tomlBlockFile({ path, without, withOurs, clash: ownTables(path) }, readToml),
     lines: (text) => {
       const read = readToml(text);
       const hooks = read.ok && isObject(read.value) ? read.value['hooks'] : null;

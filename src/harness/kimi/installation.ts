@@ -6,13 +6,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { isOwnHookLine } from '../../core/grant/own-call.ts';
-import { failed, success } from '../../core/result.ts';
 import { withBlock, withoutBlock } from '../../core/text/marked-block.ts';
 import { loadTomlReader, type ReadToml } from '../../platform/toml.ts';
 import type { HarnessInstallation } from '../harness-installation.ts';
-import { brokenFile, type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan } from '../hook-file.ts';
+import { type HookFile, type HookPlaces, type HookPlan, hookPlaceOf, plan } from '../hook-file.ts';
 import { guardLineFor, reportLineFor } from '../own-lines.ts';
 import { serversOfProject } from '../project-servers.ts';
+import { tomlBlockFile } from '../toml-block-file.ts';
 import { isObject, type JsonObject } from '../tool-call.ts';
 
 const GATE = 'PreToolUse';
@@ -57,17 +57,10 @@ function entriesFor(places: HookPlaces): string {
 const BLOCK = 'hooks';
 
 function settings(path: string, entries: string, readToml: ReadToml): HookFile {
-  const strip = (text: string): string => withoutOwnTables(withoutBlock(text, BLOCK), readToml);
+  const without = (text: string): string => withoutOwnTables(withoutBlock(text, BLOCK), readToml);
+  const withOurs = (clean: string): string => withBlock(clean, BLOCK, entries, 'end');
   return {
-    path,
-    strip: (text) => success(strip(text)),
-    apply: (text) => {
-      const clean = strip(text ?? '');
-      const before = readToml(clean);
-      if (!before.ok) return failed(brokenFile(path, before.failure));
-      const now = withBlock(clean, BLOCK, entries, 'end');
-      return readToml(now).ok ? success(now) : failed(ownHooks(path));
-    },
+    ...tomlBlockFile({ path, without, withOurs, clash: ownHooks(path) }, readToml),
     lines: (text) => {
       const read = readToml(text);
       return read.ok

@@ -1,4 +1,4 @@
-/** Whether this approver may decide this request: the owner's rules for people, looked at inside the transaction. */
+/** Whether this approver may decide this request, by the rules for people as the transaction reads them. */
 import type { Risk } from '../../core/effects/permission.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import { type Authority, authorityOf, dependOnRisk, ruleOf, type ToDecide } from '../../core/people/may-decide.ts';
@@ -13,7 +13,7 @@ import { approvalRisk } from './approval-risk.ts';
 
 /**
  * @property risk  of the request and of all that its scope lets run; null: not known
- * @property endMs when what is approved ends at the latest; null: the approver says so alone
+ * @property endMs the latest end of the approval, set when the approver decides by a delegation; null: no such limit
  */
 export interface ApprovalAuthority {
   readonly personId: string;
@@ -67,12 +67,12 @@ const CODE = {
   limits: 'approver.limits',
 } as const satisfies Readonly<Record<Why, string>>;
 const MESSAGE: Readonly<Record<Why, string>> = {
-  'no-decider': 'you decide nothing here',
-  'own-request': 'this requester is yours: another person decides about its requests',
-  limits: 'this is beyond what you may decide; an approver with wider limits can',
+  'no-decider': 'you may not decide requests here',
+  'own-request': 'this requester belongs to you, so another person has to decide its requests',
+  limits: 'your limits do not allow this decision; an approver with wider limits can make it',
 };
 
-/** To deny takes no risk, so the limit of the risk does not count; requesters and hosts of other people are theirs. */
+/** A denial is checked against the limits for requesters and hosts, but not against the limit for the risk: a denial has no risk. */
 export async function denialRefusal(
   rows: StoreReader,
   by: Subject,
@@ -80,9 +80,9 @@ export async function denialRefusal(
   nowMs: number,
 ): Promise<Refusal | null> {
   const rules = await peopleRules(rows);
-  if (!rules.ok) return null; // to deny is never kept back
+  if (!rules.ok) return null; // rules that cannot be read must not prevent a denial
   const personId = personOf(by);
-  const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // as if it were withdrawn
+  const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // like a withdrawal by the requester
   const { kind } = authorityOf(rules.value, await decidersOf(rows), personId, whatOf(grant, 'low', nowMs));
   return kind !== 'none' || isOwn ? null : refusal('approver.limits', MESSAGE.limits, grant);
 }

@@ -1,4 +1,4 @@
-/** What an approval would be, as a document to sign. */
+/** The document that an approver would sign for an approval. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { DecisionToSeal } from '../../core/wire/sealed.ts';
 import type { Passkey } from '../../store/passkeys.ts';
@@ -15,7 +15,7 @@ import { visibleGrant } from './visible-grant.ts';
 
 type Approve = Extract<GrantCommand, { readonly kind: 'approve' }>;
 
-/** Changes nothing: the same words and this document, signed, are sent to `…/approve`. */
+/** Changes nothing. The approver signs the document and sends it to `…/approve` with the same body. */
 export function approvalToSeal(
   parts: ServerParts,
   by: Subject,
@@ -41,7 +41,7 @@ export function approvalToSeal(
   });
 }
 
-/** Those of this approver that are on the list. */
+/** The passkeys of this approver that are on the list. */
 async function ownPasskeys(rows: StoreReader, by: Subject, { keys }: OwnApprovers): Promise<readonly Passkey[]> {
   const admitted = new Set(keys.map(({ keyId }) => keyId));
   return (await rows.passkeys.passkeysOf(by.id)).filter(({ credentialId }) => admitted.has(credentialId));

@@ -1,4 +1,4 @@
-/** What plans cover: a line that is exactly one of their parts, or one that their wider parts and standing scopes cover together. */
+/** Which plans cover a line: it is exactly the line of a part, or parts with a scope cover it, alone or together with standing scopes. */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
 import { type Grant, isForPlan, stateAt } from '../../core/grant/grant.ts';
 import { openParts, partKey } from '../../core/plan/plan-scope.ts';
@@ -10,20 +10,20 @@ import type { Asked } from './asked.ts';
 import type { StandingIndex } from './standing-index.ts';
 import { cutText, sealIn, type Use, useGrant } from './use.ts';
 
-/** Whose plans, and whether only sealed ones count. */
+/** @property isSealedOnly whether a plan without a seal must not count */
 interface PlanOwner {
   readonly requesterId: string;
   readonly isSealedOnly: boolean;
 }
 
-/** Whether this plan counts now for this requester. */
+/** Whether this grant is a plan that covers lines of this requester now. */
 const isLivePlan = (grant: Grant, { requesterId, isSealedOnly }: PlanOwner, nowMs: number): boolean =>
   grant.requesterId === requesterId &&
   isForPlan(grant.scope) &&
   stateAt(grant, nowMs) === 'approved' &&
   (grant.sealed !== undefined || !isSealedOnly);
 
-/** The open parts that reach further than their bytes. Their number of uses is the plan's to count. */
+/** The open parts that have a scope, as candidates for covering a line. Their uses are counted in the plan. */
 export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Candidate[] {
   if (!isForPlan(scope)) return [];
   return openParts(scope, partUses).flatMap(({ part, scope: reach }) =>
@@ -32,13 +32,13 @@ export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Ca
 }
 
 /**
- * `cd`, `echo` and their like come with a part that reads, where nothing else is in the line: alone they use up no part that
- * does something.
+ * Whether a part with this scope may cover a line. A line of only `cd`, `echo` and other implied commands is covered by a part that
+ * reads: it must not use up a part that the requester needs for a change.
  */
 export const fitsPart = (required: readonly RequiredPermission[], scope: CommandScope): boolean =>
   !required.every(isImplied) || scope.patterns.some(({ operations }) => 'reading' in operations);
 
-/** The plan with an open part of exactly these bytes, used; null: there is none. */
+/** Uses an open part with exactly these bytes; null when no plan has one. */
 export async function useExactPart(
   rows: StoreWriter,
   standing: StandingIndex,
@@ -69,7 +69,7 @@ export async function useExactPart(
   return null;
 }
 
-/** The open part of exactly these bytes, for telling. */
+/** The open part with exactly these bytes, for an explanation; it is not used. */
 export function exactPartOf(plans: readonly Grant[], fingerprint: string) {
   for (const { id, scope, partUses = [] } of plans) {
     const parts = isForPlan(scope) ? openParts(scope, partUses) : [];
@@ -91,7 +91,7 @@ async function heldPlans(
   return held.filter((grant) => isLivePlan(grant, owner, nowMs)).sort((a, b) => a.createdAtMs - b.createdAtMs);
 }
 
-/** The plans that count now, as they are at this moment; a transaction that uses one holds it first. */
+/** The plans that cover lines now, read without a lock; a transaction that uses one locks it first. */
 export async function livePlans(
   rows: StoreReader,
   standing: StandingIndex,

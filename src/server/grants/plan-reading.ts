@@ -1,4 +1,4 @@
-/** The parts of a plan as the server reads them: each by its own rules, with what the requester's host found about it. */
+/** How the server reads the parts of a plan: with its own rules, and with the host facts that came with the plan. */
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
 import { type AssessmentView, assessmentView } from '../../core/effects/assessment-view.ts';
 import { higherRisk } from '../../core/effects/permission.ts';
@@ -17,8 +17,8 @@ import type { ServerPorts } from '../server-ports.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 /**
- * @property offers how far it may reach, or what is wrong with its wish
- * @property risk   of its own line and of all that it may reach
+ * @property offers the scopes that an approver may give to this part, or the reason why it cannot have what was asked for
+ * @property risk   of its own line and of everything that its widest scope covers
  */
 export interface ReadPart extends PartReading {
   readonly assessment: AssessmentByFacts | null;
@@ -45,7 +45,7 @@ export async function readParts(
   return read;
 }
 
-/** A scope lets more run than its example does. */
+/** The widest scope on offer may cover lines with a higher risk than the example has. */
 function riskOf(own: ShownRisk, offers: Result<readonly PartOffer[], string>): ShownRisk {
   const widest = offers.ok ? (offers.value.at(-1)?.scope ?? null) : null;
   if (own === 'unknown' || widest === null) return own;
@@ -58,7 +58,7 @@ export const planParts = async (
   grant: { readonly id: string; readonly request: ExecutionRequest },
 ): Promise<readonly ReadPart[]> => readParts(parts, grant.request, await rows.planFindings(grant.id));
 
-/** All of it as one reading, for what looks at the risk of a whole request: an unknown part makes all of it unknown. */
+/** The plan as one assessment, for code that asks for the risk of a whole request. One part of unknown risk makes the risk unknown. */
 export function planView(request: ExecutionRequest, parts: readonly ReadPart[]): AssessmentView {
   const risks = parts.map(({ risk }) => risk);
   const known = risks.flatMap((risk) => (risk === 'unknown' ? [] : [risk]));
@@ -75,7 +75,7 @@ export function planView(request: ExecutionRequest, parts: readonly ReadPart[]):
   };
 }
 
-/** What is wrong with giving `scope` to this plan; null when it may be given. */
+/** The reason why an approver may not give `scope` to this plan; null when they may. */
 export function givenPlanFault(request: ExecutionRequest, parts: readonly ReadPart[], scope: PlanScope) {
   if (request.plan === undefined) return unfit('only a plan is approved by its parts');
   const offers = parts.map(({ offers }) => (offers.ok ? offers.value : []));
@@ -87,7 +87,7 @@ export function givenPlanFault(request: ExecutionRequest, parts: readonly ReadPa
   );
 }
 
-/** The first part that may not be planned, in a sentence for its requester. */
+/** Fails with a sentence for the requester about the first part that cannot be planned. */
 export function firstFault(parts: readonly ReadPart[]): Result<null, string> {
   for (const [at, { offers }] of parts.entries()) if (!offers.ok) return failed(`part ${at + 1}: ${offers.failure}`);
   return success(null);

@@ -1,4 +1,4 @@
-/** What was planned and what was done: each part with its reading, what was given of it, and the lines that ran because of it. */
+/** The sheet of a plan: for each part its assessment, what the approver gave, and the lines that ran under it. */
 
 import { assessmentView } from '../../core/effects/assessment-view.ts';
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';

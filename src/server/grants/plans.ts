@@ -1,4 +1,4 @@
-/** `POST /v1/plans`: a plan that waits for an approver. Nothing of it counts before the approval. */
+/** `POST /v1/plans`: files a plan, which covers no line before an approver approves it. */
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
 import { type Grant, isForPlan, stateAt } from '../../core/grant/grant.ts';
 import { canonicalRequest } from '../../core/grant/request.ts';
@@ -16,7 +16,7 @@ import { fileGrant, pendingGrantFor } from './pending-request.ts';
 import { firstFault, planView, type ReadPart, readParts } from './plan-reading.ts';
 
 type Pending = Extract<AskOutcome, { kind: 'pending' }>;
-/** `approved`: the same plan was filed before, and counts now. */
+/** `approved`: the same plan was filed before, and is approved now. */
 export type PlanOutcome = Pending | { readonly kind: 'approved'; readonly grant: Grant };
 
 export async function filePlanOf(
@@ -52,7 +52,7 @@ export async function filePlanOf(
   });
 }
 
-/** A plan that ends at a moment is not decided after it. */
+/** A plan with a fixed end cannot be decided after that end. */
 const endOf = ({ request: { plan } }: PlanBody): number =>
   plan !== undefined && 'untilMs' in plan.end ? plan.end.untilMs : Number.POSITIVE_INFINITY;
 

@@ -1,4 +1,4 @@
-/** An approval that takes several people: what the grant is with one more of them. */
+/** The grant after one more approval, when the rules may demand approvals of several people. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { addApproval, endingBy } from '../../core/people/add-approval.ts';
 import { authorityOf, neededFor } from '../../core/people/may-decide.ts';
@@ -7,7 +7,7 @@ import type { GivenApproval } from '../../core/wire/approvals.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { type ApprovalAuthority, whatOf } from './approval-authority.ts';
 
-/** @param approved what it would be, were this person enough */
+/** @param approved the grant as this person alone would approve it */
 export async function withApproval(
   rows: StoreReader,
   grant: Grant,
@@ -31,7 +31,7 @@ export async function withApproval(
   return addApproval(grant, approved, given, {
     needed,
     nowMs,
-    counts: ({ by: person, sealed }) =>
+    stillCounts: ({ by: person, sealed }) =>
       authorityOf(rules, deciders, person, what).kind !== 'none' &&
       (sealed === undefined || (list !== undefined && approverWith(list.document, sealed.seal.keyId) !== null)),
   });

@@ -1,6 +1,6 @@
 /**
- * The most frequent request: a standing grant for exactly this, and no rule that forbids. Those of one moment are used in one
- * transaction, with a few statements for all. Whatever is not that plain is left to a transaction of its own.
+ * The fast path for the most frequent request: a standing grant covers exactly these bytes, and no rule forbids anything. Requests
+ * that arrive at the same moment use their grants in one transaction. Every other request gets a transaction of its own.
  */
 import { compareForUse, type Grant, transition } from '../../core/grant/grant.ts';
 import { isDoneByTool } from '../../core/grant/request.ts';
@@ -13,7 +13,7 @@ import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
 import { heldFacts, usedEvent, useOf } from './use.ts';
 
-/** Null: nothing was used. What covers the request, if anything does, is still to be found. */
+/** Null: this path used no grant; the caller has to look for one in a transaction of its own. */
 export type SharedUses = Together<Asked, Result<AskOutcome | null, Refusal>>;
 
 export const newSharedUses = (parts: () => ServerParts): SharedUses =>
@@ -53,7 +53,7 @@ const distinct = (all: readonly Asked[]): readonly SameRequest[] => [
   ...new Map(all.map((asked) => [nameOf(asked), asked])).values(),
 ];
 
-/** Grants that this transaction holds; each use counts from the one before. */
+/** The grants whose rows this transaction has locked; a second use of a grant starts from the state after the first. */
 class HeldGrants {
   readonly #byRequest = new Map<string, Grant[]>();
   readonly #used = new Map<string, { readonly grant: Grant; readonly uses: number }>();
@@ -65,7 +65,7 @@ class HeldGrants {
     }
   }
 
-  /** The grant after this use; null when none counts for it. */
+  /** Uses a grant for this request; null when none of them may be used for it. */
   use(asked: Asked, nowMs: number): { readonly asked: Asked; readonly grant: Grant } | null {
     const counts = ({ sealed }: Grant): boolean => sealed !== undefined || asked.body.sealedOnly !== true;
     const held = this.#byRequest.get(nameOf(asked))?.find(counts);
@@ -83,6 +83,6 @@ class HeldGrants {
   }
 }
 
-/** What else a grant could be used for, or used up by, is looked at where it has a transaction of its own. */
+/** Grants with a scope, and grants for one use, take the other path. */
 const isStandingForItself = ({ term, scope }: Grant): boolean =>
   scope === null && term !== null && term.kind !== 'once';

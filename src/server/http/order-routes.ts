@@ -1,39 +1,30 @@
-/** Orders of approvers to hosts: a host keeps the stream, and answers each order. Nothing comes on it while no approver asks. */
+/** Orders of approvers to hosts: each host keeps an event stream open, gets an order on it when an approver asks, and answers it. */
 
 import { failed, success } from '../../core/result.ts';
 import { type OrderAnswer, OrderAnswerSchema } from '../../core/wire/running.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
-import { Places } from '../budgets.ts';
-import { MAX_ORDER_ANSWER_BYTES, MAX_STREAMS, MAX_STREAMS_PER_SUBJECT } from '../limits.ts';
+import { MAX_ORDER_ANSWER_BYTES } from '../limits.ts';
 import { refusal } from '../refusal.ts';
 import { type ApiRoutes, callerOf, endpointsOf, refuse, route } from './api-route.ts';
-import { EventStream } from './event-stream.ts';
-import { holdsStill } from './stream-routes.ts';
+import { openStreams, tooManyStreams } from './open-streams.ts';
 
 export const orderRoutes: ApiRoutes = (app, parts) => {
-  const open = new Set<EventStream>();
-  const places = new Places({ ofOne: MAX_STREAMS_PER_SUBJECT, ofAll: MAX_STREAMS });
-  parts.feed.watchSessionEnds(() => {
-    for (const stream of [...open]) stream.check();
-  });
-  app.addHook('preClose', async () => {
-    for (const stream of [...open]) stream.finish();
-  });
+  const streams = openStreams(app, parts);
 
   app.get(
     '/v1/orders',
-    route('requester', { summary: 'What approvers want to know of this host, or done on it: an event stream' }),
+    route('requester', {
+      summary:
+        'Orders of approvers to this host, as an event stream: list what runs, show a screen, hold, continue, kill',
+    }),
     async (request, reply) => {
       const caller = callerOf(request);
-      const giveUpPlace = places.take(caller.subject.id);
-      if (giveUpPlace === null) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
-      const end = () => {
+      const giveUpPlace = streams.takePlace(caller);
+      if (giveUpPlace === null) return refuse(parts, reply, tooManyStreams);
+      const stream = streams.start(reply, caller, () => {
         parts.hosts.close(link);
         giveUpPlace();
-        open.delete(stream);
-      };
-      const stream = new EventStream(reply, end, () => holdsStill(parts, caller));
-      open.add(stream);
+      });
       const link = parts.hosts.open(caller.subject.id, (order) => stream.send(order.id, 'order', null, order));
       return reply;
     },
@@ -45,7 +36,7 @@ export const orderRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/orders/:id/answer',
     {
-      summary: 'What came of an order',
+      summary: 'The answer of this host to an order',
       params: IdParams,
       body: OrderAnswerSchema,
       bodyLimit: MAX_ORDER_ANSWER_BYTES,

@@ -1,4 +1,4 @@
-/** The API of plans: file one, look at what was planned and done, be through with it. Decisions are those of every grant. */
+/** The API of plans: file one, read its sheet, end it. A plan is decided by the routes for grants. */
 import { failed, success } from '../../core/result.ts';
 import { GrantViewSchema } from '../../core/wire/grant-view.ts';
 import { PlanSheetSchema } from '../../core/wire/plan.ts';
@@ -78,7 +78,7 @@ export const planRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/plans/:id/done',
     {
-      summary: 'End an approved plan: its requester is through with it',
+      summary: 'End an approved plan, by its requester',
       params: IdParams,
       answers: { 200: GrantViewSchema },
     },
@@ -93,7 +93,7 @@ function planBodyFault({ request, findings, reason }: PlanBody, subject: Subject
   const wrong = requestFault(request, subject, true) ?? textFault(reason);
   if (wrong !== null) return wrong;
   const { parts = [], end } = request.plan ?? {};
-  if (findings.length !== parts.length) return 'there are findings for each part, or null';
+  if (findings.length !== parts.length) return 'findings has one entry for each part: host facts, or null';
   if (end !== undefined && 'untilMs' in end && end.untilMs <= nowMs) return 'the plan ends in the past';
   return findings.map(hostFactsRequestFault).find((fault) => fault !== null) ?? null;
 }

@@ -1,52 +1,25 @@
-/** Waiting without asking again and again: one grant's changes for its requester, everything for an approver. */
+/** Event streams, so that callers need not poll: the changes of one grant for its requester, every change for an approver. */
 import { type Grant, type GrantState, stateAt } from '../../core/grant/grant.ts';
 import { type Result, success } from '../../core/result.ts';
 import { EventsQuerySchema } from '../../core/wire/audit-event.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
 import { listedGrant } from '../../store/listed-request.ts';
-import { Places } from '../budgets.ts';
 import { type FeedChange, policyIdOf } from '../grants/grant-feed.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { policyView } from '../grants/policy-view.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
-import type { Caller } from '../identity/authentication.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
-import { MAX_STREAMS, MAX_STREAMS_PER_SUBJECT } from '../limits.ts';
-import { refusal } from '../refusal.ts';
-import { read, type ServerPorts } from '../server-ports.ts';
+import { read } from '../server-ports.ts';
 import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
-import { EventStream } from './event-stream.ts';
+import { openStreams, tooManyStreams } from './open-streams.ts';
 import { sendResult } from './reply.ts';
 
-/** How many changes a reader that comes back is told; one that missed more starts over by itself. */
+/** How many missed changes a reader that comes back is sent; a reader that missed more reads everything anew. */
 const MAX_REPLAYED = 500;
 const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);
 
-/**
- * A token or session that is over ends its streams; the reader signs in again and comes back. While the database cannot
- * tell, they stay: nothing is decided meanwhile, and the next beat asks again.
- */
-export async function holdsStill({ store, clock }: ServerPorts, caller: Caller): Promise<boolean> {
-  const nowMs = clock.nowMs();
-  const { via, secretHash } = caller;
-  const held = await store.read(
-    async (rows): Promise<object | undefined> =>
-      via === 'token'
-        ? (await rows.tokenHolders([secretHash], nowMs)).get(secretHash)
-        : rows.sessionHolder(secretHash, nowMs),
-  );
-  return !held.ok || held.value !== undefined;
-}
-
 export const streamRoutes: ApiRoutes = (app, parts) => {
-  const open = new Set<EventStream>();
-  const places = new Places({ ofOne: MAX_STREAMS_PER_SUBJECT, ofAll: MAX_STREAMS });
-  parts.feed.watchSessionEnds(() => {
-    for (const stream of [...open]) stream.check();
-  });
-  app.addHook('preClose', async () => {
-    for (const stream of [...open]) stream.finish();
-  });
+  const streams = openStreams(app, parts);
 
   const view = (grant: Grant) => grantView(grant, parts.clock.nowMs(), parts.publicUrl());
 
@@ -55,8 +28,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     route('authenticated', { summary: 'The state of one grant, now and at each change', params: IdParams }),
     async (request, reply) => {
       const caller = callerOf(request);
-      const giveUpPlace = places.take(caller.subject.id);
-      if (giveUpPlace === null) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
+      const giveUpPlace = streams.takePlace(caller);
+      if (giveUpPlace === null) return refuse(parts, reply, tooManyStreams);
       const { id } = request.params;
       const early: Grant[] = [];
       let tell = (grant: Grant): void => void early.push(grant);
@@ -69,14 +42,11 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         return sendResult(parts, reply, found);
       }
       const first = found.value;
-      const end = () => {
+      const stream = streams.start(reply, caller, () => {
         leave();
         clearTimeout(expiry);
         giveUpPlace();
-        open.delete(stream);
-      };
-      const stream = new EventStream(reply, end, () => holdsStill(parts, caller));
-      open.add(stream);
+      });
       const expiry = setTimeout(() => stream.finish(), Math.min(caller.expiresAtMs - parts.clock.nowMs(), 2 ** 31 - 1));
       expiry.unref();
       let last = '';
@@ -103,8 +73,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     }),
     async (request, reply) => {
       const caller = callerOf(request);
-      const giveUpPlace = places.take(caller.subject.id);
-      if (giveUpPlace === null) return refuse(parts, reply, refusal('server.busy', 'too many readers wait already'));
+      const giveUpPlace = streams.takePlace(caller);
+      if (giveUpPlace === null) return refuse(parts, reply, tooManyStreams);
       const early: FeedChange[] = [];
       let tell = (change: FeedChange): void => void early.push(change);
       const leave = parts.feed.watchEverything((change) => tell(change));
@@ -114,16 +84,10 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         giveUpPlace();
         return sendResult(parts, reply, missed);
       }
-      const stream = new EventStream(
-        reply,
-        () => {
-          leave();
-          giveUpPlace();
-          open.delete(stream);
-        },
-        () => holdsStill(parts, caller),
-      );
-      open.add(stream);
+      const stream = streams.start(reply, caller, () => {
+        leave();
+        giveUpPlace();
+      });
       tell = (change) => {
         if (change.kind === 'grant') stream.send(change.grant.id, 'grant', change.seq, view(listedGrant(change.grant)));
         else if (change.kind === 'policy')

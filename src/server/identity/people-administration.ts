@@ -1,4 +1,4 @@
-/** The rules for people, changed in the database itself, without the network: for the command line. */
+/** Reads and changes the rules for people directly in the database, for the command line. */
 import { randomBytes } from 'node:crypto';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -79,11 +79,11 @@ export const setDelegation = (
 ): Promise<Result<PeopleRules, Failure>> =>
   writtenBy(store, (rows) => changeDelegation(rows, delegation, { by: null, nowMs }));
 
-/** @param texts ids, or names that only one of them has */
+/** @param texts ids, or names that only one requester has */
 export const requesterIds = (store: Store, texts: readonly string[]): Promise<Result<readonly string[], Failure>> =>
   idsOf(store, texts, async (rows) => rows.requesters(), 'requester', 'the page *Requesters* shows them');
 
-/** @param text an id, or a name that only one of them has */
+/** @param text an id, or a name that only one person has */
 export async function personId(store: Store, text: string): Promise<Result<string, Failure>> {
   const found = await idsOf(store, [text], (rows) => rows.passkeys.approvers(), 'person', 'apes owner people list');
   return found.ok ? success(found.value[0] ?? '') : found;
@@ -105,7 +105,9 @@ async function idsOf(
     const [one] = fitting.filter(({ id }) => id === text).concat(fitting);
     if (one === undefined) return failed(failure('usage', `there is no ${noun} ${text}`, advice));
     if (one.id !== text && fitting.length > 1)
-      return failed(failure('usage', `${fitting.length} of them are called ${text}`, 'write the id in its place'));
+      return failed(
+        failure('usage', `the name ${text} is not unique: ${fitting.length} have it`, 'write the id in its place'),
+      );
     ids.push(one.id);
   }
   return success(ids);

@@ -1,4 +1,4 @@
-/** Changes of the rules for people, the same from a page and from the command line. */
+/** The changes of the rules for people, called by the pages and by the command line. */
 import { ruleOf } from '../../core/people/may-decide.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Limits } from '../../core/wire/limits.ts';
@@ -11,13 +11,13 @@ import { type Invitation, invite } from './people.ts';
 import { changePeopleRules, decidersOf, peopleRules } from './people-rules.ts';
 import type { Random } from './secrets.ts';
 
-/** @property by null: the owner of the server's machine */
+/** @property by the subject that makes the change; null: the command line on the machine of the server */
 export interface ChangedBy {
   readonly by: string | null;
   readonly nowMs: number;
 }
 
-/** What is left out stays as it is. */
+/** A member that is left out stays as it is. */
 export interface PersonChange {
   readonly role?: 'approver' | 'auditor';
   readonly limits?: Limits | null;
@@ -42,7 +42,7 @@ export async function changePerson(
   });
 }
 
-/** The owner decides everything: that is how a mistake in these rules is undone. */
+/** The owner gets no limits, so that the owner can always undo a mistake in these rules. */
 async function personFault(
   rows: StoreReader,
   id: string,
@@ -51,7 +51,7 @@ async function personFault(
 ): Promise<Refusal | null> {
   if (id === OWNER_ID)
     return role === 'auditor' || (limits ?? null) !== null
-      ? refusal('auth.forbidden', 'the owner has no limits; invite yourself under another name to decide within some')
+      ? refusal('auth.forbidden', 'the owner has no limits; to decide within limits, invite yourself as another person')
       : null;
   const person = await rows.subject(id);
   const isPerson = person?.role === 'approver' || person?.role === 'auditor';
@@ -69,7 +69,7 @@ async function requestersFault(
   return null;
 }
 
-/** An invitation of a person who has these limits from the first moment on. */
+/** Invites a person, with limits that hold from the moment of the invitation. */
 export async function inviteWithin(
   rows: StoreWriter,
   {
@@ -87,7 +87,7 @@ export async function inviteWithin(
   const invitation = await invite(rows, name, by, role, at);
   if (limits === null) return success(invitation);
   const set = await changePerson(rows, invitation.personId, { limits }, { by, nowMs: at.nowMs });
-  if (!set.ok) throw new Error(set.failure.message); // the invitation goes with it
+  if (!set.ok) throw new Error(set.failure.message); // rolls back the invitation too
   return success(invitation);
 }
 
@@ -107,12 +107,12 @@ export async function changeDelegation(
   { by, nowMs }: ChangedBy,
 ): Promise<Result<PeopleRules, Refusal>> {
   const deciders = await decidersOf(rows);
-  if (from === to) return failed(refusal('request.malformed', 'a person delegates to another person'));
+  if (from === to) return failed(refusal('request.malformed', 'a delegation needs two different people'));
   if (untilMs !== null && !(deciders.has(from) && deciders.has(to))) return failed(noPerson);
   return changePeopleRules(rows, by, nowMs, (rules) => {
     const others = rules.delegations.filter((each) => each.untilMs > nowMs && !(each.from === from && each.to === to));
     if (others.length >= MAX_DELEGATIONS)
-      return failed(refusal('server.too_many', `there are ${MAX_DELEGATIONS} delegations, which is the most`));
+      return failed(refusal('server.too_many', `there are ${MAX_DELEGATIONS} delegations already; end one first`));
     return success({ ...rules, delegations: [...others, ...(untilMs === null ? [] : [{ from, to, untilMs }])] });
   });
 }

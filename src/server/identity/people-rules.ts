@@ -1,4 +1,4 @@
-/** What each person may decide, how many of them an approval takes, and who decides for whom: the owner's setting, in the database. */
+/** Reads and writes the rules for people, which the owner sets, in the database. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { NO_RULES, ruleOf } from '../../core/people/may-decide.ts';
 import { arePeopleRules } from '../../core/people/people-fault.ts';
@@ -11,7 +11,7 @@ import { OWNER_ID } from './owner.ts';
 
 const NAME = 'people';
 
-/** What cannot be read lets no approver approve. */
+/** Fails when the rules cannot be read; then no approver can approve. */
 export async function peopleRules(rows: StoreReader): Promise<Result<PeopleRules, Refusal>> {
   const text = await rows.passkeys.ownerSetting(NAME);
   if (text === undefined) return success(NO_RULES);
@@ -30,7 +30,7 @@ function parse(text: string): PeopleRules | null {
   }
 }
 
-/** Of two changes at once the second one sees the first. */
+/** Changes the rules under a lock, so that the second of two changes at once starts from the result of the first. */
 export async function changePeopleRules(
   rows: StoreWriter,
   by: string | null,
@@ -41,18 +41,19 @@ export async function changePeopleRules(
   const held = await peopleRules(rows);
   const changed = held.ok ? next(held.value) : held;
   if (!changed.ok) return changed;
-  if (!arePeopleRules(changed.value)) return failed(refusal('request.malformed', 'these rules for people fit nothing'));
+  if (!arePeopleRules(changed.value))
+    return failed(refusal('request.malformed', 'these are no valid rules for people'));
   const value = JSON.stringify(changed.value);
   await rows.passkeys.setOwnerSetting(NAME, value);
   rows.record(plainEvent('setting.changed', by, nowMs, { name: NAME, value: value.slice(0, 2_000) }));
   return changed;
 }
 
-/** Whose decision it is: a key of the command line is the owner's. */
+/** The person behind a subject. A key of the command line belongs to the owner. */
 export const personOf = ({ id, publicKey }: Pick<Subject, 'id' | 'publicKey'>): string =>
   publicKey === null ? id : OWNER_ID;
 
-/** The people whose approval counts: who was revoked, or only audits, is not among them. */
+/** The people whose approval counts: without auditors, and without people who were revoked. */
 export async function decidersOf(rows: StoreReader): Promise<ReadonlySet<string>> {
   const people = (await rows.passkeys.approvers()).filter(
     ({ role, revokedAtMs, publicKey }) => role === 'approver' && revokedAtMs === null && publicKey === null,

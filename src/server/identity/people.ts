@@ -1,4 +1,4 @@
-/** More people who decide: each is invited by name with a one-time link, and can be revoked. */
+/** Invites people by a one-time link, revokes and lists them. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { NO_RULES, ruleOf } from '../../core/people/may-decide.ts';
 import type { PersonView } from '../../core/wire/passkeys.ts';
@@ -10,7 +10,7 @@ import { OWNER_ID } from './owner.ts';
 import { peopleRules, personOf } from './people-rules.ts';
 import { newId, newSecret, type Random } from './secrets.ts';
 
-/** Longer than the owner's own link: it goes to another person. */
+/** Longer than for the owner's own link, because the owner has to send this one to another person. */
 const INVITATION_LIFETIME_MS = 24 * 3_600_000;
 
 export interface Invitation {
@@ -19,7 +19,7 @@ export interface Invitation {
   readonly expiresAtMs: number;
 }
 
-/** @param by the subject that invites; null: the owner of the server's machine */
+/** @param by the subject that invites; null: the command line on the machine of the server */
 export async function invite(
   rows: StoreWriter,
   name: string,
@@ -37,7 +37,7 @@ export async function invite(
   return { personId, token, expiresAtMs };
 }
 
-/** Sessions, passkeys, codes and links of this person stop at once; false when there is no such person. */
+/** Ends sessions, passkeys, codes and links of this person at once; false when there is no such person. */
 export async function revokePerson(
   rows: StoreWriter,
   personId: string,
@@ -52,7 +52,7 @@ export async function revokePerson(
   return true;
 }
 
-/** Everybody who decides or audits: people, and keys of the command line. Rules that cannot be read are shown as none. */
+/** All subjects that decide or audit: people, and keys of the command line. Rules that cannot be read are shown as no rules. */
 export async function listPeople(rows: StoreReader): Promise<readonly PersonView[]> {
   const people: PersonView[] = [];
   const rules = await peopleRules(rows);

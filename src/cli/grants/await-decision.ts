@@ -1,0 +1,81 @@
+/** How a verb waits for a decision: what it prints meanwhile, and how it ends where the decision is no approval. */
+import { failure } from '../../core/failure.ts';
+import { serverNotice } from '../../core/server-notice.ts';
+import { matchSuffix } from '../../core/text/match-text.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import { finalStateFailure } from '../../grants/answers.ts';
+import type { GrantClient } from '../../grants/client.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { CliContext } from '../context.ts';
+import { type Ending, failing } from '../ending.ts';
+
+let lastSignal = 2;
+
+/** After this call a fatal signal cancels the wait; the caller then prints what stays pending, and dies of that signal. */
+function cancelledBySignal(context: CliContext): AbortSignal {
+  const cancelled = new AbortController();
+  context.onFatalSignal((signal) => {
+    lastSignal = signal;
+    cancelled.abort();
+  });
+  return cancelled.signal;
+}
+
+export const dyingOfSignal = (): Ending => ({ kind: 'die', signal: lastSignal });
+
+/** @param grant the request that a fatal signal stopped the wait for */
+export function interrupted(context: CliContext, { id, request }: GrantView): Ending {
+  context.err(`apes: interrupted; the ${nounOf(request)} stays pending (grant ${id})\n`);
+  return dyingOfSignal();
+}
+
+/** The part of the wait options that is the same for every verb. */
+export const waitReports = (context: CliContext) => ({
+  cancelled: cancelledBySignal(context),
+  onBeat: (waitedMs: number) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
+  onServer: (isThere: boolean) => context.err(`apes: ${serverNotice(isThere)}\n`),
+});
+
+export const sayWaiting = (context: CliContext, grant: GrantView): void =>
+  context.err(
+    `apes: waiting for a decision on ${grant.request.kind === 'plan' ? 'plan' : 'grant'} ${grant.id} (${grant.url})${matchSuffix(grant)}\n`,
+  );
+
+/**
+ * @property again         the call that waits once more
+ * @property pendingStatus the exit status when no decision came in time
+ */
+interface DecisionWait {
+  readonly timeoutMs: number;
+  readonly again: string;
+  readonly pendingStatus: number;
+}
+
+/** Uses no grant: `approved` says what the verb does with one that is approved. */
+export async function awaitDecision(
+  context: CliContext,
+  client: GrantClient,
+  grant: GrantView,
+  { timeoutMs, again, pendingStatus }: DecisionWait,
+  approved: (grant: GrantView) => Ending | Promise<Ending>,
+): Promise<Ending> {
+  sayWaiting(context, grant);
+  const { waitForDecision } = await import('../../gate/wait.ts');
+  const outcome = await waitForDecision(client, grant.id, { timeoutMs, ...waitReports(context) });
+  switch (outcome.kind) {
+    case 'approved':
+      return approved(outcome.grant);
+    case 'final':
+      return failing(finalStateFailure(outcome.grant, systemClock.nowMs()));
+    case 'failed':
+      return failing(outcome.failure);
+    case 'timed-out': {
+      const text = `the wait timed out; the ${nounOf(grant.request)} stays pending (grant ${grant.id})`;
+      return failing(failure('pending', text, `call again: ${again}`), pendingStatus);
+    }
+    case 'cancelled':
+      return interrupted(context, grant);
+  }
+}
+
+const nounOf = ({ kind }: GrantView['request']): string => (kind === 'plan' ? 'plan' : 'request');

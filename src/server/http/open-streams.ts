@@ -1,0 +1,59 @@
+/** The event streams that one file of routes keeps open: a limit for each subject and for all, and their end with the caller's right. */
+import type { FastifyReply } from 'fastify';
+import { Places } from '../budgets.ts';
+import type { Caller } from '../identity/authentication.ts';
+import { MAX_STREAMS, MAX_STREAMS_PER_SUBJECT } from '../limits.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import type { ServerPorts } from '../server-ports.ts';
+import type { ApiRoutes } from './api-route.ts';
+import { EventStream } from './event-stream.ts';
+
+/**
+ * @property takePlace what gives the place up again; null: there are too many streams, and the route answers `tooManyStreams`
+ * @property start     begins to answer; `onEnd` is called once, when either side ends the stream
+ */
+interface OpenStreams {
+  readonly takePlace: (caller: Caller) => (() => void) | null;
+  readonly start: (reply: FastifyReply, caller: Caller, onEnd: () => void) => EventStream;
+}
+
+export const tooManyStreams: Refusal = refusal('server.busy', 'too many readers wait already');
+
+export function openStreams(...[app, parts]: Parameters<ApiRoutes>): OpenStreams {
+  const open = new Set<EventStream>();
+  const places = new Places({ ofOne: MAX_STREAMS_PER_SUBJECT, ofAll: MAX_STREAMS });
+  parts.feed.watchSessionEnds(() => {
+    for (const stream of [...open]) stream.check();
+  });
+  app.addHook('preClose', async () => {
+    for (const stream of [...open]) stream.finish();
+  });
+  return {
+    takePlace: ({ subject }) => places.take(subject.id),
+    start(reply, caller, onEnd) {
+      const end = () => {
+        onEnd();
+        open.delete(stream);
+      };
+      const stream = new EventStream(reply, end, () => mayStillRead(parts, caller));
+      open.add(stream);
+      return stream;
+    },
+  };
+}
+
+/**
+ * Whether the caller's token or browser session is still valid; if not, the stream ends and the reader has to sign in again. While
+ * the database gives no answer, the stream stays open: no decision is made meanwhile, and the next beat asks again.
+ */
+async function mayStillRead({ store, clock }: ServerPorts, caller: Caller): Promise<boolean> {
+  const nowMs = clock.nowMs();
+  const { via, secretHash } = caller;
+  const held = await store.read(
+    async (rows): Promise<object | undefined> =>
+      via === 'token'
+        ? (await rows.tokenHolders([secretHash], nowMs)).get(secretHash)
+        : rows.sessionHolder(secretHash, nowMs),
+  );
+  return !held.ok || held.value !== undefined;
+}
