@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { PersonView } from '../../src/core/wire/passkeys.ts';
 import type { PeopleRulesView } from '../../src/core/wire/people.ts';
-import { DESK, openBrowser, openScene, PHONE, type Scene } from './browser-fixture.ts';
+import { approveOn, card, DESK, openBrowser, openScene, PHONE, type Scene } from './browser-fixture.ts';
 
 const PICTURES = process.env['APE_TEST_PICTURES'];
 let browser: Browser;
@@ -141,6 +141,39 @@ describe.each([
     await section.getByRole('button', { name: 'End the on-call weeks' }).click();
     await section.getByText('There are no on-call weeks').waitFor();
     expect((await rules()).onCall).toBeNull();
+    expect(scene.errors).toEqual([]);
+  });
+
+  it('a break-glass code is made; with it a person without a name decides alone, and the owner ends it', async () => {
+    const { page, server, agent } = scene;
+    await open('/people');
+    const section = page.locator('section.break-glass');
+    await section.getByLabel('Name of a code').fill('Safe in the office');
+    await section.getByRole('button', { name: 'Make a code' }).click();
+    const shown = section.locator('.new-code');
+    await shown.waitFor();
+    const code = (await shown.textContent()) ?? '';
+    const context = await browser.newContext(options);
+    const other = await context.newPage();
+    await other.goto(server.url);
+    await other.getByText('Use a recovery code, or a break-glass code').click();
+    await other.getByLabel('Code', { exact: true }).fill(code);
+    await other.getByRole('button', { name: 'Sign in with this code' }).click();
+    await other.getByText('You came in with a break-glass code').waitFor();
+    const grant = await server.pending(agent, 'unknown-program');
+    await other.goto(grant.url);
+    await approveOn({ ...scene, page: other }, grant.id);
+    await card(other, grant.id).getByText('Approved', { exact: true }).waitFor();
+    if (PICTURES !== undefined)
+      await other.screenshot({ path: `${PICTURES}/break-glass-${name.replace(/\W+/g, '-')}.png` });
+    await open('/people');
+    await picture('people-break-glass');
+    await section.getByText('Safe in the office (break-glass)').waitFor();
+    await section.getByRole('button', { name: 'End it now' }).click();
+    await section.getByText('In use').waitFor({ state: 'detached' });
+    await other.goto(server.url);
+    await other.getByText('Use a recovery code, or a break-glass code').waitFor();
+    await context.close();
     expect(scene.errors).toEqual([]);
   });
 

@@ -10,13 +10,14 @@ import type { DelegateOptions } from './delegate-here.ts';
 import type { OnCallOptions } from './on-call-here.ts';
 
 const MAX_NAME = 64;
-const personName = foundBy(
-  (text) => {
-    const name = text.trim();
-    return name === '' || name.length > MAX_NAME || visibleLine(name) !== name ? null : name;
-  },
-  () => failure('usage', `a name has 1 to ${MAX_NAME} visible characters`, 'apes owner people invite Grace'),
-);
+const nameFor = (example: string) =>
+  foundBy(
+    (text) => {
+      const name = text.trim();
+      return name === '' || name.length > MAX_NAME || visibleLine(name) !== name ? null : name;
+    },
+    () => failure('usage', `a name has 1 to ${MAX_NAME} visible characters`, example),
+  );
 
 /** Reads `all`, or names with commas between them. */
 const namesOf = (flag: string) =>
@@ -78,7 +79,7 @@ export function registerOwnerPeople(owner: Command, context: CliContext): void {
     .action(context.settle(async () => (await actions()).peopleList(context)));
   const invite = people
     .command('invite')
-    .argument('<name>', '', personName)
+    .argument('<name>', '', nameFor('apes owner people invite Grace'))
     .description(
       'print a sign-in link for another person (one use, 24 hours); without limits this person decides like the owner',
     )
@@ -141,6 +142,7 @@ export function registerOwnerPeople(owner: Command, context: CliContext): void {
       ),
     );
   registerOnCall(owner, context);
+  registerBreakGlass(owner, context);
   people
     .command('revoke <id>')
     .description('remove a person: their sessions, devices and recovery codes stop working at once')
@@ -172,4 +174,29 @@ function registerOnCall(owner: Command, context: CliContext): void {
         (await import('./on-call-here.ts')).onCall(context, persons, options),
       ),
     );
+}
+
+function registerBreakGlass(owner: Command, context: CliContext): void {
+  const codes = owner
+    .command('break-glass')
+    .description(
+      'codes in a sealed envelope: who uses one decides alone for 15 minutes, and every approver is notified',
+    );
+  const here = () => import('./break-glass-here.ts');
+  codes
+    .command('list')
+    .description('which there are, and which are in use')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async () => (await here()).breakGlassList(context)));
+  codes
+    .command('make')
+    .argument('<name>', '', nameFor("apes owner break-glass make 'Safe in the office'"))
+    .description('make one and show it once; the name says where the envelope lies')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async (name: string) => (await here()).breakGlassMake(context, name)));
+  codes
+    .command('end <id>')
+    .description('take one back, or end at once what one opened')
+    .option('--json', 'one JSON object')
+    .action(context.settle(async (id: string) => (await here()).breakGlassEnd(context, id)));
 }

@@ -46,6 +46,7 @@ const TITLE: Readonly<Record<NotificationEvent, string>> = {
   escalate: 'A request still waits',
   decided: 'A request was decided',
   expired: 'A request has expired: nobody decided it',
+  'break-glass': 'A request was decided by a break-glass code',
   test: 'ape-shell: a test',
 };
 
@@ -71,6 +72,19 @@ export function noticeOf(
   };
 }
 
+/** A code was used. The page *People* says which, and ends it. */
+export const breakGlassNotice = (publicUrl: string): Notice => ({
+  event: 'break-glass',
+  title: 'A break-glass code was used',
+  body: 'For 15 minutes it decides alone. The page People says whose it is, and ends it.',
+  url: `${publicUrl}/people`,
+  grantId: null,
+  version: null,
+  canDeny: false,
+  isUrgent: true,
+  facts: {},
+});
+
 export const testNotice = (publicUrl: string): Notice => ({
   event: 'test',
   title: TITLE.test,
@@ -90,7 +104,7 @@ function bodyOf(
   state: GrantState,
 ): string {
   const { grant } = subject;
-  const decided = event === 'decided' ? `${state}: ` : '';
+  const decided = event === 'decided' || event === 'break-glass' ? `${state}: ` : '';
   const host = cut(grant.request.host, MAX_NAME);
   if (shows === 'tool and host') return `${decided}${toolOf(subject)} on ${host}, ${riskText(subject)}`;
   const who = cut(grant.requesterName, MAX_NAME);

@@ -6,8 +6,11 @@ import { base64Url, closed, Id, literals, Milliseconds, nullable, type Shape } f
 const KINDS = ['push', 'ntfy', 'mail', 'webhook', 'telegram', 'slack'] as const;
 export type ChannelKind = (typeof KINDS)[number];
 
-/** What a notification is about. `escalated`: it waits, and another approver has not decided it in time. */
-export type NotificationEvent = 'waiting' | 'escalated' | 'escalate' | 'decided' | 'expired' | 'test';
+/**
+ * What a notification is about. `escalated`: it waits, and another approver has not decided it in time. `break-glass`: a code was
+ * used, or something was decided by it.
+ */
+export type NotificationEvent = 'waiting' | 'escalated' | 'escalate' | 'decided' | 'expired' | 'break-glass' | 'test';
 
 const Name = Type.String({ minLength: 1, maxLength: 80 });
 const Url = Type.String({ minLength: 1, maxLength: 2048 });

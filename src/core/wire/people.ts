@@ -64,6 +64,19 @@ export const PersonBodySchema = Type.Object(
   closed,
 );
 
+/** `open`: those that decide at this moment, by the ids of their subjects. */
+export const BreakGlassViewSchema = Type.Object({
+  codes: Type.Array(Type.Object({ id: Id, name: Type.String(), createdAtMs: Milliseconds })),
+  open: Type.Array(Type.Object({ id: Id, name: Type.String(), untilMs: Milliseconds })),
+});
+export type BreakGlassView = Shape<typeof BreakGlassViewSchema>;
+export const BreakGlassBodySchema = Type.Object(
+  { name: Type.String({ minLength: 1, maxLength: 64 }), ...Confirmed },
+  closed,
+);
+/** `code` is shown once. */
+export const BreakGlassMadeSchema = Type.Object({ id: Id, code: Type.String() });
+
 const OnCallSchema = Type.Object({
   rota: RotaSchema,
   now: nullable(Type.Object({ personId: Id, untilMs: Milliseconds })),

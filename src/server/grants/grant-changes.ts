@@ -200,8 +200,10 @@ function factsOfScope(scope: GrantScope | null): AuditFacts {
 }
 
 /** Who decided, by the name they had then: ids say nothing to people. */
-const decider = ({ kind }: GrantEvent, { name }: Subject): AuditFacts =>
-  kind === 'approve' || kind === 'deny' || kind === 'revoke' ? { by: name } : {};
+const decider = ({ kind }: GrantEvent, { name, role }: Subject): AuditFacts =>
+  kind === 'approve' || kind === 'deny' || kind === 'revoke'
+    ? { by: name, ...(role === 'break-glass' ? { breakGlass: true } : {}) }
+    : {};
 
 const sealFacts = ({ sealed }: Extract<GrantEvent, { kind: 'approve' }>): AuditFacts => ({
   sealedBy: sealed?.by ?? null,

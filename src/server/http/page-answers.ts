@@ -7,6 +7,7 @@ import type { Html } from '../../web/html.ts';
 import { belowBase, type PageFrame, type PageName } from '../../web/pages/page-frame.ts';
 import * as pages from '../../web/pages/pages.ts';
 import { countWaiting } from '../grants/count-waiting.ts';
+import { breakGlassEndMs } from '../identity/break-glass.ts';
 import { passkeyPlace } from '../identity/passkey-place.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { callerOf } from './api-route.ts';
@@ -50,9 +51,10 @@ export async function showPage<T>(
   const { csrfToken: token, subject } = callerOf(request);
   const csrfToken = token ?? '';
   const isAuditor = subject.role === 'auditor';
+  const endMs = breakGlassEndMs(subject);
   const passkeyName = passkeyPlace(parts.publicUrl())?.rpId ?? null;
   const text = render(
-    { assets: parts.assets, csrfToken, nowMs, lastSeq, pending, place, passkeyName, isAuditor },
+    { assets: parts.assets, csrfToken, nowMs, lastSeq, pending, place, passkeyName, isAuditor, breakGlassEndMs: endMs },
     value,
   );
   if (text !== null && !NEVER_KEPT.has(place)) reply.header(KEPT_PAGE_HEADER, place);

@@ -24,8 +24,9 @@ import { passkeyView, removeDevice, renameDevice } from '../identity/devices.ts'
 import { listWithout } from '../identity/list-without.ts';
 import { passkeyCreation, registerPasskey } from '../identity/passkey-registration.ts';
 import { signInByPasskey, signInRequest } from '../identity/passkey-sign-in.ts';
-import { newRecoveryCodes, signInByRecoveryCode } from '../identity/recovery-codes.ts';
+import { newRecoveryCodes, signInByCode } from '../identity/recovery-codes.ts';
 import { setSessionCookie } from '../identity/session.ts';
+import { notifyOfBreakGlass } from '../notifications/break-glass-notices.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, route, withBody } from './api-route.ts';
@@ -211,13 +212,20 @@ const signInWithoutLink: ApiRoutes = (app, parts) => {
 
   app.post<{ Body: Shape<typeof RecoverySignInBodySchema> }>(
     '/v1/sign-in/recovery-code',
-    route('public', { summary: 'Sign in with a recovery code', body: RecoverySignInBodySchema, answers }),
+    route('public', {
+      summary: 'Sign in with a recovery code, or a break-glass code',
+      body: RecoverySignInBodySchema,
+      answers,
+    }),
     async (request, reply) => {
       const address = callerAddress(request, parts.publicUrl());
       const { 'user-agent': userAgent } = request.headers;
-      const secret =
-        checkOrigin(request, parts) ?? (await signInByRecoveryCode(parts, request.body.code, address, userAgent));
-      return sendSignedIn(parts, reply, secret, '/devices?after=recovery');
+      const signedIn =
+        checkOrigin(request, parts) ??
+        (await signInByCode(parts, request.body.code, address, userAgent, notifyOfBreakGlass));
+      if (!signedIn.ok) return sendSignedIn(parts, reply, signedIn, '/');
+      const { secret, isBreakGlass } = signedIn.value;
+      return sendSignedIn(parts, reply, success(secret), isBreakGlass ? '/' : '/devices?after=recovery');
     },
   );
 };

@@ -1,6 +1,7 @@
 /** The pages *People* and *Settings*. */
 import { peoplePage } from '../../web/pages/people-page.ts';
 import { settingsPage } from '../../web/pages/settings-page.ts';
+import { breakGlassView } from '../identity/break-glass.ts';
 import { OWNER_ID } from '../identity/owner.ts';
 import { passkeyAbove } from '../identity/passkey-above.ts';
 import { listPeople } from '../identity/people.ts';
@@ -28,6 +29,7 @@ export const peoplePages: ApiRoutes = (app, parts) => {
           requesters: (await rows.requesters())
             .filter(({ revokedAtMs }) => revokedAtMs === null)
             .slice(0, MAX_REQUESTERS),
+          breakGlass: await breakGlassView(rows, nowMs),
           reader: { id, isOwner: id === OWNER_ID },
         };
       },

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Limits } from '../../core/wire/limits.ts';
-import type { PeopleRules, Quorum, Rota } from '../../core/wire/people.ts';
+import type { BreakGlassView, PeopleRules, Quorum, Rota } from '../../core/wire/people.ts';
 import type { Store, StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import type { Refusal } from '../refusal.ts';
+import { breakGlassView, endBreakGlass, makeBreakGlass } from './break-glass.ts';
 import { rotaOf, setRota } from './on-call.ts';
 import type { Invitation } from './people.ts';
 import {
@@ -78,6 +79,15 @@ export const setDelegation = (
   { nowMs }: At,
 ): Promise<Result<PeopleRules, Failure>> =>
   writtenBy(store, (rows) => changeDelegation(rows, delegation, { by: null, nowMs }));
+
+export const readBreakGlass = (store: Store, { nowMs }: At): Promise<Result<BreakGlassView, Failure>> =>
+  store.read((rows) => breakGlassView(rows, nowMs));
+
+export const makeBreakGlassCode = (store: Store, name: string, { nowMs }: At) =>
+  writtenBy(store, (rows) => makeBreakGlass(rows, name, { by: null, nowMs }, random));
+
+export const endBreakGlassOf = (store: Store, id: string, { nowMs }: At) =>
+  writtenBy(store, (rows) => endBreakGlass(rows, id, { by: null, nowMs }));
 
 /** @param texts ids, or names that only one requester has */
 export const requesterIds = (store: Store, texts: readonly string[]): Promise<Result<readonly string[], Failure>> =>

@@ -6,6 +6,7 @@ import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreWriter } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts } from '../server-ports.ts';
+import { breakGlassIsLive, type NotifyOfBreakGlass, openBreakGlass } from './break-glass.ts';
 import { tooManySignIns } from './challenge.ts';
 import { newSecret, type Random } from './secrets.ts';
 import { beginSession } from './session.ts';
@@ -31,20 +32,44 @@ export async function newRecoveryCodes(
 
 const unknownCode = refusal('recovery.unknown', 'this code is not known here, or was used already; use another one');
 
-/** The secret of a new session. Looked at before it is spent: a caller without a code makes the database write nothing. */
-export async function signInByRecoveryCode(
+interface SignedIn {
+  readonly secret: string;
+  readonly isBreakGlass: boolean;
+}
+
+/** By a recovery code or a break-glass code. Looked at before it is spent: a caller without a code makes the database write nothing. */
+export async function signInByCode(
   parts: ServerParts,
   code: string,
   address: string,
   userAgent: string | undefined,
-): Promise<Result<string, Refusal>> {
+  notify: NotifyOfBreakGlass,
+): Promise<Result<SignedIn, Refusal>> {
   const hash = hashOf(code);
-  const live = await read(parts, async (rows) => success(await rows.passkeys.recoveryCodeIsLive(hash)));
-  if (!live.ok) return live;
-  const signedIn = live.value ? await spend(parts, hash, userAgent) : failed(unknownCode);
-  if (signedIn.ok || parts.budgets.failedSignIns.take(address)) return signedIn;
-  return failed(tooManySignIns);
+  const found = await read(parts, async (rows) =>
+    success({ isLive: await rows.passkeys.recoveryCodeIsLive(hash), isBreakGlass: await breakGlassIsLive(rows, code) }),
+  );
+  if (!found.ok) return found;
+  const { isLive, isBreakGlass } = found.value;
+  const secret = isLive
+    ? await spend(parts, hash, userAgent)
+    : isBreakGlass
+      ? await breakGlass(parts, code, userAgent, notify)
+      : failed(unknownCode);
+  if (secret.ok) return success({ secret: secret.value, isBreakGlass: !isLive });
+  return parts.budgets.failedSignIns.take(address) ? secret : failed(tooManySignIns);
 }
+
+const breakGlass = (
+  parts: ServerParts,
+  code: string,
+  userAgent: string | undefined,
+  notify: NotifyOfBreakGlass,
+): Promise<Result<string, Refusal>> =>
+  change(parts, async (rows) => {
+    const secret = await openBreakGlass(parts, rows, code, userAgent, notify);
+    return secret === null ? failed(unknownCode) : success(secret);
+  });
 
 function spend(parts: ServerParts, hash: string, userAgent: string | undefined): Promise<Result<string, Refusal>> {
   const secret = newSecret(parts.random);

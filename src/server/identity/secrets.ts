@@ -5,10 +5,10 @@ import { base32 } from '../../platform/base32.ts';
 /** @param bytes how many; cryptographically strong */
 export type Random = (bytes: number) => Uint8Array;
 
-export type IdPrefix = 'g' | 's' | 'e' | 'p' | 'k' | 'n';
+export type IdPrefix = 'g' | 's' | 'e' | 'p' | 'k' | 'n' | 'b';
 
 /** `g_…` a grant, `s_…` a subject, `e_…` an enrolment, `p_…` a rule, `k_…` a passkey, `n_…` a channel of
- * notifications: 128 random bits, which cannot be guessed. */
+ * notifications, `b_…` a break-glass code: 128 random bits, which cannot be guessed. */
 export const newId = (prefix: IdPrefix, random: Random): string => `${prefix}_${base32(random(16))}`;
 
 /** 256 random bits, base64url: a token, a session, a link. */

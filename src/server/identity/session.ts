@@ -18,15 +18,17 @@ const SLIDE_AFTER_MS = 3_600_000;
 interface NewSession {
   readonly subjectId: string;
   readonly passkeyId: string | null;
-  readonly by: 'link' | 'passkey' | 'recovery-code';
+  readonly by: 'link' | 'passkey' | 'recovery-code' | 'break-glass';
   readonly userAgent: string | undefined;
+  /** How long it lasts; a session of the usual length moves its end on with each visit. */
+  readonly lastsMs?: number;
 }
 
 export async function beginSession(
   { clock }: Pick<ServerParts, 'clock'>,
   rows: StoreWriter,
   secret: string,
-  { subjectId, passkeyId, by, userAgent }: NewSession,
+  { subjectId, passkeyId, by, userAgent, lastsMs = SESSION_LIFETIME_MS }: NewSession,
 ): Promise<void> {
   const nowMs = clock.nowMs();
   await rows.prune(nowMs);
@@ -35,7 +37,7 @@ export async function beginSession(
     subjectId,
     createdAtMs: nowMs,
     lastSeenAtMs: nowMs,
-    expiresAtMs: nowMs + SESSION_LIFETIME_MS,
+    expiresAtMs: nowMs + lastsMs,
     passkeyId,
     browser: browserName(userAgent),
   });
@@ -75,7 +77,8 @@ export async function slideSession(
   caller: Caller,
 ): Promise<void> {
   const nowMs = parts.clock.nowMs();
-  const { session } = caller;
+  const { session, subject } = caller;
+  if (subject.role === 'break-glass') return;
   const secret = request.cookies[cookieName(parts.publicUrl())];
   if (session === null || secret === undefined || nowMs - session.lastSeenAtMs < SLIDE_AFTER_MS) return;
   const slid = await change(parts, async (rows) => {

@@ -13,7 +13,7 @@ import { destinationFault } from './address-guard.ts';
 import { ownerOfSettings } from './channel-sender.ts';
 import { isMailAddress } from './channels/mail.ts';
 import { newWebhookSecret } from './channels/webhook.ts';
-import { newJob } from './plan-notifications.ts';
+import { newJob } from './new-job.ts';
 import { sealSettings } from './sealed-settings.ts';
 
 const MAX_CHANNELS = 20;

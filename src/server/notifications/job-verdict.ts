@@ -2,7 +2,7 @@
 import { assessmentView } from '../../core/effects/assessment-view.ts';
 import { RISKS } from '../../core/effects/permission.ts';
 import { type Grant, stateAt } from '../../core/grant/grant.ts';
-import { type Notice, noticedRisk, noticeOf, testNotice } from '../../core/notification/notice.ts';
+import { breakGlassNotice, type Notice, noticedRisk, noticeOf, testNotice } from '../../core/notification/notice.ts';
 import { isQuiet, quietEndMs } from '../../core/notification/quiet-hours.ts';
 import type { NotificationEvent, NotificationPreferences } from '../../core/wire/notification.ts';
 import type { Channel, NotificationJob } from '../../store/notification-store.ts';
@@ -30,9 +30,11 @@ export async function verdictOnJob(parts: ServerParts, rows: StoreReader, job: N
   if (channel.sessionHash !== null && !(await isSignedIn(rows, channel, nowMs)))
     return { kind: 'end channel', channel, why: 'this browser is signed out' };
   if (job.event === 'test') return { kind: 'send', channel, notice: testNotice(parts.publicUrl()) };
+  if (job.event === 'break-glass' && job.grantId === null)
+    return { kind: 'send', channel, notice: breakGlassNotice(parts.publicUrl()) };
   const grant = job.grantId === null ? undefined : await rows.grant(job.grantId);
   if (grant === undefined || !isStillSo(job.event, grant, nowMs)) return drop('it is over');
-  const asksForDecision = job.event !== 'decided' && job.event !== 'expired';
+  const asksForDecision = job.event === 'waiting' || job.event === 'escalated';
   if (asksForDecision && !(await couldApprove(parts, rows, approver, grant, nowMs)))
     return drop('its approver may not decide this');
   return verdictOnGrant(parts, rows, job, channel, grant, await preferencesOf(rows, approver.id));
@@ -47,11 +49,13 @@ async function verdictOnGrant(
   preferences: NotificationPreferences,
 ): Promise<JobVerdict> {
   const nowMs = parts.clock.nowMs();
-  if (preferences.quiet !== null && isQuiet(preferences.quiet, nowMs))
+  const isAlarm = job.event === 'break-glass';
+  if (!isAlarm && preferences.quiet !== null && isQuiet(preferences.quiet, nowMs))
     return { kind: 'later', atMs: quietEndMs(preferences.quiet, nowMs) };
   const { assessment } = await lineOf(parts, rows, grant);
   const subject = { grant, assessment: assessment && assessmentView(assessment) };
-  if (RISKS.indexOf(noticedRisk(subject)) < RISKS.indexOf(preferences.minimumRisk)) return drop('its risk is lower');
+  const isLess = RISKS.indexOf(noticedRisk(subject)) < RISKS.indexOf(preferences.minimumRisk);
+  if (!isAlarm && isLess) return drop('its risk is lower');
   const notice = noticeOf(job.event, subject, preferences.shows, { nowMs, publicUrl: parts.publicUrl() });
   return { kind: 'send', channel, notice };
 }
@@ -63,6 +67,6 @@ const isSignedIn = async (rows: StoreReader, { sessionHash, approverId }: Channe
 /** Only what still waits is told as waiting; only what was not decided, as expired. */
 export function isStillSo(event: NotificationEvent, grant: Grant, nowMs: number): boolean {
   const state = stateAt(grant, nowMs);
-  if (event === 'decided') return grant.decidedAtMs !== null;
+  if (event === 'decided' || event === 'break-glass') return grant.decidedAtMs !== null;
   return event === 'expired' ? state === 'expired' && grant.decidedAtMs === null : state === 'pending';
 }

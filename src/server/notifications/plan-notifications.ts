@@ -3,12 +3,14 @@ import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import { onCallAt } from '../../core/people/on-call.ts';
 import type { NotificationEvent, NotificationPreferences } from '../../core/wire/notification.ts';
-import type { Channel, NotificationJob } from '../../store/notification-store.ts';
+import type { Channel } from '../../store/notification-store.ts';
 import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import { couldApprove } from '../grants/approval-authority.ts';
 import { rotaOf } from '../identity/on-call.ts';
 import { personOf } from '../identity/people-rules.ts';
 import type { ServerParts } from '../server-ports.ts';
+import { notifyOfBreakGlass } from './break-glass-notices.ts';
+import { newJob } from './new-job.ts';
 import { preferencesOf } from './preferences.ts';
 
 const EVENTS_AT_ONCE = 100;
@@ -88,6 +90,9 @@ async function planEvent(
 ): Promise<void> {
   const grant = event.grantId === null ? undefined : await rows.grant(event.grantId);
   if (grant === undefined) return;
+  const actor = event.actorId === null ? undefined : await rows.subject(event.actorId);
+  if (event.kind !== 'grant.requested' && actor?.role === 'break-glass')
+    return notifyOfBreakGlass(rows, { subjectId: actor.id, grantId: grant.id }, event.atMs);
   const put = (kind: NotificationEvent, to: Channel, dueAtMs: number) =>
     rows.notifications.insertJob(
       newJob(kind, { grantId: grant.id, approverId: to.approverId, channelId: to.id }, dueAtMs),
@@ -116,15 +121,4 @@ async function planEvent(
         ),
       );
   }
-}
-
-/** Its id follows from what it is for: planned twice, it exists once. */
-export function newJob(
-  event: NotificationEvent,
-  { grantId, approverId, channelId }: Pick<NotificationJob, 'grantId' | 'approverId' | 'channelId'>,
-  dueAtMs: number,
-): NotificationJob {
-  const id = `${event}:${grantId}:${channelId ?? approverId}`;
-  const fresh = { attempts: 0, heldUntilMs: 0, endedAtMs: null, result: null };
-  return { id, event, grantId, approverId, channelId, dueAtMs, ...fresh };
 }

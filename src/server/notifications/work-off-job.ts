@@ -7,7 +7,7 @@ import { countWaiting } from '../grants/count-waiting.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { sendOn } from './channel-sender.ts';
 import { isStillSo, type JobVerdict, verdictOnJob } from './job-verdict.ts';
-import { newJob } from './plan-notifications.ts';
+import { newJob } from './new-job.ts';
 import type { SendOutcome } from './send-outcome.ts';
 
 /** A server that ends in the middle holds it no longer than this; then it is sent again. */

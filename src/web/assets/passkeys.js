@@ -245,6 +245,17 @@ async function inviteSomebody(button) {
   return say(button, `Send this link to ${name}. It works once, for 24 hours, and is not shown again.`);
 }
 
+/** @param {HTMLElement} button */
+async function makeBreakGlass(button) {
+  const name = fieldIn(button, '.code-name')?.value.trim() ?? '';
+  if (name === '') return say(button, 'Give the code a name first.');
+  const { code } = await sendConfirmed('/v1/break-glass', { name });
+  const shown = /** @type {HTMLElement} */ (button.closest('[data-devices]')?.querySelector('.new-code'));
+  shown.textContent = code;
+  shown.hidden = false;
+  return say(button, 'Write it down and seal it in an envelope. It is not shown again.');
+}
+
 /** Hosts follow a list that a passkey which remains on it has signed: from then on nothing counts that this device sealed.
  * @param {HTMLElement} button */
 async function signListWithout(button) {
@@ -305,6 +316,7 @@ const ACTIONS = {
   register: registerDevice,
   codes: showCodes,
   invite: inviteSomebody,
+  'break-glass': makeBreakGlass,
   async 'sign-in'() {
     const asked = await sendConfirmed('/v1/sign-in/passkey/request');
     const { location: place } = await sendConfirmed('/v1/sign-in/passkey', { assertion: await signRequest(asked) });

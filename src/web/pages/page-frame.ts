@@ -1,5 +1,6 @@
 /** What surrounds every page. */
 import type { WebAssets } from '../assets.ts';
+import { momentHtml } from '../cards/moments.ts';
 import { type Html, type HtmlPart, html } from '../html.ts';
 
 export type PageName =
@@ -33,6 +34,8 @@ export interface PageFrame {
   readonly passkeyName: string | null;
   /** Who is signed in decides nothing. */
   readonly isAuditor: boolean;
+  /** When this sign-in by a break-glass code ends; null for everyone else. */
+  readonly breakGlassEndMs: number | null;
 }
 
 const TITLE: Readonly<Record<PageName, string>> = {
@@ -80,10 +83,13 @@ export function page(frame: PageFrame, body: HtmlPart): string {
       <p class="connection" role="status" hidden>No connection: what you see may be out of date.</p>
       <p class="connection signed-out" role="status" hidden>You are signed out here. <a class="again" href="">Sign in again</a></p>
       <p class="decided" role="status" hidden></p>
-      <main data-place="${place}"${frame.isAuditor && html` data-auditor`}><h1${place === 'grant' && html` class="unseen"`}>${TITLE[place]}</h1>${frame.isAuditor && html`<p class="note">You are an auditor: you see everything, and decide nothing.</p>`}${body}</main>
+      <main data-place="${place}"${frame.isAuditor && html` data-auditor`}><h1${place === 'grant' && html` class="unseen"`}>${TITLE[place]}</h1>${frame.isAuditor && html`<p class="note">You are an auditor: you see everything, and decide nothing.</p>`}${frame.breakGlassEndMs !== null && breakGlassHtml(frame.breakGlassEndMs)}${body}</main>
       <noscript><p class="connection">Deciding needs JavaScript.</p></noscript>`,
   );
 }
+
+const breakGlassHtml = (endMs: number): Html =>
+  html`<p class="note" role="status">You came in with a break-glass code: you decide alone until ${momentHtml(endMs)}, and what you approve ends then. Every approver was notified. Hosts that take sealed approvals alone do not run it.</p>`;
 
 /** A page for anybody. */
 export function plainPage(assets: WebAssets, title: string, body: HtmlPart, head?: HtmlPart): string {

@@ -2,7 +2,7 @@
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { limitsText } from '../../core/people/limits-text.ts';
 import type { PersonView } from '../../core/wire/passkeys.ts';
-import type { PeopleRulesView } from '../../core/wire/people.ts';
+import type { BreakGlassView, PeopleRulesView } from '../../core/wire/people.ts';
 import { ageHtml, momentHtml } from '../cards/moments.ts';
 import { type Html, html } from '../html.ts';
 import { lineHtml } from '../visible-html.ts';
@@ -16,6 +16,7 @@ import { type PageFrame, page } from './page-frame.ts';
 export interface PeopleView {
   readonly people: readonly PersonView[];
   readonly rules: PeopleRulesView | null;
+  readonly breakGlass: BreakGlassView;
   readonly requesters: readonly { readonly id: string; readonly name: string; readonly host: string }[];
   readonly reader: { readonly id: string; readonly isOwner: boolean };
 }
@@ -28,7 +29,8 @@ export function peoplePage(frame: PageFrame, view: PeopleView): string {
       <section class="people"><h2>Who decides, and who looks on</h2>
         <div class="cards">${people.map((one) => personHtml(one, view))}${reader.isOwner && invitationHtml()}</div>
       </section>
-      ${rules !== null && html`${delegationsHtml(rules, view)}${onCallHtml(rules, view)}`}`,
+      ${rules !== null && html`${delegationsHtml(rules, view)}${onCallHtml(rules, view)}`}
+      ${breakGlassHtml(view)}`,
   );
 }
 
@@ -178,6 +180,33 @@ function onCallHtml({ onCall }: PeopleRulesView, view: PeopleView): Html {
         }
         <p class="message" role="status"></p>
       </article></div>
+    </section>`;
+}
+
+/** Each approver sees which there are, and what is open: the owner alone makes and ends them. */
+function breakGlassHtml({ breakGlass: { codes, open }, reader: { isOwner } }: PeopleView): Html {
+  const ending = (id: string, label: string) =>
+    isOwner &&
+    html`<button type="button" class="deny" data-passkey="send" data-path="/v1/break-glass/${id}/end" data-body="{}">${label}</button>`;
+  return html`<section class="break-glass"><h2>Break-glass codes</h2>
+      <p class="hint">For the hour in which no approver can be reached. Who uses one decides alone for 15 minutes, every approver is notified, and what is approved so ends with those minutes. Each works once.</p>
+      <div class="cards">${open.map(
+        ({ id, name, untilMs }) => html`<article class="card" data-devices>
+          <header><p class="who"><strong>${lineHtml(name)}</strong></p><span class="badge denied">In use</span></header>
+          <p>Decides alone until ${momentHtml(untilMs)}.</p>${ending(id, 'End it now')}<p class="message" role="status"></p></article>`,
+      )}${codes.map(
+        ({ id, name, createdAtMs }) => html`<article class="card" data-devices>
+          <header><p class="who"><strong>${lineHtml(name)}</strong></p></header>
+          <p class="meta">made ${ageHtml(createdAtMs)}</p>${ending(id, 'Take it back')}<p class="message" role="status"></p></article>`,
+      )}${
+        isOwner &&
+        html`<article class="card" data-devices>
+          <label class="field">Name of a code <input type="text" class="code-name" maxlength="64" autocomplete="off"><span class="hint">Such as the place where the envelope lies.</span></label>
+          <button type="button" data-passkey="break-glass">Make a code</button>
+          <pre class="shell new-code" hidden></pre>
+          <p class="message" role="status"></p></article>`
+      }</div>
+      ${codes.length === 0 && open.length === 0 && !isOwner && html`<p class="none">There are none.</p>`}
     </section>`;
 }
 

@@ -37,9 +37,10 @@ export const notSignedInPage = (assets: WebAssets, offer: PasskeyOffer): string 
         : passkeyOfferHtml(offer, `${assets.basePath}/`, 'There you can sign in with a passkey.')
     }
       <p data-not-signed-in>On the server’s machine, run</p><pre class="shell">apes owner link</pre><p>and open the address it prints in this browser.</p>
-      <details data-devices><summary>Use a recovery code</summary>
-        <form><label class="field">Recovery code <input type="text" class="recovery-code" maxlength="64" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="xxxx-xxxx-xxxx-xxxx"></label>
+      <details data-devices><summary>Use a recovery code, or a break-glass code</summary>
+        <form><label class="field">Code <input type="text" class="recovery-code" maxlength="64" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="xxxx-xxxx-xxxx-xxxx"></label>
         <button type="button" data-passkey="recovery-code">Sign in with this code</button></form>
+        <p class="hint">With a break-glass code you decide alone for 15 minutes, every approver is notified at once, and the record says so.</p>
         <p class="message" role="status"></p>
       </details>`,
     passkeyScript(assets),

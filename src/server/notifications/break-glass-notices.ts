@@ -1,0 +1,17 @@
+/** Every approver is notified that a break-glass code was used, and of each decision by it, whatever else they want to hear of. */
+import type { StoreWriter } from '../../store/store.ts';
+import { newJob } from './new-job.ts';
+
+/** @property grantId of what was decided; null: the code was used just now */
+interface Used {
+  readonly subjectId: string;
+  readonly grantId: string | null;
+}
+
+export async function notifyOfBreakGlass(rows: StoreWriter, used: Used, nowMs: number): Promise<void> {
+  for (const channel of await rows.notifications.channels(null)) {
+    if (channel.endedAtMs !== null) continue;
+    const job = { grantId: used.grantId, approverId: channel.approverId, channelId: channel.id };
+    await rows.notifications.insertJob(newJob('break-glass', job, nowMs, used.grantId ?? used.subjectId));
+  }
+}
