@@ -1,12 +1,13 @@
 /*
- * hook-guard HARNESS [NAME=VALUE…]: what an agent harness calls before a tool. Runs `apes hooks gate HARNESS` (the file beside this
- * one) for the installation that the words name, whatever the harness's variables say (`installation.h`), and hands its answer on; whatever else happens is a denial: exit 2 with a reason on standard error, which every harness
- * that runs programs as hooks takes for "do not run this tool" (exit 1, silence and broken JSON let the tool run there).
+ * hook-guard HARNESS [NAME=VALUE…]: an agent harness calls it before each tool. It runs `apes hooks gate HARNESS` (the file beside
+ * this one) for the installation that the arguments name, not the one that the harness's environment names (`installation.h`), and
+ * prints its answer. Everything else is a denial: exit 2 with a reason on standard error. Every harness that runs programs as hooks
+ * then does not run the tool; with exit 1, no output or broken JSON it would.
  *
  * An answer is: exit 0 with `answer LENGTH`, a line feed and LENGTH bytes on standard output (src/harness/guard-answer.ts), or
- * exit 2 (the gate has said why on standard error). What those bytes mean is between the gate and the harness.
- * Anything else is none: a missing program, a crash, a signal, no output, other output, more than 8 MiB, no end within
- * DEADLINE seconds. The program and all it started is killed then. APES_HOOK_DEADLINE may shorten the deadline, never
+ * exit 2 (the gate has said why on standard error). The guard does not read those bytes; they are for the harness.
+ * Anything else is no answer: a missing program, a crash, a signal, no output, other output, more than 8 MiB, no end within
+ * DEADLINE seconds. Then the guard kills the gate and all processes of its group. APES_HOOK_DEADLINE may shorten the deadline, never
  * lengthen it. The installed line ends in `|| { …; exit 2; }`, so that the guard's own death is a denial too.
  */
 #include "base.h"
@@ -82,7 +83,7 @@ static int start_gate(const char *file, const char *harness, int is_elsewhere) {
   return ends[0];
 }
 
-/* All that the gate prints, or no return. */
+/* Everything that the gate prints; does not return when that cannot be read. */
 static struct input read_output(int fd, int64_t over_at) {
   struct input output = read_input(fd, MAX_ANSWER_BYTES + 1, over_at);
   if (!output.bytes) deny("there is no memory");
@@ -105,7 +106,7 @@ static int status_of_gate(int64_t over_at) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/* What the harness gets: all that stands behind the first line. NULL when that is not what the line says, or has a NUL in it. */
+/* The answer for the harness: everything after the first line. NULL when its length is not the one in the first line, or it has a NUL. */
 static const char *answer_in(const struct input *output, size_t *length) {
   static const char WORD[] = "answer ";
   const char *at = output->bytes, *end = at + output->length;

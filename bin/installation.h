@@ -1,7 +1,7 @@
 /*
- * Which installation a call belongs to, said by the call itself. A harness takes variables from the settings of a project, so what it
- * runs for us carries words NAME=VALUE for `installation_variables`; one that is not named is taken away. `HOME` without a value is the
- * home directory in the user database.
+ * Sets the variables that name the installation (`installation_variables`) from arguments NAME=VALUE. A harness may set environment
+ * variables from the settings of a project, so the commands that it runs for us name the installation in their arguments, and a
+ * variable without an argument is unset. `HOME` without a value is the home directory in the user database.
  */
 #ifndef APE_INSTALLATION_H
 #define APE_INSTALLATION_H
@@ -14,9 +14,9 @@
 #define INSTALLATION_VARIABLE_COUNT (sizeof installation_variables / sizeof *installation_variables)
 
 #if defined(__linux__)
-/* A static program cannot ask the libraries that getpwuid(3) loads; the file of passwd(5) it can read. */
+/* A static program cannot load the libraries that getpwuid(3) needs, so this reads the file of passwd(5). */
 static const char *home_of_user(void) {
-  char *line = NULL; /* what is given back lies in it: it stays */
+  char *line = NULL; /* never freed: the result points into it */
   size_t size = 0;
   ssize_t length;
   FILE *file = fopen("/etc/passwd", "re");
@@ -40,7 +40,7 @@ static const char *home_of_user(void) {
 }
 #endif
 
-/* The place of this word's variable in the list, or -1; `*value` is what follows the sign, NULL where there is none. */
+/* The index of the word's variable in the list, or -1; `*value` is the text after `=`, NULL when there is no `=`. */
 static int variable_in(const char *word, const char **value) {
   const char *sign = strchr(word, '=');
   size_t length = sign ? (size_t)(sign - word) : strlen(word);
@@ -55,14 +55,14 @@ static int leads_elsewhere(const char *const *values) {
   for (size_t i = 0; i < INSTALLATION_VARIABLE_COUNT; i++) {
     const char *now = getenv(installation_variables[i]), *wanted = values[i] ? values[i] : "";
     if (strcmp(now ? now : "", wanted) != 0) return 1;
-    if (i == 0 && *wanted) return 0; /* APES_HOME says it alone */
+    if (i == 0 && *wanted) return 0; /* APES_HOME alone decides */
   }
   return 0;
 }
 
 /*
- * Takes the leading words that begin with `prefix` (which is left out) and sets the environment to what they say. How many they
- * were; -1 for a word that names nothing, or without a home, and then `*fault` says which. Without any nothing is changed.
+ * Reads the leading words that begin with `prefix` and sets the environment to their values. Returns how many words it read; -1 for a
+ * word that names no variable or no absolute path, and then `*fault` is that word. Without such words it changes nothing.
  */
 static int take_installation(char **words, const char *prefix, int *is_elsewhere, const char **fault) {
   const char *values[INSTALLATION_VARIABLE_COUNT] = {NULL};

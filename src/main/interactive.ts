@@ -1,4 +1,4 @@
-/** The interactive shell, wired together: the caller's terminal, the pty with bash inside, the gate in between. */
+/** Connects the parts of the interactive shell: the caller's terminal, bash in a pseudo-terminal, and the gate between them. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ import { launcherTerminal } from '../terminal/launcher-terminal.ts';
 import { LateSession } from './late-session.ts';
 import { openInstallation } from './open-installation.ts';
 
-/** Unix-domain socket paths hold about 104 bytes; with a longer runtime directory the socket goes below /tmp. */
+/** The path of a Unix-domain socket may have about 104 bytes; with a longer runtime directory the socket is made below /tmp. */
 const MAX_RUNTIME_DIRECTORY_LENGTH = 50;
 
 export async function runInteractiveShell(started: Started, flags: Flags, dist: string): Promise<never> {
@@ -67,7 +67,7 @@ function greetingOf(
   return installation.value.settings.shell.quiet ? '' : gatedText(environment);
 }
 
-/** The gate takes as long to load as bash takes to start: the one is done while the other is waited for. */
+/** Loads the gate only at its first use, which is while bash starts: both take about the same time. */
 function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null;
   return () => {

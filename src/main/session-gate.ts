@@ -1,4 +1,4 @@
-/** What an interactive session asks: its gate, and its record at the server. Loaded when the first prompt is up. */
+/** The gate of an interactive session, and the reports of its start and end. Loaded after the first prompt is shown. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal } from '../audit/journal.ts';
@@ -25,10 +25,10 @@ import { openGate } from './ports.ts';
 
 /**
  * @property waiting  id of the request that a line waits for now, or null
- * @property sent     lines that others send into it
+ * @property sent     lines that other processes send into the session
  * @property journal  of this host; null while it cannot be opened
- * @property opened   records that the session is open; the text to show when its gate does not work, else empty
- * @property close    records its end, with the status of bash
+ * @property opened   reports that the session has begun; answers with a text for the user when the gate does not work, else ''
+ * @property close    reports the end of the session, with the exit status of bash
  */
 export interface SessionGate {
   readonly facts: StatusFacts;
@@ -40,7 +40,7 @@ export interface SessionGate {
   readonly close: (status: number) => Promise<void>;
 }
 
-/** @param atStart the installation as it was found at the start; while it is broken it is opened again for every line */
+/** @param atStart the installation as read at the start; while it cannot be opened, each line tries to open it again */
 export function openSessionGate(started: Started, dist: string, atStart: Result<Installation, Failure>): SessionGate {
   const facts: StatusFacts = { sessionId: `s_${randomBytes(10).toString('hex')}`, startedAtMs: systemClock.nowMs() };
   const gate = sessionGate(started, dist, atStart);
@@ -53,10 +53,10 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
     const opening = await gate();
     return opening.ok ? opening.value.journal : null;
   };
-  let told: Promise<Failure | null> | null = null;
+  let report: Promise<Failure | null> | null = null;
   const opened = () => {
-    told ??= gate().then((opening) => tellOpened(facts, opening));
-    return told;
+    report ??= gate().then((opening) => reportOpened(facts, opening));
+    return report;
   };
   return {
     facts,
@@ -81,7 +81,7 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
       return broken === null ? '' : brokenText(broken, controlName(started.caller.environment, process.cwd(), dist));
     },
     close: async (status) => {
-      const begun = opened(); // also of a session in which no prompt came
+      const begun = opened(); // a session that ends before its first prompt has an opening too
       const opening = await gate();
       if (!opening.ok) return;
       const closed = { event: 'session.closed', sessionId: facts.sessionId, status } as const;
@@ -92,7 +92,7 @@ export function openSessionGate(started: Started, dist: string, atStart: Result<
   };
 }
 
-/** Opened anew for as long as it fails: the shell starts with a broken server or configuration, says so, and runs nothing. */
+/** Opens the gate when it is first needed, and again after each failure: with a broken configuration the shell starts and runs nothing. */
 function sessionGate(
   started: Started,
   dist: string,
@@ -111,26 +111,26 @@ function sessionGate(
   };
 }
 
-/** Later than this the person types, and the next line says itself what is wrong. */
+/** After this time the person may type; then the next line says what is wrong. */
 const OPENING_TIMEOUT_MS = 2_000;
-/** A server that hangs must not keep the terminal. */
+/** The terminal is not kept longer than this for a server that does not answer. */
 const FAREWELL_TIMEOUT_MS = 500;
 
-/** Null as well when there is no answer yet. */
+/** Null also when the answer takes longer. */
 const within = (timeoutMs: number, report: Promise<Failure | null>): Promise<Failure | null> =>
   Promise.race([report, sleep(timeoutMs, null)]);
 
-/** What went wrong with the gate, or with the first report to the server; null when the server has the report. */
-async function tellOpened({ sessionId }: StatusFacts, gate: Result<Gate, Failure>): Promise<Failure | null> {
+/** Null when the server has the report; else the failure of the gate or of the report. */
+async function reportOpened({ sessionId }: StatusFacts, gate: Result<Gate, Failure>): Promise<Failure | null> {
   if (!gate.ok) return gate.failure;
   gate.value.journal({ event: 'session.opened', sessionId });
   return reportEvent(gate.value.client, { event: 'session.opened', sessionId });
 }
 
-/** What our own programs read beside the settings and the places. */
+/** Variables that our own programs read, besides those for settings and directories. */
 const FURTHER_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'APES_DEBUG'];
 
-/** All variables that steer our own programs, as they were when the session began; null where they were not set. */
+/** All variables that change what our own programs do, with their values at the start of the session; null: not set. */
 function controlVariables(environment: ReadonlyMap<string, Buffer>): readonly (readonly [string, string | null])[] {
   const own = [...environment.keys()].filter((name) => isOwnVariable(name) && name !== 'APES_SHELL_WRAPPER');
   const names = new Set([...PLACE_VARIABLES, ...SETTING_VARIABLES, ...FURTHER_VARIABLES, ...own]);

@@ -1,4 +1,4 @@
-/** What a client sent as a tool's arguments, read strictly: one clear line for the first thing that is wrong. */
+/** Reads the arguments of a tool call strictly; the failure is one line about the first fault. */
 import { realpathSync, statSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
@@ -35,7 +35,7 @@ type Wrong = { readonly ok: false; readonly failure: Failure };
 const wrong = (message: string, advice: string): Wrong => failed(failure('usage', message, advice));
 const noCommand = (why: Failure): Wrong => failed(nothingRan(why));
 
-/** Fails for a name that the tool does not know: a misspelt `cwd` must not run somewhere else. */
+/** Fails for an unknown argument: with a misspelt `cwd` the command would run in another directory. */
 export function onlyKnown(given: ToolArguments, known: readonly string[]): Failure | null {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   return unknown === undefined
@@ -93,7 +93,7 @@ export function readGrantId(given: ToolArguments): Result<string, Failure> {
     : wrong(`id is ${shown(id)}`, 'write a grant id: g_ and 26 characters, as in the answer of `run`');
 }
 
-/** Milliseconds; `fallbackMs` when it is not said. */
+/** In milliseconds; `fallbackMs` when the argument is missing. */
 export function readTimeout(given: ToolArguments, fallbackMs: number): Result<number, Failure> {
   const { timeoutSeconds } = given;
   if (timeoutSeconds === undefined) return success(fallbackMs);

@@ -1,6 +1,6 @@
 /**
- * `explain`: what the gate would do with a command now. Files no request, uses no grant. It compares what would
- * be bound, byte for byte, with the grants there are: the same comparison the server makes when it is asked.
+ * `explain`: says what the gate would do with a command now, without a request and without using a grant. It compares the bytes that
+ * a request would bind with the grants, as the server does when it is asked.
  */
 
 import { compareForUse } from '../core/grant/grant.ts';
@@ -16,7 +16,7 @@ import { readCommand, readDirectory, type ToolArguments } from './arguments.ts';
 import type { ToolAnswer, Workplace } from './conversation.ts';
 import { planCommand } from './read-command.ts';
 
-/** As many as the server lists at once. */
+/** The server lists no more grants at once. */
 const LOOKED_AT = 200;
 const SHOWN_VALUE = 200;
 
@@ -39,7 +39,7 @@ function exemptAnswer(command: string, kind: 'nothing' | 'leave' | 'self-control
   const why = {
     nothing: 'it holds no command',
     leave: 'leaving never needs one',
-    'self-control': 'it is our own apes',
+    'self-control': 'it calls apes itself',
   };
   const message = `No grant needed: ${why[kind]}.`;
   const text = [message, ...commandLines(command)].join('\n');
@@ -67,7 +67,7 @@ async function findGrants(client: GrantClient, fingerprint: string) {
   return success<Found>({ approved: usable[0] ?? null, pending: same(pending.value)[0] ?? null, isComplete });
 }
 
-/** Only ordered, never stored: `expired` is no stored state, and no listed approved grant is in it. */
+/** For sorting only: a stored grant has no state `expired`, and none of the listed grants, which are approved, has it. */
 const asStored = (grant: GrantView) => ({ ...grant, state: 'approved' as const });
 
 function askedAnswer(request: ExecutionRequest, found: Found): ToolAnswer {
@@ -125,7 +125,7 @@ function variableLine({ name, value, digest }: EnvironmentEntry): string {
   return `${visibleLine(name)}=${digest === true ? `(SHA-256) ${cut}` : cut}`;
 }
 
-/** The gate cannot be asked: what would be bound is known all the same. Run now, it would not run. */
+/** The answer when the server cannot be asked: the command would not run, and the list of what a request would bind is still shown. */
 function unanswerable(request: ExecutionRequest, why: ToolAnswer): ToolAnswer {
   const message = why.text.replace(/^NOT RUN: /, 'Would not run: ');
   return {

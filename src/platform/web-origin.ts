@@ -1,17 +1,17 @@
 /** The origin of an address on the web, as browsers read it (WHATWG URL). */
 
-/** One way to write it, no slash at the end: `https://example.com` or `https://example.com/approvals`. @param text a URL */
+/** The normal form of a URL, without a slash at the end: `https://example.com` or `https://example.com/approvals`. */
 export function plainAddress(text: string): string {
   const { origin, pathname } = new URL(text);
   return origin + pathname.replace(/\/+$/, '');
 }
 
 /**
- * Scheme, host and port: `https://example.com`. Null for what is no http or https address, holds a name or a password,
- * or is written so that two parsers may find two hosts in it.
+ * Scheme, host and port: `https://example.com`. Null when the text is no http or https address, has a user name or a password,
+ * or is written so that two parsers may find different hosts in it.
  */
 export function webOrigin(text: string): string | null {
-  // Blanks and controls are cut out by some readers, and a backslash is a slash to some.
+  // Some parsers remove blanks and control characters, and some read a backslash as a slash.
   if (/[\s\p{C}\\]/u.test(text) || !/^https?:\/\/[^/?#@]+(?:[/?#]|$)/i.test(text)) return null;
   try {
     const { origin, protocol, username, password } = new URL(text);

@@ -62,7 +62,7 @@ describe('a running command', () => {
     await expect.poll(() => pids.map(stateOf), { interval: 50 }).toEqual(['T', 'T', 'T']);
     expect((await run(`apes grants continue ${id}`)).out).toBe('goes on: 4 processes\n');
     expect(pids.map(stateOf)).not.toContain('T');
-    expect((await run(`apes grants continue ${id}`)).err).toContain('nothing of it is held');
+    expect((await run(`apes grants continue ${id}`)).err).toContain('it is not held');
     expect((await run(`apes grants kill ${id}`)).status).toBe(0);
     expect(pids.map(stateOf)).toEqual(['gone', 'gone', 'gone']);
   });

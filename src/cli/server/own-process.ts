@@ -1,8 +1,8 @@
-/** Whether a pid that a file names is still one of ours: a number alone may belong to a stranger by now. */
+/** Whether a process id from a file still names one of our processes: the system may have given the number to another one. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** True for a living process that runs our control program. */
+/** True for a running process of our program `apes`. */
 export function isOurProcess(pid: number): boolean {
   if (pid === process.pid) return true;
   try {
@@ -13,7 +13,7 @@ export function isOurProcess(pid: number): boolean {
   return /main\/apes\.cjs/.test(commandLineOf(pid));
 }
 
-/** Linux tells it in /proc (a zombie's is empty); elsewhere ps(1) does. */
+/** From /proc on Linux (empty for a zombie), elsewhere from ps(1). */
 function commandLineOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8');

@@ -1,4 +1,4 @@
-/** `apes server restore DIR`: the database and the key of a backup in the place of those that are here. */
+/** `apes server restore DIR`: replaces the database and the server key by those of a backup. */
 import { chmodSync, copyFileSync, existsSync, linkSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -17,7 +17,7 @@ interface Restored {
   readonly takenAt: string;
   readonly approvals: number;
   readonly policies: number;
-  /** Where what was here lies now. */
+  /** The paths to which the replaced files were moved. */
   readonly kept: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export async function restore(context: CliContext, wanted: string): Promise<Endi
   });
 }
 
-/** The database is made ready beside its place; until the two renames at the end nothing has changed. */
+/** Prepares the new database in a file of its own; the installation changes only with the two renames at the end. */
 async function putBack(installation: Installation, directory: string): Promise<Result<Restored, Failure>> {
   if (installation.settings.serve.database !== null)
     return failed(
@@ -64,7 +64,7 @@ async function putBack(installation: Installation, directory: string): Promise<R
     const keyPlace = serverKeyPath(data);
     await mergeLog(place);
     const kept = [place, keyPlace].flatMap((path) => keepBeside(path, stamp));
-    // A log that could not be merged belongs to the database that is kept, and must not meet another one.
+    // A write-ahead log that could not be merged belongs to the old database: with the new one it would damage it.
     for (const end of ['-wal', '-shm'])
       if (existsSync(place + end)) renameSync(place + end, `${place}.before-${stamp}${end}`);
     renameSync(draft, place);
@@ -77,7 +77,7 @@ async function putBack(installation: Installation, directory: string): Promise<R
       failure(
         'system',
         `the backup cannot be put back (${(error as Error).message})`,
-        'check the disk; what was set aside lies beside it',
+        'check the disk; the files named *.before-* beside it are the old ones',
       ),
     );
   } finally {
@@ -85,12 +85,12 @@ async function putBack(installation: Installation, directory: string): Promise<R
   }
 }
 
-/** A server that was killed leaves its last commits in the write-ahead log: opening takes them into the file. A damaged one stays as it is. */
+/** After a kill of the server its last commits are in the write-ahead log; opening the database writes them into the file. */
 async function mergeLog(database: string): Promise<void> {
   if (existsSync(database)) await withLocalDatabase({ database }, async () => success(null));
 }
 
-/** A second name for the file: its place is never empty, however this ends. */
+/** Gives the file a second name, so that its own path always exists, even if the restore fails. */
 function keepBeside(path: string, stamp: string): readonly string[] {
   if (!existsSync(path)) return [];
   const aside = `${path}.before-${stamp}`;

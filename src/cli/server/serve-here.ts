@@ -1,4 +1,4 @@
-/** Runs the server until a signal, and leaves word of it in `state/server.json` meanwhile. */
+/** Runs the server until a signal. Meanwhile `state/server.json` holds its address and process id. */
 
 import { constants } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ import { done, type Ending, failing } from '../ending.ts';
 import { removeServerRecord, type ServerRecord, underServerLock, writeServerRecord } from './local-server.ts';
 import { openServerLog } from './log.ts';
 
-/** @property database null is `grants.sqlite` in the data directory */
+/** @property database null: `grants.sqlite` in the data directory */
 export interface ServePlace {
   readonly host: string;
   readonly port: number;
@@ -87,7 +87,7 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
   return unwritten === null ? done : failing(unwritten);
 }
 
-/** No relay takes mail without a sender: without another address the sender is the user of the relay. */
+/** A mail relay needs a sender; without `mailFrom` the sender is the user of the relay. */
 function notificationSettingsOf({ smtpUrl, mailFrom, notificationHosts }: Settings['serve']): NotificationSettings {
   const relay = smtpUrl === null ? null : { url: smtpUrl, from: mailFrom ?? senderOf(smtpUrl) };
   return { relay, allowedHosts: notificationHosts };
@@ -105,7 +105,7 @@ function senderOf(smtpUrl: string): string {
   return user.includes('@') ? user : `${user}@${hostname}`;
 }
 
-/** Behind a wildcard address this host uses loopback; on one particular address, the public name the server answers to. */
+/** The address for programs on this host: loopback when the server listens on all addresses or on loopback, else its public URL. */
 function localUrl(host: string, port: number, publicUrl: string): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;
@@ -113,7 +113,7 @@ function localUrl(host: string, port: number, publicUrl: string): string {
   return isLoopback ? `http://${host.includes(':') ? `[${host}]` : host}:${port}` : publicUrl;
 }
 
-/** From the launcher (terminal, kill of the program) and to this process itself, whose pid is the one on record. */
+/** Waits for a signal that the launcher passes on, or a SIGTERM to this process, whose process id is on record. */
 function stopSignal(context: CliContext): Promise<number> {
   return new Promise((resolve) => {
     context.onFatalSignal(resolve);

@@ -1,5 +1,5 @@
 /**
- * What a requester asks to run. A grant binds all of it, byte for byte.
+ * The request of a requester. A grant covers exactly these bytes: every member but `place` is part of the fingerprint.
  *
  * Text is UTF-8 without NUL by the time it gets here; anything else was refused with exit status 65.
  */
@@ -17,13 +17,13 @@ import type { Shape } from '../wire/schema-parts.ts';
  * - `script`:  bash reads the file `argv[script]`; `text` is its content when it was asked for
  * - `argv`:    one program with its arguments, no shell (`apes run -- CMD ARG…`); `text` is the quoted form, for showing
  * - `line`:    one complete input of an interactive session; `argv` is empty
- * - `file`:    what a file tool does, listed in `files`; `text` describes it for a human; `argv` and `environment` are
+ * - `file`:    the operations of a file tool, listed in `files`; `text` describes it for a human; `argv` and `environment` are
  *              empty
  * - `mcp`:     one call of an MCP server's tool, in `mcp`; `argv` is the server's command, `environment` what decides
  *              which programs that runs
  * - `fetch`:   what a web fetch tool reads, listed in `fetches`; `argv` and `environment` are empty
- * - `plan`:    lines and kinds of lines, in `plan`; `environment` what its parts bind, `argv` is empty. Nothing runs it: its lines
- *              are asked for one by one
+ * - `plan`:    lines and kinds of lines, in `plan`; `environment` has the variables of all parts, `argv` is empty. A plan is never
+ *              run itself: each of its lines is a request of its own
  */
 export type ExecutionKind = ExecutionRequest['kind'];
 
@@ -45,8 +45,8 @@ export type ExecutionRequest = Shape<typeof ExecutionRequestSchema>;
 
 /**
  * The canonical bytes a fingerprint is made of: a JSON array with fixed places, so no two requests share one text.
- * The version in front changes whenever the shape does: what has `plan` is version 4, what has `mcp` or `fetches` is version 3, what has only
- * `files` version 2, everything else stays version 1, so that grants given before keep their fingerprints.
+ * The version in front depends on the members: with `plan` 4, with `mcp` or `fetches` 3, with only `files` 2, else 1. So a new member
+ * changes no fingerprint of a request without it, and grants that were given before still cover their requests.
  */
 export function canonicalRequest(request: ExecutionRequest): string {
   const places: unknown[] = [
@@ -72,6 +72,6 @@ function versionOf({ files, mcp, fetches, plan }: ExecutionRequest): string {
   return files === undefined ? 'ape-request/1' : 'ape-request/2';
 }
 
-/** Whether nothing here runs it: the tool that asked does it itself, when it is called again; of a plan its lines are asked for. */
+/** Whether `apes` runs nothing for a grant of this kind: the tool itself does it when it is called again; of a plan each line is a request. */
 export const isDoneByTool = (kind: ExecutionKind): boolean =>
   kind === 'file' || kind === 'mcp' || kind === 'fetch' || kind === 'plan';

@@ -1,4 +1,4 @@
-/** Where Claude Code reads its hooks (seen in 2.1.330). `onFailure: block` closes what `|| exit 2` cannot: no shell, a time-out. */
+/** Where Claude Code reads its hooks (seen in 2.1.330). `|| exit 2` does not help without a shell or after a time-out: `onFailure: block` does. */
 import { join } from 'node:path';
 import type { Gap, HarnessInstallation } from '../harness-installation.ts';
 import {
@@ -15,7 +15,7 @@ import { withManagedMembers } from './managed-settings.ts';
 import { findOpenings, settingsFiles } from './openings.ts';
 
 const GATE = 'PreToolUse';
-/** Not the gate's own event, which the guard reports: with a second entry there, versions up to 2.1.96 ran commands ungated. */
+/** Without PreToolUse, which the guard reports itself: with a second entry there, versions up to 2.1.96 ran commands ungated. */
 const REPORTED = [
   ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'],
   ...['PermissionRequest', 'Notification', 'Stop'],
@@ -46,7 +46,7 @@ const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
     'it also switches off: hooks of users, projects and plugins; `!` commands of skills; variables that a project sets for what starts programs',
   ],
   user: [`${SWITCHES}: as root, \`${MANAGED}\``],
-  project: [`whoever can write this project switches it off, and ${SWITCHES}: as root, \`${MANAGED}\``],
+  project: [`every process that can write this project can switch it off, and ${SWITCHES}: as root, \`${MANAGED}\``],
 };
 
 const GAPS: readonly Gap[] = [
@@ -72,7 +72,7 @@ const GAPS: readonly Gap[] = [
     closedBy: null,
   },
   {
-    what: '`apiKeyHelper`, `statusLine` and the like of a project, and the MCP servers of its `.mcp.json`, are programs that it starts by itself; `claude -p` asks nobody before',
+    what: '`apiKeyHelper`, `statusLine` and the like of a project, and the MCP servers of its `.mcp.json`, are programs that it starts by itself; `claude -p` does not ask first',
     closedBy: null,
   },
   {

@@ -1,6 +1,6 @@
 /**
- * The hosts that take orders: each keeps an event stream, on which it is sent an order, and answers with a call. Kept in memory: a
- * host that is connected to another server on the same database is not seen here.
+ * The hosts that take orders. Each keeps an event stream open, on which the server sends it an order, and answers with a call. The list
+ * is in memory only: a host that is connected to another server of the same database is not in it.
  */
 import type { HostOrder, OrderAnswer } from '../../core/wire/running.ts';
 import type { Clock } from '../../platform/clock.ts';

@@ -1,4 +1,4 @@
-/** One notification that is due: looked at again, sent, and its end written down. */
+/** Carries out one notification that is due: checks whether it is still wanted, sends it, and records the result. */
 
 import { success } from '../../core/result.ts';
 import type { NotificationJob } from '../../store/notification-store.ts';
@@ -10,23 +10,23 @@ import { isStillSo, type JobVerdict, verdictOnJob } from './job-verdict.ts';
 import { newJob } from './new-job.ts';
 import type { SendOutcome } from './send-outcome.ts';
 
-/** A server that ends in the middle holds it no longer than this; then it is sent again. */
+/** How long a job is reserved for one server; if that server ends meanwhile, another one sends it after this time. */
 const HOLD_MS = 60_000;
-/** After so many attempts it is given up: about two and a half hours. */
+/** The pauses between attempts; after the last one, about two and a half hours after the first attempt, the job is given up. */
 const PAUSES_MS = [5_000, 15_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000];
 
-/** Null: it was tried often enough. @param askedMs what the other side asked for */
+/** Null: no further attempt. @param askedMs the pause that the service asked for */
 function pauseOf(attempts: number, askedMs: number | null): number | null {
   const pauseMs = PAUSES_MS[attempts];
   return pauseMs === undefined ? null : Math.max(pauseMs, askedMs ?? 0);
 }
 
-/** @param signal ends what is being sent */
+/** @param signal stops a request that is being sent */
 export async function workOffJob(parts: ServerParts, job: NotificationJob, signal: AbortSignal): Promise<void> {
   const held = await change(parts, async (rows) =>
     success(await rows.notifications.holdJob(job.id, job.attempts, parts.clock.nowMs() + HOLD_MS)),
   );
-  if (!held.ok || !held.value) return; // another server is at it
+  if (!held.ok || !held.value) return; // another server has reserved it
   if (job.event === 'escalate') return void (await change(parts, (rows) => escalate(parts, rows, job)));
   const looked = await parts.store.read(async (rows) => ({
     verdict: await verdictOnJob(parts, rows, job),
@@ -45,7 +45,7 @@ export async function workOffJob(parts: ServerParts, job: NotificationJob, signa
   });
 }
 
-/** The next approver is told on all channels of theirs, if it still waits. */
+/** Notifies the next approver on all their channels, if the request is still pending. */
 async function escalate(parts: ServerParts, rows: StoreWriter, job: NotificationJob) {
   const nowMs = parts.clock.nowMs();
   const { notifications } = rows;

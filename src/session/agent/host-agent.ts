@@ -1,6 +1,6 @@
 /**
- * Carries out the orders of approvers on this host: tells what runs, shows a screen, holds, lets go on, kills. It keeps one event
- * stream of the server's and answers each order; while no approver asks, it does nothing.
+ * Carries out the orders of approvers on this host: list what runs, show a screen, hold, continue, kill. It keeps one event stream
+ * from the server open and answers each order.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../../core/failure.ts';
@@ -67,7 +67,7 @@ export class HostAgent {
     }
   }
 
-  /** What is held stays stopped, and on record for the agent that comes next. */
+  /** Held processes stay stopped; the next agent reads the holds from their files. */
   close(): void {
     this.#stop.abort();
     this.#parts.commands.hand(this.#parts.runDirectory);
@@ -156,7 +156,7 @@ export class HostAgent {
 }
 
 const notHere: OrderAnswer = { kind: 'failed', why: 'not-here', message: 'it does not run on this host any more' };
-const notHeld: OrderAnswer = { kind: 'failed', why: 'not-here', message: 'nothing of it is held' };
+const notHeld: OrderAnswer = { kind: 'failed', why: 'not-here', message: 'it is not held' };
 const unable = (message: string): OrderAnswer => ({ kind: 'failed', why: 'unable', message: message.slice(0, 1_000) });
 
 const ORDERS: ReadonlySet<unknown> = new Set<HostOrder['does']>(['list', 'screen', 'hold', 'continue', 'kill']);

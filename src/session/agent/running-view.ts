@@ -1,4 +1,4 @@
-/** What runs on this host, and what a session shows, in the words of the wire. */
+/** The list of what runs on this host, and the screen of a session, as answers to an order. */
 import type { ScreenView } from '../../core/message/session-view.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { MAX_RUNNING_COMMANDS, MAX_RUNNING_SESSIONS } from '../../core/running.ts';
@@ -7,7 +7,7 @@ import { type ListedSession, listSessions, openSession } from '../client/find-se
 import type { ProcessHold } from '../hold/process-hold.ts';
 import type { StartedCommand } from '../hold/running-commands.ts';
 
-/** A session that is well answers in milliseconds; an approver waits for this. */
+/** How long an approver waits for one session, which normally answers in milliseconds. */
 const PATIENCE_MS = 700;
 /** As the wire takes them. */
 const MAX_LENGTH = 4_096;
@@ -35,7 +35,7 @@ export async function runningList(
   };
 }
 
-// What is held although its first process has ended: it is stopped still, and can be let go on or killed.
+// Held targets whose first process has ended: their other processes are still stopped, and can be continued or killed.
 
 type Left = readonly [target: string, hold: ProcessHold];
 const isSession = ([target]: Left): boolean => target.startsWith('s_');

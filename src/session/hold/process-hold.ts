@@ -8,20 +8,20 @@ import { errorCode } from '../../platform/private-files.ts';
 import { selfAndAncestors, treeOf } from './process-tree.ts';
 import { isSame, isStopped, type KnownProcess, type ProcessEntry, readProcess, readProcesses } from './processes.ts';
 
-/** How often it is seen to that all are stopped still. */
+/** How often the hold checks that all its processes are still stopped. */
 const LOOK_EVERY_MS = 200;
-/** A process that was just stopped may have a child already; so many looks in a row find no end of them. */
+/** A process may have started a child just before it was stopped, so the hold looks again, at most so many times. */
 const MAX_LOOKS = 25;
 const BETWEEN_LOOKS_MS = 10;
 /** Between the polite signal and the kill. */
 const END_PATIENCE_MS = 2_000;
 const MAX_TOLD = 100;
-const IN_KERNEL = 'it waits in the kernel, and stops when that is over';
+const IN_KERNEL = 'it waits in the kernel, and stops when that wait ends';
 const NOT_IN_TIME = 'it did not stop in time';
 
 export class ProcessHold {
   readonly sinceMs: number;
-  /** All that were ever part of it: one that has left the tree stays held. */
+  /** Every process that was ever part of it: a process that has left the tree stays held. */
   readonly #known = new Map<number, KnownProcess>();
   readonly #refused = new Map<number, string>();
   #timer: NodeJS.Timeout | null = null;
@@ -35,7 +35,7 @@ export class ProcessHold {
     return [...this.#known.values()];
   }
 
-  /** False: all of it has ended. */
+  /** False when all its processes have ended. */
   get isAlive(): boolean {
     return this.members.some((known) => isSame(known, readProcess(known.pid)));
   }
@@ -56,7 +56,7 @@ export class ProcessHold {
     return this.#signalAll('SIGCONT');
   }
 
-  /** @param polite what they may end by; what is there two seconds later is killed */
+  /** @param polite the first signal; processes that are still there two seconds later are killed */
   async end(polite: 'SIGHUP' | 'SIGTERM'): Promise<Acted> {
     this.#stopWatching();
     for (const entry of this.#tree()) this.#remember(entry);
@@ -86,7 +86,7 @@ export class ProcessHold {
     this.#known.set(pid, { pid, startTicks });
   }
 
-  /** Whether one was found that was not stopped and may be by the next look. */
+  /** Stops every process that runs; true when it found one, so that the caller looks again. */
   #stopRunning(): boolean {
     let hasMore = false;
     for (const entry of this.#tree()) {

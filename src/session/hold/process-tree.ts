@@ -2,9 +2,10 @@
 import { hasEnded, isSame, type KnownProcess, type ProcessEntry } from './processes.ts';
 
 /**
- * Those that are known, what descends from them, and what shares the session (setsid(2)) of a known leader of one; parents come
- * before their children. What has left both (a daemon that was started with setsid, and whose parent ended) is not found, unless it was known before.
- * @param spared never part of it, nor what descends from them only: the process that holds, and those it descends from
+ * The known processes, their descendants, and all processes in a session (setsid(2)) whose leader is a known process; parents come
+ * before their children. A process that has left both (a daemon that was started with setsid, and whose parent ended) is not found,
+ * unless it was known before.
+ * @param spared processes that are never part of it, nor the processes that descend only from them
  */
 export function treeOf(
   all: readonly ProcessEntry[],
@@ -28,7 +29,7 @@ export function treeOf(
   return [...found.values()].filter((entry) => !hasEnded(entry));
 }
 
-/** This process and those it descends from: stopping them would stop the hand that holds. */
+/** This process and its ancestors: a hold must not stop the process that carries it out. */
 export function selfAndAncestors(all: readonly ProcessEntry[], pid: number): ReadonlySet<number> {
   const byPid = new Map(all.map((entry) => [entry.pid, entry]));
   const found = new Set<number>();

@@ -1,6 +1,6 @@
 /**
- * Commands that were started under a grant, and run still: the launcher became them, so no process of ours waits for them. The
- * resident gate remembers those that it answered; what another process answered lies in a file each, which it reads.
+ * The commands that were started under a grant and still run. The launcher became the command, so no process of ours waits for it. The
+ * resident gate remembers the commands that it permitted itself; other processes write a file for each command, which it reads.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export interface StartedCommand extends KnownProcess {
   readonly startedAtMs: number;
 }
 
-/** So many are remembered; the oldest is forgotten, and then it cannot be held. */
+/** With more commands the oldest are forgotten; those can no longer be held. */
 const MAX_REMEMBERED = 5_000;
 const GRANT_ID = /^g_[A-Za-z0-9_-]{1,62}$/;
 
@@ -25,7 +25,7 @@ export function startedCommand(grantId: string, pid: number, startedAtMs: number
   return entry === null ? null : { grantId, pid, startTicks: entry.startTicks, startedAtMs };
 }
 
-/** For the resident gate. Where it cannot be written the command runs all the same: it only cannot be held. */
+/** Writes the file for the resident gate. If that fails, the command runs, but cannot be held. */
 export function noteCommand(runDirectory: string, command: StartedCommand): void {
   const directory = commandDirectory(runDirectory);
   if (ensurePrivateDirectory(directory) !== null) return;
@@ -52,13 +52,13 @@ export class RunningCommands {
     this.#remembered = this.#remembered.filter(isAlive).slice(-MAX_REMEMBERED / 2);
   }
 
-  /** Those whose first process lives. */
+  /** The commands whose first process still runs. */
   alive(): readonly StartedCommand[] {
     this.#remembered = this.#remembered.filter(isAlive);
     return [...this.#remembered, ...this.#noted()];
   }
 
-  /** For the gate that comes after this one. */
+  /** Writes all of them down for the resident gate that replaces this one. */
   hand(runDirectory: string): void {
     for (const command of this.alive()) noteCommand(runDirectory, command);
   }

@@ -1,4 +1,4 @@
-/** What runs on the hosts: live sessions and commands, each of which can be held, let go on, or killed; and the screen of one session. */
+/** The page of the sessions and commands that run on the hosts, with buttons to hold, continue and kill them; and the screen of one session. */
 import type { RunningHost, RunningSession, ScreenText } from '../../core/wire/running.ts';
 import { ageHtml } from '../cards/moments.ts';
 import { type Html, html } from '../html.ts';
@@ -73,7 +73,7 @@ const actionsHtml = (heldSinceMs: number | null): Html =>
       <button type="button" class="deny" data-running="kill">Kill it</button></details>
     <p class="message" role="status"></p>`;
 
-/** @property screen a text is why there is none */
+/** @property screen the screen, or a text that says why there is none */
 export interface WatchedSession {
   readonly requesterId: string;
   readonly id: string;
