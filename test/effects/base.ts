@@ -129,6 +129,17 @@ const EXTRA: readonly Extra[] = [
   only('pylint', 'read write mkdir', '@HOME/.cache/pylint', 'the last score; goes on without'),
   only('pylint', 'read write mkdir', '@HOME/.cache/pylint/', 'the last score; goes on without'),
   only('pylint', 'read', '/etc', 'the names beside a file that it checks, alone'),
+  ...['.local', '.local/share', '.config'].map((name) =>
+    only('composer', 'mkdir', `@HOME/${name}`, 'the way to its own directories; goes on without'),
+  ),
+  ...['.local/share/composer/', '.config/composer/', '.cache/composer/'].map((name) =>
+    only(
+      'composer',
+      'read write delete mkdir',
+      `@HOME/${name}`,
+      'what it fetched, and files that keep web servers out; goes on without',
+    ),
+  ),
   only('systemctl', 'read', '/etc/systemd/', 'what the tool shows: units, which systemd shows to everybody'),
 ];
 
@@ -166,6 +177,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   go: ['/usr/lib/go-1.19/bin/', '/usr/lib/go-1.19/pkg/tool/', '/usr/lib/gcc/', '/usr/bin/git', ...COMPILERS],
   // Their start scripts.
   gradle: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'sed', 'which.debianutils'].map(inUsr)],
+  composer: ['stty', 'grep', 'git'].map(inUsr), // how wide the terminal is, and which branch this is
   bundle: ['stty', 'tput'].map(inUsr), // how wide the terminal is
   mvn: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'readlink'].map(inUsr)],
   // Its start script, and the Python that comes with it.
@@ -199,7 +211,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
 const INTERPRETERS: readonly RegExp[] = [
   /^\/usr\/bin\/(?:dash|bash|perl|env|node)$/,
   /^\/usr\/bin\/python3(?:\.\d+)?$/,
-  /^\/usr\/bin\/ruby\d\.\d$/,
+  /^\/usr\/bin\/(?:ruby|php)\d\.\d$/,
 ];
 export const isInterpreter = (program: string): boolean => INTERPRETERS.some((pattern) => pattern.test(program));
 

@@ -93,7 +93,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
   all('device', 'null, zero and random devices', '/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom'),
   all('device', 'the terminal it runs on', '/dev/tty'),
   only(
-    'git gh rg fd bat go cargo biome',
+    'git gh rg fd bat go cargo biome composer',
     'read',
     'settings; not the credentials beside them',
     '/etc/gitconfig',
@@ -206,6 +206,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
   ),
   only('ss', 'read', 'names of protocols', '/etc/iproute2'),
   only('mvn', 'read', 'settings of the system', '/etc/maven'),
+  only('composer phpunit', 'read', 'settings of PHP', '/etc/php'),
   only('rg', 'read', 'settings', '~/.ripgreprc', '~/.config/ripgrep'),
   only('less', 'read', 'keys', '~/.lesskey', '~/.config/lesskey', '~/.less'),
   only('jq', 'read', 'functions of the user', '~/.jq'),

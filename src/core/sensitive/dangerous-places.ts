@@ -4,7 +4,14 @@
  */
 import { type FileOperation, isReading } from '../files/file-operation.ts';
 import { sensitivityOfName } from './sensitive-paths.ts';
-import { type DangerCode, foldedParts, isInPlace, PLACE_MATCHERS, type PlaceMatcher } from './sensitive-places.ts';
+import {
+  type DangerCode,
+  foldedParts,
+  isInPlace,
+  PLACE_MATCHERS,
+  type PlaceMatcher,
+  withOriginal,
+} from './sensitive-places.ts';
 
 /** @property says after the path; `clause` where it says what the path is or does, `note` where it says something else */
 interface Danger {
@@ -43,12 +50,15 @@ const STARRED: Readonly<Record<string, string>> = {
   '.emacs*': '.d',
   '.cargo/config*': '.toml',
   '.cargo/credentials*': '.toml',
+  '.m2/settings*': '.xml',
 };
 
 /** The code of the dangerous place this path is in, or null. `isRead`: only secrets count. */
 export function dangerousPlace(path: string, isRead: boolean): DangerCode | null {
-  const parts = foldedParts(path);
-  return DANGEROUS.find((one) => (!isRead || one.place.isSecret) && isInPlace(one, parts))?.code ?? null;
+  const named = foldedParts(path);
+  const all = isRead ? withOriginal(named) : [named];
+  const found = DANGEROUS.find((one) => (!isRead || one.place.isSecret) && all.some((parts) => isInPlace(one, parts)));
+  return found?.code ?? null;
 }
 
 /**

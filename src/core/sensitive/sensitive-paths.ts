@@ -2,14 +2,15 @@
 
 import type { Resource, Risk } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
-import { foldedParts, isInPlace, PLACE_MATCHERS, type Rise } from './sensitive-places.ts';
+import { foldedParts, isInPlace, PLACE_MATCHERS, type Rise, withOriginal } from './sensitive-places.ts';
 
 /** What a use of a path adds to the risk, by its name alone: `scp .env host:` reads a tree, and names a file with secrets. */
 export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise | null {
-  const parts = foldedParts(path);
+  const named = foldedParts(path);
+  const all = wanted === 'read' ? withOriginal(named) : [named];
   for (const matcher of PLACE_MATCHERS) {
     const rise = matcher.place.rises.find(({ access }) => access === wanted);
-    if (rise !== undefined && isInPlace(matcher, parts)) return rise;
+    if (rise !== undefined && all.some((parts) => isInPlace(matcher, parts))) return rise;
   }
   return null;
 }

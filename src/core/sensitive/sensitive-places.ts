@@ -5,6 +5,7 @@
  */
 import type { Risk } from '../effects/permission.ts';
 import { besideWorktrees } from '../files/worktree-path.ts';
+import { originalName, SECRET_NAMES } from './secret-names.ts';
 
 /** What using the place adds to the risk of a command, and one sentence for the approver. */
 export interface Rise {
@@ -118,7 +119,9 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...secrets('credentials', '.netrc', '.npmrc', '.pypirc', '.git-credentials', '.pgpass', '.my.cnf', '.vault-token'),
   ...secrets('credentials', '.aws', '.azure', '.kube', '.docker/config.json', '.config/gh', '.config/gcloud'),
   ...secrets('credentials', '.password-store', '.local/share/keyrings', '.cargo/credentials*', 'Library/Keychains'),
-  ...secrets('credentials', '.mozilla', '.config/google-chrome', '.config/chromium', '.terraform.d'),
+  ...secrets('credentials', '.mozilla', '.config/google-chrome', '.config/chromium', '.terraform.d', '.thunderbird'),
+  ...secrets('credentials', '.m2/settings*', '.gem/credentials', '.config/rclone', '.config/hub', '.config/doctl'),
+  ...secrets('credentials', '.oci', '.kaggle', '.huggingface', '.cache/huggingface/token', '.snowsql', '.config/sops'),
   ...settings('program-directory', '.local/bin', '.cargo/bin', '.npm-global', '.bun/bin', '.deno/bin'),
   ...row('system', false, [CHANGES_SYSTEM], ['/etc', '/usr', '/bin', '/sbin', '/lib*', '/boot', '/System', '/Library']),
   ...rising(LOOKS_INSIDE, '/proc/*/environ', '/proc/*/mem', '/proc/*/fd*', '/proc/*/root', '/proc/*/cwd'),
@@ -130,47 +133,7 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   // What npm takes out of its cache it compares with a digest.
   ...butBelow('_cacache', rising(RUNS_LATER, '.npm')),
   ...rising(RUNS_LATER, 'cron*', 'systemd', 'init.d', 'autostart', 'LaunchAgents'),
-  ...named(READS_SECRETS, /^(?:shadow|gshadow|sudoers)$/, 'shadow', 'gshadow', 'sudoers'),
-  ...named(READS_SECRETS, /^id_[a-z0-9]+$/, 'id_rsa', 'id_ed25519', 'id_ecdsa'),
-  ...named(
-    READS_SECRETS,
-    /^.*\.(?:pem|key|p8|p12|pfx|pkcs12|keystore|jks|ppk|kdbx)$/,
-    ...[
-      'key.pem',
-      'server.pem',
-      'server.key',
-      'a.p8',
-      'a.p12',
-      'a.pfx',
-      'a.pkcs12',
-      'a.keystore',
-      'a.jks',
-      'a.ppk',
-      'a.kdbx',
-    ],
-  ),
-  ...named(
-    READS_SECRETS,
-    /^\.env(?!\.(?:example|sample|template|dist)$)(?:\.[\w-]+)?$/,
-    ...['.env', '.env.local', '.env.production'],
-  ),
-  ...named(READS_SECRETS, /^(?!(?:example|sample|template|dist)\.)[\w-]+\.env$/, 'prod.env'),
-  ...named(READS_SECRETS, /^credentials(?:\.json)?$/, 'credentials', 'credentials.json'),
-  ...named(
-    READS_SECRETS,
-    /^secrets?\.(?:ya?ml|json|toml)$/,
-    'secrets.yml',
-    'secret.yaml',
-    'secrets.json',
-    'secrets.toml',
-  ),
-  ...named(
-    READS_SECRETS,
-    /^(?:service[-_]?account|client[-_]secret)[\w.-]*\.json$/,
-    ...['service-account.json', 'client_secret.json'],
-  ),
-  ...named(READS_SECRETS, /^terraform\.tfstate(?:\.backup)?$/, 'terraform.tfstate', 'terraform.tfstate.backup'),
-  ...named(READS_SECRETS, /^\.htpasswd$|^\.envrc$/, '.htpasswd', '.envrc'),
+  ...SECRET_NAMES.flatMap(({ name, examples }) => named(READS_SECRETS, name, ...examples)),
 ];
 
 /** One name or path below a directory for each kind of secret: what a pattern is tried with. */
@@ -203,9 +166,17 @@ function matcherOf(pattern: string): (part: string) => boolean {
 /** The parts of an absolute path as the matchers take them. */
 export const foldedParts = (path: string): readonly string[] => besideWorktrees(path).split('/').slice(1).map(folded);
 
+/** The parts, and those of the file that its name says it is a copy of: what is in the one is in the other. */
+export function withOriginal(parts: readonly string[]): readonly (readonly string[])[] {
+  const original = originalName(parts.at(-1) ?? '');
+  return original === null ? [parts] : [parts, [...parts.slice(0, -1), original]];
+}
+
 /** Whether a path that ends with this name can be in any place: what is not below one is in it only by its last part. */
 export const isPartOfPlace = (name: string): boolean =>
-  PLACE_MATCHERS.some(({ place, parts }) => place.name?.test(folded(name)) ?? parts.at(-1)?.(folded(name)) === true);
+  withOriginal([folded(name)]).some(([last = '']) =>
+    PLACE_MATCHERS.some(({ place, parts }) => place.name?.test(last) ?? parts.at(-1)?.(last) === true),
+  );
 
 /** Whether the path is in the place. @param parts of `foldedParts` */
 export function isInPlace({ place, isAnchored, parts: wanted }: PlaceMatcher, parts: readonly string[]): boolean {

@@ -1,0 +1,70 @@
+/**
+ * Names that tell of secrets, wherever the file lies. A name is here if such a file nearly always holds a key, a password or a
+ * token: one that as often holds nothing of the kind (`tokens.json`, `*.tfvars`, `database.yml`, `gradle.properties`) is not.
+ */
+
+/** @property examples names that it takes, one for each kind */
+interface SecretName {
+  readonly name: RegExp;
+  readonly examples: readonly string[];
+}
+
+const names = (name: RegExp, ...examples: readonly string[]): SecretName => ({ name, examples });
+
+export const SECRET_NAMES: readonly SecretName[] = [
+  names(/^(?:shadow|gshadow|sudoers)$/, 'shadow', 'gshadow', 'sudoers'),
+  names(/^id_[a-z0-9]+$/, 'id_rsa', 'id_ed25519', 'id_ecdsa'),
+  names(/^id_(?:rsa|dsa|ecdsa|ed25519)(?:[._-][\w.-]*)?(?<!\.pub)$/, 'id_ed25519_work', 'id_rsa.old'),
+  names(/^ssh_host_\w+_key$/, 'ssh_host_rsa_key'),
+  names(
+    /^.*\.(?:pem|key|p8|p12|pfx|pkcs12|keystore|jks|ppk|kdbx?|ovpn)$/,
+    ...['key.pem', 'server.pem', 'server.key', 'a.p8', 'a.p12', 'a.pfx', 'a.pkcs12'],
+    ...['a.keystore', 'a.jks', 'a.ppk', 'a.kdbx', 'a.kdb', 'a.ovpn'],
+  ),
+  names(/^(?:private|priv|deploy|signing)[_-]?key(?:\.(?:txt|json|der|b64))?$/, 'private_key', 'deploy-key'),
+  names(/^(?:key|age-keys?|secring)\.(?:txt|gpg)$/, 'key.txt', 'secring.gpg'),
+  names(
+    /^\.env(?!.*\.(?:example|sample|template|dist)$)(?:[.-][\w-]+)*$/,
+    ...['.env', '.env.local', '.env.production', '.env.prod.local'],
+  ),
+  names(/^(?!(?:example|sample|template|dist)\.)[\w-]+\.env$/, 'prod.env'),
+  names(/^\.(?:flaskenv|dev\.vars|secrets)$/, '.flaskenv', '.dev.vars', '.secrets'),
+  names(/^(?:[\w-]*credentials|accesstokens|[\w-]*adminsdk[\w-]*)(?:\.json)?$/, 'credentials', 'credentials.json'),
+  names(/^(?:gcp|gcs|gcloud|google|firebase)[\w-]*key\.json$/, 'gcp-key.json'),
+  names(
+    /^secrets?(?:\.[\w-]+)?\.(?:ya?ml|json|toml|txt|ini|properties|tfvars)$/,
+    ...['secrets.yml', 'secret.yaml', 'secrets.json', 'secrets.toml', 'secret.txt', 'secrets.prod.yaml'],
+  ),
+  names(/^(?:service[-_]?account|client[-_]secrets?)[\w.-]*\.json$/, ...['service-account.json', 'client_secret.json']),
+  names(
+    /^(?:passwords?|passwd|api[-_]?keys?|access[-_]?keys?)\.(?:txt|csv|json|ya?ml)$/,
+    'passwords.csv',
+    'api_key.txt',
+  ),
+  names(/^(?:token\.(?:txt|json)|\.tokens?)$/, 'token.txt', '.token'),
+  names(/^(?:oauth[\w-]*\.json|oauth[-_]tokens?|auth\.json)$/, 'oauth.json', 'oauth_token', 'auth.json'),
+  names(/^terraform\.tfstate(?:\.backup)?$/, 'terraform.tfstate', 'terraform.tfstate.backup'),
+  names(/^(?:\.terraformrc|terraform\.rc|credentials\.tfrc\.json)$/, '.terraformrc', 'credentials.tfrc.json'),
+  names(/^\.htpasswd$|^\.envrc$/, '.htpasswd', '.envrc'),
+  names(/^(?:[\w.-]+\.)?kubeconfig(?:\.ya?ml)?$/, 'kubeconfig', 'prod.kubeconfig'),
+  names(/^(?:\.vault_pass(?:word)?|vault[_-]pass(?:word)?)(?:\.txt)?$/, '.vault_pass', 'vault_pass.txt'),
+  names(
+    /^(?:_netrc|\.dockercfg|\.mylogin\.cnf|\.boto|\.s3cfg|\.databrickscfg|\.?rclone\.conf|\.msmtprc|\.fetchmailrc|\.clasprc\.json|\.sentryclirc)$/,
+    ...['_netrc', '.dockercfg', '.mylogin.cnf', '.boto', '.s3cfg', 'rclone.conf', '.msmtprc', '.sentryclirc'],
+  ),
+  names(/^\.(?:xauthority|iceauthority|erlang\.cookie)$/, '.Xauthority', '.erlang.cookie'),
+  names(/^(?:wp-config|localsettings)\.php$/, 'wp-config.php', 'LocalSettings.php'),
+  names(/^(?:cookies\.(?:txt|sqlite)|login data|wallet\.dat|mnemonic\.txt)$/, 'cookies.sqlite', 'wallet.dat'),
+  names(/^\.(?:\w+_history|viminfo|lesshst|histfile)$/, '.bash_history', '.psql_history'),
+];
+
+/** What editors and people put behind a name for a copy of the file, and vim's own form: `.key.pem.swp`. */
+const COPY = /(?:~|[._-](?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+))+$/;
+const SWAP = /^\.(.+)\.sw[a-p]$/;
+
+/** The name that this one seems to be a copy of; null: of none. `.env~`, `id_rsa.old`, `.netrc.bak.2`. */
+export function originalName(name: string): string | null {
+  const [, swapped] = SWAP.exec(name) ?? [];
+  const original = (swapped ?? name).replace(COPY, '');
+  return original === name || original === '' ? null : original;
+}
