@@ -9,7 +9,8 @@ it('has an example for each name of a file, and each is in the place of its row'
   for (const matcher of named) {
     const { name, examples } = matcher.place;
     expect([name, examples.length > 0]).toEqual([name, true]);
-    for (const example of examples) expect([example, isInPlace(matcher, ['any', folded(example)])]).toEqual([example, true]);
+    for (const example of examples)
+      expect([example, isInPlace(matcher, ['any', folded(example)])]).toEqual([example, true]);
   }
 });
 
