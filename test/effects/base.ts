@@ -140,6 +140,7 @@ const EXTRA: readonly Extra[] = [
       'what it fetched, and files that keep web servers out; goes on without',
     ),
   ),
+  only('journalctl', 'read', '/sys/devices/', 'what is known of a device whose messages it is asked for'),
   only('systemctl', 'read', '/etc/systemd/', 'what the tool shows: units, which systemd shows to everybody'),
 ];
 
