@@ -45,7 +45,14 @@ it('what replaces a name replaces /dev/null and the links that /dev/stdout and /
     'sed -i s/a/b/ /dev/stdout',
   ])
     expect([line, written(line)]).toEqual([line, ['/dev/stdout']]);
-  for (const line of ['mv a /dev/null', 'ln -sf a /dev/null', 'cp --remove-destination a /dev/null'])
+  for (const line of [
+    'mv a /dev/null',
+    'ln -sf a /dev/null',
+    'cp --remove-destination a /dev/null',
+    'chmod 600 /dev/null',
+    'chown x /dev/null',
+    'chgrp x /dev/null',
+  ])
     expect([line, written(line)]).toEqual([line, ['/dev/null']]);
 });
 

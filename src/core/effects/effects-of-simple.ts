@@ -16,7 +16,7 @@ import { looksForWords } from './looks-of-shell.ts';
 import { type Draft, type Meaning, NOTHING } from './meaning.ts';
 import { missingParents } from './missing-parents.ts';
 import { namedSecrets } from './named-secrets.ts';
-import { opensInPlace } from './opened-in-place.ts';
+import { changesFileItself, opensInPlace } from './opened-in-place.ts';
 import { pathOfWord } from './path-of-word.ts';
 import { higherRisk, type Permission, type Resource, type Risk } from './permission.ts';
 import { draftOfProgram, toolNameOf } from './program-name.ts';
@@ -92,6 +92,7 @@ function effectsOfTool(
     isTree: effects.some(({ isTree }) => isTree === true),
     also: [...new Set(effects.flatMap(({ access }) => access ?? []))],
     isOpenedInPlace: opensInPlace(rule.tool),
+    changesFileItself: changesFileItself(rule.tool),
     context: placed.operands,
   };
   const slots = operandMeanings(given, choice.operands ?? command.operands, setting);

@@ -6,3 +6,8 @@
 const TOOLS: ReadonlySet<string> = new Set(['tee', 'sort', 'curl']);
 
 export const opensInPlace = (tool: string): boolean => TOOLS.has(tool);
+
+/** Tools that change what a file is, not what it holds: /dev/null is a file like others to them. */
+const OF_FILES_THEMSELVES: ReadonlySet<string> = new Set(['chmod', 'chown', 'chgrp']);
+
+export const changesFileItself = (tool: string): boolean => OF_FILES_THEMSELVES.has(tool);

@@ -18,6 +18,7 @@ import { readGrammar } from './word-grammars.ts';
 
 /**
  * @property isOpenedInPlace files are written where they lie, see `opensInPlace`
+ * @property changesFileItself see there
  * @property mode   what the access `mode` stands for
  * @property isTree paths are meant with all that is below them
  * @property also   a further access
@@ -27,6 +28,7 @@ export interface WordSetting {
   readonly isTree: boolean;
   readonly also: readonly Access[];
   readonly isOpenedInPlace: boolean;
+  readonly changesFileItself: boolean;
   readonly context: CommandContext;
 }
 
@@ -57,7 +59,7 @@ function meaningOfWord(
   word: Word,
   kind: ResourceKind | 'tree',
   ruleAccess: RuleAccess,
-  { mode, isTree, context }: WordSetting,
+  { mode, isTree, changesFileItself, context }: WordSetting,
 ): Meaning {
   const access = ruleAccess === 'mode' ? mode : ruleAccess;
   if (access === null) return opaqueMeaning(because('file-use-unsaid'));
@@ -66,7 +68,11 @@ function meaningOfWord(
     case 'tree':
       if (ruleAccess === 'mode' && (word.kind !== 'literal' || word.value.includes(':')))
         return opaqueMeaning(because('may-be-on-other-host', word.source));
-      return pathMeaning(word, { access, kind, isTree: isTree || kind === 'tree' }, context);
+      return pathMeaning(
+        word,
+        { access, isOpened: kind === 'path' && !changesFileItself, isTree: isTree || kind === 'tree' },
+        context,
+      );
     case 'host':
       return hostMeaning(word, access);
     case 'url':
@@ -82,17 +88,17 @@ function meaningOfWord(
   }
 }
 
-/** @property kind as the rule says; `isTree` also where an option says so */
+/** @property isOpened and not replaced or changed itself */
 interface PathUse {
   readonly access: Access;
-  readonly kind: 'path' | 'tree';
+  readonly isOpened: boolean;
   readonly isTree: boolean;
 }
 
-function pathMeaning(word: Word, { access, kind, isTree }: PathUse, context: CommandContext): Meaning {
+function pathMeaning(word: Word, { access, isOpened, isTree }: PathUse, context: CommandContext): Meaning {
   if (word.kind === 'literal' && word.value === '-' && access === 'read') return NOTHING;
-  // What is moved to /dev/null comes in the place of the device.
-  if (word.kind === 'literal' && isHarmlessDevice(word.value, access) && (access === 'read' || kind !== 'tree'))
+  // What is moved to /dev/null comes in the place of the device; `chmod 600 /dev/null` takes it from all others.
+  if (word.kind === 'literal' && isHarmlessDevice(word.value, access) && (access === 'read' || isOpened))
     return NOTHING;
   if (isOwnChannel(word, access)) return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning(because('empty-path'));
