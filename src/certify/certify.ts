@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { findHarness } from '../harness/harnesses.ts';
 import { findHarnessProgram } from '../harness/program-version.ts';
 import { systemClock } from '../platform/clock.ts';
+import { RESUMED } from './cases/resumed-case.mjs';
 import { CASES } from './cases.mjs';
 import type { Cell, Certificate, CertifiedHarness } from './certificate.ts';
 import { FAULT_CASES } from './fault-cases.mjs';
@@ -17,7 +18,7 @@ import { noteRun, RUN_PREFIX, removeLeftovers } from './leftovers.ts';
 import { endAll } from './processes.mjs';
 import { IN_PATH, runCase } from './run-case.mjs';
 
-const SHARED = [...CASES, ...FAULT_CASES];
+const SHARED = [...CASES, ...FAULT_CASES, RESUMED];
 const MANAGED = '-managed';
 /** Another way to start the same program. */
 const VARIANT = /-(?:managed|gateway)$/;

@@ -45,6 +45,7 @@ export const managed = (harness, { file, original, without = [], proof = 'hook-g
   folder: harness.folder ?? harness.name,
   gate: 'hook, managed',
   whyNot: whyNotManaged(),
+  withoutGate: harness,
   async prepare(context) {
     const scratch = join(context.installation.directory, `managed-${Date.now()}`);
     mkdirSync(join(scratch, 'layer'), { recursive: true });

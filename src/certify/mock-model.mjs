@@ -34,6 +34,9 @@ const SHELL_TOOLS = {
   run_shell_command: (command) => ({ command, description: 'Run it', is_background: false }),
 };
 
+/** So that no call has the name of one of another model: an agent that goes on with a session knows those. */
+let answers = 0;
+
 /**
  * @param next (request, turn) => a turn, or a promise of one; only asked for requests that offer a shell tool (others,
  *             such as one for a title, are answered `ok`). `request` has `protocol`, `tools` (names), `body` (parsed) and
@@ -55,7 +58,7 @@ export async function startMockModel(next) {
       requests.push(request);
       const name = request.tools.find((each) => each in SHELL_TOOLS);
       const turn = name === undefined ? say('ok') : await ask(request);
-      protocol.answer(response, { path, body, turn: concrete(turn, name), id: requests.length });
+      protocol.answer(response, { path, body, turn: concrete(turn, name), id: ++answers });
     } catch (error) {
       faults.push(error);
       if (!response.headersSent) response.writeHead(500);

@@ -28,7 +28,7 @@ const BY_WEIGHT = ['open', 'failed', 'not seen', 'holds', 'n.a.'];
 /**
  * @param {any} harness how one harness is driven: `certify.mjs` in its folder. `toldInstead` gives the calls that its gate asks for in the
  *   place of those it denied; they are no turns of the case; `turns` tells of cases that end sooner there
- * @param {{ name: string, turns: number, [more: string]: any }} tried `arrange` may change what was prepared, before the harness starts
+ * @param {{ name: string, turns: number, [more: string]: any }} tried `before` comes before the gate is installed; `arrange` may change what was prepared, before the harness starts
  * @param {Place} place
  * @returns {Promise<CaseResult>}
  */
@@ -101,6 +101,11 @@ async function runOne(harness, tried, place) {
       mcp: tried.usesMcp ? mcpServer(installation) : null,
     };
     stage.context = context;
+    const base = { HOME: home, PATH: installation.path, TERM: 'xterm', LC_ALL: 'C.UTF-8', ...installation.variables };
+    await tried.before?.(context, (prepared) => {
+      const { env, ...start } = inPlace(prepared, agent);
+      return { ...start, env: { ...base, ...env } };
+    });
     const prepared = await harness.prepare(context);
     const arranged = (await tried.arrange?.(context, prepared)) ?? prepared;
     if (tried.look) {
@@ -109,7 +114,6 @@ async function runOne(harness, tried, place) {
     }
     const { file, argv, env, check, ...more } = inPlace(arranged, agent);
     cleanUp = more.cleanUp ?? cleanUp;
-    const base = { HOME: home, PATH: installation.path, TERM: 'xterm', LC_ALL: 'C.UTF-8', ...installation.variables };
     const further = (await tried.prepare?.(stage, context)) ?? [];
     const done = await runProgram(file, [...argv, ...further], {
       cwd: work,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { must } from '../cases.mjs';
 import { DIST } from '../installation.mjs';
 import { say, tool } from '../mock-model.mjs';
+import { mustSee } from '../what-is-seen.mjs';
 import { fileTool, noProgramRan, parallel, put, stillGated, subagent } from './own-cases.mjs';
 
 const write = (path, text) => ({ name: 'write_file', input: { file_path: path, content: text } });
@@ -139,12 +140,16 @@ export const startCommands = (harness) =>
 /** A slash command of the project that runs a command before the model is asked. */
 export const injected = (file, text, call) => ({
   name: 'injected',
-  title: '!{…} of a slash command: with the PATH shim it waits',
+  title:
+    '`!` of a slash command runs a command before the model is asked: it waits (where the PATH shim gates it, with it)',
   turns: 1,
-  arrange({ work, sideEffect }, prepared) {
-    put(work, { [file]: text(`date > ${sideEffect}`) });
-    return call(prepared);
+  arrange(context, prepared) {
+    put(context.work, { [file]: text(`date > ${context.sideEffect}`) });
+    return call(prepared, context);
   },
   next: async () => say('done'),
-  check: (stage) => must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND OF THE SLASH COMMAND RAN'),
+  check(stage) {
+    must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND OF THE SLASH COMMAND RAN');
+    mustSee(stage.gateAsked(), 'the command of the slash command did not come to the gate');
+  },
 });

@@ -12,6 +12,7 @@ export const claudeCodeAgent = {
   integrity: 'sha512-E6IE7pon8YAtlzIBB0yhhQgopGvsYuSjnCaoP9ATw64T/f3I4ZfwVcj5jWV9yD7XkrSQZCwO7PgS+qMcP817gA==',
   gate: 'hook',
   own: claudeCodeCases,
+  resumed: (argv) => [...argv, '--continue'],
   async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
     await installHooks('claude-code', { home, work, installation });
     if (mcp) writeFiles(home, { 'mcp.json': { mcpServers: { apes: mcp } } });

@@ -11,6 +11,7 @@ export const clineAgent = {
   version: '3.0.65',
   integrity: 'sha512-6P2jgsJHp+JRUzlGR6Rp4W/zAwXPg8ihC2M9ec/VgKS4nnlGCB8Ftn17StcIjYFYtocJRkU8UGUnKF69zhv40Q==',
   gate: 'hook file',
+  resumed: 'it goes on with a session in a window only (--id)',
   // What the guard denies ends the turn there.
   turns: { killed: 1, 'no-guard': 1, 'no-exec': 1, garbage: 1, hangs: 1, fetch: 1 },
   own: [
@@ -42,8 +43,8 @@ export const clineAgent = {
       'secret',
     ),
   ],
-  async prepare({ agent, home, work, url, installation, mcp, path }) {
-    await installUserHooks('cline', { home, work, installation });
+  async prepare({ agent, home, work, url, installation, mcp, path, installHooks = installUserHooks }) {
+    await installHooks('cline', { home, work, installation });
     const settings = { apiKey: 'x', model: 'mock-model', baseUrl: `${url}/v1` };
     writeFiles(home, {
       '.cline/data/settings/providers.json': {

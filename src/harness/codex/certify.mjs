@@ -94,6 +94,7 @@ export const codexAgent = {
   // A user's hook counts only once trusted, which is what the option stands for.
   gate: 'hook',
   own: OWN,
+  resumed: (argv) => argv.toSpliced(-1, 0, 'resume', '--last'),
   async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
     mkdirSync(join(home, '.codex'), { recursive: true });
     writeFileSync(join(home, '.codex/config.toml'), settings(url, mcp));

@@ -10,6 +10,7 @@ export const copilotAgent = {
   version: '1.0.102',
   integrity: 'sha512-mv6cTWMhMILxg5ZDgqJ6UsnpPuySCPWOPbZVaO8lL0dpmjY3VD9ZhJr6DFcG7fhUXZv6OmvLdcRCa5MJ6hBI+Q==',
   gate: 'hook',
+  resumed: (argv) => [...argv, '--continue'],
   own: acpCases(({ file }) => [file, '--acp']),
   async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
     if (mcp)

@@ -21,6 +21,7 @@ export const geminiCli = {
   version: '0.61.0',
   integrity: 'sha512-dbQ9A0qBtFJNi6XBkHvfZ6Azpn6PNgH/P8h2MZ67RLlX8hSAVjup39CRWqdRxZv7YXIuhrFaytr8y0jKnkoxnQ==',
   gate: 'hook',
+  resumed: (argv) => [...argv, '--resume', 'latest'],
   own: [
     ...OWN,
     ...acpCases(({ file, argv }) => [file, argv[0], '-m', 'gemini-2.5-flash', '--acp']),

@@ -50,6 +50,7 @@ export const kiloAgent = {
   gate: 'shell, plugin',
   // Its start takes longer than that of the others.
   timeoutMs: 600_000,
+  resumed: (argv) => argv.toSpliced(-1, 0, '--continue'),
   own: [...userCases(FAMILY), ...OWN, ...ACP],
   async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
     const provider = {

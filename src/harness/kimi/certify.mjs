@@ -27,6 +27,7 @@ export const kimiAgent = {
   gate: 'hook, denied first',
   needsNode24: true,
   toldInstead,
+  resumed: (argv) => [...argv, '--continue'],
   own: [
     parallel,
     ...acpCases(({ file, argv }) => [file, argv[0], 'acp']),
@@ -55,8 +56,8 @@ export const kimiAgent = {
       },
     ]),
   ],
-  async prepare({ agent, home, work, url, node24, installation, mcp }) {
-    await installUserHooks('kimi', { home, work, installation });
+  async prepare({ agent, home, work, url, node24, installation, mcp, installHooks = installUserHooks }) {
+    await installHooks('kimi', { home, work, installation });
     if (mcp) writeFiles(home, { '.kimi-code/mcp.json': { mcpServers: { apes: mcp } } });
     return {
       file: node24,

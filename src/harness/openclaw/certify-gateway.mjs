@@ -42,7 +42,7 @@ try {
   const answer = await fetch(`http://127.0.0.1:${port}/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: 'openclaw', messages: [{ role: 'user', content: message }] }),
+    body: JSON.stringify({ model: 'openclaw', user: 'tripwire', messages: [{ role: 'user', content: message }] }),
   });
   process.stdout.write(`${answer.status} ${await answer.text()}\n`);
   process.exitCode = answer.ok ? 0 : 1;

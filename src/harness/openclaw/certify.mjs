@@ -41,11 +41,12 @@ export const openclawAgent = {
     fetch: 'without the Gateway it calls no guard',
   },
   timeoutMs: 240_000,
-  async prepare({ agent, home, work, url, node24, installation, mcp }) {
+  resumed: 'each `agent exec` is a session of its own',
+  async prepare({ agent, home, work, url, node24, installation, mcp, installHooks = installUserHooks }) {
     const settings = settingsFor(url, mcp);
     writeFiles(home, { 'openclaw.json': settings });
     const config = join(home, 'openclaw.json');
-    await installUserHooks('openclaw', { home, work, installation, env: { OPENCLAW_CONFIG_PATH: config } });
+    await installHooks('openclaw', { home, work, installation, env: { OPENCLAW_CONFIG_PATH: config } });
     const words = ['--config', config, '--model', 'mock/mock-model', '--cwd', work, '--json', '--timeout', '100'];
     return {
       file: node24,
@@ -87,6 +88,8 @@ export const openclawGateway = {
   folder: 'openclaw',
   gate: 'SHELL, plugin, Gateway',
   timeoutMs: 600_000,
+  // Its sessions are told apart by a name, which is the same at each start.
+  resumed: (argv) => argv,
   notApplicable: { mcp: "MCP servers' tools are denied unless the user names them" },
   own: [
     fileTool('file', 'a file tool waits, and writes what was approved', write),
@@ -96,7 +99,7 @@ export const openclawGateway = {
     parallel,
     subagent((prompt) => ({ name: 'sessions_spawn', input: { task: prompt } })),
   ],
-  async prepare({ agent, home, work, url, node24, installation }) {
+  async prepare({ agent, home, work, url, node24, installation, installHooks = installUserHooks }) {
     const config = join(home, 'openclaw.json');
     const port = await freePort();
     const auth = { mode: 'token', token: 'tripwire' };
@@ -107,7 +110,7 @@ export const openclawGateway = {
     writeFiles(home, {
       'openclaw.json': { ...settings, tools: { toolSearch: false }, agents: { defaults }, gateway },
     });
-    await installUserHooks('openclaw', { home, work, installation, env: { OPENCLAW_CONFIG_PATH: config } });
+    await installHooks('openclaw', { home, work, installation, env: { OPENCLAW_CONFIG_PATH: config } });
     const program = join(agent.directory, 'node_modules/openclaw/openclaw.mjs');
     return {
       file: process.execPath,

@@ -1,6 +1,7 @@
 /** The cases of opencode, and of Kilo CLI, which is made from it: what a project can bring, and what the machine's settings close. */
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { injected } from '../../certify/cases/bash-by-path-cases.mjs';
 import { fileTool, neverRuns, parallel, put, stillGated, subagent } from '../../certify/cases/own-cases.mjs';
 import { must } from '../../certify/cases.mjs';
 import { DIST } from '../../certify/installation.mjs';
@@ -34,7 +35,7 @@ const withoutShell =
     }
   };
 
-const common = ({ settings, prefix }) => [
+const common = ({ project, settings, prefix }) => [
   stillGated('project-shell', 'a project sets another shell: the command waits all the same', ({ work }) =>
     put(work, { [`${settings}.json`]: { shell: '/bin/bash' } }),
   ),
@@ -43,10 +44,23 @@ const common = ({ settings, prefix }) => [
     env: { ...prepared.env, [`${prefix}_CONFIG_CONTENT`]: '{"shell":"/bin/bash"}' },
   })),
   fileTool('file', 'the tool write waits, and writes what was approved', write),
+  slashCommand(project, settings),
   tools,
   parallel,
   subagent((prompt) => ({ name: 'task', input: { description: 'a part', prompt, subagent_type: 'general' } })),
 ];
+
+/** Also where the project names another shell for it. */
+const slashCommand = (project, settings) =>
+  injected(
+    `${project}/command/planted.md`,
+    (command) => `---\ndescription: x\n---\nSay this: !\`${command}\`\n`,
+    (prepared, { work }) => {
+      put(work, { [`${settings}.json`]: { shell: '/bin/bash' } });
+      const at = prepared.argv.lastIndexOf('run the tripwire');
+      return { ...prepared, argv: prepared.argv.toSpliced(at, 1, '--command', 'planted', 'now') };
+    },
+  );
 
 /** Arguments that were judged are frozen: the tools have to work with them. */
 const tools = {

@@ -22,6 +22,7 @@ export const opencodeAgent = {
   integrity: 'sha512-58P1ffLRXiAY4QeoABqUjqf6DEzm1ihpovvn9Ad+oOLbLiwK/rf88wruT9IATJ7AtNjmi8iA7pC8tN4o5y799Q==',
   gate: 'shell, plugin',
   timeoutMs: 600_000,
+  resumed: (argv) => argv.toSpliced(-1, 0, '--continue'),
   own: [...userCases(FAMILY), ...ACP],
   async prepare({ agent, home, work, url, installation, mcp, installHooks = installUserHooks }) {
     const provider = {

@@ -9,7 +9,8 @@ export const piAgent = {
   integrity: 'sha512-4Ey/ZgKw8Rq/cLhKtam7ze+LrTg+cNGRMCcAm0HCteHyVbYGbYqbbV8KzXW6fD/X64+213E9PJvIiPfpKJ1kOw==',
   gate: 'shell, extension',
   notApplicable: { mcp: 'it has no MCP' },
-  async prepare({ agent, home, work, url, installation, node24 }) {
+  resumed: (argv) => [...argv, '--continue'],
+  async prepare({ agent, home, work, url, installation, node24, installHooks = installUserHooks }) {
     writeFiles(home, {
       '.pi/agent/models.json': {
         providers: {
@@ -17,7 +18,7 @@ export const piAgent = {
         },
       },
     });
-    await installUserHooks('pi', { home, work, installation });
+    await installHooks('pi', { home, work, installation });
     const program = join(agent.directory, 'node_modules/@earendil-works/pi-coding-agent/dist/cli.js');
     return {
       file: node24 ?? process.execPath,

@@ -19,6 +19,7 @@ export const qwenAgent = {
   integrity: 'sha512-pmexy/Nj+BKd3Un1ogqGQE8V4GJn5B6N9PQOrU1GH+lMR29kn6Bgf6YdbZa8hNIoTmAKT1LTPK+P8TibZRPPVg==',
   gate: 'hook, PATH',
   needsNode24: true,
+  resumed: (argv) => [...argv, '--continue'],
   own: [
     ...OWN,
     ...acpCases(({ file, argv }) => [file, argv[0], '--acp']),
