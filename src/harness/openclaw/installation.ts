@@ -41,7 +41,7 @@ function planOpenclaw(places: HookPlaces): HookPlan {
     [
       `start every openclaw (Gateway, agent) with SHELL=${join(places.dist, 'bin/ape-shell')}: that is the gate for commands`,
       'the plugin is called by the Gateway only: `openclaw agent --local` and `agent exec` do not gate file tools',
-      'tools that nobody knows (of plugins, MCP servers) are denied until you name them in hooks.ungated_tools of config.toml',
+      'tools that are not known (of plugins, MCP servers) are denied until you name them in hooks.ungated_tools of config.toml',
     ],
   );
 }
