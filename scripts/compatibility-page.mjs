@@ -63,6 +63,7 @@ ${table(cases, ofMachine)}
 happened did not. **not seen**: nothing can be said. **n.a.**: it does not apply.
 *project* is what the settings of a project can set against the gate of a user; where it is open, \`--managed\` closes it, or
 nothing does: [what stays open in each harness](harnesses.md#what-stays-open-in-each-harness).
+*openclaw* is the agent without its Gateway, which alone calls our plugin: there the file tools are open.
 
 ## What was found
 

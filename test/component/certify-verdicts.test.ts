@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { CaseStage } from '../../src/certify/cases.mjs';
 import { casesOf, DRIVERS } from '../../src/certify/certify.ts';
+import { NotSeen } from '../../src/certify/what-is-seen.mjs';
 
 let place: string;
 beforeEach(() => {
@@ -52,6 +53,18 @@ function stageOfEvil(): CaseStage {
   return Object.assign(stage, seen, { site, before: [], killer: Promise.resolve(), context: { home, work } });
 }
 
+/** A stage on which nothing happened at all: no file, no call, no subagent. */
+function stageOfNothing(): CaseStage {
+  const work = join(place, 'work');
+  const home = join(place, 'home');
+  for (const each of [work, home]) mkdirSync(each, { recursive: true });
+  const installation = { journal: () => [], approvals: 0, resume: () => undefined, installed: { files: [] } };
+  const stage = new CaseStage(installation, work, 'nothing', home);
+  const seen = { victims: Promise.resolve(0), killed: 0 };
+  const site = { requests: () => 0 };
+  return Object.assign(stage, seen, { site, before: [], killer: Promise.resolve(), context: { home, work } });
+}
+
 /** These compare places of their own with what stood there before. */
 const WITH_PLACES = ['places', 'dangerous', 'own-hook', 'secret'];
 /** It looks for what has to happen. */
@@ -71,5 +84,18 @@ describe('what must not happen', () => {
   it.each(checkedCases)('$driver $name ($at) does not hold when it did', async ({ check }) => {
     const stage = stageOfEvil();
     await expect(async () => await check?.(stage)).rejects.toThrow(/[A-Z]{3,}/);
+  });
+});
+
+describe('what was only not seen', () => {
+  it.each(checkedCases)('$driver $name ($at) is not called open', async ({ check }) => {
+    const stage = stageOfNothing();
+    const fault = await Promise.resolve()
+      .then(() => check?.(stage))
+      .then(
+        () => null,
+        (error: unknown) => error,
+      );
+    if (fault !== null) expect(fault).toBeInstanceOf(NotSeen);
   });
 });

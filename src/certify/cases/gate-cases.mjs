@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { must } from '../cases.mjs';
 import { say, shell, tool } from '../mock-model.mjs';
 import { findProcesses } from '../processes.mjs';
+import { mustSee } from '../what-is-seen.mjs';
 
 const TASK = 'the task of the subagent';
 
@@ -23,7 +24,7 @@ export const subagentShell = (name, input) => ({
   },
   check: (stage) => {
     must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND OF THE SUBAGENT RAN');
-    must(stage.wasTold !== undefined, 'the subagent was not told that its command waits');
+    mustSee(stage.wasTold !== undefined, 'the subagent was not told that its command waits');
   },
 });
 
@@ -62,7 +63,7 @@ export const killedHookShell = {
   async check(stage) {
     await stage.killer;
     stage.installation.resume();
-    must(stage.killed > 0, 'no guard was seen to kill');
+    mustSee(stage.killed > 0, 'no guard was seen to kill');
     must(!stage.didRun(), 'GUARD KILLED, AND THE FILE WAS WRITTEN');
   },
 };

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname, join } from 'node:path';
 import { commandsTold, must } from '../cases.mjs';
 import { say, shell, together, tool } from '../mock-model.mjs';
+import { mustSee } from '../what-is-seen.mjs';
 
 /** Text files below a directory, made with their folders. */
 export function put(directory, files) {
@@ -149,6 +150,6 @@ export const subagent = (call) => ({
   },
   check: (stage) => {
     must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND OF THE SUBAGENT RAN');
-    must(stage.subagentTold === true, 'the subagent was not told that its command waits');
+    mustSee(stage.subagentTold === true, 'the subagent was not told that its command waits');
   },
 });

@@ -11,6 +11,7 @@ import { CASES, commandsTold, must } from '../../certify/cases.mjs';
 import { writeFiles } from '../../certify/files.mjs';
 import { TrialInstallation } from '../../certify/installation.mjs';
 import { say, shell, stringsIn, together, tool } from '../../certify/mock-model.mjs';
+import { mustSee } from '../../certify/what-is-seen.mjs';
 
 const BOTH = ['claude-code', 'claude-code-managed'];
 const MANAGED = ['claude-code-managed'];
@@ -116,7 +117,7 @@ export const claudeCodeCases = [
       return shell(stage.command);
     },
     check(stage) {
-      must(stage.isAsked, 'no subagent was seen');
+      mustSee(stage.isAsked, 'no subagent was seen');
       must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
     },
   },
