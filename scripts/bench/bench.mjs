@@ -18,6 +18,7 @@ import { parseArgs } from 'node:util';
 import { benchApproval } from './approval.mjs';
 import { benchConfinement } from './confinement.mjs';
 import { benchCoverage } from './coverage.mjs';
+import { benchFirstCard } from './first-card.mjs';
 import { benchInteractive } from './interactive.mjs';
 import { benchOneShot } from './one-shot.mjs';
 import { benchReading } from './reading.mjs';
@@ -38,6 +39,7 @@ const SECTIONS = {
   server: benchServer,
   reading: benchReading,
   coverage: benchCoverage,
+  'first-card': benchFirstCard,
 };
 
 const { values } = parseArgs({

@@ -1,7 +1,7 @@
 /** The pages as an installed app: manifest, offline, badge, Trusted Types, a path behind a proxy, and the way back. */
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
@@ -26,6 +26,15 @@ async function underServiceWorker(page: Page): Promise<void> {
 }
 
 const textOf = (page: Page) => page.locator('.connection').first();
+
+/** The bytes as they come over the wire. */
+const served = (url: URL, encodings: string): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    const asked = httpRequest(url, { headers: { 'accept-encoding': encodings } }, async (answer) =>
+      resolve(Buffer.concat(await answer.toArray())),
+    );
+    asked.on('error', reject).end();
+  });
 
 /** The state of the request, as its agent sees it. */
 async function stateOf(server: TestServer, by: Person, id: string): Promise<string> {
@@ -68,8 +77,10 @@ describe('what a browser needs to install the pages', () => {
     );
     let bytes = 0;
     for (const each of scripts) {
-      const answer = await fetch(new URL(each, scene.server.url));
-      bytes += gzipSync(Buffer.from(await answer.arrayBuffer())).length;
+      const plain = await served(new URL(each, scene.server.url), 'identity');
+      const packed = await served(new URL(each, scene.server.url), 'gzip, deflate, br');
+      expect(gunzipSync(packed).equals(plain)).toBe(true);
+      bytes += packed.length;
     }
     expect(scripts.length).toBe(3);
     expect(bytes).toBeLessThan(40_000);

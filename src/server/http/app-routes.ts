@@ -1,4 +1,6 @@
 /** What makes the pages an app that can be installed: manifest, icons, service worker, and the files of the pages. */
+import { gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { appManifest } from '../../web/app-manifest.ts';
 import type { WebAsset } from '../../web/assets.ts';
 import type { ApiRoutes } from './api-route.ts';
@@ -13,14 +15,30 @@ export const appRoutes: ApiRoutes = (app, { assets }) => {
   app.get('/manifest.webmanifest', publicPage, (_request, reply) =>
     reply.header('cache-control', 'no-cache').type('application/manifest+json').send(manifest),
   );
-  app.get('/service-worker.js', publicPage, (_request, reply) =>
-    reply.header('cache-control', 'no-cache').type('text/javascript; charset=utf-8').send(assets.serviceWorker),
+  const serviceWorker = compressible(Buffer.from(assets.serviceWorker), 'text/javascript; charset=utf-8');
+  app.get('/service-worker.js', publicPage, (request, reply) =>
+    serviceWorker(request, reply.header('cache-control', 'no-cache')),
   );
 };
 
 /** Its name changes with its content, so it may be kept for ever. */
-function assetRoute(app: Parameters<ApiRoutes>[0], asset: WebAsset): void {
-  app.get(asset.path, publicPage, (_request, reply) =>
-    reply.header('cache-control', 'public, max-age=31536000, immutable').type(asset.type).send(asset.body),
+function assetRoute(app: Parameters<ApiRoutes>[0], { path, type, body }: WebAsset): void {
+  const answer = compressible(body, type);
+  app.get(path, publicPage, (request, reply) =>
+    answer(request, reply.header('cache-control', 'public, max-age=31536000, immutable')),
   );
+}
+
+/** These texts are the same for everybody and hold no secret: their length tells nothing. Pages are never compressed here. */
+function compressible(body: Buffer, type: string) {
+  const compressed = type.startsWith('text/') ? gzipSync(body, { level: 9 }) : null;
+  return ({ headers }: FastifyRequest, reply: FastifyReply) => {
+    reply.type(type);
+    if (compressed === null) return reply.send(body);
+    reply.header('vary', 'accept-encoding');
+    const takesIt = /(?:^|[\s,])gzip(?:\s*;\s*q=(?:1|0?\.[0-9]*[1-9]))?\s*(?:,|$)/i.test(
+      String(headers['accept-encoding'] ?? ''),
+    );
+    return takesIt ? reply.header('content-encoding', 'gzip').send(compressed) : reply.send(body);
+  };
 }

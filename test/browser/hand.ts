@@ -1,0 +1,42 @@
+/** A hand on the page: it taps only what it sees, scrolls until it does, and counts both. */
+import type { Locator, Page } from 'playwright-core';
+
+/** Whether its middle lies on the screen, and nothing lies over it. */
+const isSeen = (target: Locator): Promise<boolean> =>
+  target.evaluate((element) => {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const over = element.ownerDocument.elementFromPoint(left + width / 2, top + height / 2);
+    return over !== null && (element === over || element.contains(over));
+  });
+
+/** A swipe moves less than a screen, so that nothing is passed over. */
+const SWIPE = 0.8;
+const MOST_SWIPES = 30;
+
+export class Hand {
+  readonly page: Page;
+  taps = 0;
+  scrolls = 0;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  async tap(target: Locator): Promise<void> {
+    await target.waitFor();
+    while (!(await isSeen(target))) {
+      if (++this.scrolls > MOST_SWIPES) throw new Error('it is never seen, however far one scrolls');
+      await this.swipe();
+    }
+    this.taps += 1;
+    const { x, y, width, height } = (await target.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await this.page.mouse.click(x + width / 2, y + height / 2);
+  }
+
+  private swipe(): Promise<unknown> {
+    return this.page.evaluate(`new Promise((resolve) => {
+      scrollBy({ top: innerHeight * ${SWIPE}, behavior: 'instant' });
+      requestAnimationFrame(() => requestAnimationFrame(resolve));
+    })`);
+  }
+}
