@@ -14,6 +14,7 @@ import { failureAnswer, faultAnswer, grantFacts, nextCall, pendingAnswer } from 
 import { readGrantId, readTimeout, type ToolArguments } from './arguments.ts';
 import type { Conversation, ToolAnswer, Workplace } from './conversation.ts';
 import { openDecisionWait } from './decision-wait.ts';
+import { planStatus } from './plan-status.ts';
 import { answerAuthorized, executionPlaceOf } from './run-authorized.ts';
 
 export async function grantsStatusTool(workplace: Workplace, given: ToolArguments): Promise<ToolAnswer> {
@@ -21,8 +22,13 @@ export async function grantsStatusTool(workplace: Workplace, given: ToolArgument
   if (!id.ok) return faultAnswer(id.failure);
   const gate = await workplace.openGate();
   if (!gate.ok) return faultAnswer(gate.failure);
-  const grant = await fetchGrant(gate.value.client, id.value);
-  return grant.ok ? statusAnswer(grant.value, gate.value.client.clock.nowMs()) : faultAnswer(grant.failure);
+  const { client } = gate.value;
+  const grant = await fetchGrant(client, id.value);
+  if (!grant.ok) return faultAnswer(grant.failure);
+  const isOpen = grant.value.state === 'pending' || grant.value.state === 'approved';
+  if (grant.value.request.plan === undefined || !isOpen) return statusAnswer(grant.value, client.clock.nowMs());
+  const plan = await planStatus(client, grant.value);
+  return plan.ok ? plan.value : faultAnswer(plan.failure);
 }
 
 /** To know a state is no error, whatever the state: nothing was to run. */

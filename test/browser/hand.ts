@@ -11,7 +11,7 @@ const isSeen = (target: Locator): Promise<boolean> =>
 
 /** A swipe moves less than a screen, so that nothing is passed over. */
 const SWIPE = 0.8;
-const MOST_SWIPES = 30;
+const MAX_SWIPES = 30;
 
 export class Hand {
   readonly page: Page;
@@ -25,7 +25,7 @@ export class Hand {
   async tap(target: Locator): Promise<void> {
     await target.waitFor();
     while (!(await isSeen(target))) {
-      if (++this.scrolls > MOST_SWIPES) throw new Error('it is never seen, however far one scrolls');
+      if (++this.scrolls > MAX_SWIPES) throw new Error('it is never seen, however far one scrolls');
       await this.swipe();
     }
     this.taps += 1;

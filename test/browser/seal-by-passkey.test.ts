@@ -1,39 +1,24 @@
 /** From the phone to the host: a passkey on the list of approvers seals in the browser, and a host that takes nothing else runs it. */
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { newKey } from '../component/server-fixture.ts';
-import { card, openBrowser, PHONE, settle } from './browser-fixture.ts';
+import { card, openBrowser, settle } from './browser-fixture.ts';
+import { SealingHost } from './sealing-host.ts';
 
-const BIN = resolve('dist/bin');
-let home: string;
+let host: SealingHost;
 let browser: Browser;
 beforeAll(async () => {
-  home = mkdtempSync(join(tmpdir(), 'ape-seal-'));
   browser = await openBrowser();
 });
-afterAll(async () => {
-  call('apes', 'down');
-  await browser.close();
-  removeDirectory(home);
+afterAll(() => browser.close());
+beforeEach(() => {
+  host = new SealingHost();
 });
+afterEach(() => host.close());
 
-function call(program: string, ...args: string[]) {
-  const env = { PATH: '/usr/bin:/bin', HOME: home, APES_HOME: join(home, 'apes'), LC_ALL: 'C.UTF-8' };
-  const { status, stdout, stderr } = spawnSync(join(BIN, program), args, { encoding: 'utf8', env, cwd: home });
-  return { status, stdout, stderr };
-}
-
-function data<T>(...args: string[]): T {
-  const { stdout, stderr } = call('apes', ...args, '--json');
-  const answer = JSON.parse(stdout) as { ok: boolean; data: T };
-  if (!answer.ok) throw new Error(`${args.join(' ')}: ${stderr}`);
-  return answer.data;
-}
+const call = (program: string, ...args: string[]) => host.call(program, ...args);
 
 /** Files a request, and gives its id. */
 function asked(line: string): string {
@@ -42,39 +27,8 @@ function asked(line: string): string {
   return /g_[a-z2-7]{26}/.exec(stderr)?.[0] ?? '';
 }
 
-async function newAuthenticator(page: Page): Promise<void> {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('WebAuthn.enable');
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}
-
 it('a phone is admitted, seals an approval, and is removed', async () => {
-  const { signInUrl } = data<{ signInUrl: string }>('up', '--port', '0');
-  const link = signInUrl.replace('127.0.0.1', 'localhost');
-  const address = new URL(link).origin;
-  data('owner', 'key', 'create', '--here');
-  data('approvers', 'pin', '--required');
-
-  const context = await browser.newContext({ viewport: PHONE });
-  context.setDefaultTimeout(30_000);
-  const page = await context.newPage();
-  const errors: string[] = [];
-  page.on('pageerror', (error) => errors.push(String(error)));
-  await newAuthenticator(page);
-  await page.goto(link);
-  await page.getByRole('button', { name: 'register this device' }).click();
-  await page.waitForURL('**/devices');
-  await page.getByRole('button', { name: 'Register this device' }).click();
-  await page.waitForURL('**/devices?after=registered');
+  const { address, context, page, errors } = await host.phone(browser);
 
   const approve = async (id: string) => {
     await page.goto(`${address}/grants/${id}`);
@@ -89,12 +43,11 @@ it('a phone is admitted, seals an approval, and is removed', async () => {
   await approve(asked('echo unsealed'));
   expect(call('ape-shell', '-c', 'echo unsealed').status).toBe(75);
 
-  const [device] = data<{ devices: { id: string }[] }>('owner', 'devices', 'list').devices;
-  data('approvers', 'add', 'phone', '--device', device?.id ?? '');
+  const device = host.admit();
   const sealed = asked('echo sealed');
   await approve(sealed);
   expect(call('apes', 'grants', 'show', sealed).stdout).toMatch(/^sealed: +by phone$/m);
-  const [used] = data<{ devices: { lastUsedAtMs: number | null }[] }>('owner', 'devices', 'list').devices;
+  const [used] = host.data<{ devices: { lastUsedAtMs: number | null }[] }>('owner', 'devices', 'list').devices;
   expect(used?.lastUsedAtMs).not.toBeNull(); // so that a copy is noticed by its counter
   expect(call('ape-shell', '-c', 'echo sealed')).toMatchObject({ status: 0, stdout: 'sealed\n' });
   expect(call('ape-shell', '-c', 'echo sealed').status).toBe(75); // once is once
@@ -104,15 +57,52 @@ it('a phone is admitted, seals an approval, and is removed', async () => {
   await page.goto(`${address}/devices`);
   await page.getByText('Remove …').click();
   await page.getByText('Hosts take what it sealed until a list of approvers without it is signed').waitFor();
-  expect(data('owner', 'devices', 'remove', device?.id ?? '')).toMatchObject({ approvers: 'changed' });
+  expect(host.data('owner', 'devices', 'remove', device)).toMatchObject({ approvers: 'changed' });
   expect(call('apes', 'approvers', 'list').stdout).not.toContain('phone');
   expect(call('ape-shell', '-c', 'echo later').status).toBe(75);
 
   const { publicKey } = newKey();
-  data('approvers', 'add', 'second', '--key', publicKey);
+  host.data('approvers', 'add', 'second', '--key', publicKey);
   expect(call('apes', 'approvers', 'list').stdout).toContain('second');
-  data('approvers', 'remove', 'second');
+  host.data('approvers', 'remove', 'second');
   expect(call('apes', 'approvers', 'list').stdout).not.toContain('second');
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('a plan is narrowed on the phone and sealed as a whole: the host runs what is left of each part, as often as was left', async () => {
+  const { address, context, page, errors } = await host.phone(browser);
+  host.admit();
+  mkdirSync(join(host.home, 'src'));
+  for (const name of ['a', 'b']) writeFileSync(join(host.home, 'src', name), `${name}\n`);
+  const parts = [
+    { line: 'touch planned', uses: 3 },
+    { like: 'cat src/a', as: 'reading', uses: 5 },
+    { line: 'touch struck' },
+  ];
+  writeFileSync(join(host.home, 'plan.json'), JSON.stringify({ reason: 'Release', for: '1h', parts }));
+  const filed = call('apes', 'plan', 'plan.json');
+  expect(filed.status).toBe(75);
+  const id = /g_[a-z2-7]{26}/.exec(filed.stdout + filed.stderr)?.[0] ?? '';
+
+  await page.goto(`${address}/grants/${id}`);
+  const shown = card(page, id);
+  await shown.locator('.decide').waitFor();
+  await settle(page);
+  await shown.locator('.plan-part[data-part="1"] .part-uses').fill('1');
+  await shown.locator('.plan-part[data-part="2"] .reach[value="exact"]').check();
+  await shown.locator('.plan-part[data-part="3"] .keep-part').uncheck();
+  await settle(page);
+  await shown.getByRole('button', { name: 'Approve the plan', exact: true }).click();
+  await expect.poll(() => call('apes', 'grants', 'status', id).stdout.trim()).toBe('approved');
+  expect(call('apes', 'grants', 'show', id).stdout).toMatch(/^sealed: +by phone$/m);
+
+  const statuses = ['touch planned', 'touch planned', 'cat src/b', 'cat src/a', 'touch struck'].map(
+    (line) => call('ape-shell', '-c', line).status,
+  );
+  expect(statuses).toEqual([0, 75, 75, 0, 75]);
+  call('apes', 'grants', 'revoke', id);
+  expect(call('ape-shell', '-c', 'cat src/a').status).toBe(75);
   expect(errors).toEqual([]);
   await context.close();
 });

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { loadRules } from '../../src/platform/rule-files.ts';
-import { readDay, replayExact, replayScopes } from '../replay/replay.ts';
+import { linesOf, readTrace, replayExact, replayScopes, TRACES } from '../replay/replay.ts';
+import { replayPlans } from '../replay/replay-plans.ts';
 
-const day = readDay();
+const day = linesOf(readTrace('day'));
 const dist = new URL('../../dist', import.meta.url).pathname;
 
 async function rules() {
@@ -25,4 +26,23 @@ test('the scopes that are offered spare eight of nine prompts, and let nothing r
   expect(scopes.unsafe).toEqual([]);
   // The lines come first, so that a failure shows them.
   expect(scopes.asked.length > exact.asked.length / 9 ? scopes.asked : []).toEqual([]);
+});
+
+describe.each(TRACES)('with the plans of the trace "%s"', (name) => {
+  it('nothing runs that must be asked for, and fewer prompts are left than by scopes alone', async () => {
+    const trace = readTrace(name);
+    const scopes = replayScopes(linesOf(trace), await rules());
+    const plans = replayPlans(trace, await rules(), 'exact');
+    const both = replayPlans(trace, await rules(), 'scopes');
+    expect([plans.unsafe, both.unsafe]).toEqual([[], []]);
+    expect(plans.plans).toBeGreaterThan(0);
+    expect(both.asked.length + both.plans).toBeLessThan(scopes.asked.length);
+    expect(both.asked.length).toBeLessThanOrEqual(plans.asked.length);
+  });
+
+  it('a plan that is filed and not approved spares nothing', async () => {
+    const lines = linesOf(readTrace(name));
+    expect(replayPlans(lines, await rules(), 'exact').asked).toEqual(replayExact(lines).asked);
+    expect(replayPlans(lines, await rules(), 'scopes').asked).toEqual(replayScopes(lines, await rules()).asked);
+  });
 });

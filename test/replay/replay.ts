@@ -7,12 +7,14 @@ import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-
 import { normalizePath } from '../../src/core/effects/command-context.ts';
 import type { Lookups } from '../../src/core/effects/host-facts.ts';
 import type { ExecutionRequest } from '../../src/core/grant/request.ts';
+import { readPlanFile } from '../../src/core/plan/plan-file.ts';
 import { isBuiltinName } from '../../src/core/reading/builtins.ts';
 import type { RuleBook } from '../../src/core/rules/rule.ts';
 import type { Proposal } from '../../src/core/scope/command-scope.ts';
 import { factsOf } from '../../src/core/scope/conditions.ts';
 import { type Candidate, coverLine } from '../../src/core/scope/cover-line.ts';
-import { proposeScopes } from '../../src/core/scope/propose.ts';
+import { type ProposalPlace, proposeScopes } from '../../src/core/scope/propose.ts';
+import type { Plan } from '../../src/core/wire/plan.ts';
 
 /**
  * - `usual`:     may be covered by an earlier decision
@@ -25,25 +27,53 @@ export interface DayLine {
   readonly kind: 'usual' | 'dangerous' | 'foreign';
 }
 
-export function readDay(): readonly DayLine[] {
-  const file = fileURLToPath(new URL('day.txt', import.meta.url));
+/** A plan that the agent files at this moment; its directories are absolute. */
+interface FiledPlan {
+  readonly kind: 'plan';
+  readonly plan: Plan;
+}
+
+/** Of files beside this one. The plans of `day` were written with the day at hand, those of the others before their lines. */
+export const TRACES = ['day', 'release', 'debugging'] as const;
+
+export type TraceEntry = DayLine | FiledPlan;
+
+/** `p ` in front of a plan as `apes plan` takes it. */
+export function readTrace(name: (typeof TRACES)[number]): readonly TraceEntry[] {
+  const file = fileURLToPath(new URL(`../replay/${name}.txt`, import.meta.url));
   let cwd = '/';
   return readFileSync(file, 'utf8')
     .split('\n')
-    .flatMap((line): readonly DayLine[] => {
+    .flatMap((line): readonly TraceEntry[] => {
       if (line === '' || line.startsWith('#')) return [];
       if (line.startsWith('@ ')) {
         cwd = line.slice(2);
         return [];
       }
+      if (line.startsWith('p ')) return [{ kind: 'plan', plan: planHere(line.slice(2), cwd) }];
       const kind = line.startsWith('! ') ? 'dangerous' : line.startsWith('x ') ? 'foreign' : 'usual';
       return [{ cwd, text: kind === 'usual' ? line : line.slice(2), kind }];
     });
 }
 
+function planHere(text: string, here: string): Plan {
+  const read = readPlanFile(text, 0);
+  if (!read.ok) throw new Error(`the plan ${read.failure.message}: ${text}`);
+  const { plan } = read.value;
+  const parts = plan.parts.map((part) => {
+    const cwd = normalizePath(part.cwd.startsWith('/') ? part.cwd : `${here}/${part.cwd}`);
+    return { ...part, cwd, ...(part.paths && { paths: part.paths.map((each) => normalizePath(`${cwd}/${each}`)) }) };
+  });
+  return { ...plan, parts };
+}
+
+/** The lines alone, as they would be asked without a plan. */
+export const linesOf = (trace: readonly TraceEntry[]): readonly DayLine[] =>
+  trace.flatMap((entry) => (entry.kind === 'plan' ? [] : [entry]));
+
 const HOME = '/home/u';
 
-function requestOf({ cwd, text }: DayLine): ExecutionRequest {
+export function requestOf({ cwd, text }: Pick<DayLine, 'cwd' | 'text'>): ExecutionRequest {
   const environment = [
     { name: 'HOME', value: HOME },
     { name: 'PATH', value: '/usr/local/bin:/usr/bin:/bin' },
@@ -52,7 +82,7 @@ function requestOf({ cwd, text }: DayLine): ExecutionRequest {
 }
 
 /** A host without links, on which every program is where the distribution put it; three repositories. */
-const HOST: Lookups = {
+export const HOST: Lookups = {
   home: HOME,
   hasSearchedCd: false,
   resolvePath: (path) => normalizePath(path),
@@ -126,8 +156,12 @@ const covers = (
 ): boolean =>
   requiredPermissions !== null && coverLine(requiredPermissions, grants, factsOf(request, 0)).kind === 'covered';
 
-const offered = (request: ExecutionRequest, assessment: Assessment): readonly Proposal[] =>
-  proposeScopes(
-    { request, assessment, cwd: request.cwd },
-    { cwd: request.cwd, repository: HOST.repositoryOf(request.cwd), home: HOME, confinementLevel: 0 },
-  );
+export const offered = (request: ExecutionRequest, assessment: Assessment): readonly Proposal[] =>
+  proposeScopes({ request, assessment, cwd: request.cwd }, placeOf(request.cwd));
+
+export const placeOf = (cwd: string): ProposalPlace => ({
+  cwd,
+  repository: HOST.repositoryOf(cwd),
+  home: HOME,
+  confinementLevel: 0,
+});

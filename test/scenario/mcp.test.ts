@@ -425,3 +425,61 @@ it('with the server down nothing runs, and the answer says so; it works again wi
   expect((await fresh.call('grants_run', { id })).structure).toMatchObject({ outcome: 'ran', exitStatus: 0 });
   expect(existsSync(inWork('while-down'))).toBe(true);
 });
+
+describe('a plan over MCP', () => {
+  const plan = {
+    reason: 'Make two files',
+    for: '1h',
+    order: true,
+    parts: [{ line: 'touch planned-a' }, { line: 'touch planned-b', uses: 2 }],
+  };
+
+  it('waits, is approved by a human in part, covers its lines in order, and tells what is left of each part', async () => {
+    const client = await connect();
+    const filed = await client.call('plan', { plan });
+    expect([filed.isError, filed.structure['outcome']]).toEqual([false, 'pending']);
+    const { grantId: id } = filed.structure['grant'] as { grantId: string };
+    expect(filed.text).toContain('1. touch planned-a');
+    const before = await client.call('grants_status', { id });
+    expect(before.text).toContain('Not decided yet: nothing of it counts.');
+    expect(before.text).not.toContain('grants_run');
+    expect(before.structure['parts']).toMatchObject([{ state: 'not decided' }, { state: 'not decided', uses: 2 }]);
+    expect((await client.call('run', { command: 'touch planned-a' })).structure).toMatchObject({ outcome: 'pending' });
+    expect((await client.call('plan', { plan })).structure['grant']).toMatchObject({ grantId: id });
+
+    await decide(`approve ${id} --narrow 2=1`);
+    expect((await client.call('plan', { plan })).structure).toMatchObject({
+      outcome: 'approved',
+      grant: { grantId: id },
+    });
+    expect((await client.call('run', { command: 'touch planned-b' })).structure).toMatchObject({ outcome: 'pending' });
+    expect(existsSync(inWork('planned-b'))).toBe(false);
+    for (const line of ['touch planned-a', 'touch planned-b'])
+      expect((await client.call('run', { command: line })).structure).toMatchObject({ outcome: 'ran', grantId: id });
+    expect([existsSync(inWork('planned-a')), existsSync(inWork('planned-b'))]).toEqual([true, true]);
+    expect((await client.call('grants_status', { id })).structure).toMatchObject({ state: 'used' });
+  });
+
+  it('runs nothing by its id, and says what to do instead', async () => {
+    const client = await connect();
+    const filed = await client.call('plan', { plan: { ...plan, order: false, reason: 'again' } });
+    const { grantId: id } = filed.structure['grant'] as { grantId: string };
+    await decide(`approve ${id}`);
+    const status = await client.call('grants_status', { id });
+    expect(status.structure['parts']).toMatchObject([{ state: 'covered', used: 0 }, { state: 'covered' }]);
+    const ran = await client.call('grants_run', { id });
+    expect([ran.isError, ran.text]).toEqual([true, expect.stringContaining('once it is approved, run its lines')]);
+    await decide(`revoke ${id}`);
+  });
+
+  it.each([
+    [{ parts: [{ line: 'ls' }] }, 'the plan has no end'],
+    [{ for: '1h', parts: [{ line: 'ls', use: 1 }] }, 'unknown key "use"'],
+    [{ for: '1h', parts: [] }, 'has no parts'],
+    ['touch x', 'the plan'],
+  ])('is refused in one line where it is no plan: %j', async (wrong, message) => {
+    const client = await connect();
+    const answer = await client.call('plan', { plan: wrong });
+    expect([answer.isError, answer.text]).toEqual([true, expect.stringContaining(message)]);
+  });
+});

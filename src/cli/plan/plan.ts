@@ -1,5 +1,6 @@
 /** `apes plan …`: ask once for a whole piece of work, see what of it was done, and end it. */
 import { failure } from '../../core/failure.ts';
+import { MAX_PLAN_PARTS } from '../../core/plan/plan-limits.ts';
 import { success } from '../../core/result.ts';
 import { fetchGrant, type GrantClient, listGrants, postGrantChange } from '../../grants/client.ts';
 import { withGrantId } from '../../grants/grant-id.ts';
@@ -10,7 +11,7 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { asEitherRole } from '../grants/either-role.ts';
 import { grantTable } from '../grants/grant-text.ts';
 import { orFailing, withClient } from '../opened.ts';
-import { durationOf } from '../option-values.ts';
+import { countOf, durationOf } from '../option-values.ts';
 import { awaitPlan, planFacts, sheetAnswer } from './await-plan.ts';
 
 interface FileOptions {
@@ -54,8 +55,9 @@ export const registerPlan: Register = (program, context) => {
   plan
     .command('show <id>')
     .description('what was planned, what counts now, what was done; with an owner key also of others')
+    .option('--part <number>', 'of this part alone', countOf('--part', 1, MAX_PLAN_PARTS))
     .option('--json', 'one JSON object')
-    .action(context.settle((id: string) => showPlan(context, id)));
+    .action(context.settle((id: string, options: { part?: number }) => showPlan(context, id, options.part)));
   plan
     .command('done <id>')
     .description('end an approved plan: nothing of it counts any more')
@@ -79,7 +81,7 @@ async function listPlans(context: CliContext): Promise<Ending> {
   return answering(found.value, grantTable(found.value, systemClock.nowMs(), columns, context.paint));
 }
 
-async function showPlan(context: CliContext, given: string): Promise<Ending> {
+async function showPlan(context: CliContext, given: string, part: number | undefined): Promise<Ending> {
   const found = await asEitherRole(context, (client) =>
     withGrantId(client, given, async (id) => {
       const grant = await fetchGrant(client, id);
@@ -88,7 +90,12 @@ async function showPlan(context: CliContext, given: string): Promise<Ending> {
       return sheet.ok ? success({ grant: grant.value, sheet: sheet.value }) : sheet;
     }),
   );
-  return found.ok ? sheetAnswer(found.value.grant, found.value.sheet) : failing(found.failure);
+  if (!found.ok) return failing(found.failure);
+  const { grant, sheet } = found.value;
+  const parts = part === undefined ? sheet.parts : sheet.parts.filter((each) => each.part === part);
+  return parts.length === 0 && part !== undefined
+    ? failing(failure('usage', `the plan has no part ${part}`, `write a number from 1 to ${sheet.parts.length}`))
+    : sheetAnswer(grant, { ...sheet, parts });
 }
 
 async function endPlan(

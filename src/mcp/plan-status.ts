@@ -1,0 +1,51 @@
+/** What became of a plan: which of its parts count now, and how often each was used. It is no command, so nothing runs it by its id. */
+import type { Failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { matchSuffix } from '../core/text/match-text.ts';
+import { visibleLine } from '../core/text/visible-text.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
+import type { PartSheet } from '../core/wire/plan.ts';
+import type { GrantClient } from '../grants/client.ts';
+import { fetchSheet } from '../grants/plans.ts';
+import { grantFacts } from './answers.ts';
+import type { ToolAnswer } from './conversation.ts';
+
+const NEXT: Readonly<Partial<Record<GrantView['state'], string>>> = {
+  pending: 'Not decided yet: nothing of it counts. Ask again later.',
+  approved: 'Approved: run the lines of its parts that are covered, with the tool run.',
+};
+
+/** Of a plan that waits or counts. */
+export async function planStatus(client: GrantClient, grant: GrantView): Promise<Result<ToolAnswer, Failure>> {
+  const sheet = await fetchSheet(client, grant.id);
+  if (!sheet.ok) return failed(sheet.failure);
+  const parts = sheet.value.parts.map(({ part, text, state, used, given, wantedUses }) => ({
+    part,
+    line: text,
+    state: WORD[state],
+    used,
+    uses: given?.uses ?? wantedUses,
+  }));
+  const lines = parts.map(
+    ({ part, line, state, used, uses }) => `${part}. ${state}, ${used} of ${uses} used: ${visibleLine(line)}`,
+  );
+  const place = grant.state === 'pending' ? [`approve: ${grant.url}${matchSuffix(grant)}`] : [];
+  const text = [`Plan ${grant.id}. ${NEXT[grant.state] ?? ''}`, ...place, ...lines].join('\n');
+  const structure = {
+    outcome: 'status',
+    ...grantFacts(grant),
+    term: grant.term,
+    uses: grant.uses,
+    parts,
+    message: text,
+  };
+  return success({ text, structure, isError: false });
+}
+
+const WORD: Readonly<Record<PartSheet['state'], string>> = {
+  asked: 'not decided',
+  struck: 'struck out',
+  next: 'covered',
+  later: 'covered after the part before it',
+  done: 'used up',
+};

@@ -1,0 +1,375 @@
+/** Plans on a real server: what counts, how often, in which order, for whom and until when; and what an approver may leave of one. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { partRequest, planText } from '../../src/core/plan/plan.ts';
+import type { ErrorBody } from '../../src/core/wire/error.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
+import type { Plan, PlanPart, PlanSheet } from '../../src/core/wire/plan.ts';
+import type { PolicyBody } from '../../src/core/wire/policy.ts';
+import { allRules } from '../core/rule-effects.ts';
+import { nonce, type Person, TestServer } from './server-fixture.ts';
+import { askLine, hostFactsFor, lineRequest, PROJECT, payloadOf, scopeFor, standing } from './server-lines.ts';
+
+const HOUR_MS = 3_600_000;
+let directory: string;
+let server: TestServer;
+let other: TestServer;
+let owner: Readonly<Record<string, string>>;
+let agent: Person;
+let nowMs = Date.UTC(2026, 10, 23, 12, 0);
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'ape-plans-'));
+  const database = join(directory, 'grants.db');
+  const start = () => TestServer.start({ rules: allRules, directory, database, clock: () => nowMs });
+  server = await start();
+  other = await start();
+  owner = (await server.approverKey()).headers;
+});
+afterAll(async () => {
+  await server.stop();
+  await other.stop();
+  removeDirectory(directory);
+});
+beforeEach(async () => {
+  agent = await server.requester();
+});
+
+type Part = Pick<PlanPart, 'text'> & Partial<PlanPart>;
+const planOf = (parts: readonly Part[], more: Partial<Plan> = {}): Plan => ({
+  order: false,
+  end: { forMs: HOUR_MS },
+  parts: parts.map((part) => ({ cwd: PROJECT, as: 'exact', uses: 1, ...part })),
+  ...more,
+});
+
+type Filed = { readonly outcome: string; readonly grant: GrantView; readonly filed?: boolean } & ErrorBody;
+function file(plan: Plan, by: Person = agent, at: TestServer = server) {
+  const request = { ...lineRequest(''), kind: 'plan' as const, text: planText(plan), argv: [], plan };
+  const findings = plan.parts.map((part) => hostFactsFor(partRequest(request, part)));
+  return at.call<Filed>('POST', '/v1/plans', by.headers, { request, findings });
+}
+
+const sheetOf = async (id: string) => (await server.call<PlanSheet>('GET', `/v1/plans/${id}`, owner)).body.parts;
+
+/** What an approver leaves of one part; null strikes it out. */
+interface Left {
+  readonly offer?: string;
+  readonly uses?: number;
+}
+
+/** As much as was asked for, unless `left` says less. */
+async function approve(grant: GrantView, left: Readonly<Record<number, Left | null>> = {}, untilMs = nowMs + HOUR_MS) {
+  const parts = (await sheetOf(grant.id)).flatMap(({ part, fingerprint, offers, wantedUses }) => {
+    const given = left[part] === undefined ? {} : left[part];
+    if (given === null) return [];
+    const offer = given.offer === undefined ? offers.at(-1) : offers.find(({ id }) => id === given.offer);
+    return [{ part, fingerprint, scope: offer?.scope ?? null, uses: given.uses ?? wantedUses }];
+  });
+  const order = grant.request.plan?.order === true;
+  const answer = await server.decide(owner, grant.id, 'approve', {
+    version: grant.version,
+    term: { kind: 'timed', untilMs },
+    scope: { kind: 'plan', order, parts },
+  });
+  expect([answer.status, answer.body]).toEqual([200, answer.body]);
+}
+
+async function approved(parts: readonly Part[], left = {}, more: Partial<Plan> = {}): Promise<GrantView> {
+  const { body } = await file(planOf(parts, more));
+  await approve(body.grant, left);
+  return body.grant;
+}
+
+/** 200: a permit; 202: asks as always. */
+const status = async (text: string, by = agent, at = server) => (await askLine(at, by, text)).status;
+const state = async ({ id }: GrantView) => (await server.call<GrantView>('GET', `/v1/grants/${id}`, owner)).body.state;
+
+describe('what an approved plan covers', () => {
+  it('is each line as often as it was given, on two servers together, and then no more', async () => {
+    const plan = await approved([{ text: 'touch a', uses: 2 }, { text: 'touch b' }]);
+    expect(await status('touch a')).toBe(200);
+    expect(await status('touch a', agent, other)).toBe(200);
+    expect(await status('touch a')).toBe(202);
+    expect(await state(plan)).toBe('approved');
+    expect(await status('touch b', agent, other)).toBe(200);
+    expect(await state(plan)).toBe('used');
+    expect(await status('touch b')).toBe(202);
+  });
+
+  it('is one use where two calls come at once', async () => {
+    await approved([{ text: 'touch a' }, { text: 'touch b' }]);
+    const both = await Promise.all([server, other, server, other].map((at) => status('touch a', agent, at)));
+    expect(both.filter((each) => each === 200)).toHaveLength(1);
+  });
+
+  it('is of its requester alone, in its directory alone, and of no other bytes', async () => {
+    await approved([{ text: 'touch a', uses: 9 }]);
+    const stranger = await server.requester('stranger');
+    expect(await status('touch a', stranger)).toBe(202);
+    expect(await status('touch  a')).toBe(202);
+    const elsewhere = await askLine(server, agent, 'touch a', { cwd: `${PROJECT}/src` });
+    expect(elsewhere.status).toBe(202);
+    expect(await status('touch a')).toBe(200);
+  });
+
+  it('is a kind of lines as often as it was given, each with the part in its permit', async () => {
+    const plan = await approved([{ text: 'touch a' }, { text: 'cat src/a', as: 'reading', uses: 2 }]);
+    const { body } = await askLine(server, agent, 'cat src/b');
+    if (body.outcome !== 'permitted') throw new Error(JSON.stringify(body));
+    expect(payloadOf(body.permit).coveredBy).toMatchObject([{ grantId: plan.id, part: 2 }]);
+    expect(await status('cat src/c', agent, other)).toBe(200);
+    expect(await status('cat src/d')).toBe(202);
+    const exact = await askLine(server, agent, 'touch a');
+    expect(exact.body.outcome === 'permitted' && payloadOf(exact.body.permit)).toMatchObject({
+      grantId: plan.id,
+      part: 1,
+    });
+  });
+
+  it('is no `cd` or `echo` alone, unless a part reads', async () => {
+    await approved([{ text: 'touch a', as: 'operation', uses: 9 }]);
+    expect(await status('echo x')).toBe(202);
+    expect(await status('touch a')).toBe(200);
+    await approved([{ text: 'cat src/a', as: 'reading', uses: 9 }]);
+    expect(await status('echo y')).toBe(200);
+  });
+
+  it('counts a part once for a line that needs two parts, and each of both', async () => {
+    const plan = await approved([
+      { text: 'cat src/a', as: 'reading', uses: 5 },
+      { text: 'touch a', as: 'operation', uses: 5 },
+    ]);
+    expect(await status('cat src/a && touch a')).toBe(200);
+    expect((await sheetOf(plan.id)).map(({ used }) => used)).toEqual([1, 1]);
+  });
+});
+
+describe('the order of a plan', () => {
+  it('keeps a part waiting for the one before it, also an exact one and past what was struck out', async () => {
+    await approved(
+      [{ text: 'touch a', uses: 2 }, { text: 'touch b' }, { text: 'touch c' }],
+      { 2: null },
+      { order: true },
+    );
+    expect(await status('touch c')).toBe(202);
+    expect(await status('touch a')).toBe(200);
+    expect(await status('touch b')).toBe(202);
+    expect(await status('touch c', agent, other)).toBe(200);
+    expect(await status('touch a')).toBe(200);
+  });
+
+  it('keeps a kind of lines waiting as well', async () => {
+    const parts = [{ text: 'touch a' }, { text: 'cat src/a', as: 'reading', uses: 3 }];
+    await approved(parts, {}, { order: true });
+    expect(await status('cat src/b')).toBe(202);
+    expect(await status('touch a')).toBe(200);
+    expect(await status('cat src/b')).toBe(200);
+  });
+
+  it('is not left away by an approver', async () => {
+    const { body } = await file(planOf([{ text: 'touch a' }, { text: 'touch b' }], { order: true }));
+    const parts = (await sheetOf(body.grant.id)).map(({ part, fingerprint }) => ({
+      part,
+      fingerprint,
+      scope: null,
+      uses: 1,
+    }));
+    const answer = await give(body.grant, { order: false, parts });
+    expect(answer).toMatchObject({ status: 422, body: { error: { code: 'scope.unfit' } } });
+  });
+});
+
+const give = (grant: GrantView, scope: object, term: object = { kind: 'timed', untilMs: nowMs + HOUR_MS }) =>
+  server.decide(owner, grant.id, 'approve', { version: grant.version, term, scope: { kind: 'plan', ...scope } });
+
+describe('an approver', () => {
+  it('strikes out and narrows, and nothing of that counts', async () => {
+    const parts = [{ text: 'touch a', uses: 3 }, { text: 'touch b' }, { text: 'cat src/a', as: 'reading', uses: 4 }];
+    const plan = await approved(parts, { 1: { uses: 1 }, 2: null, 3: { offer: 'exact', uses: 2 } });
+    expect(await status('touch a')).toBe(200);
+    expect(await status('touch a')).toBe(202);
+    expect(await status('touch b')).toBe(202);
+    expect(await status('cat src/b')).toBe(202);
+    expect(await status('cat src/a')).toBe(200);
+    expect((await sheetOf(plan.id)).map((part) => part.state)).toEqual(['done', 'struck', 'next']);
+  });
+
+  it.each([
+    ['more uses', (part: object) => [{ ...part, uses: 3 }]],
+    ['another line', (part: object) => [{ ...part, fingerprint: 'f'.repeat(64) }]],
+    ['a part that is not there', (part: object) => [{ ...part, part: 2 }]],
+    ['a part twice', (part: object) => [part, part]],
+    ['a reach that was not asked for', (part: object) => [{ ...part, scope: scopeFor() }]],
+  ])('gives no %s', async (_, change) => {
+    const { body } = await file(planOf([{ text: 'touch a', uses: 2 }]));
+    const [sheet] = await sheetOf(body.grant.id);
+    const parts = change({ part: 1, fingerprint: sheet?.fingerprint, scope: null, uses: 2 });
+    const answer = await give(body.grant, { order: false, parts });
+    expect([answer.status, await state(body.grant)]).toEqual([422, 'pending']);
+    expect(await status('touch a')).toBe(202);
+  });
+
+  it('gives it for a time, by its parts, and to no request that is no plan', async () => {
+    const { body } = await file(planOf([{ text: 'touch a' }]));
+    const [sheet] = await sheetOf(body.grant.id);
+    const parts = [{ part: 1, fingerprint: sheet?.fingerprint, scope: null, uses: 1 }];
+    for (const term of [{ kind: 'always' }, { kind: 'once' }])
+      expect((await give(body.grant, { order: false, parts }, term)).status).toBe(422);
+    const whole = { version: 1, term: { kind: 'timed', untilMs: nowMs + HOUR_MS } };
+    expect((await server.decide(owner, body.grant.id, 'approve', whole)).status).toBe(422);
+    const line = await askLine(server, agent, 'touch z');
+    if (line.body.outcome !== 'pending') throw new Error('not pending');
+    expect((await give(line.body.grant, { order: false, parts })).status).toBe(422);
+    expect(await state(body.grant)).toBe('pending');
+  });
+});
+
+describe('a plan ends', () => {
+  it('with its time', async () => {
+    const plan = await approved([
+      { text: 'touch a', uses: 9 },
+      { text: 'cat src/a', as: 'reading', uses: 9 },
+    ]);
+    expect(await status('touch a')).toBe(200);
+    nowMs += HOUR_MS;
+    agent = await server.signedIn(agent.id, agent.privateKey);
+    owner = (await server.approverKey()).headers;
+    expect(await status('touch a')).toBe(202);
+    expect(await status('cat src/a')).toBe(202);
+    expect(await state(plan)).toBe('expired');
+  });
+
+  it('where its requester is through with it, and nobody else', async () => {
+    const plan = await approved([
+      { text: 'touch a', uses: 9 },
+      { text: 'cat src/a', as: 'reading', uses: 9 },
+    ]);
+    const stranger = await server.requester('stranger');
+    expect((await server.call('POST', `/v1/plans/${plan.id}/done`, stranger.headers)).status).not.toBe(200);
+    expect(await status('touch a')).toBe(200);
+    expect((await server.call('POST', `/v1/plans/${plan.id}/done`, agent.headers)).status).toBe(200);
+    for (const at of [server, other]) expect(await status('touch a', agent, at)).toBe(202);
+    for (const at of [server, other]) expect(await status('cat src/a', agent, at)).toBe(202);
+  });
+
+  it('where an approver revokes it, at once on every server', async () => {
+    const plan = await approved([
+      { text: 'touch a', uses: 9 },
+      { text: 'cat src/a', as: 'reading', uses: 9 },
+    ]);
+    expect(await status('cat src/a', agent, other)).toBe(200);
+    const { version } = (await server.call<GrantView>('GET', `/v1/grants/${plan.id}`, owner)).body;
+    expect((await server.decide(owner, plan.id, 'revoke', { version })).status).toBe(200);
+    for (const at of [other, server]) expect(await status('touch a', agent, at)).toBe(202);
+    for (const at of [other, server]) expect(await status('cat src/a', agent, at)).toBe(202);
+  });
+
+  it('before it is decided, where its moment has passed meanwhile', async () => {
+    const { body } = await file(planOf([{ text: 'touch a' }], { end: { untilMs: nowMs + 1_000 } }));
+    nowMs += 1_000;
+    expect(await state(body.grant)).toBe('expired');
+  });
+
+  it('is not filed where a rule forbids a part, and counts no more where a rule comes later', async () => {
+    const rule: PolicyBody = { effect: 'deny', requesterId: agent.id, text: 'touch*', pattern: null, reason: 'no' };
+    await approved([{ text: 'touch a', uses: 9 }]);
+    const made = await server.call<{ id: string } & ErrorBody>('POST', '/v1/policies', owner, rule);
+    expect([made.status, made.body]).toEqual([200, made.body]);
+    const refused = await file(planOf([{ text: 'ls' }, { text: 'touch b' }]));
+    expect(refused.body).toMatchObject({
+      error: { code: 'policy.denied', message: expect.stringContaining('part 2') },
+    });
+    expect(await status('touch a')).not.toBe(200);
+    await server.call('DELETE', `/v1/policies/${made.body.id}`, owner);
+  });
+});
+
+describe('a plan that is filed', () => {
+  it('twice is one; of a plan that counts nothing new is asked', async () => {
+    const plan = planOf([{ text: 'touch a', uses: 2 }]);
+    const first = await file(plan);
+    expect(await file(plan, agent, other)).toMatchObject({ status: 202, body: { grant: { id: first.body.grant.id } } });
+    await approve(first.body.grant);
+    expect(await file(plan)).toMatchObject({ status: 200, body: { grant: { id: first.body.grant.id } } });
+    await status('touch a');
+    await status('touch a');
+    const again = await file(plan);
+    expect(again.status).toBe(202);
+    expect(again.body.grant.id).not.toBe(first.body.grant.id);
+  });
+
+  it('covers nothing before it is approved, and runs nothing by its id after', async () => {
+    const { body } = await file(planOf([{ text: 'touch a' }]));
+    expect(await status('touch a')).toBe(202);
+    await approve(body.grant);
+    const whole = await server.redeem(agent, body.grant);
+    expect(whole).toMatchObject({ status: 409, body: { error: { code: 'plan.by_parts' } } });
+  });
+
+  it('is of no use to a host that takes sealed approvals only, while nobody sealed it', async () => {
+    await approved([
+      { text: 'touch a', uses: 9 },
+      { text: 'cat src/a', as: 'reading', uses: 9 },
+    ]);
+    for (const text of ['touch a', 'cat src/a']) {
+      const request = lineRequest(text);
+      const body = { request, nonce: nonce(), findings: hostFactsFor(request), sealedOnly: true };
+      expect((await server.call('POST', '/v1/requests', agent.headers, body)).status).toBe(202);
+    }
+  });
+
+  it('has the risk of its most dangerous part, and of all that a part may reach', async () => {
+    const low = await file(planOf([{ text: 'cat src/a' }]));
+    const high = await file(planOf([{ text: 'cat src/a' }, { text: 'rm -rf build' }]));
+    const unread = await file(planOf([{ text: 'cat src/a' }, { text: 'eval "$x"' }]));
+    const numbers = [low, high, unread].map(({ body }) => body.grant.match !== undefined);
+    expect(numbers).toEqual([false, true, true]);
+  });
+
+  it('is refused where its wish cannot be given', async () => {
+    const wishes = [
+      { text: 'eval "$x"', as: 'reading' },
+      { text: 'touch a', as: 'reading-any' },
+      { text: 'cat src/a', as: 'reading', paths: ['/etc'] },
+    ];
+    for (const wish of wishes)
+      expect(await file(planOf([wish]))).toMatchObject({ status: 422, body: { error: { code: 'plan.unfit' } } });
+  });
+
+  it('with paths reaches no further than these', async () => {
+    await approved([{ text: 'cat src/a', as: 'reading', uses: 9, paths: [`${PROJECT}/src`] }]);
+    expect(await status('cat src/b')).toBe(200);
+    expect(await status('cat docs/b')).toBe(202);
+  });
+
+  it('is used before a standing approval, so that the part after it need not wait', async () => {
+    await standing(server, agent, owner, 'git log', scopeFor());
+    const plan = await approved(
+      [{ text: 'git log', as: 'operation', uses: 2 }, { text: 'touch a' }],
+      {},
+      { order: true },
+    );
+    expect(await status('git log')).toBe(200);
+    expect((await sheetOf(plan.id))[0]?.used).toBe(1);
+    expect(await status('touch a')).toBe(200);
+  });
+
+  it('tells who asked and what ran, part by part, on its sheet', async () => {
+    const plan = await approved([
+      { text: 'touch a', uses: 2 },
+      { text: 'cat src/a', as: 'reading', uses: 2 },
+    ]);
+    await status('touch a');
+    await status('cat src/b');
+    const sheet = await sheetOf(plan.id);
+    expect(sheet.map(({ used, runs }) => [used, runs.map(({ line }) => line)])).toEqual([
+      [1, ['touch a']],
+      [1, ['cat src/b']],
+    ]);
+    const stranger = await server.requester('stranger');
+    expect((await server.call('GET', `/v1/plans/${plan.id}`, stranger.headers)).status).toBe(403);
+  });
+});
