@@ -339,7 +339,12 @@ describe('a plan that is filed', () => {
       expect(await file(planOf([wish]))).toMatchObject({ status: 422, body: { error: { code: 'plan.unfit' } } });
   });
 
-  it('with paths reaches no further than these', async () => {
+  it('with paths reaches no further than these, and no further than without them', async () => {
+    await approved([{ text: 'cat src/a', as: 'reading', uses: 9, paths: [`${PROJECT}/src`, '/etc'] }]);
+    expect(await status('cat /etc/hosts')).toBe(202);
+    const outside = await file(planOf([{ text: 'touch a', as: 'narrow', paths: [`${PROJECT}/src`] }]));
+    expect(outside).toMatchObject({ status: 422, body: { error: { code: 'plan.unfit' } } });
+    agent = await server.requester();
     await approved([{ text: 'cat src/a', as: 'reading', uses: 9, paths: [`${PROJECT}/src`] }]);
     expect(await status('cat src/b')).toBe(200);
     expect(await status('cat docs/b')).toBe(202);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Grant, transition } from '../../src/core/grant/grant.ts';
 import { canonicalRequest, type ExecutionRequest } from '../../src/core/grant/request.ts';
-import { planText } from '../../src/core/plan/plan.ts';
+import { partRequest, planText } from '../../src/core/plan/plan.ts';
 import { readPlan, readPlanFile } from '../../src/core/plan/plan-file.ts';
 import { planScopeFault } from '../../src/core/plan/plan-parts.ts';
 import { isUsedUp, openParts, usedParts } from '../../src/core/plan/plan-scope.ts';
@@ -54,6 +54,7 @@ describe('a plan file', () => {
     [{ parts: good.parts, until: '2001-01-01T00:00:00Z' }, 'the plan ends in the past'],
     [{ parts: good.parts, until: 'tomorrow' }, 'the plan has an "until" that is no moment'],
     [{ parts: good.parts, until: '2030-04-01' }, 'the plan has an "until" that is no moment'],
+    [{ parts: good.parts, until: '2030-05-01T00:00:00Z' }, 'the plan lasts longer than 30 days'],
     [{ for: '2h' }, 'the plan has no parts'],
     [{ for: '2h', parts: [] }, 'the plan has no parts'],
     [{ for: '2h', parts: Array(31).fill({ line: 'a' }) }, 'the plan has 31 parts'],
@@ -64,6 +65,9 @@ describe('a plan file', () => {
     [{ for: '2h', parts: [{ line: 'a' }, { line: 'a', use: 1 }] }, 'part 2 of the plan has an unknown key "use"'],
     [{ for: '2h', parts: [{ line: 'a', uses: 0 }] }, 'part 1 of the plan has no number of uses'],
     [{ for: '2h', parts: [{ line: 'a', uses: 1.5 }] }, 'part 1 of the plan has no number of uses'],
+    [{ for: '2h', parts: [{ line: 'a', uses: 1_001 }] }, 'part 1 of the plan has no number of uses'],
+    [{ for: '2h', parts: [{ line: 'a', cwd: '' }] }, 'part 1 of the plan has a "cwd" that is no path'],
+    [{ for: '2h', parts: [{ like: 'a', paths: Array(21).fill('b') }] }, 'part 1 of the plan has too many paths'],
     [
       { for: '2h', parts: [{ line: 'a', as: 'reading' }] },
       'part 1 of the plan has "line" together with "as" or "paths"',
@@ -263,4 +267,12 @@ it('a plan has one fingerprint for one content, and its own text', () => {
     })),
   ];
   expect(new Set([plan, ...others].map(of)).size).toBe(1 + others.length);
+});
+
+it('a part is the request of its own line: of the variables of the plan it has those that this line binds', () => {
+  const environment = ['PATH', 'TARGET'].map((name) => ({ name, value: 'x' }));
+  const plan: ExecutionRequest = { kind: 'plan', text: '', argv: [], cwd: '/', host: 'h', user: 'u', environment };
+  const namesOf = (text: string) =>
+    partRequest(plan, { text, cwd: '/a', as: 'exact', uses: 1 }).environment.map(({ name }) => name);
+  expect([namesOf('touch a'), namesOf('touch "$TARGET"')]).toEqual([['PATH'], ['PATH', 'TARGET']]);
 });

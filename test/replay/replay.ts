@@ -58,7 +58,7 @@ export function readTrace(name: (typeof TRACES)[number]): readonly TraceEntry[] 
 
 function planHere(text: string, here: string): Plan {
   const read = readPlanFile(text, 0);
-  if (!read.ok) throw new Error(`the plan ${read.failure.message}: ${text}`);
+  if (!read.ok) throw new Error(`${read.failure.message}: ${text}`);
   const { plan } = read.value;
   const parts = plan.parts.map((part) => {
     const cwd = normalizePath(part.cwd.startsWith('/') ? part.cwd : `${here}/${part.cwd}`);
