@@ -60,6 +60,7 @@ describe('the inbox', () => {
     nowMs: 1,
     lastSeq: 0,
     place: 'inbox',
+    breakGlassEndMs: null,
   } as const;
   const enrolment = { id: 'e_x', code: 'AAAA-BBBB', name: 'n', host: 'h', user: 'u', role: 'requester' };
   const shown = (waiting: number) =>

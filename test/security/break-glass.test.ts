@@ -76,7 +76,7 @@ describe('a break-glass code', () => {
       ['grant.denied', facts],
     ]);
     expect((await events()).map(({ kind }) => kind)).toEqual(
-      expect.arrayContaining(['break-glass.made', 'break-glass.opened']),
+      expect.arrayContaining(['break_glass.made', 'break_glass.opened']),
     );
   });
 
@@ -168,7 +168,7 @@ describe('a break-glass code', () => {
     expect((await server.call('POST', `/v1/break-glass/${taken.id}/end`, owner, {})).status).toBe(204);
     expect((await signIn(taken.code)).status).toBe(403);
     const absent = await server.call<ErrorBody>('POST', `/v1/break-glass/${taken.id}/end`, owner, {});
-    expect(absent.body.error.code).toBe('break-glass.not_found');
+    expect(absent.body.error.code).toBe('break_glass.not_found');
   });
 
   it('decides also where the rules for people cannot be read', async () => {

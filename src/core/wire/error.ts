@@ -69,7 +69,7 @@ export const ERROR_STATUS = {
   'passkey.too_many': 409,
   'recovery.unknown': 403,
   'person.not_found': 404,
-  'break-glass.not_found': 404,
+  'break_glass.not_found': 404,
   'sign_in.not_found': 404,
   'requester.not_found': 404,
   'requester.paused': 403,

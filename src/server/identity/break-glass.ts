@@ -76,11 +76,11 @@ export async function makeBreakGlass(
   const code = base32(random(CODE_BYTES)).replace(/(.{4})(?!$)/g, '$1-');
   const id = newId('b', random);
   await put(rows, { codes: [...codes, { id, name, hash: hashOf(code), createdAtMs: nowMs }], open });
-  rows.record(plainEvent('break-glass.made', by, nowMs, { codeId: id, name }));
+  rows.record(plainEvent('break_glass.made', by, nowMs, { codeId: id, name }));
   return success({ id, code });
 }
 
-const noSuch = refusal('break-glass.not_found', 'there is no such break-glass code, and none such is in use');
+const noSuch = refusal('break_glass.not_found', 'there is no such break-glass code, and none such is in use');
 
 /** Takes back a code, or ends at once what one opened. */
 export async function endBreakGlass(
@@ -95,7 +95,7 @@ export async function endBreakGlass(
   if (isOpen) await rows.revokeSubject(id, nowMs);
   await put(rows, { codes: codes.filter((each) => each.id !== id), open: open.filter((each) => each.id !== id) });
   rows.record(
-    plainEvent(isOpen ? 'break-glass.ended' : 'break-glass.removed', by, nowMs, { codeId: id, name: one.name }),
+    plainEvent(isOpen ? 'break_glass.ended' : 'break_glass.removed', by, nowMs, { codeId: id, name: one.name }),
   );
   return success(null);
 }
@@ -135,7 +135,7 @@ export async function openBreakGlass(
   const secret = newSecret(parts.random);
   const session = { subjectId: id, passkeyId: null, by: 'break-glass' as const, userAgent, lastsMs: BREAK_GLASS_MS };
   await beginSession(parts, rows, secret, session);
-  rows.record(plainEvent('break-glass.opened', id, nowMs, { codeId: one.id, name: one.name, untilMs }));
+  rows.record(plainEvent('break_glass.opened', id, nowMs, { codeId: one.id, name: one.name, untilMs }));
   await notify(rows, { subjectId: id, grantId: null }, nowMs);
   return secret;
 }
