@@ -271,6 +271,9 @@ const again = () => location.assign(location.pathname);
 
 // ---- `send`: the fields of a card, as one object ----
 
+const openedMs = performance.now();
+const serverNow = () => Math.round(Number(meta('server-time')) + performance.now() - openedMs);
+
 /** By `data-kind`; a text as it stands. @type {Record<string, (field: HTMLInputElement) => unknown>} */
 const KINDS = {
   number: ({ value }) => Number(value),
@@ -284,8 +287,8 @@ const KINDS = {
     const chosen = Array.from(boxes, ({ value }) => value);
     return chosen.length === 0 && field.dataset.none === 'null' ? null : chosen;
   },
-  /** So many hours from now on. */
-  hours: ({ value }) => Date.now() + Number(value) * 3_600_000,
+  /** So many hours from now on, by the server's clock: that of this device may be wrong. */
+  hours: ({ value }) => serverNow() + Number(value) * 3_600_000,
   zone: ({ value }) => value.trim() || Intl.DateTimeFormat().resolvedOptions().timeZone,
 };
 
