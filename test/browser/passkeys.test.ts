@@ -190,7 +190,7 @@ describe('with a passkey', () => {
     const enter = async (text: string) => {
       await other.page.goto(address());
       await other.page.getByText('Use a recovery code').click();
-      await other.page.getByLabel('Recovery code').fill(text);
+      await other.page.getByLabel('Code', { exact: true }).fill(text);
       await other.page.getByRole('button', { name: 'Sign in with this code' }).click();
     };
     await enter(code.toUpperCase());

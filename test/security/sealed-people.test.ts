@@ -79,6 +79,31 @@ async function refuses(lie: Lie, detail: string, text?: string) {
   expect({ hasRun: ended.hasRun, err: ended.err }).toEqual({ hasRun: false, err: expect.stringContaining(detail) });
 }
 
+it('a part of a plan takes as many people as the risk that its scope lets run', async () => {
+  const quorum = { low: 1, medium: 1, high: 2, critical: 2 };
+  server.pin(listWith({ ...NO_RULES, quorum }));
+  const planWith = (highestRisk: 'medium' | 'high') => (asked: Asked) => {
+    const scope = touchScope(asked.request, server.directory) as CommandScope;
+    const patterns = scope.patterns.map((pattern) => ({ ...pattern, highestRisk }));
+    const part = { part: 1, fingerprint: 'f'.repeat(64), scope: { ...scope, patterns }, uses: 1 };
+    return {
+      term: { kind: 'timed', untilMs: Date.now() + 60_000 },
+      scope: { kind: 'plan', order: false, parts: [part] },
+    };
+  };
+  const widely =
+    (people: readonly Sealer[], highestRisk: 'medium' | 'high'): Lie =>
+    (asked) => ({
+      coveredBy: [{ grantId: GRANT_ID, title: 'anything', part: 1 }],
+      confinement: confinementOf(asked) as never,
+      ...by(people, planWith(highestRisk))(asked),
+    });
+  await refuses(widely([ada], 'high'), 'more people');
+  await runs(widely([ada, bob], 'high'));
+  server.forget();
+  await runs(widely([ada], 'medium'));
+});
+
 describe('a host whose list asks for two people', () => {
   beforeEach(() => server.pin(listWith(TWO)));
 

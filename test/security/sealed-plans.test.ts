@@ -94,6 +94,15 @@ describe('a sealed plan', () => {
     );
   });
 
+  it('does not run the example of a wider part as if it were an exact one: it is held to the scope', async () => {
+    const withExample = ({ fingerprint, ...asked }: Asked): PlanScope => {
+      const { parts, ...plan } = planFor({ ...asked, fingerprint } as Asked);
+      return { ...plan, parts: parts.map((each) => ({ ...each, fingerprint: each.part === 2 ? fingerprint : OTHER })) };
+    };
+    await refuses(exactly(signedPlan(withExample), 2), 'another request');
+    await runs(widely(signedPlan(withExample)));
+  });
+
   it.each([
     ['no part', undefined],
     ['a part that was not signed', 4],

@@ -101,7 +101,7 @@ export class ProcessHold {
     let processes = 0;
     for (const known of this.members.toReversed())
       if (isSame(known, readProcess(known.pid)) && this.#send(known.pid, signal)) processes += 1;
-    return { processes, notHeld: this.#notHeld() };
+    return { processes, notHeld: this.#notHeld().slice(0, MAX_TOLD) };
   }
 
   #send(pid: number, signal: NodeJS.Signals): boolean {
