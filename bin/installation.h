@@ -1,7 +1,8 @@
 /*
- * Sets the variables that name the installation (`installation_variables`) from arguments NAME=VALUE. A harness may set environment
- * variables from the settings of a project, so the commands that it runs for us name the installation in their arguments, and a
- * variable without an argument is unset. `HOME` without a value is the home directory in the user database.
+ * Sets the variables that name the installation (`installation_variables`) from arguments NAME=VALUE. The commands that a harness
+ * runs for us name the installation in their arguments, because a harness may set environment variables from the settings of a
+ * project. For the same reason a variable without an argument is unset. The argument `HOME`, without `=`, stands for the home
+ * directory in the user database.
  */
 #ifndef APE_INSTALLATION_H
 #define APE_INSTALLATION_H
@@ -61,8 +62,10 @@ static int leads_elsewhere(const char *const *values) {
 }
 
 /*
- * Reads the leading words that begin with `prefix` and sets the environment to their values. Returns how many words it read; -1 for a
- * word that names no variable or no absolute path, and then `*fault` is that word. Without such words it changes nothing.
+ * Reads the leading words that begin with `prefix` and sets the environment to their values. Returns how many words it read; when
+ * there is none it changes nothing. Returns -1 when a word names no variable of the installation or has no absolute path as its value
+ * (`*fault` is that word), or when a variable cannot be set (`*fault` is its name). When it reads
+ * words, `*is_elsewhere` becomes whether they name another installation than the environment did before.
  */
 static int take_installation(char **words, const char *prefix, int *is_elsewhere, const char **fault) {
   const char *values[INSTALLATION_VARIABLE_COUNT] = {NULL};

@@ -1,17 +1,18 @@
 /*
- * pump: carries bulk output from the private pseudo-terminal to the person's terminal, so that Node sleeps meanwhile. It is
- * started when bulk output begins, and ends with it.
+ * pump: carries bulk output from the private pseudo-terminal to the person's terminal, so that Node sleeps meanwhile. Node starts
+ * it when bulk output begins; it ends with the bulk output.
  *
- *   3  master of the pseudo-terminal; does not block, and must stay so: Node has the same open file
+ *   3  master of the pseudo-terminal; non-blocking, and must stay so, because Node uses the same open file
  *   4  the person's terminal
- *   5  the copy for Node: at the end a little more than the last MiB; of what came before, only the pieces that may switch the
- *      terminal's modes or set its title
- *   6  the line to Node: what was read and could not be shown goes here at the end; end of file on it, or any byte, asks for the
- *      pseudo-terminal back
+ *   5  the copy of the output for Node: at the end a little more than the last MiB; of earlier output only the pieces that may
+ *      switch the terminal's modes or set its title
+ *   6  the channel to Node: at the end the pump writes here what it read and could not show. Node asks for the pseudo-terminal back
+ *      by closing its end or by writing any byte
  *
- * It ends when no output came for a while, when Node asks for it, when Node is gone, when the pseudo-terminal is over, and when
- * the person's terminal fails: Node then sees the same and handles it. It never waits for the terminal alone: a stopped one
- * (Ctrl-S) holds up only the program that prints. What the terminal does not take stays in the kernel.
+ * It ends when no output came for a while, when Node asks for the pseudo-terminal back, when Node has ended, when the
+ * pseudo-terminal is closed, and when the person's terminal fails. In the last two cases Node then meets the same condition and
+ * handles it. While the pump waits for the terminal it also listens to Node, so a stopped terminal (Ctrl-S) holds up only the program
+ * that prints. Beyond MAX_WAITING, output that the terminal does not take stays in the kernel.
  *
  * Exit: 0, or 71 when it cannot do its work at all (then it read nothing).
  */
@@ -23,25 +24,31 @@
 #define COPY 5
 #define LINE 6
 
-/* More than Node keeps (src/session/screen/screen-mirror.ts), so that what comes after a gap pushes out what Node has from before it. */
-#if !defined(BLOCK_BYTES) /* a small one under test: test/fuzz/native/pump.c */
+/*
+ * The ring holds more than Node keeps (src/session/screen/screen-mirror.ts), so that the output after a gap replaces all output that
+ * Node has from before the gap.
+ */
+#if !defined(BLOCK_BYTES) /* the fuzz test sets a smaller one: test/fuzz/native/pump.c */
 #define BLOCK_BYTES (1u << 16)
 #endif
 #define BLOCKS 18
 #define RING_BYTES (BLOCKS * BLOCK_BYTES)
-/* Read and not shown. */
+/* When this much was read and not yet shown, the pump stops reading. */
 #define MAX_WAITING BLOCK_BYTES
-/* Shorter than what a person notices, longer than what a busy machine makes a program wait. */
+/* A pause of this length ends the bulk output: shorter than a person notices, longer than a busy machine delays a program. */
 #define END_PAUSE_US 250000
 
 static char ring[RING_BYTES];
-/* Bytes since the start: copied <= taken, shown <= taken. Those from `copied` on, and from `shown` on, are in the ring. */
+/*
+ * Counts of bytes since the start: read, shown, and copied to Node or dropped. copied <= taken and shown <= taken. The bytes from
+ * `copied` on, and from `shown` on, are in the ring.
+ */
 static unsigned long long taken = 0, shown = 0, copied = 0;
-static int wanted_blocks = 0;
+static int wanted_blocks = 0; /* how many of the next blocks that leave the ring are copied to Node */
 
 static int is_nothing_yet(void) { return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR; }
 
-/* The same terminal as an open file of our own: whether it blocks then concerns no other process. */
+/* Opens the same terminal again, so that making it non-blocking changes no open file of another process. */
 static int reopen(int fd) {
 #if defined(__linux__)
   char name[32];
@@ -53,7 +60,7 @@ static int reopen(int fd) {
   return isatty(fd) ? open(name, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1;
 }
 
-/* The bytes from `at` on that lie in one piece, up to the end of their block. */
+/* How many bytes from `at` on lie in the block of `at`, and before `end`. */
 static size_t piece(unsigned long long at, unsigned long long end) {
   unsigned long long stop = (at / BLOCK_BYTES + 1) * BLOCK_BYTES;
   return (size_t)((stop < end ? stop : end) - at);
@@ -72,7 +79,7 @@ __attribute__((noreturn)) static void give_back(void) {
   _exit(0);
 }
 
-/* Whether the block has, or may have begun, a sequence that src/session/screen/terminal-modes.ts looks for. */
+/* Whether the block contains, or may begin at its end, a sequence that src/session/screen/terminal-modes.ts looks for. */
 static int has_mode(const char *block) {
   const char *end = block + BLOCK_BYTES, *at = block;
   while ((at = memchr(at, 0x1b, (size_t)(end - at)))) {
@@ -83,7 +90,10 @@ static int has_mode(const char *block) {
   return 0;
 }
 
-/* The oldest block makes room. A sequence may go on in the next one. */
+/*
+ * Drops the oldest block of the ring. A block with a sequence is copied to Node, and so is the block after it, because the sequence
+ * may go on there.
+ */
 static void drop_block(void) {
   unsigned long long end = (copied / BLOCK_BYTES + 1) * BLOCK_BYTES;
   if (copied % BLOCK_BYTES == 0 && has_mode(ring + copied % RING_BYTES)) wanted_blocks = 2;
@@ -91,7 +101,7 @@ static void drop_block(void) {
   copied = end;
 }
 
-/* Reads what there is; 0 at the end of the pseudo-terminal. */
+/* Reads the output that is there, up to MAX_WAITING; 0 when the pseudo-terminal is closed. */
 static int take(void) {
   while (taken - shown < MAX_WAITING) {
     if (taken % BLOCK_BYTES == 0 && taken - copied > RING_BYTES - BLOCK_BYTES) drop_block();
@@ -112,7 +122,7 @@ static int show(int terminal) {
   return 1;
 }
 
-/* 0 when nothing came for so long that the bulk output is over, or when Node asks for the pseudo-terminal back. */
+/* Waits until it can read or show more; 0 when the bulk output is over, or when Node asks for the pseudo-terminal back. */
 static int wait_for_more(int terminal) {
   int is_stopped = shown < taken, n;
   do {
@@ -135,7 +145,7 @@ int main(void) {
       fprintf(stderr, "pump: started by ape-shell only\n");
       return EX_USAGE;
     }
-  /* What ends Node ends this program; a signal to the whole group must not cost what was taken. */
+  /* This program ends when Node ends, so it needs no signal; a signal to the whole process group must not lose output that was read. */
   const int ignored[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE};
   for (size_t i = 0; i < sizeof ignored / sizeof *ignored; i++) signal(ignored[i], SIG_IGN);
   int terminal = reopen(TERMINAL);

@@ -1,4 +1,4 @@
-/** Harness by case, for a terminal; the faults and the unexpected calls below it. */
+/** Prints the results: a table with a row for each harness and a column for each case, then the faults and the unexpected calls. */
 export function printTable(rows, all) {
   const cases = all.filter(({ name }) => rows.every(({ results }) => results[name] !== undefined));
   const heads = ['harness', 'version', 'gate', ...cases.map(({ name }) => name), 'unexpected'];

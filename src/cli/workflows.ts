@@ -1,4 +1,4 @@
-/** The texts of `apes workflow`. Exact commands, exit statuses, and what not to do; an agent acts on them as they stand. */
+/** The texts of `apes workflow`: exact commands, exit statuses, and what not to do. An agent follows them to the letter. */
 export interface Workflow {
   readonly id: string;
   readonly title: string;
@@ -40,9 +40,9 @@ Do not:
     text: `Nothing ran. The line "refused: …" says which it was:
   denied (REASON)   a human said no. The reason is an instruction to you.
   withdrawn         the request was taken back, by you or at the keyboard (Ctrl-C)
-  used already      it was good for one run, and that run has been. Its output came then.
+  used already      it was approved for one run, and that run is over. Its output was printed then.
   revoked           it was allowed once, and no longer is
-  expired           nobody decided, or nobody used it, in time
+  expired           no human decided in time, or it was not used in time
 
 Do:
   - denied: read the reason, and do what it says. If there is none, tell the human what you wanted and why, and ask how to go on.
@@ -75,7 +75,7 @@ Do not:
   - propose always for something that changes the system: the approver will say once, or no
   - use a standing grant for another purpose than the reason you gave
 
-When the time is over, the command is asked for again: exit status 75, workflow async-grant.
+When the time is over, the same command becomes a new request: exit status 75, workflow async-grant.
 apes grants list --state approved shows what is covered now.
 `,
   },
@@ -125,8 +125,8 @@ Prefer:
 
 Avoid:
   - $(…), backquotes, variables and globs whose value the human cannot see: they slow the decision down
-  - a long line of unrelated steps: one doubt and all of it is denied
-  - interpreters with inline code (python -c, node -e, bash -c inside): allowed as one thing, read as one thing
+  - a long line of unrelated steps: a human who doubts one step denies all of them
+  - interpreters with inline code (python -c, node -e, bash -c inside): a human must read and approve all of the code at once
 
 Do not split a command up in order to make parts of it look harmless.
 `,

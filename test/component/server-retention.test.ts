@@ -1,4 +1,4 @@
-/** How long requests, uses and events are kept, and what follows from it, on a real server whose clock is moved. */
+/** What the server removes when its retention times are over, and what readers learn of it. Most tests move the clock of a real server. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ interface Audit {
   readonly cut: number | null;
 }
 
-describe('a server that keeps requests, uses and events for a time', () => {
+describe('a server with retention times for requests, uses and events', () => {
   let atMs = 1_800_000_000_000;
   let server: TestServer;
   let first: TestServer;
@@ -49,7 +49,7 @@ describe('a server that keeps requests, uses and events for a time', () => {
     await first.stop();
   });
 
-  /** The server that looks removes what is old at its start. */
+  /** Stops the server, moves the clock, and starts a server with these retention times; that server removes old rows at its start. */
   const later = async (days: number, keptTimes: KeptTimes) => {
     await server.running.stop();
     atMs += days * DAY_MS;
@@ -57,6 +57,7 @@ describe('a server that keeps requests, uses and events for a time', () => {
     agent = await server.signedIn(agent.id, agent.privateKey);
   };
   const events = async () => must(await server.running.store.read((rows) => rows.events(0, 1_000)));
+  /** The events that say how many rows of a class were removed. */
   const marks = async () => (await events()).filter(({ kind }) => kind === 'record.cut');
   const marksOf = async (count: number) => {
     for (const giveUpMs = performance.now() + 30_000; performance.now() < giveUpMs; ) {
@@ -75,7 +76,7 @@ describe('a server that keeps requests, uses and events for a time', () => {
     return grant;
   };
 
-  it('removes what is over, keeps what can be used, and says so once for each class', async () => {
+  it('removes old requests, uses and events, keeps a usable grant, and records one event for each class', async () => {
     const always = await approve('echo always', { kind: 'always' });
     const used = await approve('echo once', { kind: 'once' });
     const forgotten = await server.pending(agent, 'echo forgotten');
@@ -99,7 +100,7 @@ describe('a server that keeps requests, uses and events for a time', () => {
     ]);
     expect(must(await server.running.store.check())).toEqual([]);
 
-    // The use of a grant that is gone stays a use: neither its number nor its bytes run again.
+    // A grant that was used and then removed cannot be used again: neither its id nor its bytes run a second time.
     expect((await redeem()).status).toBe(404);
     expect((await server.ask(agent, 'echo once')).body.outcome).toBe('pending');
     expect((await server.ask(agent, 'echo always')).body.outcome).toBe('permitted');
@@ -111,7 +112,7 @@ describe('a server that keeps requests, uses and events for a time', () => {
     expect(await marks()).toHaveLength(3);
   });
 
-  it('keeps everything unless it is told otherwise', async () => {
+  it('removes nothing when no retention time is set', async () => {
     await approve('echo once', { kind: 'once' });
     const before = await events();
     await later(4_000, NONE);
@@ -130,7 +131,7 @@ describe('a server that keeps requests, uses and events for a time', () => {
     expect((await events()).slice(0, before.length)).toEqual(before);
   });
 
-  it('tells a reader that comes back too late, by stream and by list', async () => {
+  it('tells a reader that events were removed before it read them, in the stream and in the list', async () => {
     await server.pending(agent, 'echo forgotten');
     const { seq: lastSeen } = (await events()).at(-1) ?? { seq: 0 };
     await server.pending(agent, 'echo another');
@@ -147,7 +148,7 @@ describe('a server that keeps requests, uses and events for a time', () => {
     expect((await audit(lastSeen)).body.cut).toBeGreaterThan(lastSeen);
     expect((await audit(lastSeq)).body.cut).toBeNull();
 
-    // One that saw all that was removed misses nothing, and is told the news alone.
+    // A reader that saw every removed event missed nothing: it gets only the new event, and no `cut`.
     const here = await readEvents(`${server.url}/v1/events?after=${lastSeq}`, owner);
     const grant = await server.pending(agent, 'echo news');
     await here.until(({ data }) => data.id === grant.id);
@@ -155,7 +156,7 @@ describe('a server that keeps requests, uses and events for a time', () => {
     here.close();
   });
 
-  it('forbids by a rule whose event an idle server never read', async () => {
+  it('applies a deny rule whose event was removed before an idle server read it', async () => {
     const idle = new StandingIndex();
     const { store } = server.running;
     must(await store.read((rows) => idle.inStep(rows)));
@@ -171,7 +172,7 @@ describe('a server that keeps requests, uses and events for a time', () => {
     expect(JSON.stringify(asked.body)).toContain('never');
   });
 
-  it('keeps the count of uses whose events are gone', async () => {
+  it('keeps the count of uses after their records were removed', async () => {
     const grant = await approve('echo counted', { kind: 'always' });
     for (const _ of [1, 2, 3]) expect((await server.ask(agent, 'echo counted')).body.outcome).toBe('permitted');
     await later(93, ALL);
@@ -184,7 +185,7 @@ describe('a server that keeps requests, uses and events for a time', () => {
 });
 
 describe('retention', () => {
-  it('looks once an hour, and takes turns of a few rows', async () => {
+  it('removes old rows once an hour, a few rows in each transaction', async () => {
     let nowMs = 1_800_000_000_000;
     const clock = { ...systemClock, nowMs: () => nowMs };
     const store = openMemoryStore();
@@ -225,7 +226,7 @@ describe('retention', () => {
     expect(await counts()).toEqual([2, 2, 1, 1]);
   });
 
-  it('tells those who listen at a server that could not read for so long that events went meanwhile', async () => {
+  it('sends `cut` to the listeners of a server when events were removed while it could not read the database', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'ape-retention-'));
     const store = must(await openStore(join(directory, 'grants.db')));
     let isAway = false;

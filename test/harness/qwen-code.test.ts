@@ -1,6 +1,6 @@
 /**
- * One real agent, of an exact version, from the registry: driven headless against a scripted model, its shell tool gated.
- * The others, which are 2 GB, are `npm run tripwire`.
+ * Runs one real agent, of an exact version from the package registry, headless against a scripted model, with its shell tool gated.
+ * `npm run tripwire` runs the other agents, which take 2 GB.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,8 +17,8 @@ const installation = new TrialInstallation(mkdtempSync(join(tmpdir(), 'ape-harne
 beforeAll(() => installation.open());
 afterAll(() => installation.close());
 
-it('the agent is there', () => {
-  expect(directory, 'node scripts/test-needs.mjs brings it').toBeTruthy();
+it('the agent is installed', () => {
+  expect(directory, 'node scripts/test-needs.mjs installs it').toBeTruthy();
 });
 
 it.each([ONE_SESSION, ...CASES.filter(({ name }) => name === 'killed')].map((tried) => [tried.title, tried] as const))(

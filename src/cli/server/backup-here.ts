@@ -1,4 +1,4 @@
-/** `apes server backup DIR`: whole or not at all, and never over something that is there. */
+/** `apes server backup DIR`: writes the whole backup or nothing, and never overwrites a DIR that exists. */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';

@@ -1,11 +1,11 @@
-/** `apes sessions …`: see, watch, join and end what runs in a session of its own, and the interactive shells. */
+/** `apes sessions …`: list, watch, join, hold and end programs in sessions of their own, and interactive shells. */
 import type { Register } from '../context.ts';
 import { actOnSession, showRunning } from './act-on-running.ts';
 import { attachSession, type DetachKeys, detachKeyOption } from './attach.ts';
 import { killSession } from './kill.ts';
 import { showSessions } from './list.ts';
 import { showSession } from './show.ts';
-import { tellSilence } from './silent.ts';
+import { printNoAnswer } from './silent.ts';
 import { registerSessionStart } from './start.ts';
 import { watchSession } from './watch.ts';
 
@@ -25,7 +25,7 @@ export const registerSessions: Register = (program, context) => {
   sessions
     .command('show')
     .argument('<id>', ID)
-    .description('everything about one, and its screen')
+    .description('everything about one session, and its screen')
     .option('--json', 'one JSON object')
     .action(context.settle((id: string) => showSession(context, id)));
   sessions
@@ -44,11 +44,11 @@ export const registerSessions: Register = (program, context) => {
     );
   sessions
     .command('silent <id> <why>', { hidden: true })
-    .description('what a send says whose answer did not come (called by the launcher)')
+    .description('print that a session got a message and did not answer (called by the launcher)')
     .option('--json', 'one JSON object')
     .action(
       context.settle((id: string, why: string, options: { json?: true }) =>
-        tellSilence(context, id, why, options.json === true),
+        printNoAnswer(context, id, why, options.json === true),
       ),
     );
   sessions
@@ -58,7 +58,7 @@ export const registerSessions: Register = (program, context) => {
     .action(context.settle(() => showRunning(context)));
   for (const [verb, description] of [
     ['hold', 'stop all its processes until they may go on (owner key; also of other hosts)'],
-    ['continue', 'let a held one go on (owner key)'],
+    ['continue', 'let a held session go on (owner key)'],
   ] as const)
     sessions
       .command(verb)

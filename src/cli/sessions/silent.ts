@@ -1,6 +1,6 @@
 /**
- * `apes sessions silent SESSION WHY`: what `apes send` says when a session has the message and its answer does not come. The launcher
- * sends plain messages by itself, without any words of its own (`bin/session-send.h`): this is where it ends then.
+ * `apes sessions silent SESSION WHY`: prints what `apes send` prints when a session got the message but its answer does not come. The
+ * launcher sends plain messages itself (`bin/session-send.h`) but contains no message texts, so in this case it runs this command.
  */
 
 import { sendText } from '../../core/message/send-text.ts';
@@ -9,7 +9,7 @@ import { sessionSilent } from '../../session/client/client.ts';
 import type { CliContext } from '../context.ts';
 import { type Ending, ended } from '../ending.ts';
 
-export function tellSilence(context: CliContext, session: string, why: string, isJson: boolean): Promise<Ending> {
+export function printNoAnswer(context: CliContext, session: string, why: string, isJson: boolean): Promise<Ending> {
   const { out, err, status } = sendText(session, failed(sessionSilent(session, why)), isJson);
   if (out !== '') context.out(out);
   context.err(err);

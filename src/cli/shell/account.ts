@@ -1,4 +1,4 @@
-/** Whose login shell: the account as the system knows it (getent on Linux, dscl on macOS). */
+/** Finds the accounts of this machine and their login shells (getent on Linux, dscl on macOS). */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -14,7 +14,7 @@ export interface Account {
   readonly shell: string;
 }
 
-/** The account of that exact name; fails (64) when there is none. A number is not taken for a user id. */
+/** The account with exactly this name; fails (exit status 64) when there is none. A name of digits is not read as a user id. */
 export function findAccount(name: string): Result<Account, Failure> {
   const account = process.platform === 'darwin' ? readDirectoryService(name) : readPasswd(name);
   return account?.name === name
@@ -40,7 +40,7 @@ function listedShells(): readonly Pick<Account, 'name' | 'shell'>[] {
     .map((fields) => ({ name: fields[0] ?? '', shell: fields[6] ?? '' }));
 }
 
-/** Linux: getent sees every source of accounts, LDAP included; where it is missing there are only files. */
+/** Linux: getent lists the accounts of every source, LDAP included. A system without getent has its accounts only in files. */
 function passwdLines(names: readonly string[]): readonly string[] {
   const text =
     findSystemProgram('getent') === null ? readFileSync('/etc/passwd', 'utf8') : run('getent', ['passwd', ...names]);
@@ -57,7 +57,7 @@ function readPasswd(name: string): Account | null {
   return { name, uid: Number(uid), gid: Number(gid), home, shell };
 }
 
-/** macOS only: /etc/passwd there does not hold people. */
+/** macOS only: its /etc/passwd does not list the accounts of people. */
 function readDirectoryService(name: string): Account | null {
   if (!/^[A-Za-z0-9_][A-Za-z0-9_.-]*$/.test(name)) return null;
   const text = run('dscl', [

@@ -1,4 +1,4 @@
-/** How many words a word may become at run time, and whether one of them may be taken for an option. */
+/** How many words a word of the line may become at run time, and whether a program may take one of them for an option. */
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import { leadingText, type Spelling } from '../reading/spelling.ts';
@@ -6,7 +6,7 @@ import { hasGlob, isMoreThanName } from '../text/name-pattern.ts';
 import type { CommandContext } from './command-context.ts';
 import { splitSpelling } from './path-of-pattern.ts';
 
-/** `many`: each begins with the literal prefix; `splits`: any number of words that may be anything. */
+/** `one`: exactly one word; `many`: any number of words that begin with the literal prefix; `splits`: any number of words with any text. */
 export type WordShape = 'one' | 'many' | 'splits';
 
 export function shapeOf(word: Word): WordShape {
@@ -14,15 +14,15 @@ export function shapeOf(word: Word): WordShape {
   return word.spellings === undefined ? 'splits' : 'many';
 }
 
-/** Home directories begin with a slash. */
+/** Whether the word begins with the home directory (`~` or `~/…`): it is no option, because home directories begin with a slash. */
 export const isHomeWord = (word: Word): boolean =>
   word.kind === 'runtime' && word.why === 'tilde' && /^~(?:\/|$)/.test(word.source);
 
 export type OptionContext = Pick<CommandContext, 'cwd' | 'matchesOf' | 'resolvePath' | 'earlier'>;
 
 /**
- * Whether a program may take the word, or one that it becomes, for an option, without its being written as one. Names that
- * a glob matches are those that the host sees.
+ * Whether a program may take the word, or a word that it becomes, for an option, although the line does not write it as one. For a
+ * glob, the names that match on the host decide; where they are not known, the answer is yes.
  */
 export function mayBeOption(word: Word, context: OptionContext): boolean {
   if (word.kind === 'literal') return false;

@@ -6,12 +6,14 @@ import { type JsonObject, shellCall, type ToolCall, textIn, ungated } from '../t
 
 const STARTING: ReadonlySet<string> = new Set(['start', 'monitor']);
 /** A restart runs again what was started, which is our call of its command: it is asked for again. */
-const LOOKING_ON: ReadonlySet<string> = new Set(['list', 'status', 'logs', 'stop', 'restart']);
+const UNGATED_ACTIONS: ReadonlySet<string> = new Set(['list', 'status', 'logs', 'stop', 'restart']);
 
 function backgroundProcess(input: JsonObject): ToolCall | null {
   const action = textIn(input, 'action');
   if (action !== null && STARTING.has(action)) return shellCall(input, 'command');
-  return action !== null && LOOKING_ON.has(action) ? ungated('it looks at a process that was gated, or ends it') : null;
+  return action !== null && UNGATED_ACTIONS.has(action)
+    ? ungated('it looks at a process that was gated, or ends it')
+    : null;
 }
 
 const LATER = 'it starts work later, when nobody looks';

@@ -1,4 +1,4 @@
-/** openclaw: what our plugin sends of `before_tool_call` (Gateway only). Shapes seen in 2026.9.6. */
+/** openclaw: the tool calls that our plugin gets in `before_tool_call` and passes on (Gateway only). Shapes seen in 2026.9.6. */
 import { editTool, fetchTool, multiEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
@@ -6,13 +6,16 @@ import { denied, type JsonObject, shellCall, type ToolCall, textIn, ungated } fr
 
 const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all' };
 
-const LOOKING_ON: ReadonlySet<string> = new Set(['list', 'poll', 'log', 'kill', 'clear', 'remove']);
+const UNGATED_ACTIONS: ReadonlySet<string> = new Set(['list', 'poll', 'log', 'kill', 'clear', 'remove']);
 
-/** Keys for a running program are not commands: an approved interactive program would be a shell without a gate. */
+/**
+ * The other actions type keys into a running program. The gate sees commands, not keys, so an approved interactive program would be a
+ * shell without a gate.
+ */
 function processTool(input: JsonObject): ToolCall | null {
   const action = textIn(input, 'action');
   if (action === null) return null;
-  if (LOOKING_ON.has(action)) return ungated('it looks at a process, or ends it');
+  if (UNGATED_ACTIONS.has(action)) return ungated('it looks at a process, or ends it');
   return denied(`process ${action.slice(0, 40)} is not available: it types into a running program past the gate`);
 }
 
@@ -22,7 +25,10 @@ function patch(input: JsonObject): ToolCall | null {
   return operations === null ? null : { kind: 'files', operations };
 }
 
-/** Another agent of openclaw is gated as this one is; what `acp` starts (Claude Code, Codex …) never asks our plugin. */
+/**
+ * The runtime `subagent` starts another agent of openclaw, which is gated like this one. The runtime `acp` starts another program
+ * (Claude Code, Codex …), which never asks our plugin.
+ */
 const spawnTool = (input: JsonObject): ToolCall =>
   Object.hasOwn(input, 'runtime') && input['runtime'] !== 'subagent'
     ? denied('sessions_spawn with another runtime than subagent is not available: it starts an agent past the gate')
@@ -67,9 +73,9 @@ export const openclawTools: HarnessTools = {
     ...['session_status', 'subagents', 'agents_list', 'agents_wait', 'conversations_list', 'github_identity_status'],
     ...['suggest_task', 'dismiss_task', 'heartbeat_respond', 'theme', 'show_widget', 'dashboard', 'progress_card'],
     ...['get_goal', 'create_goal', 'update_goal', 'ask_user'],
-    // Each call that goes through them comes to the plugin by its own name as well.
+    // Our plugin also gets each call that goes through these tools, under the name of the called tool.
     ...['tool_search', 'tool_describe', 'tool_call'],
   ],
-  /** Plugins bring tools under any name: those pass that a human names in `hooks.ungated_tools`. */
+  /** Other plugins may add tools under any name. Such a tool passes only when a human names it in `hooks.ungated_tools`. */
   isForeign: () => false,
 };

@@ -1,4 +1,4 @@
-/** Qwen Code: its PreToolUse hook. Shapes seen in 0.24.4. It runs the original command whatever the hook puts in its place. */
+/** Qwen Code: its PreToolUse hook. Shapes seen in 0.24.4. Qwen Code runs the original command even if the hook replaces it. */
 import { editTool, fetchTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { shellCall } from '../tool-call.ts';

@@ -1,4 +1,4 @@
-/** Finds a session by its id, its name or the beginning of either, and lists all there are. */
+/** Finds a session by its id, its name or the beginning of either, and lists all sessions. */
 import { dirname } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import type { SessionView } from '../../core/message/session-view.ts';
@@ -9,7 +9,7 @@ import { connectSession, type SessionClient } from './client.ts';
 
 /**
  * @property view        null when the session ended, or its host does not answer
- * @property heldSinceMs null: no approver holds it
+ * @property heldSinceMs since when an approver holds it; null: none does
  */
 export interface ListedSession {
   readonly entry: SessionEntry;
@@ -17,10 +17,10 @@ export interface ListedSession {
   readonly heldSinceMs: number | null;
 }
 
-/** A host that is busy still answers by then. */
+/** Long enough for a busy host to answer. */
 const LIST_TIMEOUT_MS = 3_000;
 
-/** Every session on record, oldest first. The record of a host that was killed is removed. */
+/** Every session on record, oldest first. Removes the record of a session whose host was killed. */
 export async function listSessions(
   directory: string,
   timeoutMs = LIST_TIMEOUT_MS,
@@ -44,7 +44,7 @@ export async function openSession(directory: string, word: string): Promise<Resu
   return failed(removeIfStale(directory, entry.value, client.failure) ? notFound(word) : client.failure);
 }
 
-/** A running session wins over an ended one; an exact match wins over a prefix. */
+/** An exact match wins over a prefix. Among matches of one kind, a running session wins over an ended one. */
 export async function findSession(directory: string, word: string): Promise<Result<SessionEntry, Failure>> {
   const entries = readEntries(directory);
   if (!entries.ok) return entries;
@@ -62,14 +62,14 @@ export async function findSession(directory: string, word: string): Promise<Resu
   return failed(notFound(word));
 }
 
-/** Only with several matches are the sessions checked for being alive. */
+/** Leaves out the sessions whose host is gone. Does not check a single match. */
 async function withoutStale(directory: string, entries: readonly SessionEntry[]): Promise<readonly SessionEntry[]> {
   if (entries.length === 1) return entries;
   const there = await Promise.all(entries.map(async (entry) => ((await describe(directory, entry)) ? entry : null)));
   return there.filter((entry) => entry !== null);
 }
 
-/** Null when its host is gone. */
+/** Null when the host of the session is gone. */
 async function describe(
   directory: string,
   entry: SessionEntry,
@@ -84,14 +84,17 @@ async function describe(
   return { entry, view: view.ok ? (view.value as SessionView) : null, heldSinceMs };
 }
 
-/** No process listens there any more: the host was killed before it could say good-bye. */
+/**
+ * Removes the record, and returns true, when no process listens on the session's socket any more: its host was killed before it
+ * could record the end of the session.
+ */
 function removeIfStale(directory: string, entry: SessionEntry, why: Failure): boolean {
   const isGone = why.detail === 'ENOENT' || (why.detail === 'ECONNREFUSED' && !mayListen(entry.pid));
   if (isGone) removeEntry(directory, entry);
   return isGone;
 }
 
-/** Linux refuses only where no process listens; elsewhere also where too many wait. */
+/** Linux refuses a connection only when no process listens; other systems refuse it also when too many connections wait. */
 function mayListen(pid: number): boolean {
   if (process.platform === 'linux') return false;
   try {

@@ -1,6 +1,6 @@
 /**
- * One hold: the processes of a session, or of a command that runs, are stopped and stay stopped. A process of the same user can
- * send SIGCONT; then it is stopped again at the next look.
+ * One hold: it stops the processes of a session, or of a command that runs, and keeps them stopped. Another process of the same user
+ * can send SIGCONT to a held process; the hold then stops the held process again at its next look.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Acted } from '../../core/wire/running.ts';
@@ -10,10 +10,10 @@ import { isSame, isStopped, type KnownProcess, type ProcessEntry, readProcess, r
 
 /** How often the hold checks that all its processes are still stopped. */
 const LOOK_EVERY_MS = 200;
-/** A process may have started a child just before it was stopped, so the hold looks again, at most so many times. */
+/** A process may have started a child just before it was stopped, so the hold looks again, at most this many times. */
 const MAX_LOOKS = 25;
 const BETWEEN_LOOKS_MS = 10;
-/** Between the polite signal and the kill. */
+/** The time between the first signal of `end` and SIGKILL. */
 const END_PATIENCE_MS = 2_000;
 const MAX_TOLD = 100;
 const IN_KERNEL = 'it waits in the kernel, and stops when that wait ends';
@@ -21,7 +21,7 @@ const NOT_IN_TIME = 'it did not stop in time';
 
 export class ProcessHold {
   readonly sinceMs: number;
-  /** Every process that was ever part of it: a process that has left the tree stays held. */
+  /** Every process that was ever found in the process tree of the hold. A process that leaves the tree later stays held. */
   readonly #known = new Map<number, KnownProcess>();
   readonly #refused = new Map<number, string>();
   #timer: NodeJS.Timeout | null = null;
@@ -40,7 +40,7 @@ export class ProcessHold {
     return this.members.some((known) => isSame(known, readProcess(known.pid)));
   }
 
-  /** Stops all, and keeps them stopped until `release`. */
+  /** Stops all processes, and keeps them stopped until `release` or `end`. */
   async begin(): Promise<Acted> {
     for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
       if (!this.#stopRunning()) break;
@@ -50,13 +50,13 @@ export class ProcessHold {
     return this.#told();
   }
 
-  /** Lets them go on, children first: a shell must not find its job stopped. */
+  /** Continues all processes, children first, so that a shell does not find its job still stopped. */
   release(): Acted {
     this.#stopWatching();
     return this.#signalAll('SIGCONT');
   }
 
-  /** @param polite the first signal; processes that are still there two seconds later are killed */
+  /** @param polite the first signal; processes that have not ended two seconds later get SIGKILL */
   async end(polite: 'SIGHUP' | 'SIGTERM'): Promise<Acted> {
     this.#stopWatching();
     for (const entry of this.#tree()) this.#remember(entry);

@@ -1,4 +1,4 @@
-/** Reads a rendered buffer: as text with its faint columns, and as what paints it on another terminal. */
+/** Reads a rendered buffer of xterm: its text, its faint columns, and the escape sequences that paint it on another terminal. */
 import type { IBuffer, IBufferCell, IBufferLine } from '@xterm/headless';
 
 /** xterm's values of a cell's colour mode. */
@@ -8,7 +8,7 @@ const PALETTE_256 = 0x2000000;
 const BRIGHT_BLACK = 8;
 /** The grey ramp of the 256 colours, without its last, nearly white steps. */
 const GREY_RAMP = { first: 232, last: 250 };
-/** A colour of its own is grey when its channels are about the same and none is bright. */
+/** An RGB colour counts as grey when its channels are about the same and none is bright. */
 const GREY_SPREAD = 34;
 const GREY_BRIGHTEST = 180;
 
@@ -51,14 +51,14 @@ function isFaint(cell: IBufferCell): boolean {
 const isGrey = (channels: readonly number[]): boolean =>
   Math.max(...channels) <= GREY_BRIGHTEST && Math.max(...channels) - Math.min(...channels) <= GREY_SPREAD;
 
-/** Clears a terminal and paints the rows on it, with their colours. The cursor is where the buffer has it. */
+/** The text that clears a terminal, paints the rows on it with their colours, and puts the cursor where it is in the buffer. */
 export function paintingOf(buffer: IBuffer, rows: number): string {
   const painted = rowsOf(buffer, rows).map((line, row) => `\x1b[${row + 1};1H${rowText(line)}`);
   const cursor = `\x1b[${buffer.cursorY + 1};${buffer.cursorX + 1}H`;
   return `\x1b[0m\x1b[r\x1b[?6l\x1b[?7l\x1b[H\x1b[2J${painted.join('')}\x1b[0m\x1b[?7h${cursor}`;
 }
 
-/** Blanks at the end are left out unless they have a colour. */
+/** Blanks at the end are left out unless they have a style. */
 function rowText(line: IBufferLine | undefined): string {
   let text = '';
   let upToHere = 0;
