@@ -46,6 +46,7 @@ const EXTRA: readonly Extra[] = [
   only('apt dpkg', 'read write delete mode owner', '/var/lib/dpkg/', 'the record of packages, closed to users'),
   only('apt dpkg', 'read write delete mode owner', '/var/lib/apt/', 'the record of packages, closed to users'),
   only('apt dpkg', 'read write delete mode owner', '/var/cache/apt/', 'the record of packages, closed to users'),
+  only('apt dpkg', 'read write delete mode owner', '/var/log/apt/', 'the record of packages, closed to users'),
   only('apt', 'read', '/etc/machine-id', 'decides when a phased update comes; it names the machine'),
   only(
     'ps top free uptime lsof pgrep pkill ss netstat df kill',
