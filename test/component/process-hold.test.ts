@@ -1,0 +1,44 @@
+/** One hold on real processes: it ends those that ignore the first signal, and sends none to a process that only has the same number. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import { ProcessHold } from '../../src/session/hold/process-hold.ts';
+import { isStopped, readProcess } from '../../src/session/hold/processes.ts';
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+/** Its number and start, once the script says that it is ready. */
+async function started(script: string) {
+  const child = spawn('bash', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+  children.push(child);
+  await new Promise<void>((resolve) => child.stdout?.once('data', () => resolve()));
+  const found = readProcess(child.pid ?? 0);
+  if (found === null) throw new Error('it has ended');
+  return { child, pid: found.pid, startTicks: found.startTicks };
+}
+
+const isAlive = ({ child }: { readonly child: ChildProcess }) => child.exitCode === null && child.signalCode === null;
+
+it('ends a process that ignores the first signal', async () => {
+  const stubborn = await started('trap "" HUP TERM; echo ready; while :; do sleep 0.05; done');
+  const hold = new ProcessHold([stubborn], Date.now());
+  await hold.begin();
+  await hold.end('SIGTERM');
+  await expect.poll(() => isAlive(stubborn), { timeout: 5_000 }).toBe(false);
+  expect(stubborn.child.signalCode).toBe('SIGKILL');
+});
+
+it('sends no signal to another process that has the number of one that ended', async () => {
+  const other = await started('echo ready; while :; do sleep 0.05; done');
+  const hold = new ProcessHold([{ pid: other.pid, startTicks: other.startTicks + 1 }], Date.now());
+  expect(hold.isAlive).toBe(false);
+  expect(await hold.begin()).toEqual({ processes: 0, notHeld: [] });
+  const entry = readProcess(other.pid);
+  expect(entry !== null && isStopped(entry)).toBe(false);
+  expect(await hold.end('SIGTERM')).toEqual({ processes: 0, notHeld: [] });
+  await sleep(100);
+  expect(isAlive(other)).toBe(true);
+});
