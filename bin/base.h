@@ -1,8 +1,8 @@
 /*
- * What our C programs share: whole reads and writes, strings in a block, the clock, descriptors, how a process ends, who is at
- * the other end of a socket. A header of static functions, so that each program stays one source that compiles by itself.
+ * What our C programs share: whole reads and writes, strings in a block, the clock, descriptors, the end of a process, the peer
+ * of a socket. A header of static functions, so that each program stays one source that compiles by itself.
  *
- * Include it first: it asks Linux for its own interfaces. A function that can fail gives 1 when it did its work and 0 when not.
+ * Include it first: it defines _GNU_SOURCE. A function that can fail returns 1 on success and 0 on failure.
  */
 #ifndef APE_BASE_H
 #define APE_BASE_H
@@ -33,7 +33,7 @@
 
 /* --- bytes ------------------------------------------------------------------------------------------------------------- */
 
-/* 0 when the end came first, and then errno is 0, or on an error. */
+/* Reads exactly `length` bytes. 0 at an earlier end of file, with errno 0, or on an error. */
 static inline int read_whole(int fd, void *bytes, size_t length) {
   for (size_t at = 0; at < length;) {
     ssize_t n = read(fd, (char *)bytes + at, length - at);
@@ -66,16 +66,16 @@ static inline int64_t monotonic_ms(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* How the reading ended: at the end of the file, at the time, at the most that was wanted, or on an error. */
+/* Why read_input stopped: at end of file, at the deadline, at the maximum length, or on an error. */
 enum input_end { INPUT_WHOLE, INPUT_LATE, INPUT_FULL, INPUT_BROKEN };
 
 struct input {
-  char *bytes; /* with a NUL behind them; NULL without memory */
+  char *bytes; /* with a NUL behind them; NULL when memory ran out */
   size_t length;
   enum input_end end;
 };
 
-/* What comes up to the end, but no more than `most` bytes and not after `until_ms` of the monotonic clock. */
+/* Reads to end of file, but no more than `most` bytes and not after `until_ms` of the monotonic clock. */
 static inline struct input read_input(int fd, size_t most, int64_t until_ms) {
   size_t room = 64 << 10;
   struct input input = {malloc(room + 1), 0, INPUT_FULL};
@@ -117,7 +117,7 @@ static inline char *next_string(char **at, const char *end) {
   return string;
 }
 
-/* A list with a NULL behind it. NULL and EINVAL when there are not so many, NULL and ENOMEM without memory. */
+/* The next `count` strings, with a NULL behind them. NULL with EINVAL when fewer are left, with ENOMEM without memory. */
 static inline char **next_strings(char **at, const char *end, size_t count) {
   errno = EINVAL;
   if (count > (size_t)(end - *at)) return NULL;
@@ -131,7 +131,7 @@ static inline char **next_strings(char **at, const char *end, size_t count) {
   return list;
 }
 
-/* Puts `more` behind `text`, which has room for `size` bytes; leaves it as it is when there is no room. */
+/* Appends `more` to `text`, whose buffer has `size` bytes; leaves `text` unchanged when it does not fit. */
 static inline int append(char *text, size_t size, const char *more) {
   size_t length = strlen(text), added = strlen(more);
   if (added >= size - length) return 0;
@@ -143,7 +143,7 @@ static inline int append(char *text, size_t size, const char *more) {
 
 static inline int close_on_exec(int fd) { return fcntl(fd, F_SETFD, FD_CLOEXEC) == 0; }
 
-/* What a process was started with may be a lock or the end of a pipe: a process that goes on longer must not hold it. */
+/* Closes inherited descriptors: one may be a lock or the end of a pipe, which a long-lived process must not keep open. */
 static inline void close_from(int first) {
 #if defined(SYS_close_range)
   if (syscall(SYS_close_range, (unsigned)first, ~0U, 0U) == 0) return;
@@ -152,14 +152,14 @@ static inline void close_from(int first) {
   for (int fd = first; fd < (most < 0 || most > 65536 ? 65536 : (int)most); fd++) close(fd);
 }
 
-/* One of 0 to 2 that is closed must not become the next file that is opened. 1 when it was. Call it in their order. */
+/* If `fd` (0 to 2) is closed, opens /dev/null on it, so that no later file gets its number, and returns 1. Call it in order. */
 static inline int fill_if_closed(int fd) {
   if (fcntl(fd, F_GETFD) >= 0) return 0;
   open("/dev/null", fd ? O_WRONLY : O_RDONLY);
   return 1;
 }
 
-/* For a signal handler, which may not wait and whose pipe no program inherits. */
+/* A pipe for a signal handler: non-blocking, because a handler must not wait, and close-on-exec. */
 static inline int open_wake_pipe(int ends[2]) {
   if (pipe(ends)) return 0;
   for (int i = 0; i < 2; i++)
@@ -169,10 +169,10 @@ static inline int open_wake_pipe(int ends[2]) {
 
 struct peer {
   uid_t user;
-  pid_t process; /* -1: this system does not tell */
+  pid_t process; /* -1: this system does not say */
 };
 
-/* Who opened the other end of a Unix-domain socket: the kernel's word. */
+/* The user and process at the other end of a Unix-domain socket, as the kernel reports them. */
 static inline int peer_of(int fd, struct peer *peer) {
 #if defined(__linux__)
   struct ucred told;
@@ -189,7 +189,7 @@ static inline int peer_of(int fd, struct peer *peer) {
 
 /* --- processes --------------------------------------------------------------------------------------------------------- */
 
-/* The file of this very program, links resolved. On failure `path` says what to look at. */
+/* The path of this program's file, symbolic links resolved. On failure `path` holds a hint for the error message. */
 static inline int find_own_file(char path[PATH_MAX]) {
   char named[PATH_MAX];
 #if defined(__APPLE__)
@@ -214,7 +214,7 @@ static inline int await_child(pid_t child, int *status) {
   }
 }
 
-/* As a shell has it. */
+/* The status that a shell gives. */
 static inline int status_of_failed_exec(int why) { return why == ENOENT ? 127 : 126; }
 
 __attribute__((noreturn)) static inline void tell_failed_exec(const char *program, const char *file) {

@@ -1,28 +1,28 @@
 /*
- * __ape_confine: a loadable builtin of bash (`enable -f confine.so __ape_confine`). What the current line starts is held by
- * the kernel, and bash itself stays free: so cd, export, aliases, jobs and Ctrl-Z work as ever.
+ * __ape_confine: a loadable builtin of bash (`enable -f confine.so __ape_confine`). The kernel confines the processes that the
+ * current line starts. bash itself stays unconfined, so cd, export, aliases, jobs and Ctrl-Z work as usual.
  *
  *   __ape_confine arm FD LENGTH TOKEN   reads LENGTH bytes, a profile (confinement.h), from FD. From now on every process that
- *                                       this bash forks puts it on itself before anything else happens in it. Sets
- *                                       __ape_held=TOKEN when that is so; the caller looks at it, and runs nothing if not
- *   __ape_confine off [STATUS]          the next processes are free again; empties __ape_held. If STATUS is not
+ *                                       this bash forks confines itself with it before it does anything else. Sets
+ *                                       __ape_held=TOKEN on success; the caller checks that, and otherwise runs nothing
+ *   __ape_confine off [STATUS]          the next processes are unconfined again; empties __ape_held. If STATUS is not
  *                                       0, prints that the line was confined. It cannot name the call that was refused: the
- *                                       kernel tells that to root's audit log alone
- *   __ape_confine enter keys            in a subshell alone: puts the profile for keys on this very process, for good. It may
- *                                       read and execute everything; it writes nothing but /dev/null, opens no terminal and no
- *                                       socket, sends no signal to processes outside. What it has open already it keeps, so
+ *                                       kernel reports that only to root's audit log
+ *   __ape_confine enter keys            only in a subshell: confines this very process with the profile for keys, for good. It
+ *                                       may read and execute everything; it writes nothing but /dev/null, opens no terminal and
+ *                                       no socket, sends no signal to processes outside. It keeps its open descriptors, so
  *                                       its output goes into a file or pipe that was opened before:
  *                                         ( builtin __ape_confine enter keys && the_code ) >&"$__ape_out"
  *   __ape_confine enter keys terminal   the same, but it keeps its terminal and may open it, for programs that a key shows
- *   Status: 0 done; 72 it could not be done, with a line on standard error, and then the caller must run nothing; 2 usage.
+ *   Status: 0 done; 72 not possible, with a line on standard error, and the caller must then run nothing; 2 usage.
  *
  * The processes of a line do not stack rulesets: a child of a confined process is confined already.
  *
- * What this does not hold: what bash does by itself, in its own process. It opens the file of `echo x > FILE`, `. FILE`
- * and (without a fork since 5.2) `$(< FILE)` itself, and sends the signal of `kill` itself. So src/core lets a scope
+ * This does not confine what bash does in its own process: bash itself opens the file of `echo x > FILE`, of `. FILE`
+ * and (without a fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So src/core lets a scope
  * cover such a line only if its words are literal.
- * `exec PROGRAM` would turn bash into the program, and `enable -f` and `-d` change what builtins are: while a line is armed,
- * bash itself refuses both. `exec` with redirections alone is allowed.
+ * `exec PROGRAM` would turn bash into the program, and `enable -f` and `-d` load and unload builtins: while a line is armed,
+ * both fail in bash itself. `exec` with only redirections is allowed.
  *
  * bash's headers are not needed: the few types below are the same in all versions since 4.0.
  */
@@ -109,7 +109,7 @@ static void confine_child(void) {
     print_confinement_fault("ape-shell", &fault);
     _exit(EX_CONFINEMENT);
   }
-  /* Its own children have it from it. The ruleset must not be open here: rules could be added to it. */
+  /* Its children inherit the confinement. The ruleset must not be open here: rules could be added to it. */
   held.is_armed = 0;
   close(held.confinement.ruleset);
   held.confinement.ruleset = -1;
@@ -127,7 +127,7 @@ static int fail_because(const char *what) {
   return fail(&fault);
 }
 
-/* Out of the way of numbers that a user writes, and not open in what is started. */
+/* To a high number, which users do not write in redirections, and close-on-exec. */
 static int move_ruleset_up(struct confinement *confinement) {
   int fd = fcntl(confinement->ruleset, F_DUPFD_CLOEXEC, 248);
   if (fd < 0) fd = fcntl(confinement->ruleset, F_DUPFD_CLOEXEC, 58);
@@ -151,12 +151,12 @@ static int arm(WORD_LIST *list) {
   disarm();
   held.profile = malloc((size_t)length + 1);
   if (!held.profile) return fail_because("out of memory");
-  /* All of it, also when a Ctrl-C comes: what stayed behind would be read as the next answer. */
+  /* All of it, even when a Ctrl-C comes: bash would read the rest as the gate's next answer. */
   if (!read_whole(fd, held.profile, (size_t)length)) return fail_because("the profile did not arrive whole");
   held.profile[length] = 0;
   if (getpid() != held.shell) return fail_because("this is a subshell");
   if (!open_confinement(&held.confinement, held.profile, (size_t)length, &fault)) {
-    int status = fail(&fault); /* it may name a part of the profile */
+    int status = fail(&fault); /* before disarm: the fault may point into the profile */
     disarm();
     return status;
   }
@@ -174,10 +174,10 @@ static int arm(WORD_LIST *list) {
   return 0;
 }
 
-/* May read and execute everything, write /dev/null alone, use no port. */
+/* May read and execute everything, write only /dev/null, use no port. */
 static const char KEYS[] = "v1\0l1\0s\0x/\0D/dev/null\0.";
 
-/* And /dev/tty, which is always the terminal of its own session. */
+/* The same, and /dev/tty, which is always the controlling terminal of the process. */
 static const char KEYS_AT_TERMINAL[] = "v1\0l1\0s\0x/\0D/dev/null\0D/dev/tty\0.";
 
 static int enter(WORD_LIST *list) {
@@ -192,7 +192,7 @@ static int enter(WORD_LIST *list) {
   if (!open_confinement(&confinement, profile, length, &fault) || !enter_confinement(&confinement, &fault)) return fail(&fault);
   close_confinement(&confinement);
   if (has_terminal) return 0;
-  setsid(); /* a group of its own, which the caller can kill, and no terminal; fails only for what leads a group already */
+  setsid(); /* its own process group, which the caller can kill, and no terminal; fails only for a process group leader */
   return 0;
 }
 
@@ -208,7 +208,7 @@ static void tell(const char *status) {
 static int confine_builtin(WORD_LIST *list) {
   const char *verb = list ? list->word->word : "";
   struct builtin *own = builtin_address_internal("__ape_confine", 1);
-  if (own) own->flags |= STATIC_BUILTIN; /* bash clears it when it loads this, before it can be called */
+  if (own) own->flags |= STATIC_BUILTIN; /* bash clears the flag when it loads the builtin, before the first call */
   if (strcmp(verb, "arm") == 0) return arm(list->next);
   if (strcmp(verb, "enter") == 0) return enter(list->next);
   if (strcmp(verb, "off") != 0) return EX_BADUSAGE;
@@ -218,7 +218,7 @@ static int confine_builtin(WORD_LIST *list) {
   return 0;
 }
 
-/* Called by bash when it loads this. 0: it is not loaded. */
+/* bash calls this when it loads the builtin. 0: bash does not load it. */
 __attribute__((visibility("default"))) int __ape_confine_builtin_load(char *name) {
   (void)name;
   if (held.shell) return held.shell == getpid();

@@ -1,6 +1,6 @@
 /*
- * The seccomp half of confinement.h: system calls that Landlock does not look at. Numbers are written out where the headers
- * of a distribution may be older than its kernel; those that came after Linux 5.0 are the same on every architecture.
+ * The seccomp part of confinement.h: system calls that Landlock does not check. Numbers are written out where the headers of
+ * a distribution may be older than its kernel; numbers of calls added after Linux 5.0 are the same on every architecture.
  */
 #ifndef APE_CONFINEMENT_FILTER_H
 #define APE_CONFINEMENT_FILTER_H
@@ -16,7 +16,7 @@
 #elif defined(__aarch64__) && defined(__AARCH64EL__)
 #define FILTER_ARCHITECTURE AUDIT_ARCH_AARCH64
 #else
-#define FILTER_ARCHITECTURE 0 /* level 0: not known what its system calls are */
+#define FILTER_ARCHITECTURE 0 /* level 0: its system calls are not known here */
 #endif
 
 enum network { NO_NETWORK, SOME_PORTS, ANY_PORT };
@@ -49,7 +49,7 @@ static inline void deny_call(struct filter *self, long call, int number) {
 static const int CALLS_OF_OTHER_WAYS[] = {
     SYS_add_key, SYS_request_key, SYS_keyctl,                            /* keys that the kernel keeps for the user */
     SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open,                     /* memory and messages of processes outside, also by */
-    SYS_shmat, SYS_shmctl, SYS_msgsnd, SYS_msgrcv, SYS_msgctl,           /* a number that another process got */
+    SYS_shmat, SYS_shmctl, SYS_msgsnd, SYS_msgrcv, SYS_msgctl,           /* an identifier that another process got */
     SYS_semop, SYS_semtimedop, SYS_semctl, SYS_mq_unlink,
     SYS_open_by_handle_at, SYS_setns, SYS_mount, SYS_umount2, SYS_pivot_root,
     428, 429, 430, 431, 432, 433, 442, 467,                              /* open_tree … fspick, mount_setattr, open_tree_attr */
@@ -63,7 +63,7 @@ static const int CALLS_OF_METADATA[] = {
     463, 466, 469,                                                       /* setxattrat, removexattrat, file_setattr */
 };
 static const int CALLS_OF_SIGNALS[] = {SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, 424};
-/* ioctl(2) requests that type into a terminal, or change what lies behind a descriptor that is open for reading only. */
+/* ioctl(2) requests that type into a terminal, or change attributes of a file that is open for reading only. */
 static const uint32_t REQUESTS_OF_OTHER_WAYS[] = {
     0x5412 /* TIOCSTI */, 0x541C /* TIOCLINUX */, 0x40086602 /* FS_IOC_SETFLAGS */, 0x40046602 /* FS_IOC32_SETFLAGS */,
     0x401c5820 /* FS_IOC_FSSETXATTR */,
@@ -77,7 +77,7 @@ static const uint32_t REQUESTS_OF_OTHER_WAYS[] = {
 static inline void put_socket(struct filter *self, enum network network) {
   struct filter body = {.length = 0};
   load_argument(&body, 0);
-  put(&body, BPF_JMP | BPF_JEQ | BPF_K, 16, 0, 4); /* AF_NETLINK: what the network looks like, which names are looked up with */
+  put(&body, BPF_JMP | BPF_JEQ | BPF_K, 16, 0, 4); /* AF_NETLINK: describes the network; name lookups need it */
   load_argument(&body, 2);
   put(&body, BPF_JMP | BPF_JEQ | BPF_K, 0 /* ROUTE */, 1, 0);
   put(&body, BPF_JMP | BPF_JEQ | BPF_K, 4 /* SOCK_DIAG */, 0, 1);
@@ -89,11 +89,11 @@ static inline void put_socket(struct filter *self, enum network network) {
     load_argument(&body, 1);
     put(&body, BPF_ALU | BPF_AND | BPF_K, 15, 0, 0);
     put(&body, BPF_JMP | BPF_JEQ | BPF_K, 1 /* SOCK_STREAM */, 0, 4);
-    load_argument(&body, 2); /* Landlock knows ports of TCP, not of MPTCP or SCTP */
+    load_argument(&body, 2); /* Landlock checks ports of TCP, not of MPTCP or SCTP */
     put(&body, BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0);
     put(&body, BPF_JMP | BPF_JEQ | BPF_K, 6 /* IPPROTO_TCP */, 0, 5);
     allow(&body);
-    put(&body, BPF_JMP | BPF_JEQ | BPF_K, 2 /* SOCK_DGRAM: names are looked up with it */, 0, 3);
+    put(&body, BPF_JMP | BPF_JEQ | BPF_K, 2 /* SOCK_DGRAM: name lookups need it */, 0, 3);
     load_argument(&body, 2);
     put(&body, BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0);
     put(&body, BPF_JMP | BPF_JEQ | BPF_K, 17 /* IPPROTO_UDP */, 1, 0);
@@ -105,7 +105,7 @@ static inline void put_socket(struct filter *self, enum network network) {
   for (unsigned short i = 0; i < body.length; i++) put(self, body.code[i].code, body.code[i].k, body.code[i].jt, body.code[i].jf);
 }
 
-/* A pair of datagram sockets can be connected elsewhere afterwards, and unix(7) takes SOCK_RAW for SOCK_DGRAM. */
+/* Each socket of a datagram pair can later be connected elsewhere, and unix(7) takes SOCK_RAW for SOCK_DGRAM. */
 static inline void put_socketpair(struct filter *self) {
   skip_unless(self, SYS_socketpair, 6);
   load_argument(self, 1);
@@ -116,7 +116,7 @@ static inline void put_socketpair(struct filter *self) {
   allow(self);
 }
 
-/* A call about a process, by the number that an argument says: about the caller alone, which is 0. */
+/* Allows a call whose first argument is a process id only for 0, the caller itself. */
 static inline void put_itself(struct filter *self, long call) {
   skip_unless(self, (uint32_t)call, 4);
   load_argument(self, 0);
@@ -125,7 +125,7 @@ static inline void put_itself(struct filter *self, long call) {
   allow(self);
 }
 
-/* The same, where the argument before says what the number means: one process, a group, or all of a user. */
+/* The same for the second argument, where the first says what the id names: a process, a process group or a user. */
 static inline void put_itself_as(struct filter *self, long call, uint32_t process) {
   skip_unless(self, (uint32_t)call, 6);
   load_argument(self, 0);
@@ -136,7 +136,7 @@ static inline void put_itself_as(struct filter *self, long call, uint32_t proces
   allow(self);
 }
 
-/* Landlock asks for none of them: with RLIMIT_CPU the kernel kills another process, and one that gets no time answers nothing. */
+/* Landlock checks none of them: RLIMIT_CPU lets the kernel kill another process, and a process without CPU time answers nothing. */
 static inline void put_calls_about_processes(struct filter *self) {
   put_itself(self, SYS_prlimit64);
   put_itself(self, SYS_sched_setaffinity);
@@ -147,7 +147,7 @@ static inline void put_calls_about_processes(struct filter *self) {
   put_itself_as(self, SYS_ioprio_set, 1 /* IOPRIO_WHO_PROCESS */);
 }
 
-/* Denies a call when an argument has this bit; the call is allowed otherwise. */
+/* Denies a call when an argument has one of these bits, and allows it otherwise. */
 static inline void put_flag(struct filter *self, long call, int argument, uint32_t flag) {
   skip_unless(self, (uint32_t)call, 4);
   load_argument(self, argument);
@@ -156,7 +156,7 @@ static inline void put_flag(struct filter *self, long call, int argument, uint32
   allow(self);
 }
 
-/* open(2): the mode counts where a file is made (O_CREAT, O_TMPFILE), and may be anything elsewhere. */
+/* open(2): the mode counts only with O_CREAT or O_TMPFILE; without them the argument may be anything. */
 static inline void put_open(struct filter *self, long call, int flags, uint32_t bits) {
   skip_unless(self, (uint32_t)call, 6);
   load_argument(self, flags);
@@ -168,8 +168,8 @@ static inline void put_open(struct filter *self, long call, int flags, uint32_t 
 }
 
 /*
- * A program that runs as its owner, whichever user starts it. Of set-group-ID only what root could give: users share directories by it.
- * openat2(2) has its mode in memory; libraries fall back to openat(2).
+ * Denies making set-user-ID programs, which run as their owner, whichever user starts them. Denies the set-group-ID bit to root
+ * only: users share directories by it. openat2(2) has its mode in memory; libraries fall back to openat(2).
  */
 static inline void put_set_id(struct filter *self) {
   uint32_t bits = geteuid() == 0 ? 06000 : 04000;
@@ -187,7 +187,7 @@ static inline void put_set_id(struct filter *self) {
   deny_call(self, 437 /* openat2 */, ENOSYS);
 }
 
-/* fcntl(2): who is sent a signal when a file is ready. */
+/* fcntl(2): denies choosing which process gets a signal, and which signal, when a file is ready. */
 static inline void put_signals_of_files(struct filter *self) {
   skip_unless(self, SYS_fcntl, 8);
   load_argument(self, 1);
@@ -204,7 +204,7 @@ static inline void put_ioctl(struct filter *self) {
   allow(self);
 }
 
-/* Programs for another architecture, whose calls have other numbers, do not run. */
+/* The kernel kills programs for another architecture, because their calls have other numbers. */
 static inline void build_filter(struct filter *self, enum network network, int has_write, int has_signals) {
   self->length = 0;
   load(self, offsetof(struct seccomp_data, arch));
@@ -224,7 +224,7 @@ static inline void build_filter(struct filter *self, enum network network, int h
   deny_call(self, 435 /* clone3: its flags lie in memory; libraries fall back to clone */, ENOSYS);
   deny_call(self, 425 /* io_uring_setup */, ENOSYS);
   if (network == SOME_PORTS) {
-    deny_call(self, SYS_listen, EACCES); /* without bind(2) the kernel chooses a port, and Landlock is not asked */
+    deny_call(self, SYS_listen, EACCES); /* without bind(2) the kernel chooses a port, and Landlock does not check it */
     put_flag(self, SYS_sendto, 3, FAST_OPEN);
     put_flag(self, SYS_sendmsg, 2, FAST_OPEN);
     put_flag(self, SYS_sendmmsg, 3, FAST_OPEN);

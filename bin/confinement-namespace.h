@@ -1,6 +1,6 @@
 /*
- * The mount namespace of confinement.h: places that stay read-only inside a writable tree. Root gets a mount namespace; a
- * user gets a user namespace around it, in which the own user and group keep their numbers and all others belong to the overflow user.
+ * The mount namespace of confinement.h: places that stay read-only inside a writable tree. Root gets a mount namespace; another
+ * user gets a user namespace around it, which maps this user and group to themselves and all others to the overflow ids.
  */
 #ifndef APE_CONFINEMENT_NAMESPACE_H
 #define APE_CONFINEMENT_NAMESPACE_H
@@ -12,7 +12,7 @@ struct mount_attributes {
   uint64_t set, clear, propagation, user_namespace;
 };
 
-/* In one write(2): the kernel takes a map of users whole. */
+/* In one write(2): the kernel accepts a map of user ids only as a whole. */
 static inline int write_text(const char *path, const char *text) {
   int fd = open(path, O_WRONLY | O_CLOEXEC);
   if (fd < 0) return 0;
@@ -21,7 +21,7 @@ static inline int write_text(const char *path, const char *text) {
   return n == length;
 }
 
-/* Mounts made from here on are this process's and its children's alone. */
+/* From here on, only this process and its children see the mounts that it makes. */
 static inline int enter_mount_namespace(void) {
   unsigned uid = (unsigned)geteuid(), gid = (unsigned)getegid();
   if (unshare(CLONE_NEWNS) == 0) return mount(NULL, "/", NULL, MS_REC | MS_SLAVE, NULL) == 0;
@@ -33,7 +33,7 @@ static inline int enter_mount_namespace(void) {
   return write_text("/proc/self/gid_map", map);
 }
 
-/* open_tree, mount_setattr, move_mount: the flags that are there already stay, and no link is followed. */
+/* open_tree, mount_setattr, move_mount: existing mount flags stay, and no symbolic link is followed. */
 static inline int mount_read_only(const char *path) {
   struct {
     uint64_t flags, mode, resolve;
@@ -59,7 +59,7 @@ static inline int keep_read_only(const char **paths, size_t count, const char **
     *number = errno;
     return 0;
   }
-  /* What is not there cannot be kept: nothing can be mounted on it. */
+  /* A path that does not exist is skipped: nothing can be mounted on it. */
   for (size_t i = 0; i < count; i++)
     if (!mount_read_only(paths[i]) && errno != ENOENT && errno != ENOTDIR) {
       *what = errno == ELOOP ? "a link stands now where there was none" : "it cannot be kept read-only";
@@ -67,7 +67,7 @@ static inline int keep_read_only(const char **paths, size_t count, const char **
       *number = errno == ELOOP ? 0 : errno;
       return 0;
     }
-  /* The directory it stands in is reached through the old mount otherwise. */
+  /* Enters the working directory again: this process would otherwise still be in it through the old mount. */
   if (!is_somewhere || chdir(directory)) {
     *what = "the directory cannot be entered again";
     *number = errno;
@@ -76,7 +76,7 @@ static inline int keep_read_only(const char **paths, size_t count, const char **
   return 1;
 }
 
-/* Whether this host gives such a namespace; tried in a child, which ends at once. */
+/* Whether this host allows such a namespace. A child tries it, and exits. */
 static inline int has_mount_namespaces(int *number) {
   pid_t pid = fork();
   if (pid < 0) {

@@ -1,47 +1,47 @@
 /*
- * Confinement: the kernel lets this process and all that it starts do what a profile says, and nothing can take it back.
+ * Confinement: the kernel lets this process, and each process that it starts, do only what a profile says, irrevocably.
  * Used by the launcher (launcher.c), the leash (leash.c), bash's loadable builtin (confine-builtin.c) and the probe
  * (confinement-level.c). Linux only; elsewhere the level is 0 and every profile is refused.
  *
  * A profile is a list of NUL-terminated strings, each a letter and its argument (src/core/confinement/profile.ts writes
  * it):
  *   v 1            version, first
- *   l LEVEL        what this kernel must reach at least, 1 to 3
- *   r PATH         open for reading, and list; R: the same, but of the base profile
+ *   l LEVEL        the lowest level that this kernel must reach, 1 to 3
+ *   r PATH         open for reading, and list; R: the same, for a path of the base profile
  *   w PATH         read, create, write, truncate, rename, remove; of a file: read, write and truncate it
- *   x PATH         execute and read; X: of the base profile
+ *   x PATH         execute and read; X: for a path of the base profile
  *   D PATH         a device of the base profile: read, write, ioctl(2)
  *   c PORT         may connect to this TCP port; `c *`: to all, and may listen
- *   s              where the kernel cannot scope signals (before ABI 6), none can be sent at all
- *   o PATH         stays read-only although it lies in a writable place (a mount namespace)
- *   t TEXT         what a session prints after a line that ended with another status than 0
- *   .              the end, last: a profile without it was cut off, and is refused
- * (No space between letter and argument.) Lower-case paths come with the permit: absolute, and no part of them may be a link
- * now, or the kernel would let in what the approver was not shown. Upper-case paths may lead over links, as those of the
- * system do. A path for reading or executing that does not exist grants nothing and is passed over; every other failure
- * means that nothing runs.
+ *   s              no signal can be sent at all where the kernel cannot scope signals (before ABI 6)
+ *   o PATH         stays read-only inside a writable place (needs a mount namespace)
+ *   t TEXT         what a session prints after a line whose status is not 0
+ *   .              the end, last: a profile without it is truncated, and is refused
+ * (No space between letter and argument.) Lower-case paths come from the permit. They are absolute, and no component may be a
+ * symbolic link now, or the kernel would allow a place that the approver was not shown. Upper-case paths may lead through
+ * symbolic links, as paths of the system do. A path that does not exist or cannot be reached grants nothing and is skipped if
+ * it is of the base profile or not for writing; every other failure means that nothing runs.
  *
- * What holds it, and why it needs more than Landlock:
+ * What enforces it, and why Landlock alone is not enough:
  *  - Landlock: opening, creating, renaming, removing, executing files; TCP ports (ABI 4); signals to processes outside and
- *    abstract Unix sockets (ABI 6); ptrace(2) and everything that is judged like it (/proc/PID/root, /proc/PID/fd, …).
- *  - seccomp: what Landlock does not look at: sockets of other families (a pathname socket leads to an agent that holds
+ *    abstract Unix sockets (ABI 6); ptrace(2) and all that the kernel checks like it (/proc/PID/root, /proc/PID/fd, …).
+ *  - seccomp: what Landlock does not check: sockets of other families (a pathname socket leads to an agent that holds
  *    keys, to docker, to systemd, and to our own gate), UDP, TCP Fast Open, listen(2) without bind(2), limits and
- *    priorities of other processes, io_uring (its own way round seccomp), keys of the kernel, System V IPC, typing into the
+ *    priorities of other processes, io_uring (it bypasses seccomp), keys of the kernel, System V IPC, typing into the
  *    terminal (TIOCSTI), mounts and namespaces, programs with a set-user-ID bit, and, where nothing is writable, the mode,
  *    owner, times and attributes of files.
- *  - no_new_privs: a set-user-ID program gets no rights; sudo, su and ping fail in it.
- *  - capabilities: root loses those that reach past files: modules, mounts, network administration, raw devices, ptrace.
- *  - a mount namespace, for `o` only: Landlock cannot take a part out of a writable tree.
+ *  - no_new_privs: a set-user-ID program gets no rights; sudo, su and ping fail.
+ *  - capabilities: root loses those that reach beyond files: modules, mounts, network administration, raw devices, ptrace.
+ *  - a mount namespace, for `o` only: Landlock cannot exclude a part of a writable tree.
  */
 #ifndef APE_CONFINEMENT_H
 #define APE_CONFINEMENT_H
 #include "base.h"
 #include <sys/stat.h>
 
-/* Not of sysexits.h: the kernel cannot give what the permit demands, and so nothing ran. EXIT_STATUS.confinement. */
+/* Not in sysexits.h: the kernel cannot enforce what the permit demands, so nothing ran. EXIT_STATUS.confinement. */
 #define EX_CONFINEMENT 72
 
-/* What went wrong, and with which path; `what` is NULL while nothing has. */
+/* What failed, and for which path; `what` is NULL as long as nothing has failed. */
 struct confinement_fault {
   const char *what, *subject;
   int number;
@@ -83,7 +83,7 @@ static inline void print_confinement_fault(const char *program, const struct con
 
 #define RIGHTS_READ (FS_READ_FILE | FS_READ_DIR)
 #define RIGHTS_EXECUTE (FS_EXECUTE | RIGHTS_READ)
-/* No devices and no sockets are made in it: a device node would be a way round all this for root. */
+/* Does not allow making device nodes and sockets: with a device node root would bypass the confinement. */
 #define RIGHTS_WRITE                                                                                                        \
   (RIGHTS_READ | FS_WRITE_FILE | FS_TRUNCATE | FS_REMOVE_DIR | FS_REMOVE_FILE | FS_MAKE_DIR | FS_MAKE_REG | FS_MAKE_FIFO |   \
    FS_MAKE_SYM | FS_REFER)
@@ -113,8 +113,8 @@ struct open_how_attributes {
 };
 
 /*
- * A profile that is ready: paths are open, what is left needs neither memory nor names.
- * `kept` are the `o` paths; they point into the profile's own bytes, which must live as long as this.
+ * A profile that is ready to enter: the ruleset holds the allowed paths, and entering allocates no memory. `kept` are the
+ * `o` paths, which are opened on entering; they point into the profile's own bytes, which must live as long as this.
  */
 struct confinement {
   int ruleset, abi;
@@ -124,13 +124,13 @@ struct confinement {
   size_t kept_count;
 };
 
-/* The version of Landlock, 0 where there is none. */
+/* The ABI version of Landlock, 0 where there is none. */
 static inline int landlock_abi(void) {
   long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
   return abi < 0 ? 0 : (int)abi;
 }
 
-/* Without the namespaces: they are tried when they are wanted, or by the probe. */
+/* The level without mount namespaces: only a profile that needs one, or the probe, tries those. */
 static inline int level_without_namespaces(int abi) {
   if (!FILTER_ARCHITECTURE || prctl(PR_GET_SECCOMP, 0, 0, 0, 0) < 0) return 0;
   return abi < 3 ? 0 : abi < 4 ? 1 : 2;
@@ -149,7 +149,7 @@ static inline void close_confinement(struct confinement *self) {
   self->kept_count = 0;
 }
 
-/* RESOLVE_NO_SYMLINKS and RESOLVE_NO_MAGICLINKS for what the permit names. */
+/* With RESOLVE_NO_SYMLINKS and RESOLVE_NO_MAGICLINKS for a path of the permit. */
 static inline int open_place(const char *path, int is_base) {
   struct open_how_attributes how = {O_PATH | O_CLOEXEC, 0, is_base ? 0 : 4 | 2};
   if (path[0] != '/') {
@@ -180,7 +180,7 @@ static inline int allow_path(struct confinement *self, const char *path, uint64_
   return is_allowed || refuse(fault, "a place it may use cannot be allowed", path, number);
 }
 
-/* Allows what the process holds open already: /dev/stdout and /dev/stderr may name a file of its caller, or the terminal. */
+/* Allows the files and the terminal that are open as 0 to 2: a command may open them again as /dev/stdout or /dev/stderr. */
 static inline void allow_standard_descriptors(const struct confinement *self) {
   for (int fd = 0; fd < 3; fd++) {
     struct stat status;
@@ -203,7 +203,7 @@ static inline int allow_port(struct confinement *self, const char *text, struct 
          refuse(fault, "a TCP port cannot be allowed", text, errno);
 }
 
-/* What must be known before the first rule. */
+/* What open_confinement must know before it adds the first rule. */
 struct profile_outline {
   int level, has_write, has_port, has_any_port, is_silent, is_whole;
   size_t kept;
@@ -246,7 +246,7 @@ static inline int allow_entry(struct confinement *self, const char *entry, struc
   }
 }
 
-/* Opens what a profile names. 0: see `fault`; nothing may run. */
+/* Opens the paths of a profile. 0: `fault` says why, and the caller must run nothing. */
 static inline int open_confinement(struct confinement *self, const char *bytes, size_t length, struct confinement_fault *fault) {
   struct profile_outline outline;
   *self = (struct confinement){.ruleset = -1, .abi = landlock_abi()};
@@ -274,8 +274,8 @@ static inline int open_confinement(struct confinement *self, const char *bytes, 
 }
 
 /*
- * The capabilities root keeps: those about owners and modes of files, and about being another user. The others reach past
- * what Landlock looks at. Called in every case: a process without capabilities loses none.
+ * The capabilities that root keeps: those over owners and modes of files, signals, and user and group ids. The others reach
+ * beyond what Landlock checks. drop_capabilities is always called: a process without capabilities loses none.
  */
 #define KEPT_CAPABILITIES (1u << 0 | 1u << 1 | 1u << 2 | 1u << 3 | 1u << 4 | 1u << 5 | 1u << 6 | 1u << 7)
 
@@ -295,7 +295,7 @@ static inline int drop_capabilities(void) {
       return 0;
   prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
   for (int i = 0; i < 2; i++) {
-    uint32_t kept = i || geteuid() ? 0 : KEPT_CAPABILITIES; /* a user has them of a user namespace alone */
+    uint32_t kept = i || geteuid() ? 0 : KEPT_CAPABILITIES; /* another user has capabilities only in a user namespace */
     sets[i].permitted &= kept;
     sets[i].effective &= kept;
     sets[i].inheritable = 0;
@@ -303,7 +303,7 @@ static inline int drop_capabilities(void) {
   return syscall(SYS_capset, &header, sets) == 0;
 }
 
-/* Puts it on this process. No memory is asked for: it may run in a fork of a program that others wrote. */
+/* Confines this process. Allocates no memory, because it may run in a fork of another project's program (bash). */
 static inline int enter_confinement(const struct confinement *self, struct confinement_fault *fault) {
   *fault = (struct confinement_fault){NULL, NULL, 0};
   if (self->kept_count && !keep_read_only(self->kept, self->kept_count, &fault->what, &fault->subject, &fault->number)) return 0;

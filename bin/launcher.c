@@ -1,25 +1,25 @@
 /*
- * ape-shell and apes: the native launcher. One program, told apart by its own file name.
+ * ape-shell and apes: the native launcher. One program, which is the one or the other by the name of its own file.
  *
  * Why native:
  *  - a `#!` script never sees the dash that login(1), su(1) and sshd(8) put before argv[0];
- *  - Node reads NODE_OPTIONS and the loader reads LD_PRELOAD before any script of ours could object: this program is
+ *  - Node reads NODE_OPTIONS and the loader reads LD_PRELOAD before any script of ours could refuse them: this program is
  *    linked statically where the platform can, and starts Node with an empty environment. The caller's environment goes
  *    to Node over the private socket, as data, so nothing in it runs code inside the gate;
- *  - the gate decides in a child, and this process then becomes bash by exec: signals, exit status and job control
- *    are bash's own, and nothing lingers in between;
- *  - whatever happens to Node, this process puts the terminal back.
+ *  - the gate decides in another process, and this process then becomes bash by exec: signals, exit status and job control
+ *    are bash's own, and no process stays in between;
+ *  - whatever happens to Node, this process restores the terminal.
  *
  * Private socket, descriptor 3 in Node (SOCK_STREAM, both directions). Frames: one type byte, a length of 4 bytes
  * (big endian), the payload. Lists are NUL-terminated strings one after the other.
  *   to Node    'A' argv   'E' environment, NAME=VALUE   'G' go (both lists are complete): three flags, the launcher's process id
- *              'T' '1' raw mode is on or off as asked, '0' it could not be done   'S' signal number (one byte)
+ *              'T' '1' raw mode is on or off as requested, '0' that failed   'S' signal number (one byte)
  *   from Node  'c' directory to run in
  *              's' NAME=VALUE to set for the command, 'u' NAME to unset
  *              'i' bytes for the standard input of the command (may come in several frames)
- *              'p' profile that confines the command (confinement.h), applied last before exec. Where that fails, the
+ *              'p' profile that confines the command (confinement.h), applied last before exec. If that fails, the
  *                  exit status is 72 and nothing runs
- *              'x' argv, argv[0] first the file to run, then argv[0] as the program sees it: exec now
+ *              'x' the file to run, then the argv of the command: exec now
  *              'r' raw mode   'n' normal mode   'q' exit with this status (one byte)
  *              'k' die by this signal (one byte)
  * End of file without 'x', 'q' or 'k' means that Node died: exit 70, nothing runs.
@@ -27,8 +27,8 @@
  * `--installation=NAME=VALUE` may stand before all other arguments (installation.h); no program after this one sees it.
  *
  * `ape-shell -c` asks the resident gate first (src/shell/resident-gate.ts), if one listens on this user's private
- * socket: the same frames, without starting Node. It also sends 'a' (it has taken the call), 'e' (text for standard error) and 'f'
- * (start Node). Whatever goes wrong with it, Node is started and asked as if it had not been there.
+ * socket: the same frames, without starting Node. It also sends 'a' (it has accepted the request), 'e' (text for standard error)
+ * and 'f' (start Node). When anything goes wrong with it, the launcher starts Node and asks it as if there were no resident gate.
  */
 #include "base.h"
 #include <sys/ioctl.h>
@@ -70,7 +70,7 @@ static void die(int status, const char *message, const char *subject) {
   _exit(status);
 }
 
-/* The directory this program lies in; sets `program` to the name, of its two, that its file has. */
+/* The directory of this program's file; sets `program` to `apes` if that is the name of the file. */
 static void own_directory(char path[PATH_MAX]) {
   if (!find_own_file(path)) die(EX_OSERR, "cannot find my own file", path);
   char *slash = strrchr(path, '/');
@@ -97,14 +97,14 @@ static int compare_names(const char *a, const char *b) {
   return first - second;
 }
 
-/* By name, then by place. */
+/* Orders by name, then by position. */
 static int compare_variables(const void *left, const void *right) {
   const struct variable *one = left, *other = right;
   int by_name = compare_names(one->text, other->text);
   return by_name ? by_name : one->at < other->at ? -1 : one->at > other->at;
 }
 
-/* An exported function whose name the gate cannot tell from another one's. */
+/* An exported function whose name the gate cannot tell from another name. */
 static int is_nameless_function(const char *text) {
   if (strncmp(text, "BASH_FUNC_", 10) != 0) return 0;
   for (const char *at = text; *at && *at != '='; at++)
@@ -113,8 +113,8 @@ static int is_nameless_function(const char *text) {
 }
 
 /*
- * Of variables with the same name the last one is kept, which is the one that bash takes; getenv(3) takes the first, and then the
- * value that is shown and bound would not be the one that counts.
+ * Keeps the last of the variables with the same name, because bash takes that one. getenv(3) takes the first, so the value that
+ * the gate shows and binds would not be the one that bash uses. Also removes nameless functions.
  */
 static void keep_each_name_once(void) {
   size_t count = 0, kept = 0;
@@ -133,7 +133,7 @@ static void keep_each_name_once(void) {
   free(sorted);
 }
 
-/* No variable of ours reaches a command, except APES_HOME, which names the installation. */
+/* A command gets no variable of ours, except APES_HOME, which names the installation. */
 static void strip_own_variables(void) {
   char **to = environ;
   for (char **from = environ; *from; from++)
@@ -145,7 +145,7 @@ static void on_signal(int number) {
   int saved = errno;
   unsigned char byte = (unsigned char)number;
   if (number == SIGTERM || number == SIGHUP || number == SIGINT || number == SIGQUIT) last_signal = number;
-  if (signal_pipe >= 0 && write(signal_pipe, &byte, 1) < 0) { /* full: the gate has enough of them already */
+  if (signal_pipe >= 0 && write(signal_pipe, &byte, 1) < 0) { /* full: enough signals wait for the gate already */
   }
   errno = saved;
 }
@@ -177,7 +177,7 @@ static int set_raw(int on) {
   }
   if (!is_raw && tcgetattr(tty_descriptor, &normal_mode)) return 0;
   struct termios raw = normal_mode;
-  cfmakeraw(&raw); /* OPOST off too: Node's own raw mode leaves ONLCR on and every line would end in CR CR LF */
+  cfmakeraw(&raw); /* clears OPOST too: Node's own raw mode leaves ONLCR on, and every line would end in CR CR LF */
   if (tcsetattr(tty_descriptor, TCSADRAIN, &raw)) return 0;
   is_raw = 1;
   return 1;
@@ -192,7 +192,7 @@ static void keep_input(const struct frame *frame) {
   if (!write_whole(standard_input, frame->payload, frame->length)) die(EX_OSERR, "cannot keep the standard input", strerror(errno));
 }
 
-/* The command is named by the argv that follows; what it may do was told before. */
+/* Confines this process with the profile that the gate has sent, if any, before it becomes the command. */
 static void confine(void) {
   struct confinement confinement;
   struct confinement_fault fault;
@@ -228,7 +228,7 @@ __attribute__((noreturn)) static void become(const struct frame *frame) {
   tell_failed_exec(program, list[0]);
 }
 
-/* Does what a frame says that is the same from Node and from the resident gate; 0 when it is none of these. */
+/* Executes a frame that means the same from Node and from the resident gate; 0 for any other frame. */
 static int obey(struct frame *frame) {
   if (strchr("csuipx", frame->type) && !is_stripped) {
     strip_own_variables();
@@ -238,7 +238,7 @@ static int obey(struct frame *frame) {
   case 'c':
     if (chdir(frame->payload)) die(EX_OSERR, "cannot enter the directory", frame->payload);
     break;
-  case 's': putenv(frame->payload); return 1; /* the environment keeps it */
+  case 's': putenv(frame->payload); return 1; /* the environment keeps the string */
   case 'u': unsetenv(frame->payload); break;
   case 'i': keep_input(frame); break;
   case 'p':
@@ -268,7 +268,7 @@ static int connect_resident(void) {
   return connect_private(path, RESIDENT_ALIVE_MS);
 }
 
-/* Which files this process sees under which names: as mountNamespace in src/platform/mount-namespace.ts. */
+/* The mount namespace, which decides what file a path names: as mountNamespace in src/platform/mount-namespace.ts. */
 static const char *mount_namespace(void) {
   static char text[24];
   struct stat own;
@@ -276,14 +276,14 @@ static const char *mount_namespace(void) {
   return text;
 }
 
-/* 'G': which of the descriptors 0-2 the caller had closed, and this process, which becomes the command. */
+/* 'G': which of the descriptors 0-2 the caller had closed, and the id of this process, which becomes the command. */
 static int write_go(int fd, int zero, int one, int two) {
   char text[16];
   int length = snprintf(text, sizeof text, "%c%c%c%d", "01"[zero], "01"[one], "01"[two], (int)getpid());
   return write_frame(fd, 'G', text, (size_t)length);
 }
 
-/* Comes back when the resident gate is not there, not ours, too slow, or says that this is not for it. */
+/* Returns when the resident gate is not there, not ours or too slow, or when it answers that Node has to do it. */
 static void ask_resident(char **argv) {
   char directory[PATH_MAX];
   if (strcmp(program, "ape-shell") != 0 || !argv[1] || argv[1][0] != '-' || argv[1][1] == '-' || !strchr(argv[1], 'c')) return;
@@ -312,11 +312,11 @@ not_there:
 }
 
 /*
- * Node runs as a grandchild, so that it is no child of this process once that has become bash: a shell that finds a
- * child it never made would report or reap it.
+ * Node runs as a grandchild, so that it is not a child of this process when this becomes bash: a shell that finds a
+ * child it did not start would report or reap it.
  */
 static pid_t start_node(int gate, int ours, const char *entry) {
-  /* The number is told in memory: the caller may allow no further descriptor. */
+  /* Node's process id comes back in shared memory: the caller's limits may allow no further descriptor. */
   volatile pid_t *told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (told == MAP_FAILED) die(EX_OSERR, "out of memory", NULL);
   pid_t pid = fork();
@@ -344,7 +344,7 @@ static pid_t start_node(int gate, int ours, const char *entry) {
   _exit(EX_CONFIG);
 }
 
-/* What a harness calls for us says itself which installation is meant; the rest of argv is as if it had not. */
+/* Commands that a harness runs for us name the installation in their first arguments. Removes those from argv. */
 static char **skip_installation(int *argc, char **argv) {
   const char *fault = NULL;
   int count = take_installation(argv + 1, "--installation=", NULL, &fault);
@@ -358,7 +358,7 @@ static int stays_behind(int argc, char **argv) {
   return argc > 1 && strcmp(program, "apes") == 0 && (strcmp(argv[1], "serve") == 0 || strcmp(argv[1], "gate") == 0);
 }
 
-/* A limit of the caller's (`ulimit`) that Node does not start with, as the caller would lift it; NULL when none is in sight. */
+/* The caller's limit (`ulimit`) that may keep Node from starting, and how to lift it; NULL when there is none. */
 static const char *low_limit(void) {
   struct rlimit limit;
   if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 64) return "`ulimit -n` allows: raise it to 64 or more";
@@ -369,11 +369,11 @@ static const char *low_limit(void) {
   return NULL;
 }
 
-/* A Node that cannot start its threads, or get memory for them, waits for them for ever. */
+/* A Node that cannot start its threads, or get memory for them, waits for them forever. */
 #define NODE_STARTS_MS 120000
 #define NODE_STARTS_WITH_LIMIT_MS 30000
 
-/* Whether nothing of what was written to Node has been read. */
+/* Whether Node has not yet read all that was written to it. */
 static int is_unread(int gate) {
 #if defined(SIOCOUTQ)
   int bytes = 0;
@@ -387,7 +387,7 @@ static int is_unread(int gate) {
 int main(int argc, char **argv) {
   if (argc < 1) die(EX_USAGE, "called without even a name", NULL);
   char directory[PATH_MAX], entry[PATH_MAX + 32];
-  /* A descriptor 0–2 that the caller closed must not become the socket; it is closed again for the command. */
+  /* A descriptor 0–2 that the caller closed must not become the socket; `become` closes it again for the command. */
   for (int fd = 0; fd < 3; fd++) closed_by_caller[fd] = fill_if_closed(fd);
   own_directory(directory);
   if (stays_behind(argc, argv)) close_from(3);
@@ -440,7 +440,7 @@ int main(int argc, char **argv) {
 lost:
   if (!is_started && node > 0 && is_unread(gate)) kill(node, SIGKILL);
   restore_terminal();
-  /* Ctrl-C and hang-up reach Node as well, perhaps before it could catch them: then it is the signal that ended both. */
+  /* Ctrl-C and hang-up reach Node as well, perhaps before it catches them: then the signal ended Node and ends us. */
   if (last_signal) die_by_signal(last_signal);
   const char *limit = low_limit();
   fprintf(stderr, "%s: the gate ended without a decision; nothing ran%s%s\n", program, limit ? "; perhaps it needs more than " : "", limit ? limit : "");

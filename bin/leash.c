@@ -1,12 +1,12 @@
 /*
- * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own. The group is killed when the process
- * that holds the other end of descriptor 3 ends.
+ * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own. Kills the group when the process that
+ * holds the other end of descriptor 3 (the holder) ends.
  *
  * Descriptor 3, read to its end: NAME=VALUE strings, each with a NUL behind it (the exact environment, which need not be
  * UTF-8), then an empty string; then 4 bytes of length (big endian) and a profile that confines FILE (confinement.h), of length 0
- * where it runs unconfined; then one byte for each signal to send to the group. End of file: the holder is gone or has
- * given up, and the group is killed. A group that was sent a signal is waited for to its last process; what a program that
- * ended by itself leaves in the background is left alone, as a shell leaves it.
+ * where it runs unconfined; then one byte for each signal to send to the group. End of file: the holder has ended or
+ * given up, and leash kills the group. After a signal to the group, leash waits for the last process of the group. When the
+ * program ended by itself, leash leaves its background processes alone, as a shell does.
  *
  * Exit: as FILE ended, status or signal; 126 or 127 when it cannot be started; 71 when DIRECTORY cannot be entered or the
  * environment did not arrive whole; 72 when it cannot be confined. Then nothing ran.
@@ -26,7 +26,7 @@ static int ended_pipe[2];
 static void on_child(int number) {
   int saved = errno;
   (void)number;
-  if (write(ended_pipe[1], "", 1) < 0) { /* full: it is known already */
+  if (write(ended_pipe[1], "", 1) < 0) { /* full: the main loop wakes up anyway */
   }
   errno = saved;
 }
@@ -36,7 +36,7 @@ static void fail(const char *what, const char *subject) {
   _exit(EX_OSERR);
 }
 
-/* Byte by byte, since what comes after the list (profile, signals) must not be read with it. */
+/* Reads byte by byte, because it must not consume what follows the list (profile, signals). */
 static char **read_environment(void) {
   size_t size = 65536, used = 0, count = 0, start = 0;
   char *bytes = malloc(size);
@@ -79,7 +79,7 @@ static void confine(const char *profile, size_t length) {
 static void end_as(int status) {
   if (WIFSIGNALED(status)) {
     struct rlimit none = {0, 0};
-    setrlimit(RLIMIT_CORE, &none); /* the program has left its own core file */
+    setrlimit(RLIMIT_CORE, &none); /* the program has dumped its own core already */
     die_by_signal(WTERMSIG(status));
   }
   _exit(WEXITSTATUS(status));
@@ -107,12 +107,12 @@ int main(int argc, char **argv) {
     tell_failed_exec("apes", argv[2]);
   }
   setpgid(child, child);
-  /* A reader of the program's output must see its end when the program ends, not when we do. */
+  /* A reader of the program's output must get EOF when the program ends, not when leash ends. */
   for (int fd = 0; fd < 3; fd++) close(fd);
   int is_held = 1, is_signalled = 0, is_ended = 0, status = 0;
   for (;;) {
     if (!is_ended) is_ended = waitpid(child, &status, WNOHANG) == child;
-    /* A group that was sent a signal is waited for to its last process: bash may end before what it started. */
+    /* After a signal, waits for the last process of the group: bash may end before the processes that it started. */
     if (is_ended && (!is_signalled || kill(-child, 0) != 0)) end_as(status);
     struct pollfd ready[2] = {{ended_pipe[0], POLLIN, 0}, {LIFELINE, POLLIN, 0}};
     if (poll(ready, is_held ? 2 : 1, is_ended ? 20 : -1) < 0 && errno != EINTR) kill(-child, SIGKILL);

@@ -1,8 +1,8 @@
 /*
- * peer-uid: who is at the other end of the Unix-domain socket on descriptor 3? Node cannot ask the kernel that itself.
+ * peer-uid: which user is at the other end of the Unix-domain socket on descriptor 3? Node cannot ask the kernel that itself.
  *
- * Ends with 0 when the peer runs as the same user as this program, else with 77; 71 when the kernel does not tell.
- * It reads and writes nothing: the socket goes on being its starter's.
+ * Exit: 0 when the peer runs as the same user as this program, else 77; 71 when the kernel does not say.
+ * It reads and writes nothing on the socket, which the process that started it goes on using.
  */
 #include "base.h"
 

@@ -18,7 +18,7 @@ static int without_sigpipe(int fd) {
   return fd;
 }
 
-/* As write_whole of base.h, but a peer that is gone is an error and no signal. */
+/* As write_whole of base.h, but a closed peer causes an error and no SIGPIPE. */
 static int send_whole(int fd, const void *bytes, size_t length) {
   for (size_t at = 0; at < length;) {
     ssize_t n = send(fd, (const char *)bytes + at, length - at, MSG_NOSIGNAL);
@@ -35,7 +35,7 @@ static int write_frame(int fd, char type, const void *payload, size_t length) {
   return send_whole(fd, head, sizeof head) && send_whole(fd, payload, length);
 }
 
-/* A list: strings, each with its NUL. */
+/* Writes a list of strings, each with its NUL. */
 static int write_list(int fd, char type, char *const *list) {
   size_t total = 0;
   for (char *const *s = list; *s; s++) total += strlen(*s) + 1;
@@ -57,10 +57,10 @@ struct frame {
   char *payload; /* with a NUL behind it */
 };
 
-/* More than any frame of ours has; what says that it is longer is no frame. */
+/* More than any frame of ours has: a frame that claims to be longer is malformed. */
 #define MAX_FRAME (64u << 20)
 
-/* 1: a whole frame came; 0: end of file, error, or no frame of ours, and then there is nothing to free. */
+/* 1: read a whole frame. 0: end of file, an error or a malformed frame, and the caller has nothing to free. */
 static int read_frame(int fd, struct frame *frame) {
   unsigned char head[5];
   if (!read_whole(fd, head, sizeof head)) return 0;
@@ -86,7 +86,7 @@ static int is_private_directory(const char *directory) {
   return lstat(directory, &stat) == 0 && S_ISDIR(stat.st_mode) && stat.st_uid == geteuid() && (stat.st_mode & 077) == 0;
 }
 
-/* What this installation keeps: the same directory as `state` in src/platform/paths.ts. */
+/* The state directory of this installation: the same as `state` in src/platform/paths.ts. */
 static int state_directory(char *out, size_t size) {
   const char *own = getenv("APES_HOME"), *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
   int n;
@@ -97,7 +97,7 @@ static int state_directory(char *out, size_t size) {
   return n > 0 && (size_t)n < size && *out == '/';
 }
 
-/* Where it has its sockets: the same as `run` there. */
+/* The directory of its sockets: the same as `run` there. */
 static int run_directory(char *out, size_t size) {
   const char *own = getenv("APES_HOME"), *runtime = getenv("XDG_RUNTIME_DIR");
   int n;
@@ -108,8 +108,8 @@ static int run_directory(char *out, size_t size) {
 }
 
 /*
- * A connection to a process of our own user, in a directory that is ours alone, or -1. Each read and write on it is given
- * up after `most_ms`: one that was stopped takes no call (its queue is full) and reads nothing long.
+ * Connects to a process of our own user, by a socket in a directory that is private to us; -1 on failure. Connecting, and each
+ * read and write, times out after `most_ms`: a stopped process accepts no connection (its queue is full) and reads nothing long.
  */
 static int connect_private(const char *path, int most_ms) {
   struct sockaddr_un address;
@@ -134,7 +134,7 @@ static int connect_private(const char *path, int most_ms) {
   return fd;
 }
 
-/* A file without a name, for the standard input of a program: a pipe would need a process that stays and fills it. */
+/* An unlinked file for the standard input of a program: a pipe would need a process that stays and fills it. */
 static int unnamed_file(void) {
 #if defined(__linux__) && defined(SYS_memfd_create)
   int fd = (int)syscall(SYS_memfd_create, "ape-stdin", 1 /* MFD_CLOEXEC */);

@@ -1,17 +1,17 @@
 /*
- * pty-leader: the first program inside the private pseudo-terminal. It fetches the private descriptors, then becomes bash.
+ * pty-leader: the first program on the private pseudo-terminal. It gets the private descriptors, then becomes bash by exec.
  *
  *   pty-leader SOCKET GATE_PID            (environment: APE_LEADER_NONCE, the one-time word the gate expects)
- *   pty-leader SOCKET GATE_PID program    the same for any program: it sees the terminal on 0, 1 and 2 and nothing else
+ *   pty-leader SOCKET GATE_PID program    the same for any program: it gets only the terminal, on 0, 1 and 2
  *
- * bash must not find its descriptors by inheritance through the pty library (a coming version closes them), so this
- * program connects twice to a private Unix-domain socket. Sockets, not FIFOs: a FIFO can be opened again by anybody of
- * the same user through /proc/PID/fd, a socket cannot. What bash sees:
- *   0     tick: only ever carries the gate's one constant line     (every command gets the terminal as its input instead)
+ * bash must not inherit its descriptors through the pty library (a coming version closes them), so this
+ * program connects twice to a private Unix-domain socket. Sockets, not FIFOs: every process of the same user can open a FIFO
+ * again through /proc/PID/fd, but not a socket. What bash gets:
+ *   0     tick: carries only the gate's one constant line          (every command gets the terminal as its input instead)
  *   1, 2  the terminal
  *   3     channel: lines to the gate, verdicts back
  *   4     the terminal once more
- *   5, 6  a file without a name, to read from and to append to: what bash's own line editor prints while it reads a tick
+ *   5, 6  an unlinked file, to read from and to append to: through it the set-up text reads the output of builtins
  * The set-up text moves 3 to 6 to high, close-on-exec numbers before anything else runs.
  *
  * After both connections the gate sends the start block on the channel: 4 bytes length (big endian), then
@@ -32,12 +32,12 @@ __attribute__((noreturn)) static void die(const char *what, const char *why) {
   _exit(EX_OSERR);
 }
 
-/* The gate's death must be bash's hang-up. On macOS the pseudo-terminal's own hang-up has to do it. */
+/* When the gate dies, bash must get SIGHUP. On macOS only the hang-up of the pseudo-terminal causes that. */
 static void die_with_the_gate(pid_t gate) {
 #if defined(__linux__)
   if (prctl(PR_SET_PDEATHSIG, SIGHUP) != 0) die("cannot tie the shell to the gate", strerror(errno));
 #endif
-  if (getppid() != gate) _exit(EX_OSERR); /* it died before we asked */
+  if (getppid() != gate) _exit(EX_OSERR); /* the gate has died already */
 }
 
 static int is_gate(int fd, pid_t gate) {
@@ -58,7 +58,7 @@ static int connect_to_gate(const char *path, char role, const char *nonce, pid_t
   return fd;
 }
 
-/* Of the start block; dies at its end. */
+/* The next string of the start block; dies when there is none. */
 static char *needed_string(char **at, const char *end) {
   char *string = next_string(at, end);
   if (!string) die("the gate sent a malformed start", "it ends too early");
@@ -108,7 +108,7 @@ static void unblock_signals(void) {
   sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* On the channel: the status, then which file or directory it was and why. */
+/* Writes to the channel: the status, then the file or directory and the reason. */
 __attribute__((noreturn)) static void tell_failed_start(int status, const char *subject) {
   char why[512];
   int length = snprintf(why, sizeof why, "%c%s: %s", status, subject, strerror(errno));
@@ -116,7 +116,7 @@ __attribute__((noreturn)) static void tell_failed_start(int status, const char *
   _exit(status);
 }
 
-/* The terminal is all it gets. What cannot be started is told on the channel, which closes when the program starts. */
+/* The program gets only the terminal. A failed start is reported on the channel, which is close-on-exec. */
 __attribute__((noreturn)) static void become_program(int channel, const char *directory, const char *file, char **arguments) {
   move(channel, 3);
   close_from(4);
@@ -127,7 +127,7 @@ __attribute__((noreturn)) static void become_program(int channel, const char *di
   tell_failed_start(status_of_failed_exec(errno), file);
 }
 
-/* A private file that exists only as two descriptors: one to read from the start, one to append. */
+/* A private, unlinked file with two descriptors: one to read from the start, one to append. */
 static void unnamed_file(const char *socket_path, int *reader, int *writer) {
   char path[sizeof(((struct sockaddr_un *)0)->sun_path) + 8];
   snprintf(path, sizeof path, "%s.out", socket_path);
@@ -159,7 +159,7 @@ int main(int argc, char **argv) {
 
   if (is_program) become_program(channel, start.directory, start.file, start.arguments);
 
-  /* First out of the way of the targets, then to them. */
+  /* First to numbers above the targets, then to the targets. */
   int moved[] = {fcntl(0, F_DUPFD, 20), fcntl(tick, F_DUPFD, 20), fcntl(channel, F_DUPFD, 20), fcntl(reader, F_DUPFD, 20),
                  fcntl(writer, F_DUPFD, 20)};
   for (int i = 0; i < 5; i++)
@@ -172,7 +172,7 @@ int main(int argc, char **argv) {
   close_from(7);
 
   unblock_signals();
-  if (start.directory[0] && chdir(start.directory) != 0) /* it may be gone: bash says so itself, from where we are */
+  if (start.directory[0] && chdir(start.directory) != 0) /* it may be gone: bash then starts where we are */
     fprintf(stderr, "ape-shell: cannot enter %s: %s\r\n", start.directory, strerror(errno));
   execv(start.file, start.arguments);
   die(start.file, strerror(errno));

@@ -1,7 +1,7 @@
 /*
- * The records of sessions that run, for what is done without Node. `src/session/registry.ts` writes one file for each, ID.live: strings
- * KEY=VALUE in any order, each with a NUL behind it. `socket` is needed, `name` may be missing. In doubt there is no answer
- * here, and Node is asked.
+ * The records of running sessions, for commands that the launcher does without Node. `src/session/registry.ts` writes one file
+ * for each session, ID.live: strings KEY=VALUE in any order, each with a NUL behind it. `socket` is required, `name` may be
+ * missing. In doubt these functions find nothing, and the launcher starts Node.
  */
 #ifndef APE_SESSION_RECORD_H
 #define APE_SESSION_RECORD_H
@@ -11,7 +11,7 @@
 #define MAX_RECORD_BYTES (256u << 10)
 #define RECORD_MS 2000
 
-/* Whether the word can stand in a path as it is. */
+/* Whether the word can be used as a file name as it is. */
 static int is_plain_word(const char *word) {
   if (!*word || *word == '.' || *word == '-' || strlen(word) > 64) return 0;
   for (; *word; word++)
@@ -23,7 +23,7 @@ static int sessions_directory(char *out, size_t size) {
   return run_directory(out, size) && append(out, size, "/sessions") && is_private_directory(out);
 }
 
-/* Its bytes, or NULL when it is not there, or not ours alone, or not whole. */
+/* The bytes of a record; NULL when it does not exist, is not private to us, or is incomplete. */
 static char *read_record(const char *path, size_t *length) {
   int fd = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
   struct stat stat;
@@ -53,7 +53,7 @@ static int socket_in(const char *record, size_t length, char *out, size_t size) 
   return socket && *socket == '/' && snprintf(out, size, "%s", socket) < (int)size;
 }
 
-/* The socket of the one session that runs under this name, or has this id. None, or more than one: 0. */
+/* The socket of the one running session with this name or id; 0 when there is none or more than one. */
 static int socket_named(const char *word, char *out, size_t size) {
   char path[PATH_MAX], socket[sizeof((struct sockaddr_un *)0)->sun_path];
   if (!sessions_directory(path, sizeof path)) return 0;

@@ -1,24 +1,24 @@
 /*
  * `apes hooks report HARNESS [EVENT]` without Node: a harness waits for its hooks, at each prompt and around each tool,
- * and a start of Node is most of what that takes.
+ * and the start of Node would be most of that time.
  *
- * Only the plain case: APES_SESSION names a session that is on record and alive, and what the hook says fits into one
- * frame. It goes to the session's own socket as it came (`src/session/protocol.ts`, frame 'L', request `report`); what it means
- * is decided there. In every other case this comes back, the standard input as it was, and Node does it: also for a session
- * whose host is of an older version, and for what is no JSON, since that is Node's to note in the log.
+ * Only the plain case: APES_SESSION names a running session with a record, and the hook's input fits into one frame. The
+ * launcher sends the input unchanged to the session's own socket (`src/session/protocol.ts`, frame 'L', request `report`); the
+ * host decides what it means. In every other case report_without_node returns, with the standard input as it was, and Node
+ * does it: also for a session whose host is of an older version, and for input that is not JSON, which Node notes in the log.
  */
 #ifndef APE_SESSION_REPORT_H
 #define APE_SESSION_REPORT_H
 #include "session-record.h"
 
 #define REPORT_MS 2000
-/* A longer report is read, and dropped, by Node and not by the process that holds the terminal. */
+/* Node reads and drops a longer report, not the process that holds the terminal. */
 #define MAX_REPORT_BYTES (1u << 20)
-/* As in src/cli/hooks/report-here.ts, and one byte more: so Node sees that it is too long. */
+/* One byte more than in src/cli/hooks/report-here.ts, so that Node sees that the input is too long. */
 #define MAX_INPUT_BYTES ((16u << 20) + 1)
 #define MAX_LOG_BYTES (1 << 20)
 
-/* The socket of a session that runs, out of its record. */
+/* The socket of a running session, from its record. */
 static int socket_of(const char *session, char *out, size_t size) {
   char path[PATH_MAX];
   size_t room = sizeof path, length = 0;
@@ -30,7 +30,7 @@ static int socket_of(const char *session, char *out, size_t size) {
   return is_found;
 }
 
-/* 1 when the session has taken it. */
+/* 1 when the session has accepted the report. */
 static int tell_session(int fd, char **argv, const char *said, size_t length) {
   char harness[96], event[96], *fields = malloc(length + 16);
   if (!fields || memchr(said, 0, length)) return free(fields), 0;
@@ -46,7 +46,7 @@ static int tell_session(int fd, char **argv, const char *said, size_t length) {
   return is_told;
 }
 
-/* As Node does it in `keep`: the harness goes on whatever happens, and a person may look into the log. */
+/* As `keep` does in Node: the harness goes on in every case, and a person can read the log. */
 static void note_trouble(const char *harness) {
   char path[PATH_MAX], line[160];
   time_t now = time(NULL);
@@ -61,7 +61,7 @@ static void note_trouble(const char *harness) {
   write_whole(fd, line, n);
 }
 
-/* Node finds on its standard input what was read here already. */
+/* Makes the bytes read here the standard input of Node. */
 static void give_back(const char *said, size_t length) {
   int fd = unnamed_file();
   if (fd < 0 || !write_whole(fd, said, length) || lseek(fd, 0, SEEK_SET) || dup2(fd, 0) < 0) _exit(0);
@@ -83,7 +83,7 @@ static void report_without_node(int argc, char **argv) {
   if (is_whole && said.length <= MAX_REPORT_BYTES && tell_session(fd, argv, said.bytes, said.length)) _exit(0);
   close(fd);
   if (monotonic_ms() < over_at) return give_back(said.bytes, said.length);
-  note_trouble(argv[3]); /* the session may have heard it: not once more */
+  note_trouble(argv[3]); /* not sent again: the session may have received it */
   _exit(0);
 }
 #endif

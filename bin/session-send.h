@@ -1,10 +1,10 @@
 /*
- * `apes send SESSION TEXT` and `apes nudge SESSION TEXT` without Node, whose start is most of what a message takes.
+ * `apes send SESSION TEXT` and `apes nudge SESSION TEXT` without Node, whose start would be most of the time of a message.
  *
- * Only the plain case: SESSION is the whole name or id of one session that runs, TEXT is valid UTF-8 and stands on the
- * command line, and no option is given but `--json` and `--via`. Its host (`src/session/host/session-socket.ts`, frame 'L', request
- * `deliver`) sends, and tells what to print. In every other case this comes back before anything was sent, and Node does it; and
- * it comes back with other words for Node when the host has the message and its answer does not come.
+ * Only the plain case: SESSION is the whole name or id of one running session, TEXT is valid UTF-8 on the command line, and the
+ * only options are `--json` and `--via`. The session's host (`src/session/host/session-socket.ts`, frame 'L', request `deliver`)
+ * sends the message and says what to print. In every other case send_without_node returns argv before anything was sent, and
+ * Node does it. When the host has the message but its answer does not come, it returns other arguments for Node.
  */
 #ifndef APE_SESSION_SEND_H
 #define APE_SESSION_SEND_H
@@ -39,7 +39,7 @@ static int is_utf8(const char *text) {
   return 1;
 }
 
-/* 0: not plain. */
+/* 0: not the plain case. */
 static int read_message(int argc, char **argv, struct message *message) {
   if (argc < 4 || (strcmp(argv[1], "send") != 0 && strcmp(argv[1], "nudge") != 0)) return 0;
   *message = (struct message){argv[1], NULL, NULL, NULL, 0};
@@ -77,7 +77,7 @@ static int ask_to_deliver(int fd, const struct message *message) {
   return is_asked;
 }
 
-/* `apes sessions silent`, which says so: the message may be there already, and is not sent once more. */
+/* The arguments of `apes sessions silent`, which reports this: the message may have arrived, so it is not sent again. */
 static char **words_of_silence(const struct message *message, int is_late) {
   static char *words[7] = {"apes", "sessions", "silent"};
   words[3] = (char *)message->session;
@@ -86,7 +86,7 @@ static char **words_of_silence(const struct message *message, int is_late) {
   return words;
 }
 
-/* The words that Node gets, when this comes back. */
+/* Returns the arguments for Node; exits when the host has answered. */
 static char **send_without_node(int argc, char **argv) {
   struct message message;
   char path[PATH_MAX];
@@ -103,7 +103,7 @@ static char **send_without_node(int argc, char **argv) {
   for (struct frame frame; read_frame(fd, &frame); free(frame.payload)) {
     if (frame.type == 'q' && frame.length == 1) _exit((unsigned char)frame.payload[0]);
     if (!memchr("oe", frame.type, 2)) break;
-    signal(SIGPIPE, SIG_IGN); /* who does not read what is printed does not change how it ended */
+    signal(SIGPIPE, SIG_IGN); /* a closed output must not change the exit status */
     write_whole(frame.type == 'o' ? 1 : 2, frame.payload, frame.length);
     errno = 0;
   }
