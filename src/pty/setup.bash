@@ -1,33 +1,34 @@
 # ape-shell: the set-up text of the gated bash.                                      needs bash 5.1 or newer
 #
-# bash never reads a command from the terminal. Its standard input is a private socket that only ever carries one constant
+# bash never reads a command from the terminal. Its standard input is a private socket that carries only one constant
 # line, the tick:
 #
 #     __ape_st=$? __ape_set=$SHELLOPTS;\builtin set +o emacs +o vi;\eval "$_A_";\builtin set +o emacs +o vi;
 #     \__ape_z "$__ape_last"&&\__ape_z "$__ape_last"
 #
-# so bash's own top level runs what the user typed, and job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and aliases
+# So bash's own top level runs what the user typed, and job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and aliases
 # are bash's own. The tick edits a line with `read -e` on the terminal, asks the gate on a second private socket, the
 # channel, and evaluates the line only when the gate says so. channel-frames.ts describes the format of the channel.
 #
 # How bash reads its ticks matters:
-# - never with its line editor: what a key macro typed beyond its line, or a key bound to a letter of the tick, would become
-#   a command. `set +o emacs +o vi` on the top level makes it read plain bytes. (It also runs PROMPT_COMMAND only while
-#   line editing is off, if it reads so: hence the second one.)
-# - but with the line editor somewhere on its stack of inputs: otherwise `set -o vi` inside an eval crashes bash 5.2. So the
+# - never with its line editor: the rest of a key macro, or a key bound to a letter of the tick, would become a command.
+#   `set +o emacs +o vi` on the top level makes bash read plain bytes. (A bash that reads plain bytes runs PROMPT_COMMAND only
+#   while line editing is off: hence the second `set`.)
+# - but the line editor must be somewhere on its stack of inputs: otherwise `set -o vi` inside an eval crashes bash 5.2. So the
 #   first tick, and the first one after a Ctrl-C, only opens a nested reader (`__ape_nest` in _A_), marked by a descriptor.
-# - a Ctrl-C in the middle of an array assignment makes bash forget to leave one level of its stack: it then goes on with the
-#   input of the first eval above its top level. That must be a reader of plain bytes too, or the line editor would read the
-#   ticks, and wait for ever: so the nested reader lies one level deeper than it had to.
-# - `set +o emacs` inside an eval makes bash read commands from standard input, then and there. Standard input is the
-#   terminal while a line runs. But bash first takes the ticks it has in its own buffer, and there is always one: they come
-#   in blocks that fill that buffer (1,024 bytes) and whose last tick edits no line. A tick puts standard input right again.
+# - after a Ctrl-C in the middle of an array assignment, bash fails to leave one level of its stack: it goes on with the input
+#   of the first eval above its top level. That input must be read as plain bytes too, or the line editor would read the
+#   ticks, and wait forever. So the nested reader is one level deeper than otherwise needed.
+# - `set +o emacs` inside an eval makes bash read commands from standard input at once. Standard input is the terminal while
+#   a line runs. But bash first reads the ticks in its own buffer, and there is always one: the gate sends ticks in blocks
+#   that fill that buffer (1,024 bytes), and the last tick of a block edits no line. A tick restores standard input.
 #
-# Nothing here keeps anybody from wrecking this bash; what an approved line does is done. It keeps keys, pastes, program
-# output, typed-ahead text and key bindings from becoming commands. The gate is another process.
+# This text does not protect this bash from what an approved line does. It keeps keys, pastes, program output, typed-ahead
+# text and key bindings from becoming commands. The gate is another process.
 #
-# Every name starts with __ape_. Whatever the user may have changed (aliases, functions, IFS, set -e, set -u, disabled
-# builtins) must not matter: builtins are called through `builtin` (but `exec`, whose redirections would not stay), options are local to each function.
+# Every name starts with __ape_. No change by the user (aliases, functions, IFS, set -e, set -u, disabled builtins) may
+# matter: builtins are called through `builtin` (but `exec`, whose redirections would not persist), options are local to
+# each function.
 
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
   builtin printf 'ape-shell: %s is version %s, which cannot be gated; install bash 5.1 or newer and set `[shell] bash` in config.toml to it\n' \
@@ -36,13 +37,14 @@ if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
 fi
 
 # --- the private descriptors ------------------------------------------------------------------------------------------
-# The leader gave us 0 tick, 3 channel, 4 terminal, 5 and 6 the private file. Children must never see them. bash has no way
-# to set close-on-exec, but the copy it keeps while a descriptor is closed for a group is close-on-exec, and a copy of such
-# a copy is so too. That copy is number 10: nothing else is open yet above 6 but bash's own copy of the terminal.
+# pty-leader passes 0 tick, 3 channel, 4 terminal, 5 and 6 the private file. Child processes must not inherit them. bash cannot
+# set close-on-exec. But when a redirection closes a descriptor for a group, the copy that bash saves is close-on-exec, and so
+# is a copy of it. The saved copy has number 10: above 6 only bash's own copy of the terminal is open yet.
 builtin ulimit -n >&6
 builtin read -r __ape_n <&5
 if [[ $__ape_n != unlimited ]] && ((__ape_n < 256)); then __ape_n=51; else __ape_n=241; fi
-# The mark is the lowest: bash keeps what a redirection covers above the number it copies, and must not make a mark so.
+# The mark is the lowest: bash saves a redirected descriptor above the number of the redirection's source, and such a copy
+# must not take the number of the mark.
 builtin declare -r __ape_mark=$((__ape_n)) __ape_tick=$((__ape_n + 1)) __ape_channel=$((__ape_n + 2)) \
   __ape_tty=$((__ape_n + 3)) __ape_in=$((__ape_n + 4)) __ape_out=$((__ape_n + 5)) __ape_null=$((__ape_n + 6))
 builtin unset __ape_n
@@ -55,20 +57,20 @@ exec 3<>/dev/null
 { builtin eval "exec $__ape_null<&10"; } 3<&- || builtin exit 97
 exec 3<&- 4<&- 5<&- 6<&-
 
-# Where standard error goes right after a line, by what `$-` has of `x`: `set -x` must not show what is ours, and bash 5.3
-# tells of jobs there.
+# Where standard error goes right after a line: to /dev/null if `$-` contains `x`, because `set -x` must not show our commands;
+# else to 2, because bash 5.3 reports jobs there.
 builtin declare -r __ape_to_=2 __ape_to_x=$__ape_null
 
 # --- what the gate told us through the environment --------------------------------------------------------------------
 if builtin shopt -q login_shell; then
-  # Only a POSIX shell reads a file of our choice when it is a login shell: the gate started us as one.
+  # A login shell reads a file of our choice (ENV) only in POSIX mode, so the gate started this bash in that mode.
   builtin set +o posix
   builtin unset -v ENV
   [[ -n ${APE_SETUP_HISTFILE+x} ]] || HISTFILE=~/.bash_history
 fi
 builtin read -r -a __ape_names <<<"$APE_SETUP_NAMES"
 
-# What holds the processes of a confined line (bin/confine-builtin.c). A bash that cannot load it runs no confined line.
+# The builtin that confines the processes of a line (bin/confine-builtin.c). A bash that cannot load it runs no confined line.
 if [[ -n ${APE_SETUP_CONFINE-} ]] && builtin enable -f "$APE_SETUP_CONFINE" __ape_confine 2>&"$__ape_null" &&
   builtin __ape_confine off 2>&"$__ape_null"; then
   builtin declare -r __ape_holder=__ape_confine
@@ -78,7 +80,8 @@ fi
 builtin read -r -a __ape_pagers <<<"$APE_SETUP_PAGERS"
 builtin readonly __ape_pagers
 builtin unset -v APE_SETUP_NAMES APE_SETUP_PAGERS APE_SETUP_HISTFILE APE_SETUP_CONFINE
-# What a program of a start-up file would load or run, before anything was asked for: it comes back after them.
+# Variables that name what a program in a start-up file would load or run before the gate is asked. They are set again after
+# the start-up files.
 __ape_later=()
 for __ape_name in "${!APE_SETUP_LATER_@}"; do
   __ape_later+=("${__ape_name#APE_SETUP_LATER_}=${!__ape_name}")
@@ -86,8 +89,8 @@ for __ape_name in "${!APE_SETUP_LATER_@}"; do
 done
 
 # --- state ------------------------------------------------------------------------------------------------------------
-# Every variable is global, starts with __ape_, and is always set: so one test (__ape_sound) tells whether a line gave one
-# of them an attribute that would evaluate, change or refuse what is stored in it.
+# Every variable is global, starts with __ape_, and is always set. So one test (__ape_sound) shows whether a line gave one
+# of them an attribute that makes bash evaluate, change or refuse a value assigned to it.
 __ape_st=0          # $? as the user sees it
 __ape_set=          # SHELLOPTS when the tick came
 __ape_last=         # $_ as the user sees it
@@ -99,42 +102,42 @@ __ape_saved=        # set when that text came to its end
 __ape_text=         # what the tick evaluates
 __ape_debug=        # the command of the user's DEBUG trap, set aside between lines
 __ape_interrupt=    # the user's INT trap, set aside while a line is edited and asked for
-__ape_disabled=     # builtins the user disabled and that we need; __ape_collect fills both
+__ape_disabled=     # builtins that the user disabled; __ape_collect fills it and __ape_debug
 __ape_blank=        # set while PS0, PS1, PS2 and HISTIGNORE are set aside for the tick
-__ape_ps1= __ape_ps2= __ape_ps0= # what they are
-__ape_kept_ps0=     # PS0 while a line runs: bash shows it for the ticks that follow a Ctrl-C, before any of them can do a thing
+__ape_ps1= __ape_ps2= __ape_ps0= # their values
+__ape_kept_ps0=     # PS0, set aside while a line runs: after a Ctrl-C bash would show it for a tick before the tick runs
 __ape_ignore= __ape_ignored=
 __ape_mode=emacs    # the user's editing mode, while bash itself has none
 __ape_editing=1     # whether the user has line editing on
 __ape_commands=()   # PROMPT_COMMAND, set aside when a tick edits no line
-__ape_collected=    # set when that was done for a line that was interrupted
+__ape_collected=    # set when __ape_nest has called __ape_collect for an interrupted line
 __ape_bangs=        # set while history expansion is off for a line with `fc`
-__ape_leaving=      # the line before was `exit`
+__ape_leaving=      # set when the line before was `exit`
 __ape_eof=0         # how often Ctrl-D was ignored
-__ape_keys=         # what `bind -x` bound, as we left it
+__ape_keys=         # the bindings of `bind -x`, as we left them
 __ape_key_commands=() # the commands of the user's keys of `bind -x`, each run by `__ape_key INDEX`
-__ape_begun=        # set when the first prompt was up
+__ape_begun=        # set by __ape_begin_keys, at the first prompt
 __ape_tabbed=       # the line when the last TAB changed nothing
 __ape_completion=${BASH_SOURCE[0]%/*}/completion.bash
-__ape_paged=        # puts back what a line without a pager and an editor went without
+__ape_paged=        # commands that restore the variables changed for a line without pager and editor
 __ape_facts=()      # what the line is bound to
 __ape_lines=()      # the lines of a text; __ape_split makes them
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
-__ape_told=         # the values to tell after Enter, while it is known which names are set
-__ape_asked=        # set when a line was asked for before
+__ape_told=         # expansions of the variables to tell after Enter, while it is known which names are set
+__ape_asked=        # set once the gate was asked about a line
 __ape_shopts=       # options of `shopt` set aside while our own functions run
 __ape_exporting=    # set while `set -a` is
-__ape_funcnest=     # FUNCNEST, set aside likewise
+__ape_funcnest=     # FUNCNEST, set aside too
 __ape_turn=0        # the number of this prompt
 __ape_token=        # what the gate's answers to this prompt's line begin with
 __ape_typed=        # the text, as far as it was typed
-__ape_more=         # a newline when another line is asked for
+__ape_more=         # a newline while a continuation line is read
 __ape_late=         # set when TMOUT has passed
 __ape_shown=        # the prompt
 __ape_e=-e          # how `read` edits
 __ape_enter_key=    # its delimiter
-__ape_piped=        # what makes PIPESTATUS again
-# For one function each, or handed from one to the next:
+__ape_piped=        # commands that set PIPESTATUS again
+# Used in one function, or passed from one to the next:
 __ape_rc=0 __ape_probe= __ape_line= __ape_frame= __ape_seen= __ape_rest= __ape_name= __ape_i=0 __ape_before= __ape_behind=
 __ape_whole= __ape_body= __ape_all= __ape_word= __ape_known= __ape_exported= __ape_fact= __ape_folder= __ape_expanded=
 __ape_command= __ape_wrapped= __ape_first=
@@ -147,16 +150,17 @@ __ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape
 __ape_status() { builtin return "$1"; }
 __ape_z() { builtin return "$__ape_st"; }
 
-# Reads what was written to the private file since last time.  $1: the variable
+# Reads what was written to the private file since the last read.  $1: the variable
 __ape_read() {
   builtin printf -v "$1" ''
   IFS= builtin read -r -d '' -u "$__ape_in" "$1"
   builtin return 0
 }
 
-# `read` for what may wait. It puts what came into REPLY: for a NAME bash would look for separators where the value of IFS was
-# when `read` began, and a key of `bind -x` or a trap that calls a function meanwhile, or sets IFS, has freed that: then a last
-# character that stands in the freed memory is lost. REPLY it takes as it came.  $1: the variable  the rest: options of `read`
+# `read` for input that may take long. It reads into REPLY, into which bash puts the input unchanged. For a NAME bash strips
+# separators, and looks for them where the value of IFS was when `read` began. A key of `bind -x`, or a trap, that calls a
+# function or sets IFS meanwhile frees that memory: bash then drops a last character that occurs in the freed memory.
+# $1: the variable  the rest: options of `read`
 __ape_fetch() {
   builtin local REPLY
   builtin read -r "${@:2}"
@@ -165,20 +169,20 @@ __ape_fetch() {
   builtin return "$2"
 }
 
-# Makes the lines of a text the elements of __ape_lines. A loop over `<<<` would read its pipe byte by byte.  $1: the text
+# Puts the lines of a text into __ape_lines. A loop over `<<<` would read its pipe byte by byte.  $1: the text
 __ape_split() {
   builtin printf '%s' "$1" >&"$__ape_out"
   builtin mapfile -t -u "$__ape_in" __ape_lines
 }
 
-# This bash cannot be gated any more: the gate says so, and it ends.  $1: why
+# This bash can no longer be gated: tells the gate, which says so, and exits.  $1: why
 __ape_die() {
   builtin printf '%s\0' '' '' Z "$1" >&"$__ape_channel"
   builtin exit 97
 }
 
 # --- our own functions begin and end ------------------------------------------------------------------------------------
-# Around all that is ours, on the top level: whatever the user set must not change what our functions do.  $1: $?
+# Called on the top level before our functions: no setting of the user may change what they do.  $1: $?
 __ape_enter() {
   if [[ -n ${FUNCNEST-} ]]; then
     if [[ ${FUNCNEST@a} == *r* ]]; then
@@ -204,7 +208,7 @@ __ape_enter() {
   __ape_plain_names
 }
 
-# Gives the user's options back.  Returns the user's $?, and leaves $_ as it is given.
+# Restores the user's options.  Returns the user's $?, and leaves its last argument in $_.
 __ape_leave() {
   builtin set -- "$__ape_exporting" "$__ape_shopts" "$__ape_funcnest"
   __ape_exporting= __ape_shopts= __ape_funcnest=
@@ -215,7 +219,7 @@ __ape_leave() {
   builtin return "$__ape_st"
 }
 
-# `builtin` is disabled, or a function. POSIX mode finds `unset` before any function, and an assignment alone enters it.
+# `builtin` is disabled, or a function. In POSIX mode bash finds `unset` before any function, and a mere assignment enters it.
 __ape_repair() {
   if [[ $SHELLOPTS == *posix* ]]; then
     \unset -f builtin enable exec eval
@@ -230,11 +234,12 @@ __ape_repair() {
   [[ $__ape_probe == ok ]] && builtin return 0
   POSIXLY_CORRECT=1
   \exit 97
-  # Not even that: an expansion that fails takes bash back to its top level, and when the ticks are used up the gate ends it.
+  # `exit` failed too. A failing expansion returns bash to its top level, and when the ticks are used up the gate ends bash.
   __ape_rc=${__ape_none:?a line took away builtins that the gate needs}
 }
 
-# A prompt that is a number, or in capitals, would be evaluated when it is put back.
+# Ends this bash if a line made IFS or REPLY read-only or closed a descriptor. Removes attributes (integer, upper case, …) from
+# the prompts and IFS, because bash would evaluate or change a value when it is restored.
 __ape_plain_names() {
   builtin local -
   builtin set +eu
@@ -259,24 +264,24 @@ __ape_note_mode() {
 
 # --- before a tick: the last entry of PROMPT_COMMAND ------------------------------------------------------------------
 __ape_prompt() {
-  # The user's FUNCNEST is in force between lines; what is called from here is nested deeper.
+  # The user's FUNCNEST is in force between lines; the functions called from here are nested deeper.
   [[ -n ${FUNCNEST-} && ${FUNCNEST@a} != *r* ]] && __ape_funcnest=$FUNCNEST FUNCNEST=
   builtin local -
   builtin set +euxvkaf
   builtin unset -f exec eval
-  __ape_sound # first: an error in here would come again before every tick
+  __ape_sound # first: an error in this function would occur again before every tick
   [[ -t 0 ]] && exec 0<&"$__ape_tick" # bash itself must not read the terminal
   [[ -n $__ape_blank ]] && builtin return 0
-  # All of it is noted, in one command, before anything is emptied: a Ctrl-C in between must not note an empty prompt.
+  # Saves all values in one command, before emptying any: after a Ctrl-C in between, no empty prompt may be saved.
   __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x} __ape_ps1=${PS1-} __ape_ps2=${PS2-} __ape_ps0=${PS0-} __ape_blank=1
-  [[ ${HISTIGNORE@a} != *r* ]] && HISTIGNORE='*' # the tick is no history
+  [[ ${HISTIGNORE@a} != *r* ]] && HISTIGNORE='*' # keeps the tick out of the history
   [[ ${PS1@a} != *r* ]] && PS1=
   [[ ${PS2@a} != *r* ]] && PS2=
   [[ ${PS0@a} != *r* ]] && PS0=
   builtin return 0
 }
 
-# A nested reader is being opened: after the first start, and after a Ctrl-C, which may have hit the user's line.
+# The tick opens a nested reader: at the start, and after a Ctrl-C, which may have interrupted the user's line.
 __ape_nest() {
   if [[ -n $__ape_running ]]; then
     __ape_note_mode "$__ape_set"
@@ -287,7 +292,7 @@ __ape_nest() {
   __ape_commands_aside
 }
 
-# bash keeps the tick as history if our entry of PROMPT_COMMAND was not there to prevent it.
+# Removes the tick from the history: bash puts it there if our entry of PROMPT_COMMAND did not run.
 __ape_forget() {
   [[ -z $__ape_blank && -o history ]] || builtin return 0
   builtin history 1 >&"$__ape_out"
@@ -297,7 +302,7 @@ __ape_forget() {
   builtin history -d "${__ape_body%%[![:digit:]]*}" # bash 5.1 does not take -1 for the only entry
 }
 
-# The next tick follows at once: if the user's PROMPT_COMMAND had its turn already, it must not run again.
+# The next tick follows at once. If the user's PROMPT_COMMAND has run already, it must not run again.
 __ape_commands_aside() {
   [[ -z $__ape_blank || ${PROMPT_COMMAND@a} == *r* || ${#PROMPT_COMMAND[@]} == 0 ]] && builtin return 0
   __ape_commands=()
@@ -310,7 +315,7 @@ __ape_commands_back() {
   __ape_commands=()
 }
 
-# Puts the entry in, and at the end, whatever the user's line made of PROMPT_COMMAND.
+# Makes our entry the last one of PROMPT_COMMAND, whatever the user's line did to it.
 __ape_hook() {
   [[ ${PROMPT_COMMAND[900]-} == "$__ape_entry" || ${PROMPT_COMMAND@a} == *r* ]] && builtin return 0
   for __ape_i in "${!PROMPT_COMMAND[@]}"; do
@@ -319,7 +324,8 @@ __ape_hook() {
   PROMPT_COMMAND[900]=$__ape_entry
 }
 
-# The user's first entry sees the PIPESTATUS of the line: nothing else can make one of more than one command.
+# The user's first entry must see the PIPESTATUS of the line. For more than one command only a pipeline can set it, so the
+# entry gets one in front.
 __ape_pipe_first() {
   ((${#__ape_ps[@]} > 1)) && [[ ${PROMPT_COMMAND@a} != *r* ]] || builtin return 0
   for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done
@@ -335,7 +341,8 @@ __ape_first_back() {
   builtin return 0
 }
 
-# Commands whose PIPESTATUS is the user's. Not the last of a list, so that `set -e` and a trap on ERR let them pass.
+# Makes a pipeline that sets the user's PIPESTATUS. If it fails, it is not the last of its list, so that `set -e` and a trap on
+# ERR ignore it.
 __ape_make_piped() {
   builtin printf -v __ape_piped '(\\builtin exit %s)|' "${__ape_ps[@]}"
   __ape_piped=${__ape_piped%|}
@@ -363,21 +370,21 @@ __ape_show() {
     __ape_collect
   else
     __ape_read __ape_seen
-    [[ -n $__ape_collected ]] || __ape_note_debug # what __ape_nest noted holds
+    [[ -n $__ape_collected ]] || __ape_note_debug # else __ape_nest has noted it
   fi
   __ape_collected=
 }
 
-# What the line, or PROMPT_COMMAND, made of PS0 stays.
+# Restores PS0, unless the line or PROMPT_COMMAND has set it.
 __ape_ps0_back() {
   [[ -n $__ape_kept_ps0 && -z ${PS0-} && ${PS0@a} != *r* ]] && PS0=$__ape_kept_ps0
   __ape_kept_ps0=
 }
 
-# Takes the user's DEBUG trap and disabled builtins out of the private file into __ape_debug, __ape_disabled and what was
-# read. Builtins that we need work for us until the user's next line.
+# Reads the user's DEBUG trap and disabled builtins from the private file into __ape_debug and __ape_disabled. Enables the
+# builtins that we need, until the user's next line.
 __ape_collect() {
-  builtin unset -f builtin exec eval : # a function that is called `:` would call itself for ever
+  builtin unset -f builtin exec eval : # a function with the name `:` would call itself forever
   builtin enable -n >&"$__ape_out"
   builtin enable alias bind break compgen complete continue declare enable eval exec exit export fc hash history jobs kill local mapfile printf \
     read return set shift shopt trap unset [ ${__ape_holder:+"$__ape_holder"}
@@ -391,9 +398,9 @@ __ape_collect() {
   done
 }
 
-# The DEBUG trap out of __ape_seen into __ape_debug; what follows it is left in __ape_rest.
+# Copies the DEBUG trap from __ape_seen to __ape_debug, and leaves in __ape_rest what follows it.
 __ape_note_debug() {
-  __ape_rest=${__ape_seen//'trap -- - DEBUG'$'\n'/} __ape_debug= __ape_wrapped= # POSIX mode tells of no trap so
+  __ape_rest=${__ape_seen//'trap -- - DEBUG'$'\n'/} __ape_debug= __ape_wrapped= # POSIX mode prints this for no trap
   [[ $__ape_rest == *'trap -- '*DEBUG* ]] || builtin return 0
   __ape_debug=${__ape_rest#*'trap -- '}
   __ape_rest=${__ape_debug##*DEBUG}
@@ -410,7 +417,7 @@ __ape_note_debug() {
 }
 
 # --- the line ---------------------------------------------------------------------------------------------------------
-# Edits a line and asks; leaves what the tick will evaluate in __ape_text.
+# Edits a line and asks the gate; leaves in __ape_text what the tick will evaluate.
 __ape_edit() {
   [[ -n $__ape_editing ]] && builtin set -o "$__ape_mode"
   __ape_ifs=${IFS+"IFS=$IFS"}
@@ -420,14 +427,14 @@ __ape_edit() {
   builtin local IFS=$' \t\n'
   __ape_sound
   __ape_show
-  __ape_pagers_back # a Ctrl-C may have left them
+  __ape_pagers_back # a Ctrl-C may have left them changed
   __ape_text=
   if [[ -n $__ape_running ]]; then
     __ape_free # Ctrl-C ended the line
     __ape_running= __ape_last= __ape_ps=("$__ape_st")
     builtin printf '%s\0' '' '' R "$__ape_st" interrupted "=$PWD" >&"$__ape_channel"
   fi
-  __ape_give_back_interrupt # it was set aside when Ctrl-C ended the editing
+  __ape_give_back_interrupt # still set aside if Ctrl-C ended the editing
   __ape_turn=$((__ape_turn + 1)) __ape_token=
   builtin printf '%s\0' '' '' E "$__ape_st" "$__ape_turn" >&"$__ape_channel" || builtin exit 97
   __ape_set_interrupt_aside
@@ -436,7 +443,7 @@ __ape_edit() {
   builtin return 0
 }
 
-# Ctrl-C must end the editing, and withdraw the request, after the user's trap on it had its turn.
+# Ctrl-C must first run the user's INT trap, then end the editing and withdraw the request.
 __ape_set_interrupt_aside() {
   builtin trap -p >&"$__ape_out"
   __ape_read __ape_interrupt
@@ -456,7 +463,7 @@ __ape_give_back_interrupt() {
   [[ -n $__ape_command ]] && builtin eval "builtin $__ape_command"
 }
 
-# Reads, with PS2 until it is complete, expands history, asks.
+# Reads a line (with PS2 until it is complete), expands history, and asks the gate.
 __ape_ask_line() {
   __ape_typed= __ape_more= __ape_late=
   while :; do
@@ -486,8 +493,8 @@ __ape_ask_line() {
   done
 }
 
-# Ctrl-D, TMOUT or a signal instead of a line. Sets __ape_line to `exit`, or fails: no line this time. Values of variables
-# are compared as texts: as numbers bash would evaluate them.
+# Ctrl-D, TMOUT or a signal instead of a line. Sets __ape_line to `exit`, or fails when there is no line. Compares values of
+# variables as texts, because bash would evaluate them as numbers.
 __ape_no_line() {
   if ((__ape_rc > 128)); then
     [[ ${TMOUT-} =~ ^0*[1-9][0-9]*$ ]] || builtin return 1
@@ -511,7 +518,7 @@ __ape_no_line() {
   __ape_line=exit
 }
 
-# History expansion: the expanded text is shown, and is what the gate decides about.
+# History expansion: shows the expanded text, which the gate then decides about.
 __ape_bang() {
   builtin history -p -- "$__ape_typed" >&"$__ape_out" || { __ape_read __ape_expanded; __ape_st=1; builtin return 1; }
   __ape_read __ape_expanded
@@ -519,11 +526,11 @@ __ape_bang() {
   [[ $__ape_expanded == "$__ape_typed" ]] && builtin return 0
   __ape_typed=$__ape_expanded
   builtin printf '%s\n' "$__ape_typed" >&2
-  # `!#` may leave nothing, which is an empty line; no field of a frame is empty.
+  # `!#` may expand to nothing, which is an empty line; no field of a frame may be empty.
   [[ $__ape_typed == *[![:space:]]* ]]
 }
 
-# The gate sends the token of every prompt: with it the line goes out, and only answers that begin with it count.
+# The gate sends a token for each prompt. The line is sent with it, and only answers that begin with it count.
 __ape_fetch_token() {
   while [[ -z $__ape_token ]]; do
     __ape_fetch __ape_frame -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" || builtin exit 97
@@ -549,7 +556,7 @@ __ape_ask() {
   case $__ape_frame in
     C) builtin return 0 ;;
     'S '*) __ape_remember; __ape_st=${__ape_frame#S } __ape_ps=("${__ape_frame#S }") ;;
-    'N '*) __ape_eof=0 __ape_st=${__ape_frame#N } __ape_ps=("${__ape_frame#N }") ;; # what was denied is no history: `fc` would run it, and a file would keep it
+    'N '*) __ape_eof=0 __ape_st=${__ape_frame#N } __ape_ps=("${__ape_frame#N }") ;; # a denied line does not enter the history: `fc` would run it, and a file would keep it
     X) __ape_prepare "$__ape_typed" '' ;;
     P) if __ape_pagers_off; then __ape_prepare "$__ape_typed" ''; else __ape_remember; __ape_st=77; fi ;;
     'p '*) if __ape_pagers_off; then __ape_prepare "$__ape_typed" "${__ape_frame#p }"; else __ape_remember; __ape_st=77; fi ;;
@@ -561,7 +568,7 @@ __ape_ask() {
   builtin return 1
 }
 
-# What these names mean, which only a reader of bash finds in the line ($'\x63at'); `*` is all that has a meaning here.
+# Tells the gate what these names mean. Only a parser of bash finds them in the line ($'\x63at'). `*`: all aliases and functions.
 # $1: one name a line
 __ape_tell_meanings() {
   __ape_facts=()
@@ -578,7 +585,8 @@ __ape_tell_meanings() {
   builtin printf '%s\0' '' '' M "$__ape_token" "${__ape_facts[@]}" "$__ape_token" >&"$__ape_channel" || builtin exit 97
 }
 
-# For one line: what `less`, `vi` and their like would start. A variable that cannot be set keeps the line from running.
+# Sets the variables of __ape_pagers for one line: what `less`, `vi` and the like would start. If one cannot be set, the line
+# does not run.
 __ape_pagers_off() {
   for __ape_word in "${__ape_pagers[@]}"; do
     __ape_name=${__ape_word%%=*}
@@ -606,11 +614,11 @@ __ape_remember() {
   [[ -o history ]] && builtin history -s -- "$__ape_typed"
 }
 
-# Makes the text for the tick: the user's own, between what was set aside and what must be saved.
-# $1: the line  $2: how long its profile is, which comes next on the channel; empty: the line runs unconfined
+# Makes the text for the tick: commands that restore what was set aside, the user's line, commands that save its results.
+# $1: the line  $2: the length of its profile, which comes next on the channel; empty: the line runs unconfined
 __ape_prepare() {
   __ape_before= __ape_behind= __ape_whole=1 __ape_made=
-  # The second `exit` leaves although jobs are stopped. bash looks whether the command before was `exit`; ours was not.
+  # A second `exit` ends bash although jobs are stopped. bash checks whether the command before was `exit`; ours was not.
   if [[ ($1 == *exit* || $1 == *logout*) && $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
     [[ -n $__ape_leaving ]] && __ape_before+="builtin jobs >&$__ape_null"$'\n'
     __ape_leaving=1
@@ -623,7 +631,7 @@ __ape_prepare() {
   [[ $__ape_flags == *E* ]] && __ape_before+=$'builtin set -E\n'
   [[ $__ape_flags == *T* ]] && __ape_before+=$'builtin set -T\n'
   if [[ -n $__ape_debug ]]; then
-    # A line that looks at its trap sees it as it was set; any other has one that leaves our own commands out.
+    # A line that names the trap gets it as it was set; any other line gets a trap that ignores our own commands.
     if [[ $1 == *trap* || $1 == *DEBUG* ]]; then
       __ape_before+=$__ape_debug$'\n'
     else
@@ -639,7 +647,7 @@ __ape_prepare() {
     __ape_before+="(builtin exit $__ape_st) && :"$'\n'
   fi
   # With `set -v` bash would print our own line too, and `fc` takes the last line of the history for itself, if bash's own
-  # parser put it there. Then $_ and PIPESTATUS are lost: nothing else can save them.
+  # parser put it there. So in these cases our line is left out. Then $_ and PIPESTATUS are lost: nothing else can save them.
   [[ $__ape_flags == *v* || $1 == *set*v* ]] && __ape_whole=
   if [[ $1 == *fc* && $1 =~ (^|[[:space:]\;\&\|\(])fc($|[[:space:]\;\&\|\)]) && -o history ]]; then
     [[ $- == *H* ]] && __ape_bangs=1
@@ -658,8 +666,8 @@ __ape_prepare() {
   __ape_text=$__ape_made
 }
 
-# What the line starts is confined from here on. Fails when that cannot be: then there is no text to run, and the line
-# ended with status 72.  $1: how long the profile is
+# Confines the processes that the line starts. Fails when that is impossible: then there is no text to run, and the line
+# ends with status 72.  $1: the length of the profile
 __ape_arm() {
   __ape_held=
   if [[ -z $__ape_holder ]]; then
@@ -671,14 +679,14 @@ __ape_arm() {
   builtin return 1
 }
 
-# What comes next is not confined. $1: the status of the line before, if it is to be reported
+# Ends the confinement of new processes.  $1: the status of the line before, if it is to be reported
 __ape_free() {
   [[ -z $__ape_holder ]] || builtin __ape_confine off ${1:+"$1"}
   builtin return 0
 }
 
 # --- after the line ---------------------------------------------------------------------------------------------------
-# Last command of the user's text.  $1: $?   $2: $_   the rest: PIPESTATUS
+# The last command of the text, behind the user's line.  $1: $?   $2: $_   the rest: PIPESTATUS
 __ape_save() {
   if [[ $- == *a* ]]; then
     builtin set +a
@@ -691,7 +699,7 @@ __ape_save() {
   __ape_ps=("$@")
 }
 
-# After the text. __ape_rc is its $?, which counts when the text did not come to its end.
+# Called after the text. __ape_rc is the text's $?, which counts only if the text did not reach its end.
 __ape_end() {
   [[ -n $__ape_bangs ]] && builtin set -H
   __ape_bangs=
@@ -702,8 +710,8 @@ __ape_end() {
   if [[ -n $__ape_saved ]]; then __ape_free "$__ape_st"; else __ape_free "$__ape_rc"; fi
   [[ $__ape_flags == *[xvET]* ]] || __ape_flags=
   if [[ -n $__ape_running ]]; then
-    # What the line printed leaves a pseudo-terminal in the kernel's own time, on this very processor: without this moment
-    # only after all that follows, which is longer than the line took.
+    # The kernel delivers the line's output through the pseudo-terminal when it has time on this same processor. Without this
+    # pause that is only after all that follows, which takes longer than the line did.
     IFS= builtin read -r -d '' -t 0.0002 -u "$__ape_channel" __ape_frame 2>&"$__ape_null"
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
@@ -714,14 +722,15 @@ __ape_end() {
   fi
   __ape_pipe_first
   __ape_hook
-  # PROMPT_COMMAND runs through it, as in any bash. The last command here: it would see what follows.
+  # The trap applies to PROMPT_COMMAND, as in any bash. It is set last, because it would see every command that follows.
   if [[ -n $__ape_debug ]]; then builtin trap -- "$__ape_wrapped" DEBUG; fi
 }
 
 # --- what the line is bound to ----------------------------------------------------------------------------------------
-# Made once from the names: `${NAME+"NAME=$NAME"} …` in one assignment costs a tenth of a loop. These matter exported or not;
-# of all others only what children see can, so the exported ones follow, and the gate keeps those that matter for this line.
-# IFS and SHELLOPTS are those of the user: while a line is edited ours are in force (`set -k` makes any word an assignment).
+# Makes __ape_look once from the names: `${NAME+"NAME=$NAME"} …` in one assignment costs a tenth of a loop. These names matter
+# exported or not. Others matter only to child processes, so the exported ones follow, and the gate keeps those that matter
+# for this line. IFS and SHELLOPTS are the user's values: while a line is edited ours are in force (`set -k` makes any word an
+# assignment).
 __ape_make_bound() {
   __ape_body='${__ape_ifs:+"$__ape_ifs"} "SHELLOPTS=$__ape_options" '
   for __ape_name in "${__ape_names[@]}"; do
@@ -738,7 +747,7 @@ __ape_make_bound() {
 }
 __ape_make_bound
 
-# Exported functions: what a bash that the line starts would call.
+# Exported functions, which a bash that the line starts would call.
 __ape_look_functions() {
   __ape_split "$__ape_exported"
   for __ape_word in "${__ape_lines[@]}"; do
@@ -750,9 +759,9 @@ __ape_look_functions() {
   done
 }
 
-# Which names are set is noted before the prompt is up, where no person waits for it; after Enter only their values are
-# looked at. It holds while no code of the user's can run in between: there is no trap, and this is no further line
-# after PS2 (what keys run is in a fork). Not at the first prompt: that one must be up soon.
+# Notes which names are set before the prompt is shown, when no person waits for it; after Enter only their values are read.
+# That is valid as long as no code of the user's can run in between: no trap is set, and this is not a continuation line
+# (keys run their commands in a fork). Not at the first prompt, which must appear soon.
 __ape_note_names() {
   [[ -n $__ape_told && -n $__ape_asked ]] || { __ape_told=; builtin return 0; }
   __ape_look
@@ -769,16 +778,16 @@ __ape_note_names() {
 
 __ape_bound() {
   if [[ $__ape_told == ' '* ]]; then builtin eval "__ape_facts=($__ape_told)"; else __ape_look; fi
-  # As long as each byte counts, whatever the variables say, no character ends in a backslash.
+  # If bash counts each byte as a character, no character ends in a backslash, whatever the locale variables say.
   ((${#__ape_backslashed} == 252)) || __ape_facts+=("character set=this shell")
 }
 builtin printf -v __ape_backslashed '\\x%x\\x5c' {129..254}
 builtin printf -v __ape_backslashed '%b' "$__ape_backslashed"
 builtin readonly __ape_backslashed
 
-# `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME` for every word of the line that does not mean what it usually
-# means, and the history for `fc`, which runs it. Quotes are seen both ways: as gaps, and as nothing. What this does not
-# see the gate asks for (__ape_tell_meanings).
+# Adds `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME` for every word of the line that does not have its usual
+# meaning, and the history for `fc`, which runs it. Reads the line with quotes as separators, and with quotes removed. The gate
+# asks for the names that this misses (__ape_tell_meanings).
 __ape_words() {
   builtin local -
   builtin set -f
@@ -841,8 +850,8 @@ __ape_hashed() {
 }
 
 # --- keys -------------------------------------------------------------------------------------------------------------
-# Commands of the line editor that evaluate nothing and start nothing. A key may call these; every other command, also one
-# that a later bash has, is taken off its keys: for some __ape_tab stands in.
+# Commands of the line editor that evaluate nothing and start nothing. A key may call only these. Every other command, also
+# one that only a later bash has, is removed from its keys, and for some of them __ape_tab replaces it.
 __ape_harmless=" abort accept-line alias-expand-line arrow-key-prefix backward-byte backward-char backward-delete-char \
 backward-kill-line backward-kill-word backward-word beginning-of-history beginning-of-line bracketed-paste-begin \
 call-last-kbd-macro capitalize-word character-search character-search-backward clear-display clear-screen \
@@ -865,7 +874,7 @@ vi-insert-beg vi-insertion-mode vi-match vi-movement-mode vi-next-word vi-overst
 vi-put vi-redo vi-replace vi-rubout vi-search vi-search-again vi-set-mark vi-subst vi-tilde-expand vi-undo \
 vi-unix-word-rubout vi-yank-arg vi-yank-pop vi-yank-to yank yank-last-arg yank-nth-arg yank-pop "
 
-# What stands in for a command.  $1: the command. Prints nothing: sets __ape_instead, empty when nothing does.
+# Sets __ape_instead to our replacement for a command of the line editor, or to nothing.  $1: the command
 __ape_stand_in() {
   case $1 in
     complete | menu-complete | menu-complete-backward | old-menu-complete) __ape_instead='__ape_tab complete any' ;;
@@ -889,7 +898,7 @@ __ape_stand_in() {
   esac
 }
 
-# Before each line. Fails when a key that would run something is left: then the line is edited without any.
+# Called before each line. Fails when a key that would run something is left: then the line is read without editing.
 __ape_keys_only() {
   builtin enable bind # a Ctrl-C may have left it off
   [[ -n $__ape_begun ]] || __ape_begin_keys
@@ -903,7 +912,7 @@ __ape_keys_only() {
   builtin return 1
 }
 
-# Our own keys came, and others went. What could not be removed stays unknown.
+# Notes the bindings of `bind -x` that are ours. One that could not be removed is not noted, so __ape_has_programs sees it.
 __ape_know_keys() {
   __ape_key_known=
   __ape_keys_now
@@ -914,7 +923,7 @@ __ape_know_keys() {
   __ape_keys=$__ape_key_known
 }
 
-# bash puts the line into these before __ape_tab is called: an integer would compute it.
+# bash puts the line into these before it calls __ape_tab, and would evaluate the line if one of them were an integer.
 __ape_plain_line() {
   for __ape_key_name in READLINE_LINE READLINE_POINT READLINE_MARK READLINE_ARGUMENT; do
     builtin unset -n "$__ape_key_name"
@@ -936,13 +945,13 @@ __ape_has_commands() {
   builtin return 1
 }
 
-# Whether the keys of `bind -x` are others than we left there.
+# Whether the bindings of `bind -x` differ from those that we noted.
 __ape_has_programs() {
   __ape_keys_now
   [[ $__ape_key_text != "$__ape_keys" ]]
 }
 
-# What `bind -x` bound, of all maps, in __ape_key_text.
+# Puts the bindings of `bind -x` in all keymaps into __ape_key_text.
 __ape_keys_now() {
   for __ape_map in emacs vi-insert vi-command; do
     builtin printf '%s\n' "$__ape_map"
@@ -951,7 +960,7 @@ __ape_keys_now() {
   __ape_read __ape_key_text
 }
 
-# At the first prompt: which commands there are, and the keys that the start-up files made.
+# At the first prompt: lists the commands that no key may call, and binds three keys unless a start-up file has bound them.
 __ape_begin_keys() {
   builtin bind -l >&"$__ape_out"
   __ape_read __ape_key_text
@@ -961,7 +970,7 @@ __ape_begin_keys() {
   for __ape_key_name in $__ape_key_text; do [[ -n ${__ape_may[$__ape_key_name]-} ]] || __ape_denied+=("$__ape_key_name"); done
   builtin readonly __ape_denied
   __ape_begun=1
-  # In vi's command mode bash calls one more command, which has no name, by three keys.
+  # In vi's command mode these three keys call one more command of bash, which has no name.
   builtin bind -m vi-command -p >&"$__ape_out"
   builtin bind -m vi-command -s >&"$__ape_out"
   builtin bind -m vi-command -X >&"$__ape_out"
@@ -972,8 +981,8 @@ __ape_begin_keys() {
   builtin return 0
 }
 
-# Takes what is not harmless off the keys of a map, and gives those of `bind -x` a command of ours that runs theirs confined.
-# $1: the map
+# Removes commands that are not harmless from the keys of a keymap. Binds each key of `bind -x` to a command of ours that runs
+# the user's command confined.  $1: the keymap
 __ape_free_keys() {
   builtin bind -m "$1" -X >&"$__ape_out"
   builtin mapfile -t -u "$__ape_in" __ape_lines
@@ -988,7 +997,7 @@ __ape_free_keys() {
   done
   for __ape_key_name in "${__ape_denied[@]}"; do
     __ape_key_round=0
-    # `bind -q` tells five keys at a time: NAME can be invoked via "KEY", "KEY", "KEY", "KEY", "KEY"...
+    # `bind -q` prints five keys at a time: NAME can be invoked via "KEY", "KEY", "KEY", "KEY", "KEY"...
     while ((__ape_key_round++ < 64)) && builtin bind -m "$1" -q "$__ape_key_name" >&"$__ape_null"; do
       builtin bind -m "$1" -q "$__ape_key_name" >&"$__ape_out"
       __ape_read __ape_key_list
@@ -1001,7 +1010,7 @@ __ape_free_keys() {
   done
 } 2>&"$__ape_null"
 
-# The command of a key, out of what `bind -X` tells.  $1: `\"` for `"`, `\C-x`, `\M-x` for a byte above 127 and so on
+# Decodes the command of a key from what `bind -X` prints.  $1: `\"` for `"`, `\C-x`, `\M-x` for a byte above 127 and so on
 __ape_read_command() {
   builtin local LC_ALL=C
   __ape_key_text=$1 __ape_key_command=
@@ -1012,7 +1021,7 @@ __ape_read_command() {
   done
 }
 
-# $1: a character, or what stands for one  $2: set when its eighth bit is set too
+# $1: a character, or its escape sequence  $2: set when its eighth bit is set too
 __ape_plain_byte() {
   case $1 in
     '\C-?') __ape_name=127 ;;
@@ -1034,7 +1043,8 @@ __ape_plain_byte() {
   __ape_key_command+=$__ape_name
 }
 
-# Its place among the commands, in __ape_i: a PROMPT_COMMAND may bind the same again before every prompt.
+# Sets __ape_i to the command's index in __ape_key_commands. Each command is there once: a PROMPT_COMMAND may bind the same
+# command again before every prompt.
 __ape_note_command() {
   for ((__ape_i = 0; __ape_i < ${#__ape_key_commands[@]}; __ape_i++)); do
     [[ ${__ape_key_commands[__ape_i]} == "$__ape_key_command" ]] && builtin return 0
@@ -1042,11 +1052,11 @@ __ape_note_command() {
   __ape_key_commands+=("$__ape_key_command")
 }
 
-# $1: the map  $2: the command that the key calls  $3: the key, as bash tells it
+# $1: the keymap  $2: the command that the key calls  $3: the key, as bash prints it
 __ape_free_key() {
-  # In the C locale bash prints ESC as `\M-`, which cannot be read back where nothing stands behind it.
+  # In the C locale bash prints ESC as `\M-`, which it cannot read back when nothing follows.
   __ape_key_text=${3//'\M-'/'\e'}
-  # bash prints a key that also begins longer ones with a `\000` behind it.
+  # bash prints `\000` behind a key sequence that is also the beginning of a longer one.
   [[ $__ape_key_text == *'\000' ]] && builtin bind -m "$1" -r "${__ape_key_text%'\000'}"
   builtin bind -m "$1" -r "$__ape_key_text"
   __ape_stand_in "$2"
@@ -1056,9 +1066,9 @@ __ape_free_key() {
 }
 
 # --- TAB --------------------------------------------------------------------------------------------------------------
-# A key that in bash completes or lists. It is done by a fork (completion.bash), which has none of the private descriptors;
-# only what the line becomes is taken from it. No variable of ours holds it: an approved line can make one an integer.
-# $1, $2: what is to be done
+# Runs for a key that in bash completes or lists. A fork does it (completion.bash), which has none of the private descriptors;
+# only the new line is taken from it. No variable of ours holds that line: an approved line can make one an integer.
+# $1, $2: as in completion.bash
 __ape_tab() {
   builtin local -
   { builtin set +euvxf; } 2>&"$__ape_null"
@@ -1076,7 +1086,7 @@ __ape_tab() {
   builtin return 0
 }
 
-# A Ctrl-C that the key's program took as a character is not one for the line.
+# Tells the gate that a key's program has ended: a Ctrl-C that this program read as a character must not end the line.
 __ape_tell_key_ended() {
   builtin printf '%s\0' '' '' B >&"$__ape_channel" 2>&"$__ape_null"
 }
@@ -1089,21 +1099,21 @@ __ape_complete() {
   builtin . "$__ape_completion" "$1" "$2" "${__ape_tabbed-}" "${__ape_shown-}"
 }
 
-# A key of `bind -x`. Its command runs in a fork that the kernel confines first; only what it made of the line is taken.
-# $1: its place in __ape_key_commands, or `expand`: the line is what a function prints, if it is nothing but `NAME` (fzf types
-# such a line for M-c; any other would be a way to run what was typed)
+# Runs for a key of `bind -x`. Its command runs in a fork that the kernel confines first; only the new line is taken from it.
+# $1: its index in __ape_key_commands, or `expand`: a line that is only `NAME` becomes what the function NAME prints (fzf types
+# such a line for M-c; expanding any other line would run what was typed)
 __ape_key() {
   builtin local -
   { builtin set +euvxf; } 2>&"$__ape_null"
   builtin set -- "$(__ape_run_key "$1")"
   __ape_tell_key_ended
   [[ $1 =~ ^([0-9]+):([0-9]*):([0-9]*):(.*)\.$ ]] || builtin return 0
-  READLINE_LINE=${BASH_REMATCH[4]} READLINE_POINT=${BASH_REMATCH[2]} # what is no number leaves the cursor at the end
+  READLINE_LINE=${BASH_REMATCH[4]} READLINE_POINT=${BASH_REMATCH[2]} # without a number the cursor is at the end
   [[ -n ${BASH_REMATCH[3]} && -n ${READLINE_MARK+x} ]] && READLINE_MARK=${BASH_REMATCH[3]}
   builtin return "${BASH_REMATCH[1]}"
 }
 
-# Has the terminal, and besides nothing that the main bash has open. What it prints there for the main bash is text.
+# This fork has the terminal, but no other open file of the main bash. The main bash treats its answer as text.
 __ape_run_key() {
   builtin shopt -u expand_aliases
   builtin unset -f exec || builtin exit 1
@@ -1130,8 +1140,8 @@ __ape_run_key() {
   builtin printf '%s:%s:%s:%s.' "$@" >&3
 }
 
-# __ape_sound ends this bash when a line gave a variable of ours an attribute, or took it away: it might evaluate what is
-# typed, or refuse it for ever. A Ctrl-C in the middle of a TAB leaves __ape_tabbed unset, which is no change by a line.
+# __ape_sound ends this bash when a line unset a variable of ours or gave it an attribute: an assignment might evaluate what is
+# typed, or always fail. A Ctrl-C in the middle of a TAB leaves __ape_tabbed unset, which is no change by a line.
 __ape_make_sound() {
   __ape_all= __ape_before= __ape_behind= __ape_known=
   for __ape_name in "${!__ape_@}"; do
@@ -1154,19 +1164,19 @@ __ape_unsound() {
   __ape_die 'a line changed one of its own variables (__ape_...)'
 }
 
-# A key of ours, as `bind -X` tells it.
+# A key of ours, as `bind -X` prints it.
 builtin printf -v __ape_our_key '%s' '"(:)? "__ape_(tab [a-z]+ [a-z]+|key ([0-9]+|expand))"$'
-# The last entry of PROMPT_COMMAND. A DEBUG trap that the entries before it set sees one command of ours, whose output is no
-# terminal: by that the hooks of others know that it is none of the user's.
+# The last entry of PROMPT_COMMAND. A DEBUG trap that an entry before it has set sees one command of ours. Its output is not a
+# terminal, by which hooks of other projects know that it is not a command of the user's.
 builtin printf -v __ape_entry '{ \\__ape_prompt; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&%d' \
   "$__ape_out" "$__ape_null" "$__ape_null"
 builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&"$((__ape_to_${-//[!x]/}))"' \
   "$__ape_out" "$__ape_null"
-# Between lines the DEBUG trap is for the commands of the user's PROMPT_COMMAND, not for ours. One line without single quotes:
-# bash-preexec and starship read what `trap -p` prints with sed and cut.
+# Between lines the DEBUG trap is for the commands of the user's PROMPT_COMMAND, not for ours. It is one line without single
+# quotes, because bash-preexec and starship read what `trap -p` prints with sed and cut.
 __ape_wrap_from='case $BASH_COMMAND in \\__ape_*|__ape_*|"\builtin "*|"\eval \"\$_"*) ;; *) '
 __ape_wrap_to=';; esac'
-# The tick's own text. Its three parts: standard input right again; a nested reader, where there is none; the line.
+# The tick's own text, in three parts: it restores standard input; it runs the line; it opens a nested reader if there is none.
 builtin printf -v _A_ '%s' \
   "{ \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && exec 0<&$__ape_tick; " \
   "{ if [[ \$- == *[xvET]* ]]; then __ape_flags+=\$-; \\builtin set +xvET; fi; } 2>&$__ape_null; " \
@@ -1176,7 +1186,7 @@ builtin printf -v _A_ '%s' \
   '\__ape_end; \__ape_leave || \__ape_status 0; ' \
   'else \__ape_nest; \builtin set +o emacs +o vi; ' \
   "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&:\"' $__ape_mark<&$__ape_null; fi"
-# The last tick of a block: asks the gate for the next one.
+# The last tick of a block: asks the gate for the next block.
 builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&:"
 builtin readonly _A_ _B_ __ape_our_key __ape_after __ape_entry __ape_wrap_from __ape_wrap_to __ape_harmless __ape_completion
 __ape_make_sound
