@@ -1,22 +1,22 @@
-# ape-shell: what TAB and its like do. A fork of bash reads this file anew for each such key, and ends with it.
+# ape-shell: what TAB and similar keys do. For each such key a fork of bash reads this file, and exits at its end.
 #
-# bash's own completion expands what stands on the line: `ls "$((a[$(touch X)]))/` and TAB runs `touch`. So those commands of
-# the line editor are on no key (setup.bash, "keys"), and this stands in for them. What was typed is never evaluated here:
-# words are read character by character, the value of a plain `$NAME` is looked up, and names are listed by patterns in which
-# all that was typed is quoted, but for the commands that list what a typed glob matches (__c_find_pattern). What the user's completion functions know takes their code, which does evaluate what was typed
-# and starts programs: that runs in a further fork, which the kernel confines first (no writes, no network, no signals, no
-# terminal). Where the kernel cannot, it does not run.
+# bash's own completion expands the text of the line: `ls "$((a[$(touch X)]))/` and TAB runs `touch`. So no key calls those
+# commands of the line editor (setup.bash, "keys"), and this file replaces them. It never evaluates what was typed: it reads
+# words character by character, looks up the value of a plain `$NAME`, and lists names by patterns in which all typed text is
+# quoted, except for the commands that list what a typed glob matches (__c_find_pattern). The user's completion functions do
+# evaluate what was typed, and start programs. They run in a further fork, which the kernel confines first (no writes, no
+# network, no signals, no terminal). Where the kernel cannot do that, they do not run.
 #
 # $1: the action: complete, list, insert or braces  $2: what is completed: any, file, command, variable, user, host or pattern
 # $3: the line as the last such key left it, when it changed nothing  $4: the prompt
-# READLINE_LINE and READLINE_POINT are what is edited. Prints `POINT:LINE.` to change it, `=`, or
-# nothing for a cursor that is not on the line or a line that is too long; lists go to standard error.
+# READLINE_LINE and READLINE_POINT hold the line. Prints `POINT:LINE.` to change it, `=` to leave it, or nothing when the
+# cursor is not on the line or the line is too long. Lists go to standard error.
 #
 # All names start with __c_, so that a `$NAME` on the line is the user's own. Comments leave the prefix out; "uses" names locals
 # of the caller.
 
-[[ -n "$(builtin compgen -A function -- __c_)" ]] && builtin exit 1 # a read-only one would stay
-# What an approved line made of such a name (an integer, a reference) is gone: an integer would compute what it is given.
+[[ -n "$(builtin compgen -A function -- __c_)" ]] && builtin exit 1 # a read-only function would stay
+# Unsets all such names: an approved line may have made one an integer or a reference, and an integer evaluates what it is given.
 __c_forget() {
   builtin unset "$1" __c_a __c_across __c_all __c_around __c_ask_from __c_at __c_b __c_base __c_before __c_blob __c_breaks __c_c __c_columns \
     __c_command __c_common __c_cur __c_cword __c_depth __c_dir __c_do __c_end_style __c_ending __c_endings \
@@ -41,15 +41,15 @@ builtin trap - DEBUG ERR RETURN EXIT
 
 __c_do=$1 __c_with=$2 __c_last=$3 __c_prompt=$4
 __c_limit=4096     # longer lines are not read
-__c_most=20000     # so many answers are looked at
+__c_most=20000     # how many answers are taken
 __c_most_bytes=600000
-__c_seconds=4      # so long may a completion function take
+__c_seconds=4      # how long a completion function may take
 __c_separator=$'\x1f'
 
 # --- reading the line -------------------------------------------------------------------------------------------------
-# Reads `left`, what stands before the cursor. Sets `words` (of the command the cursor is in, as typed, without the last one,
-# redirections, and assignments in front), `cur` and `start` (the last one, and where it begins), `quote` (the one that is
-# open), `from` (where the command begins), `target` (set for the file of a redirection) and `is_comment`.
+# Reads `left`, the line before the cursor. Sets `words` (those of the command at the cursor, as typed, without the last word,
+# redirections, and assignments in front), `cur` and `start` (the last word, and where it begins), `quote` (the open quote),
+# `from` (where the command begins), `target` (set for the file of a redirection) and `is_comment`.
 __c_read_line() {
   __c_words=() __c_nested=() __c_around=() __c_quote= __c_from=0 __c_start=0 __c_target= __c_is_comment= __c_in=
   __c_i=0 __c_n=${#__c_left}
@@ -128,7 +128,7 @@ __c_end_word() {
   __c_words+=("$__c_word")
 }
 
-# A command begins within a word; what was read of the one around it is kept.
+# A command begins within a word. Saves what was read of the outer command.
 __c_open() {
   builtin local IFS="$__c_separator"
   __c_nested+=("$1$__c_quote")
@@ -154,8 +154,8 @@ __c_backtick() {
 }
 
 # --- what a word means ------------------------------------------------------------------------------------------------
-# $1: a word as typed. Sets `value`, and `head`: how many of its characters stand before the last part of the path, with
-# `style`, the quote that is open there, and `end_style`, the one open at its end. Fails when it would have to be computed.
+# $1: a word as typed. Sets `value`; `head`, the number of its characters before the last component of the path; `style`, the
+# quote open there; `end_style`, the quote open at its end. Fails when bash would have to evaluate the word.
 __c_value_of() {
   builtin local __c_w="$1" __c_i=0 __c_n="${#1}" __c_c __c_q= __c_piece
   __c_value= __c_head=0 __c_style= __c_end_style=
@@ -230,7 +230,7 @@ __c_value_char() {
   esac
 }
 
-# The value of a plain variable. A reference is not followed: its target may hold a subscript.
+# Adds the value of a plain variable to `value`. Does not follow a name reference, whose target may have a subscript.
 __c_look_up() {
   [[ -R $1 || $1 == __c_* ]] && builtin return 1
   __c_value+=${!1-}
@@ -256,7 +256,7 @@ __c_home_of() {
 }
 
 # --- names ------------------------------------------------------------------------------------------------------------
-# Files whose path begins with `value`, into `found`, without their directory, which is `dir`.
+# Adds to `found` the files whose path begins with `value`, without their directory. Sets `dir` to that directory.
 # $1: all, or only `dirs` or `programs` (and directories)
 __c_find_files() {
   builtin local __c_one
@@ -282,7 +282,7 @@ __c_find_files() {
   [[ -z ${FIGNORE-} ]] || __c_leave_ignored
 }
 
-# Endings of FIGNORE are left out, unless nothing else is there.
+# Removes files with an ending of FIGNORE, unless no other file is there.
 __c_leave_ignored() {
   builtin local __c_one __c_ending IFS=:
   builtin local -a __c_endings __c_kept
@@ -296,7 +296,7 @@ __c_leave_ignored() {
   ((${#__c_kept[@]} > 0)) && __c_found=("${__c_kept[@]}")
 }
 
-# Aliases, reserved words, builtins, functions and programs. bash's own search would expand what stands in PATH.
+# Finds aliases, reserved words, builtins, functions and programs. bash's own search would expand the text of PATH.
 __c_find_commands() {
   builtin local __c_folder __c_one IFS=$'\n'
   builtin local -a __c_list __c_folders __c_names
@@ -332,7 +332,7 @@ __c_find_names() {
 
 # --- what the last word is completed with -----------------------------------------------------------------------------
 # Fills `found`. `kind`: `files` in `dir`, `paths` (to be quoted), `words` (as they are), `names` (a closing sign follows).
-# `start` is where what they replace begins.
+# `start`: where the text that they replace begins.
 __c_find() {
   __c_found=() __c_kind=words __c_options= __c_dir= __c_value= __c_head=0 __c_style= __c_end_style=$__c_quote
   [[ -z $__c_is_comment ]] || builtin return 0
@@ -371,7 +371,7 @@ __c_find_command() {
   fi
 }
 
-# The word after its last break character (`PATH=/usr/lo`) is what a path is completed for.
+# Completes the path after the last break character of the word (`PATH=/usr/lo`).
 __c_find_paths() {
   __c_kind=words __c_found=()
   __c_after_break
@@ -380,7 +380,7 @@ __c_find_paths() {
   __c_find_files "$1"
 }
 
-# Moves `start` behind the last character of COMP_WORDBREAKS in the word that is neither quoted nor a quote.
+# Moves `start` behind the last unquoted character of COMP_WORDBREAKS in the word. Quotes do not count.
 __c_after_break() {
   builtin local __c_i=0 __c_n="${#__c_cur}" __c_c __c_q= __c_at=0
   while ((__c_i < __c_n)); do
@@ -427,7 +427,7 @@ __c_find_named() {
   __c_start=$((${#__c_left} - ${#__c_word})) __c_cur=$__c_word __c_kind=names
 }
 
-# What a pattern on the line matches: an unquoted value becomes names of files, and nothing else.
+# Finds the files that a pattern on the line matches. bash does only pathname expansion with the unquoted value.
 __c_find_pattern() {
   builtin local IFS= __c_pattern="$__c_cur"
   [[ $__c_cur == *[\$\`\"\'\\]* ]] && builtin return 0
@@ -446,7 +446,7 @@ __c_find_pattern() {
 }
 
 # --- what the user's completion knows ---------------------------------------------------------------------------------
-# In the confined fork alone. Fails when there is no specification, or it leaves the word to names of files.
+# Called in the confined fork only. Fails when there is no specification, or when it leaves the word to names of files.
 __c_find_programmed() {
   builtin local __c_command __c_cword __c_plain
   builtin local -a __c_parts
@@ -457,7 +457,7 @@ __c_find_programmed() {
   __c_plain=$__c_cur
   [[ $__c_plain == [\'\"]* ]] && __c_plain=${__c_plain:1}
   __c_run_specs || builtin return 1
-  # `compgen -f` takes quotes away while the line editor completes, and not for us: so once more with the name in single ones.
+  # `compgen -f` removes quotes only while the line editor completes, not here. So this tries again with the name in single quotes.
   if ((${#__c_found[@]} == 0)) && [[ $__c_cur == *[\\\"]* ]] && __c_value_of "$__c_cur" && [[ $__c_value != *\'* ]]; then
     __c_plain=$__c_value
     builtin local __c_left="${__c_left:0:__c_start}'$__c_value"
@@ -494,7 +494,7 @@ __c_run_specs() {
   builtin return 0
 }
 
-# Uses spec besides. `eval` is safe: bash wrote the text, and this process is confined.
+# Uses spec too. `eval` is safe: bash wrote the text, and this process is confined.
 __c_run_spec() {
   builtin local __c_status=0 __c_function=
   builtin local -a __c_line
@@ -552,7 +552,7 @@ __c_call() {
   builtin return "$__c_status"
 }
 
-# Splits a command as bash does for COMP_WORDS: at blanks, and around what COMP_WORDBREAKS holds. Sets parts and cword.
+# Splits a command as bash does for COMP_WORDS: at blanks, and around characters of COMP_WORDBREAKS. Sets parts and cword.
 __c_split() {
   builtin local __c_i=0 __c_n="${#1}" __c_c __c_q= __c_part= __c_is=
   __c_parts=()
@@ -575,7 +575,7 @@ __c_split() {
   __c_cword=$((${#__c_parts[@]} - 1))
 }
 
-# What comes next is a word, a run of break characters, or nothing.
+# Ends the part before, if the next character is not of the same kind.  $1: its kind: word, break, or nothing for a blank
 __c_turn() {
   [[ $__c_is == "$1" ]] && builtin return 0
   [[ -n $__c_is ]] && __c_parts+=("$__c_part")
@@ -583,14 +583,14 @@ __c_turn() {
 }
 
 # --- the fork that finds ----------------------------------------------------------------------------------------------
-# Prints what was found, in one string: a name that holds what separates the fields is left out.
+# Prints what was found, in one string. Leaves out a name that contains the separator of the fields.
 __c_answer() {
   builtin local IFS="$__c_separator" __c_one
   builtin local -a __c_whole
   __c_whole=()
   __c_is_confined=
   exec </dev/null 2>/dev/null || builtin exit 1
-  # Whatever else is open, also what bash keeps for itself: the terminal, copies of what a redirection covered.
+  # Closes all other descriptors, also those of bash itself: the terminal, saved copies of redirected descriptors.
   builtin set -B
   builtin printf -v __c_all '%s>&- ' {3..255}
   builtin eval "exec $__c_all"
@@ -621,7 +621,7 @@ __c_ask() {
   ((${#__c_fields[@]} > 7)) || builtin return 1
   __c_kind=${__c_fields[0]} __c_options=${__c_fields[1]} __c_start=${__c_fields[2]} __c_head=${__c_fields[3]}
   __c_style=${__c_fields[4]} __c_end_style=${__c_fields[5]} __c_dir=${__c_fields[6]} __c_found=("${__c_fields[@]:7}")
-  # The fork ran code of the user's: what it says is data.
+  # The fork ran code of the user's: its answer is only data.
   [[ $__c_start == +([0-9]) && $__c_head == +([0-9]) && ${#__c_start} -lt 6 && ${#__c_head} -lt 6 ]] || builtin return 1
   ((__c_start <= ${#__c_left} && __c_start + __c_head <= ${#__c_left}))
 }
@@ -629,7 +629,7 @@ __c_ask() {
 __c_end_fork() { builtin kill -KILL -- "-$__c_fork" "$__c_fork" 2>/dev/null; }
 
 # --- what becomes of the line -----------------------------------------------------------------------------------------
-# $1: a name  $2: the quote it stands in. Prints nothing: sets `quoted`.
+# Sets `quoted` to a quoted name.  $1: the name  $2: the quote that is open around it
 __c_quote_name() {
   builtin local __c_i __c_c
   __c_quoted=
@@ -644,7 +644,7 @@ __c_quote_name() {
   [[ $__c_quoted == [#~]* ]] && __c_quoted="\\$__c_quoted"
 }
 
-# A backslash before each of some characters.  $1: a text  $2: the characters
+# Sets `quoted` to a text with a backslash before each of some characters.  $1: the text  $2: the characters
 __c_escape() {
   builtin local __c_i __c_c
   __c_quoted=
@@ -655,7 +655,7 @@ __c_escape() {
   done
 }
 
-# Takes the typed directory off each path: the line keeps the directory as it was typed.
+# Removes the typed directory from each path: the line keeps the directory as it was typed.
 __c_paths_to_files() {
   builtin local __c_one __c_typed="${__c_left:__c_start:__c_head}"
   builtin local -a __c_names
@@ -670,7 +670,7 @@ __c_paths_to_files() {
   __c_found=("${__c_names[@]}") __c_kind=files
 }
 
-# The longest beginning all have. Sets `common`, and `is_one` when they are all the same.
+# Sets `common` to the longest common beginning, and `is_one` when all names are the same.
 __c_share() {
   builtin local __c_one
   [[ ${__c_set[completion-ignore-case]-} == on ]] && builtin shopt -s nocasematch
@@ -683,7 +683,7 @@ __c_share() {
   builtin shopt -u nocasematch
 }
 
-# The text for `$1`, all of a name or its beginning.  $2: set when it is whole
+# Sets `text` to what the line gets for a name.  $1: the name, or its beginning  $2: set when it is the whole name
 __c_text_for() {
   builtin local __c_typed="${__c_left:__c_start}" __c_q="${__c_style:-$__c_end_style}" __c_tail= __c_target
   if [[ $__c_kind == words || $__c_kind == names ]]; then
@@ -721,7 +721,7 @@ __c_text_for() {
 # Prints the line with $1 in place of the word that was completed.
 __c_put() {
   builtin local __c_new="${__c_left:0:__c_start}$1" __c_right="${READLINE_LINE:READLINE_POINT}"
-  # A quote that bash had closed behind the cursor, or a space that is there, is not doubled.
+  # Does not double a closing quote, or a space, that is behind the cursor already.
   [[ $__c_new == *' ' && $__c_right == ' '* ]] && __c_right=${__c_right# }
   [[ $__c_new == *[\'\"]' ' && $__c_right == [\'\"]* ]] && __c_right=${__c_right:1}
   builtin printf '%s:%s.' "${#__c_new}" "$__c_new$__c_right"
@@ -772,7 +772,7 @@ __c_insert_braces() {
 # --- lists ------------------------------------------------------------------------------------------------------------
 __c_ring() { [[ ${__c_set[bell-style]-} == none ]] || builtin printf '\a' >&2; }
 
-# Sets `sorted` to what was found, each once; __c_sort sorts it afterwards.
+# Sets `sorted` to what was found, each name once; __c_sort sorts it afterwards.
 __c_leave_doubles() {
   builtin local __c_one
   builtin local -A __c_seen
@@ -804,7 +804,7 @@ __c_merge() {
   for __c_b in "${!__c_out[@]}"; do __c_sorted[$1 + __c_b]=${__c_out[__c_b]}; done
 }
 
-# The names as they are shown: control characters are not sent to the terminal.
+# Prints the names in columns. Sends no control characters of names to the terminal.
 __c_list() {
   builtin local __c_one __c_width=0 __c_columns="${COLUMNS-}" __c_lines="${LINES-}" __c_across __c_rows __c_row __c_at __c_said=0 __c_row_text __c_tail
   builtin local -a __c_shown
@@ -866,7 +866,7 @@ __c_may_list() {
   builtin return 1
 }
 
-# After a page. Sets `said`: how many lines of the next one count as shown.
+# Asks the user after a page. Sets `said`: how many lines of the next page count as shown.
 __c_more() {
   builtin local __c_key
   builtin printf '%s' '--More--' >&2
