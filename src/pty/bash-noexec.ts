@@ -1,5 +1,5 @@
 /**
- * bash reads a text with `-n`, which runs nothing, in an empty environment, and reports its status and its messages.
+ * Lets bash parse a text with `-n`, which runs nothing, in an empty environment, and reports its status and messages.
  */
 import { coveredStdio } from './covered-descriptors.ts';
 
@@ -7,7 +7,7 @@ const DEADLINE_MS = 2_000;
 const MAX_SAID_BYTES = 4_096;
 
 /**
- * @property status null: it could not be asked, or took longer than 2 s
+ * @property status null: bash did not start, or took longer than 2 s
  * @property said   its standard error, the first 4 KiB or a little more
  */
 export interface NoexecAnswer {
@@ -17,13 +17,13 @@ export interface NoexecAnswer {
 
 /**
  * @param bash   absolute path
- * @param locale whose character set it reads in: the one that bash will run in
+ * @param locale its character set is used to read the text: the locale in which bash will run
  */
 export async function readByBash(text: string, bash: string, locale: string): Promise<NoexecAnswer> {
   const { spawn } = await import('node:child_process');
   return new Promise((resolve) => {
     const child = spawn(bash, ['--norc', '--noprofile', '-O', 'extglob', '-n'], {
-      env: { LC_CTYPE: locale }, // LC_ALL would have its messages translated, and warn of a locale that is not there
+      env: { LC_CTYPE: locale }, // with LC_ALL bash would translate its messages, and warn of a missing locale
       stdio: coveredStdio(['pipe', 'ignore', 'pipe']),
       timeout: DEADLINE_MS,
       killSignal: 'SIGKILL',
@@ -34,7 +34,7 @@ export async function readByBash(text: string, bash: string, locale: string): Pr
     });
     child.once('error', () => resolve({ status: null, said: '' }));
     child.once('close', (status) => resolve({ status, said }));
-    child.stdin?.on('error', () => undefined); // it stops reading at the first error
+    child.stdin?.on('error', () => undefined); // bash stops reading at the first error
     child.stdin?.end(`${text}\n`);
   });
 }

@@ -1,6 +1,6 @@
 /**
- * One bash behind a pseudo-terminal: takes commands from the private channel only, and reports its prompts, lines and
- * end there.
+ * One bash behind a pseudo-terminal: it takes commands only from the private channel, and reports its prompts, its lines and
+ * their ends there.
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
@@ -21,10 +21,10 @@ import { type ProcessEnd, PseudoTerminal } from './pseudo-terminal.ts';
 import { encodeStart, type Start } from './start-block.ts';
 import { TICK_BLOCK } from './tick.ts';
 
-/** Of the token that each prompt's line is answered by. */
+/** Length of the token with which the gate answers the line of a prompt. */
 const TOKEN_BYTES = 12;
 
-/** How long the leader may take to fetch its descriptors. */
+/** How long pty-leader may take to get its descriptors. */
 const START_DEADLINE_MS = 10_000;
 
 /** @property leaderPath the built `pty-leader`; @property runtimeDirectory 0700, for the private socket */
@@ -35,18 +35,18 @@ export interface SessionOptions {
   readonly runtimeDirectory: string;
   readonly onOutput: (chunk: Buffer) => void;
   readonly onFrame: (frame: ShellFrame) => void;
-  /** This bash cannot be gated any more; nothing runs in it. */
+  /** This bash can no longer be gated; nothing runs in it. */
   readonly onBroken: (reason: string) => void;
 }
 
 export interface BashSession {
   readonly terminal: PseudoTerminal;
   answer(token: string, answer: LineAnswer): void;
-  /** Fulfilled when bash is gone and everything it printed was handed on. */
+  /** Fulfilled when bash has ended and all its output was passed on. */
   readonly ended: Promise<ProcessEnd>;
 }
 
-/** Starts bash. Rejects when the leader could not, after showing what it printed. */
+/** Starts bash. If pty-leader fails to, shows what it printed, and rejects. */
 export async function startBash(options: SessionOptions): Promise<BashSession> {
   const socket = await openPrivateSocket(options.runtimeDirectory, START_DEADLINE_MS);
   const interrupts = new InterruptWatch({
@@ -103,7 +103,7 @@ function neverStarted(ending: ProcessEnd): never {
   throw new Error(`the shell's own starter ended with status ${ending.status}`);
 }
 
-/** Fulfilled when bash's end of the channel is closed: it ended, or became another program. */
+/** Fulfilled when bash's end of the channel is closed: bash ended, or became another program by exec. */
 function listen(
   connections: PrivateConnections,
   terminal: PseudoTerminal,
@@ -111,19 +111,19 @@ function listen(
   onFrame: (frame: ShellFrame) => void,
 ): Promise<void> {
   const reader = new FrameReader();
-  /** Since bash last asked for more ticks, and between the two times before. */
+  /** Whether a prompt came since bash last asked for more ticks, and between the two requests before. */
   let hasPrompted = false;
   let hadPrompted = false;
   let token = '';
   const { channel, tick } = connections;
   tick.on('error', ignore);
-  tick.on('data', ignore); // what another process writes there means nothing
+  tick.on('data', ignore); // bash writes nothing there: input from another process is ignored
   channel.on('error', ignore);
   channel.on('data', (chunk: Buffer) => {
     try {
       for (const frame of reader.take(chunk)) {
         if (frame.kind === 'more-ticks') {
-          // Each block makes bash ask for more twice. Twice without a prompt in between: a whole block brought none.
+          // Each block makes bash ask for more twice. Two requests without a prompt before: a whole block brought none.
           if (hasPrompted) tick.write(TICK_BLOCK);
           else if (!hadPrompted) watch.usedUp();
           hadPrompted = hasPrompted;

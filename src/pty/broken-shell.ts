@@ -1,6 +1,6 @@
 /**
- * Notices that bash offers no prompt any more, because a line took away what the set-up text needs: then nothing runs, and
- * a person would sit before a screen that stays empty, or that fills with error messages.
+ * Notices that bash no longer shows a prompt, because a line removed what the set-up text needs. Nothing runs then, and the
+ * person would see a screen that stays empty or fills with error messages.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { systemClock } from '../platform/clock.ts';
@@ -9,10 +9,10 @@ import type { ShellFrame } from './channel-frames.ts';
 /** read(2) by its number in /proc/PID/syscall. */
 const READ_CALL: Readonly<Record<string, string>> = { x64: '0', ia32: '3', arm: '3', arm64: '63', riscv64: '63' };
 
-/** So many prompts in so little time, and no key was typed: the editor fails at once, again and again. */
+/** More prompts in this time without a typed key mean that the line editor fails at once, again and again. */
 const MAX_PROMPTS = 20;
 const PROMPTS_MS = 2_000;
-/** bash waits for its next tick for less than a millisecond; this is looked at twice. */
+/** Usually bash waits less than a millisecond for its next tick. The watch checks twice, with this pause. */
 const LOOK_MS = 200;
 
 export class BrokenShellWatch {
@@ -39,7 +39,7 @@ export class BrokenShellWatch {
     if (frame.kind === 'ended') this.#lookLater();
   }
 
-  /** The line was answered: from now on bash is busy. */
+  /** The gate has answered the line: from now on bash is busy. */
   answered(): void {
     this.#isAsked = false;
   }
@@ -49,7 +49,7 @@ export class BrokenShellWatch {
     if (!this.#isAsked) this.#lookLater();
   }
 
-  /** All ticks are used up, and no prompt came of any. */
+  /** All ticks are used up, and none led to a prompt. */
   usedUp(): void {
     this.#broken('it offers no prompt any more');
   }
@@ -78,7 +78,7 @@ export class BrokenShellWatch {
     }, LOOK_MS);
   }
 
-  /** Whether bash sleeps in a read of its standard input, and that is the socket of the ticks. False where /proc does not tell. */
+  /** Whether bash blocks in read(2) on its standard input, and that is the socket of the ticks. False where /proc does not say. */
   #waitsForTicks(): boolean {
     try {
       const place = `/proc/${this.#pid()}`;

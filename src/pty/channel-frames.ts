@@ -1,28 +1,29 @@
 /**
- * The language bash and the gate speak on the private channel. bash's half is in `setup.bash`.
+ * The protocol of bash and the gate on the private channel. bash's part is in `setup.bash`.
  *
- * To the gate, fields end in NUL; CWD has a `=` before it:
+ * From bash to the gate: fields that end in NUL. CWD has a `=` before it:
  * - `E` STATUS TURN                    a prompt is up; TURN is its number
  * - `T`                                the ticks are used up
- * - `B`                                what a bound key started at the prompt has ended
+ * - `B`                                the program that a bound key started at the prompt has ended
  * - `L` TOKEN CWD TEXT ENTRY… TOKEN    a complete-looking line; ENTRY is `NAME=VALUE`, `alias NAME=VALUE`, …
- * - `M` TOKEN ENTRY… TOKEN             what the names mean that the gate asked about
+ * - `M` TOKEN ENTRY… TOKEN             the meanings of the names that the gate asked about
  * - `R` STATUS HOW CWD                 the line that ran has ended; HOW is `done` or `interrupted`
- * - `Z` REASON                         this bash cannot be gated any more, and ends
- * bash writes a long frame in pieces, each up to a newline in it, and a Ctrl-C can come in between: the rest never comes.
- * So two NULs stand before every frame, and no field is empty: an empty one tells that what came before it was broken off.
- * To bash, one NUL-terminated string. After `E` comes `TURN K TOKEN`: the token of that prompt's line, which the gate makes, and
- * without which no line counts. All others start with the token of the line they answer:
+ * - `Z` REASON                         this bash can no longer be gated, and ends
+ * bash writes a long frame in pieces, each up to a newline in it. A Ctrl-C between two pieces cuts the frame off. So two NULs
+ * precede every frame, and no field is empty: an empty field means that the frame before it was cut off.
+ * From the gate to bash: one NUL-terminated string. The gate answers `E` with `TURN K TOKEN`: the token that it made for the
+ * line of that prompt. A line without it is ignored. All other strings start with the token of the line that they answer:
  * - `TOKEN C`          incomplete: ask for more
- * - `TOKEN Q NAMES`    tell what these names mean, one on each line; `*` is everything
+ * - `TOKEN Q NAMES`    tell the gate what these names mean, one on each line; `*`: all of them
  * - `TOKEN N STATUS`   does not run; STATUS becomes `$?`
  * - `TOKEN S STATUS`   the same, and the line is kept in the history
  * - `TOKEN X`          run the text as it was sent
  * - `TOKEN P`          the same, without a pager and without an editor (`PAGER=cat`, `EDITOR=true` and their like for this line)
  * - `TOKEN Y TEXT`     run TEXT instead
- * - `TOKEN x LENGTH`, `TOKEN p LENGTH`, `TOKEN y LENGTH TEXT`: the same, confined. LENGTH bytes of profile follow the NUL (bin/confinement.h),
- *   which the builtin in bin/confine-builtin.c reads. One that is left unread is dropped: no string in it starts with a token.
- * What begins otherwise is dropped there: an answer can never reach another line. So is an empty string.
+ * - `TOKEN x LENGTH`, `TOKEN p LENGTH`, `TOKEN y LENGTH TEXT`: the same, confined. After the NUL come LENGTH bytes of profile
+ *   (bin/confinement.h), which the builtin in bin/confine-builtin.c reads. bash drops an unread profile: no string in it starts
+ *   with a token.
+ * bash drops a string that begins otherwise, and an empty one, so an answer can never reach another line.
  */
 
 export type ShellFrame =
@@ -76,10 +77,10 @@ function withProfile(free: string, confined: string, rest: string, profile: Buff
 /** No token: bash drops it, but looks whether it was interrupted before it reads the next one. */
 export const ANSWER_TO_NO_LINE: Buffer = Buffer.from('\0');
 
-/** Thrown when the other side does not speak the language: the session ends. */
+/** Thrown when bash violates the protocol: the session ends. */
 export class MalformedFrame extends Error {}
 
-/** Puts fields together to frames. Whole megabytes come in small pieces, so nothing is copied twice. */
+/** Assembles fields into frames. Megabytes arrive in small pieces, so it copies nothing twice. */
 export class FrameReader {
   #pieces: Buffer[] = [];
   #fields: Buffer[] = [];
@@ -102,7 +103,7 @@ export class FrameReader {
   }
 }
 
-/** The frame these fields make, or null while some are missing. */
+/** The frame of these fields, or null while fields are missing. */
 function frameOf(fields: readonly Buffer[]): ShellFrame | null {
   const [type, first, second, third] = fields;
   switch (type?.toString('latin1')) {

@@ -1,7 +1,7 @@
 /**
- * node-pty leaves the master of the pseudo-terminal open across exec, and Node cannot change that: any other child of this
- * process would hold it, see the screen, type into the shell and keep it alive after our death. So every child that is
- * started while a shell runs gets /dev/null in the master's place.
+ * node-pty does not set close-on-exec on the master of the pseudo-terminal, and Node cannot. Any other child of this process
+ * would inherit it: it could see the screen, type into the shell, and would keep the shell alive after our death. So each child
+ * that this process starts while a shell runs gets /dev/null in place of the master.
  */
 import type { StdioOptions } from 'node:child_process';
 import { openSync } from 'node:fs';

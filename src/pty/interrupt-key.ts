@@ -1,8 +1,8 @@
-/** Whether the kernel turns a Ctrl-C typed into a terminal into SIGINT: asked of stty(1), because Node cannot. */
+/** Asks stty(1) whether the kernel turns a Ctrl-C typed into a terminal into SIGINT, because Node cannot tell. */
 import { spawn } from 'node:child_process';
 import { coveredStdio } from './covered-descriptors.ts';
 
-/** Never by PATH: a user who can set PATH must not choose the program that runs here. */
+/** Not looked up in PATH: a user who can set PATH must not choose the program that runs here. */
 const STTY = '/bin/stty';
 const DEADLINE_MS = 5_000;
 

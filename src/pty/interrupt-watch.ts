@@ -1,18 +1,18 @@
 /**
  * Makes sure that bash handles a Ctrl-C at its prompt.
  *
- * readline (seen in bash 5.2, and plain bash has it too) looks whether a signal came and then waits for a key: a SIGINT that comes
- * in between is noted, and nothing ends the wait. Then the line is gone, `^C` stands there, and no prompt comes until the
- * next key, which is lost. One in ten to a hundred Ctrl-C's that follow a key within a millisecond does that. Two ways:
- * - bash waits in select(2): any signal it catches ends that. SIGCHLD without a child means nothing to it, at any moment.
- * - bash waits in read(2) for a key that Ctrl-C itself threw away: only another SIGINT ends that. bash has printed
- *   nothing yet. The read from the channel has the same gap: there an answer that no line asked for ends it.
+ * readline (seen in bash 5.2, and plain bash has it too) checks for a signal and then waits for a key: it notes a SIGINT that
+ * comes in between, and nothing ends the wait. Then the line is gone, the screen shows `^C`, and no prompt comes until the next
+ * key, which is lost. One in ten to a hundred Ctrl-C's that follow a key within a millisecond does that. Two cases:
+ * - bash waits in select(2): any signal that it catches ends the wait. SIGCHLD without an ended child has no other effect.
+ * - bash waits in read(2) for a key that Ctrl-C itself discarded: only another SIGINT ends the wait. bash has printed
+ *   nothing yet. The read from the channel has the same gap: there an answer to no line ends the wait.
  */
 import type { ShellFrame } from './channel-frames.ts';
 
 /**
  * @property wakeUp         SIGCHLD
- * @property answerNoLine   a frame on the channel with a token that no line has
+ * @property answerNoLine   an answer on the channel that belongs to no line
  * @property interrupt      SIGINT
  * @property isInterruptKey whether the terminal turns Ctrl-C into SIGINT at this moment
  */
@@ -24,15 +24,15 @@ export interface WatchedShell {
 }
 
 const CTRL_C = 0x03;
-/** How bash shows a Ctrl-C, heard or typed as a character. */
+/** How bash shows a Ctrl-C, whether it came as SIGINT or as a character. */
 const ECHO = '^C';
-/** A prompt usually comes within some milliseconds. Waits double up to the longest. */
+/** A prompt usually comes within some milliseconds. Each wait is twice the one before, up to the longest. */
 const FIRST_WAIT_MS = 16;
 const MAX_WAIT_MS = 1_024;
-/** One second, which is also enough for a Ctrl-C that was typed just before a prompt; seven where bash has not answered. */
+/** One second in all, which is also enough for a Ctrl-C typed just before a prompt; seven seconds if bash has not answered. */
 const WAKE_UPS = 6;
 const WAKE_UPS_WITHOUT_PROMPT = 12;
-/** After half a second of silence every other wake-up is a SIGINT: alone, so that no handler of another signal takes it in. */
+/** After half a second of silence every other wake-up is a SIGINT, without SIGCHLD, whose handler could absorb it. */
 const ASKED_AGAIN_AFTER = 5;
 
 export class InterruptWatch {
@@ -40,7 +40,7 @@ export class InterruptWatch {
   #place: 'prompt' | 'line' | 'elsewhere' = 'elsewhere';
   #timer: NodeJS.Timeout | undefined;
   #wakeUps = 0;
-  /** Since the last Ctrl-C: bash has not answered it. */
+  /** bash has not answered the last Ctrl-C. */
   #isUnanswered = false;
   #isEchoed = false;
 
@@ -62,7 +62,7 @@ export class InterruptWatch {
 
   told(frame: ShellFrame): void {
     if (frame.kind === 'more-ticks' || frame.kind === 'meanings') return;
-    // A Ctrl-C before that was for the program that the key started: a SIGINT now would take the line that is edited.
+    // An earlier Ctrl-C was for the program that the key started: a SIGINT now would end the line that the user edits.
     if (frame.kind === 'key-ended') {
       this.#isUnanswered = false;
       return;
@@ -71,7 +71,7 @@ export class InterruptWatch {
     if (frame.kind !== 'line') this.#isUnanswered = false;
   }
 
-  /** @param isOver not when bash asks for more of the same line */
+  /** @param isOver false when bash reads a continuation of the same line */
   answered(isOver: boolean): void {
     this.#place = isOver ? 'elsewhere' : 'prompt';
   }

@@ -1,6 +1,6 @@
 /**
- * Writes keys into the pty's master, which does not block. The kernel takes no more once a program does not read them:
- * then this waits, and the person's terminal is asked to wait too, instead of keeping a whole paste in memory.
+ * Writes keys to the master of the pseudo-terminal, which is non-blocking. While the program does not read them, the kernel
+ * takes no more: then this waits, and makes the person's terminal wait too, so that memory does not hold a whole paste.
  */
 import { writeSync } from 'node:fs';
 
@@ -21,7 +21,7 @@ export class KeyWriter {
     this.#descriptor = descriptor;
   }
 
-  /** False when the writer is full: `onRoom` is called once when it is not. */
+  /** False when the writer is full: it then calls `onRoom` once, when it has room again. */
   write(chunk: Buffer, onRoom: () => void): boolean {
     if (this.#isClosed || chunk.length === 0) return true;
     this.#waiting.push(chunk);
@@ -37,7 +37,7 @@ export class KeyWriter {
     this.#waiting = [];
   }
 
-  /** In this very turn: an Enter must not wait for another thread. */
+  /** Writes synchronously: an Enter must not wait for another thread. */
   #next(): void {
     this.#isWriting = true;
     while (!this.#isClosed && this.#waiting[0] !== undefined) {

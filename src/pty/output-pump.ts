@@ -1,12 +1,12 @@
-/** Starts `bin/pump.c`, which carries bulk output to the person's terminal while this process sleeps, and takes the end of it. */
+/** Starts `bin/pump.c`, which carries bulk output to the person's terminal while this process sleeps, and takes back the rest. */
 import type { Duplex } from 'node:stream';
 import { coveredStdio } from './covered-descriptors.ts';
 
 /**
  * @property path     the built `bin/pump.c`
- * @property master   of the pseudo-terminal; no other part reads it meanwhile
+ * @property master   master of the pseudo-terminal; nothing else may read it meanwhile
  * @property terminal descriptor of the person's terminal
- * @property onCopy   gets the last MiB at the end, and before that what may have switched the terminal's modes
+ * @property onCopy   gets the last MiB at the end, and before that output that may have switched the terminal's modes
  */
 export interface PumpParts {
   readonly path: string;
@@ -16,15 +16,15 @@ export interface PumpParts {
 }
 
 /**
- * @property unshown read from the pseudo-terminal, and not on the terminal: this process must print it
- * @property canPump whether to try it with other bulk output: false where it could not even begin with this
+ * @property unshown what the pump has read and not shown: this process must print it
+ * @property canPump whether to try the pump again with other bulk output: false if it could not start with this
  */
 export interface PumpEnding {
   readonly unshown: Buffer;
   readonly canPump: boolean;
 }
 
-/** Fulfilled, never rejected, when the bulk output or the process is over. @param recalled makes it end soon */
+/** Fulfilled, never rejected, when the pump has ended. @param recalled makes it end soon */
 export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promise<PumpEnding> {
   const { spawn } = await import('node:child_process');
   const stdio = [...(coveredStdio(['ignore', 'ignore', 'ignore']) as unknown[])];
@@ -58,8 +58,8 @@ export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promi
   });
 }
 
-/** The pump waits for this process alone, so it takes longer only where it was stopped (SIGSTOP). */
+/** The pump waits only for this process, so it takes longer only if it was stopped (SIGSTOP). */
 const KILL_AFTER_MS = 2_000;
 
-/** Above 2: what a new process is given there is made blocking, and the master must not become so. */
+/** Above 2: Node makes 0 to 2 of a new process blocking, and the master must stay non-blocking. */
 const [MASTER, TERMINAL, COPY, LINE] = [3, 4, 5, 6] as const;

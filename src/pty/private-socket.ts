@@ -1,4 +1,4 @@
-/** Where the pty leader fetches bash's private descriptors: a socket for exactly two connections that both know the nonce. */
+/** The socket from which pty-leader gets bash's private descriptors: it accepts two connections, which must know the nonce. */
 import { chmodSync, closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import path from 'node:path';
 const MAX_PATH_LENGTH = 100;
 const MAX_GREETING_LENGTH = 80;
 
-/** @property tick only ever carries the gate's constant line to bash; @property channel lines up, verdicts down */
+/** @property tick carries only the gate's constant lines to bash; @property channel lines to the gate, verdicts to bash */
 export interface PrivateConnections {
   readonly tick: Socket;
   readonly channel: Socket;
@@ -16,14 +16,14 @@ export interface PrivateConnections {
 export interface PrivateSocket {
   readonly path: string;
   readonly nonce: string;
-  /** Fulfilled after both connections came and the socket is gone from the file system; rejected at the deadline. */
+  /** Fulfilled when both connections are there and the socket is removed from the file system; rejected at the deadline. */
   readonly connected: Promise<PrivateConnections>;
   close(): void;
 }
 
 /**
- * @param runtimeDirectory 0700 and ours; a fresh folder is made in it and removed again
- * @param deadlineMs       how long the leader may take
+ * @param runtimeDirectory 0700 and ours; the socket gets a new folder in it, which is removed again
+ * @param deadlineMs       how long pty-leader may take
  */
 export async function openPrivateSocket(runtimeDirectory: string, deadlineMs: number): Promise<PrivateSocket> {
   const folder = mkdtempSync(path.join(runtimeDirectory, 'pty-'));
@@ -46,7 +46,7 @@ export async function openPrivateSocket(runtimeDirectory: string, deadlineMs: nu
   return { path: socketPath, nonce, close, connected: awaitBoth(server, nonce, deadlineMs).finally(close) };
 }
 
-/** From the system's own source: loading `node:crypto` takes longer than everything else here, and bash waits for it. */
+/** Reads /dev/urandom: loading `node:crypto` takes longer than everything else here, and bash waits for it. */
 function randomHex(length: number): string {
   const source = openSync('/dev/urandom', 'r');
   try {
@@ -103,7 +103,7 @@ function greetingOf(socket: Socket, nonce: string): Promise<string | null> {
   });
 }
 
-/** Takes the same time wherever they differ. */
+/** Takes the same time wherever the two differ. */
 function isSame(given: Buffer, expected: Buffer): boolean {
   let difference = given.length ^ expected.length;
   for (const [at, byte] of expected.entries()) difference |= byte ^ (given[at] ?? 0);

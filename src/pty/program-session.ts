@@ -1,6 +1,5 @@
 /**
- * One program behind a pseudo-terminal of its own: it gets the terminal and nothing else, and its output there is all
- * that we read.
+ * One program behind a pseudo-terminal of its own: it gets only the terminal, and we read only its output there.
  */
 import type { Socket } from 'node:net';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
@@ -10,7 +9,7 @@ import { openPrivateSocket } from './private-socket.ts';
 import { type ProcessEnd, PseudoTerminal } from './pseudo-terminal.ts';
 import { encodeStart, type Start } from './start-block.ts';
 
-/** How long the leader may take to become the program. */
+/** How long pty-leader may take to become the program. */
 const START_DEADLINE_MS = 10_000;
 
 /** @property leaderPath the built `pty-leader`; @property runtimeDirectory 0700 and short, for the private socket */
@@ -24,11 +23,11 @@ export interface ProgramOptions {
 
 export interface ProgramSession {
   readonly terminal: PseudoTerminal;
-  /** Fulfilled when the program is gone and everything it printed was handed on. */
+  /** Fulfilled when the program has ended and all its output was passed on. */
   readonly ended: Promise<ProcessEnd>;
 }
 
-/** A program that cannot be started; `status` is what a shell says: 126, 127, or 71 for a refusal of the system. */
+/** A program that cannot be started; `status` is the one that a shell gives: 126, 127, or 71 for an error of the system. */
 export interface StartFault {
   readonly status: number;
   readonly failure: Failure;
@@ -55,7 +54,7 @@ export async function startProgram(options: ProgramOptions): Promise<Result<Prog
   return failed({ status: why.status, failure: nothingRan(failure(code, `cannot start ${why.text}`)) });
 }
 
-/** Null when the leader became the program: its end of the channel closes at that moment, without a word. */
+/** Null when pty-leader has become the program: exec closes its end of the channel, on which it has written nothing. */
 async function startIn(
   { tick, channel }: { readonly tick: Socket; readonly channel: Socket },
   start: Start,

@@ -1,12 +1,12 @@
 /**
- * The private pseudo-terminal with the leader inside. The only file that knows node-pty.
+ * The private pseudo-terminal, and pty-leader on it. The only file that uses node-pty.
  *
- * Hazards of node-pty 1.1 and what is done about them:
- * - output is lost when the child exits while some of it is still in the kernel: we keep a descriptor of the follower side
- *   open, so that nothing is hung up, and write an end marker into it when the child is gone; what comes before the end marker is all;
- * - the master is inherited by every other child of this process: `covered-descriptors.ts`;
+ * Hazards of node-pty 1.1 and what we do about them:
+ * - output is lost when the child exits while some of it is still in the kernel: we keep a descriptor of the slave side open,
+ *   which prevents the hang-up. When the child has ended, we write an end marker to it: all output comes before that marker;
+ * - every other child of this process inherits the master: `covered-descriptors.ts`;
  * - its writer spins while the kernel takes no more: `key-writer.ts`;
- * - decoding corrupts what is not UTF-8: bytes stay bytes.
+ * - decoding corrupts output that is not UTF-8: we take the bytes undecoded.
  */
 import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,11 +17,11 @@ import { KeyWriter } from './key-writer.ts';
 
 export interface ProcessEnd {
   readonly status: number;
-  /** Number of the signal it died of; 0 when it exited. */
+  /** Number of the signal that killed it; 0 when it exited. */
   readonly signal: number;
 }
 
-/** What node-pty has and does not declare (lib/unixTerminal.js). */
+/** Members of node-pty that its types do not declare (lib/unixTerminal.js). */
 interface UnixTerminal {
   readonly fd: number;
   readonly ptsName: string;
@@ -29,7 +29,7 @@ interface UnixTerminal {
   _emittedClose: boolean;
 }
 
-/** What Node's streams have and do not declare: reading without anything of the stream's own state. */
+/** Members of Node's stream handles that its types do not declare: they start and stop reading below the stream's own state. */
 interface Reading {
   readonly reading: boolean;
   readStart(): void;
@@ -42,9 +42,9 @@ interface Loan {
   readonly over: Promise<void>;
 }
 
-/** How long the end marker may take when output is stopped or is not read. */
+/** How long we wait for the end marker, when output is stopped or not read. */
 const END_MARKER_DEADLINE_MS = 2_000;
-/** How often it is checked whether a process that closed its channel still runs. */
+/** How often we check whether a process that closed its channel still runs. */
 const LOOK_MS = 50;
 /** After a hang-up; each wait is twice the one before. */
 const FIRST_WAKE_UP_MS = 16;
@@ -56,7 +56,7 @@ export class PseudoTerminal {
   readonly #keys: KeyWriter;
   readonly #onOutput: (chunk: Buffer) => void;
   readonly #follower: number;
-  /** Fulfilled when the process ended; its output may still be on the way. */
+  /** Fulfilled when the process has ended; some of its output may still be unread. */
   readonly exited: Promise<ProcessEnd>;
   #onKeys: (keys: Buffer) => void = () => undefined;
   #endMarker: EndMarker | null = null;
@@ -95,14 +95,14 @@ export class PseudoTerminal {
   }
 
   /**
-   * For a process without a channel, whose end is seen by its exit alone. By default node-pty waits 200 ms for a hang-up, which
-   * our own descriptor of the follower side prevents, throws away what was not read, and reports the exit then.
+   * For a process without a channel, whose end only its exit shows. By default node-pty waits 200 ms for a hang-up, which our
+   * own descriptor of the slave side prevents. Then it discards unread output, and only then reports the exit.
    */
   reportExitAtOnce(): void {
     this.#terminal._emittedClose = true;
   }
 
-  /** What fstat(2) of a descriptor of this terminal tells (`st_rdev`); null when it is over. */
+  /** `st_rdev` of fstat(2) for this terminal; null when it is closed. */
   device(): number | null {
     try {
       return fstatSync(this.#follower).rdev;
@@ -131,7 +131,7 @@ export class PseudoTerminal {
     this.#signal('SIGINT');
   }
 
-  /** Takes a bash out of a wait for a key; nothing else: no child of it ended. */
+  /** Ends bash's wait for a key. SIGCHLD has no other effect, because no child of bash has ended. */
   wakeUp(): void {
     this.#signal('SIGCHLD');
   }
@@ -152,15 +152,15 @@ export class PseudoTerminal {
   }
 
   /**
-   * Lets `use` read the master in our place until it is fulfilled. False when that cannot be at the moment: a stream
-   * holds some of the output, or the end is near. Call from `onOutput`.
-   * @param use aborted when we want to go on by ourselves: it must be fulfilled soon then
+   * Lets `use` read the master in our place until it is fulfilled. False when that is not possible at the moment: a stream
+   * holds some of the output, or the process has ended. Call from `onOutput`.
+   * @param use we abort its signal when we want to read again: then it must be fulfilled soon
    */
   lend(use: (master: number, recalled: AbortSignal) => Promise<void>): boolean {
     const { _socket, fd } = this.#terminal;
     const own = _socket._handle;
     if (this.#endMarker !== null || this.#loan !== null) return false;
-    // A stream that does not read at the moment may start again by itself at any time.
+    // A stream that does not read at the moment may start reading again by itself at any time.
     if (_socket.readableLength > 0 || own?.reading !== true || !own.readStop || !own.readStart) return false;
     own.readStop();
     const recall = new AbortController();
@@ -181,7 +181,7 @@ export class PseudoTerminal {
     await this.#loan?.over;
   }
 
-  /** Prints on the pseudo-terminal itself, in order with what bash and its children print. */
+  /** Prints on the slave side, so the text is in order with the output of bash and its children. */
   async say(text: string): Promise<void> {
     let bytes = Buffer.from(text);
     while (bytes.length > 0) {
@@ -194,14 +194,14 @@ export class PseudoTerminal {
     }
   }
 
-  /** Hang-up for bash and, through bash, for its jobs. */
+  /** Sends SIGHUP to bash, which passes it to its jobs. */
   hangUp(): void {
     this.#signal('SIGHUP');
     this.#signal('SIGCONT');
     this.#wakeUpUntilGone(FIRST_WAKE_UP_MS);
   }
 
-  /** A bash that works on a key handles SIGHUP only at the next key (`interrupt-watch.ts`), and none will come. */
+  /** A bash that is handling a key handles SIGHUP only at the next key (`interrupt-watch.ts`), and no key will come. */
   #wakeUpUntilGone(afterMs: number): void {
     if (afterMs > LAST_WAKE_UP_MS) return;
     const timer = setTimeout(() => {
@@ -215,9 +215,9 @@ export class PseudoTerminal {
     this.#signal('SIGKILL');
   }
 
-  /** Call when the process ended or gave up its channel. All its output has been handed on when this is fulfilled. */
+  /** Call when the process has ended or closed its channel. Fulfilled when all its output was passed on. */
   finish(): Promise<ProcessEnd> {
-    // Called by the start, where the leader does not start, and by the end: there is one end marker, and one follower to close.
+    // Both a failed start and the end call this, but there is only one end marker, and one descriptor to close.
     this.#finished ??= this.#finish();
     return this.#finished;
   }
@@ -255,7 +255,7 @@ export class PseudoTerminal {
     this.#onOutput(endMarker.rest());
   }
 
-  /** After a large piece more usually follows: it is read right here, which costs a fifth of an event. */
+  /** More usually follows a large piece: this reads it at once, which costs a fifth of an event. */
   #take(chunk: Buffer): void {
     this.#pass(chunk);
     for (let last = chunk.length; last >= BIG_BYTES && this.#mayReadMore(); ) {
@@ -272,7 +272,7 @@ export class PseudoTerminal {
     this.#onOutput(this.#endMarker === null ? chunk : this.#endMarker.pass(chunk));
   }
 
-  /** How many bytes came; 0 when there are none at the moment. */
+  /** The number of bytes read; 0 when there are none at the moment. */
   #readMore(): number {
     if (this.#slab.length - this.#slabUsed < SLAB_BYTES / 4) {
       this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
@@ -283,7 +283,7 @@ export class PseudoTerminal {
       this.#slabUsed += count;
       return count;
     } catch {
-      return 0; // nothing there, or the end: the event tells which
+      return 0; // no output, or the end: the next event shows which
     }
   }
 
@@ -291,7 +291,7 @@ export class PseudoTerminal {
     try {
       process.kill(this.pid, signal);
     } catch {
-      // It is gone already.
+      // The process has ended already.
     }
   }
 }
@@ -303,8 +303,8 @@ const BIG_BYTES = 2_048;
 const SLAB_BYTES = 1 << 18;
 
 /**
- * A mark that no other program can print: what comes out before it is everything. Digits only: no terminal mode changes
- * them.
+ * A mark that no other program can guess and print: all output comes before it. It has only digits, which no terminal mode
+ * changes.
  */
 class EndMarker {
   readonly text: string;
@@ -323,7 +323,7 @@ class EndMarker {
     });
   }
 
-  /** The bytes that may go on now. What could be the beginning of the end marker is held. */
+  /** Returns the bytes to pass on now. Holds back bytes that may be the beginning of the end marker. */
   pass(chunk: Buffer): Buffer {
     if (this.#isReached) return Buffer.alloc(0);
     const bytes = Buffer.concat([this.#held, chunk]);
@@ -338,7 +338,7 @@ class EndMarker {
     return bytes.subarray(0, safe);
   }
 
-  /** What was held back for an end marker that never came. */
+  /** The bytes held back for an end marker that did not come. */
   rest(): Buffer {
     return this.#held;
   }

@@ -1,23 +1,23 @@
 /**
- * The processes of a session whose leader was killed: its jobs get no signal. (A leader that exits has sent them SIGHUP
- * itself, or left them alone on purpose, as `nohup` and `disown` ask for.)
+ * The processes of a session whose leader was killed: its jobs have got no signal. (A leader that exits has sent them SIGHUP
+ * itself, or spared them on purpose, as `nohup` and `disown` request.)
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Hang-up for every process that is left of the session `sessionId`. */
+/** Sends SIGHUP to each remaining process of the session `sessionId`. */
 export function hangUpSession(sessionId: number): void {
   for (const pid of process.platform === 'linux' ? fromProc(sessionId) : fromPs(sessionId)) {
     try {
       process.kill(pid, 'SIGHUP');
       process.kill(pid, 'SIGCONT');
     } catch {
-      // It ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
 }
 
-/** proc(5): pid (name) state ppid pgrp session …; the name may hold anything, also `)`. */
+/** proc(5): pid (name) state ppid pgrp session …; the name may contain anything, also `)`. */
 function fromProc(sessionId: number): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -21,7 +21,7 @@
 #   ticks, and wait forever. So the nested reader is one level deeper than otherwise needed.
 # - `set +o emacs` inside an eval makes bash read commands from standard input at once. Standard input is the terminal while
 #   a line runs. But bash first reads the ticks in its own buffer, and there is always one: the gate sends ticks in blocks
-#   that fill that buffer (1,024 bytes), and the last tick of a block edits no line. A tick restores standard input.
+#   that fill that buffer (1,024 bytes), and the last ticks of a block edit no line. A tick restores standard input.
 #
 # This text does not protect this bash from what an approved line does. It keeps keys, pastes, program output, typed-ahead
 # text and key bindings from becoming commands. The gate is another process.
@@ -1186,7 +1186,7 @@ builtin printf -v _A_ '%s' \
   '\__ape_end; \__ape_leave || \__ape_status 0; ' \
   'else \__ape_nest; \builtin set +o emacs +o vi; ' \
   "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&:\"' $__ape_mark<&$__ape_null; fi"
-# The last tick of a block: asks the gate for the next block.
+# The last ticks of a block: each asks the gate for the next block.
 builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&:"
 builtin readonly _A_ _B_ __ape_our_key __ape_after __ape_entry __ape_wrap_from __ape_wrap_to __ape_harmless __ape_completion
 __ape_make_sound

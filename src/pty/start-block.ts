@@ -1,4 +1,4 @@
-/** What the pty leader reads before it becomes bash; `bin/pty-leader.c` describes the format. */
+/** The start block that pty-leader reads before it becomes bash; `bin/pty-leader.c` describes the format. */
 
 import { startRole } from '../core/start-environment.ts';
 import { isOwnVariable } from '../core/variables/own-variables.ts';
@@ -10,7 +10,7 @@ export type EnvironmentBytes = readonly Buffer[];
  * @property directory   where bash starts
  * @property file        absolute path of bash
  * @property argv        argv[0] included
- * @property environment the whole of it, byte for byte
+ * @property environment the whole environment, byte for byte
  */
 export interface Start {
   readonly directory: string;
@@ -41,11 +41,11 @@ export function environmentForProgram(
   return [...kept, ...Object.entries(extra)].map(([name, value]) => entry(name, value));
 }
 
-/** The set-up text gives a variable of this prefix its own name back when the start-up files are through. */
+/** After the start-up files the set-up text removes this prefix from the name of a variable. */
 const LATER_PREFIX = 'APE_SETUP_LATER_';
 
 /**
- * @property environment what bash starts with
+ * @property environment the environment of bash at its start
  * @property leftOut     names of variables that it does not get; the person reads a message about them
  */
 export interface StartEnvironment {
@@ -54,8 +54,8 @@ export interface StartEnvironment {
 }
 
 /**
- * The caller's variables that are safe at the start, without ours; then `extra`, for the set-up text alone; then those that come
- * back later, under `LATER_PREFIX`. The names of the others are in `leftOut`.
+ * The caller's variables that are safe at the start, without ours; then `extra`, for the set-up text only; then those that the
+ * set-up text sets later, with `LATER_PREFIX`. `leftOut` has the names of the others.
  */
 export function environmentForBash(
   caller: Iterable<readonly [string, Buffer | string]>,

@@ -1,8 +1,8 @@
 /**
- * The only text that ever goes to bash's standard input; `setup.bash` says why it looks like this.
+ * The only text that the gate writes to bash's standard input; `setup.bash` says why it looks like this.
  *
- * bash reads it in pieces of 1,024 bytes, and never reads the next piece while a line of the user's runs: a block fills
- * such a piece, and its last ticks edit no line but ask for the next block. Two, in case a Ctrl-C hits one of them.
+ * bash reads it in pieces of 1,024 bytes, and must not read the next piece while a line of the user's runs. So a block fills
+ * one piece, and its last ticks edit no line but ask for the next block. There are two, in case a Ctrl-C interrupts one.
  */
 const BUFFER_BYTES = 1_024;
 const TICK =
