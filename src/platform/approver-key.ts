@@ -14,7 +14,7 @@ export const keyApprover = (name: string, publicKey: string): Approver => ({
   publicKey,
 });
 
-/** SHA-256 (hex) of the signed text; of what has no text, a digest that nothing has. */
+/** SHA-256 (hex) of the signed text; for a document without such a text, a digest that matches no document. */
 export const documentDigest = (document: SealableDocument): string => sha256Hex(sealedText(document) ?? '');
 
 /**

@@ -7,8 +7,8 @@ export interface Clock {
 export const systemClock: Clock = { nowMs: () => Date.now(), elapsedMs: () => performance.now() };
 
 /**
- * A clock whose `nowMs` never goes back: what has expired must stay expired when the clock of this host is set back.
- * Then this clock advances by `elapsedMs` of the other clock, until the other has caught up.
+ * A clock whose `nowMs` never goes back: an expired grant must stay expired when the clock of this host is set back.
+ * Then this clock advances by `elapsedMs` of the wall clock, until the wall clock has caught up.
  */
 export function steadyClock(wall: Clock): Clock {
   let latestMs = Number.NEGATIVE_INFINITY;
@@ -18,7 +18,7 @@ export function steadyClock(wall: Clock): Clock {
     nowMs: () => {
       const passedMs = wall.elapsedMs();
       const nowMs = wall.nowMs();
-      const sinceMs = Math.floor(passedMs - atMs); // what is left of a millisecond counts the next time
+      const sinceMs = Math.floor(passedMs - atMs); // the fraction of a millisecond counts the next time
       latestMs = nowMs >= latestMs ? nowMs : latestMs + sinceMs;
       atMs += sinceMs;
       return latestMs;

@@ -1,4 +1,4 @@
-/** What this host can hold a command to, and the profile for the kernel side. */
+/** How far this host can confine a command, and the profile from which our C programs do it. */
 import { execFile, execFileSync } from 'node:child_process';
 import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -15,7 +15,7 @@ import { settingsOfHome } from './settings-of-home.ts';
 
 let known: { readonly dist: string; readonly reached: ReachedLevel } | null = null;
 
-/** Asked of the kernel once: it does not change while this process lives. */
+/** Asks the kernel once: the level does not change while this process lives. */
 export function reachedLevel(dist: string): ReachedLevel {
   if (known?.dist !== dist) known = { dist, reached: probe(dist) };
   return known.reached;
@@ -57,7 +57,7 @@ function missingAtLevel(level: number, abi: number, errno: number): string | nul
     : `Landlock ABI ${abi} is too old; Linux 6.2 is needed`;
 }
 
-/** What a session of this bash reaches; 0 if bash cannot load builtins (a static one, or one built without `enable -f`). */
+/** The level that a session of this bash reaches; 0 if bash cannot load builtins (it is static, or built without `enable -f`). */
 export async function reachedInSession(bash: string, dist: string): Promise<ReachedLevel> {
   const reached = reachedLevel(dist);
   if (reached.level === 0) return reached;
@@ -79,11 +79,11 @@ function loadsBuiltin(bash: string, dist: string): Promise<boolean> {
 
 /**
  * @property dist where our own programs are
- * @property file the program that is started first: it must be executable inside; null in a session, whose bash runs already
- * @property reads what the shell itself reads: the script that it runs
- * @property home what `HOME` is for the command
- * @property told what a session prints when the line ends with another status than 0; null where no process of ours
- *                remains to print it (a one-shot)
+ * @property file the first program, which the profile must allow to execute; null in a session, whose bash runs already
+ * @property reads the files that the shell itself reads: the script that it runs
+ * @property home the value of `HOME` for the command
+ * @property told what a session prints when the status of the line is not 0; null where no process of ours remains to
+ *                print it (a one-shot)
  */
 export interface ProfilePlace {
   readonly dist: string;
@@ -93,7 +93,7 @@ export interface ProfilePlace {
   readonly told: string | null;
 }
 
-/** Fails (72) when this host reaches less than was approved, so that nothing is ever silently unconfined. */
+/** Fails (72) when this host reaches a lower level than was approved, so that no command runs silently unconfined. */
 export function profileFor(
   confinement: Confinement,
   { dist, file, reads, home: ofEnvironment, told }: ProfilePlace,
@@ -134,7 +134,7 @@ const tooLittle = (level: number, reached: ReachedLevel): Failure =>
 
 let home: string | null = null;
 
-/** Of the user database: `HOME` may say anything. */
+/** From the user database, because `HOME` can have any value. */
 function homeDirectory(): string {
   home ??= userInfo().homedir;
   return home;
@@ -149,7 +149,7 @@ function leadsToSecret(path: string): boolean {
   }
 }
 
-/** Those of `files` with the set-user-ID or set-group-ID bit: a confined process gets no rights by it (no_new_privs), so most fail. */
+/** The `files` with a set-user-ID or set-group-ID bit: it gives a confined process no rights (no_new_privs), so most fail. */
 export function setIdPrograms(files: readonly string[]): readonly string[] {
   return files.filter((file) => {
     const status = statSync(file, { throwIfNoEntry: false });

@@ -1,14 +1,14 @@
 /**
- * The key of one persistent connection, which both ends agree on when it begins: X25519 (RFC 7748), HKDF with SHA-256
- * (RFC 5869). The server proves with its own key what was agreed on, so no party in between has it; permits on the
- * connection are then JWS with HS256 (RFC 7518), a twentieth of the work of a signature and its check.
+ * The key of one persistent connection. Both ends agree on it at the start: X25519 (RFC 7748), HKDF with SHA-256
+ * (RFC 5869). The server signs the agreement with its own key, so no party in between has the connection's key. Permits on
+ * the connection are then JWS with HS256 (RFC 7518), a twentieth of the work of a signature and its check.
  */
 import { createHmac, createPublicKey, diffieHellman, generateKeyPairSync, hkdfSync } from 'node:crypto';
 
 /** @property publicKey raw X25519 public key, base64url */
 export interface KeyShare {
   readonly publicKey: string;
-  /** The key with the other end; null when its share is none. 32 bytes. */
+  /** The key shared with the other end, 32 bytes; null when the other end's share is invalid. */
   readonly agree: (otherPublicKey: string, transcript: string) => Buffer | null;
 }
 
@@ -23,7 +23,7 @@ export function newKeyShare(): KeyShare {
         const shared = diffieHellman({ privateKey, publicKey: theirs });
         return Buffer.from(hkdfSync('sha256', shared, transcript, 'ape-permit-mac/1', 32));
       } catch {
-        return null; // also for a point of low order, with which the outcome would be known to all
+        return null; // also for a point of low order, with which anyone could compute the key
       }
     },
   };

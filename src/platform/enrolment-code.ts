@@ -1,6 +1,6 @@
 /**
- * The code that both sides of an enrolment show. It is made from both keys: a server in between that shows its own key, or
- * replaces the host's, shows another code.
+ * The code that both sides of an enrolment show. It is derived from both keys: if a server in between presents its own key or
+ * replaces the host's key, the codes differ.
  */
 import { createHash } from 'node:crypto';
 import { base32 } from './base32.ts';

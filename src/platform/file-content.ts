@@ -1,11 +1,11 @@
-/** The present content of a file, to show what would change in it. */
+/** The current content of a file, to show what would change in it. */
 import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { decodeUtf8 } from './utf8.ts';
 
 /** Larger files are not compared line by line. */
 const MAX_BYTES = 2 * 1024 * 1024;
 
-/** The text of a regular file; null where there is none, or it is large, unreadable or not text. Never waits for a pipe. */
+/** The text of a regular file; null if there is none, or it is large, unreadable or not text. Never blocks on a pipe. */
 export function readText(path: string): string | null {
   let descriptor: number;
   try {

@@ -1,14 +1,14 @@
-/** Frames out of a byte stream that comes in any pieces. `frames.ts` describes the format. */
+/** Reads frames from a byte stream that arrives in pieces of any size. `frames.ts` describes the format. */
 import type { Frame } from './frames.ts';
 import { FRAME_HEAD_LENGTH, readFrameHead } from './frames.ts';
 
-/** Longest payload of each type that may come, in bytes. */
+/** Maximum length of the payload of each allowed type, in bytes. */
 export type FrameLimits = Readonly<Record<string, number>>;
 
-/** Thrown by a reader of frames; the connection must then be closed, and nothing else ends. */
+/** Thrown by a reader of frames. Its caller must then close the connection, and nothing else. */
 export class BadFrame extends Error {}
 
-/** Pieces are joined only when a frame needs it: a long one in many pieces is copied once. */
+/** Joins pieces only when a frame needs it: it copies a long frame in many pieces once. */
 export class FrameDecoder {
   readonly #limits: FrameLimits;
   #parts: Buffer[] = [];
@@ -29,8 +29,8 @@ export class FrameDecoder {
   }
 
   /**
-   * The frames that are whole now; the rest waits for more.
-   * @throws BadFrame for a type that has no limit or a length above it, as soon as the head is there
+   * Returns the frames that are complete now, and keeps the rest.
+   * @throws BadFrame for a type without a limit or a length above the limit, as soon as the head has come
    */
   take(chunk: Buffer): readonly Frame[] {
     this.#parts.push(chunk);
@@ -47,7 +47,7 @@ export class FrameDecoder {
     return frames;
   }
 
-  /** The same as a value: null for what is no frame that may come. */
+  /** The same, but null instead of BadFrame. */
   takeOrNull(chunk: Buffer): readonly Frame[] | null {
     try {
       return this.take(chunk);
@@ -63,7 +63,7 @@ export class FrameDecoder {
       throw new BadFrame(`a frame ${JSON.stringify(type)} of ${length} bytes`);
   }
 
-  /** The first part holds at least `length` bytes afterwards. */
+  /** Joins pieces until the first has at least `length` bytes. */
   #front(length: number): Buffer {
     const first = this.#parts[0] ?? Buffer.alloc(0);
     if (first.length >= length) return first;

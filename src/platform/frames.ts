@@ -1,5 +1,5 @@
 /**
- * Frames, as on every private socket of ours (`bin/launcher.c`, `src/session/protocol.ts`) and on the persistent connection
+ * Frames on all our private sockets (`bin/launcher.c`, `src/session/protocol.ts`) and on the persistent connection
  * to the server: one type byte, four bytes of length (big endian), the payload. `frame-decoder.ts` reads them from a stream.
  */
 

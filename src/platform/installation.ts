@@ -1,4 +1,4 @@
-/** The start of both programs: the call, the directories of this installation, its settings. */
+/** What both programs read at their start: the call, the directories of this installation, its settings. */
 import type { Settings } from '../core/settings.ts';
 import type { Launcher, LauncherCaller } from './launcher.ts';
 import type { Paths } from './paths.ts';

@@ -1,6 +1,6 @@
 /**
- * The native launcher (`bin/launcher.c`) as this process sees it: the call that it passes on, and the few things it
- * does for us.
+ * The native launcher (`bin/launcher.c`), as this process sees it: the call that it passes on, and the requests that it
+ * executes for us.
  */
 import { fstatSync, readSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -9,15 +9,15 @@ import { encodeFrame, FRAME_HEAD_LENGTH, type Frame, readFrameHead, takeList, ta
 
 const GATE_DESCRIPTOR = 3;
 
-/** What the launcher sends after the caller's facts: whether the terminal took a mode, and signals. */
+/** What the launcher sends after the caller's facts: whether it could set a terminal mode, and signals. */
 const LAUNCHER_LIMITS = { T: 1, S: 1 };
 
 /**
  * How we were called, received before anything else runs.
  * @property argv        every argument as bytes, argv[0] included (a leading dash means a login shell)
  * @property environment the caller's variables as bytes; this process itself runs with an empty environment
- * @property isClosed    whether descriptors 0, 1, 2 were closed by the caller
- * @property pid         of the launcher, which becomes the command; null where it did not say
+ * @property isClosed    whether the caller had closed descriptors 0, 1, 2
+ * @property pid         of the launcher, which becomes the command; null if the launcher did not say
  */
 export interface LauncherCaller {
   readonly argv: readonly Buffer[];
@@ -28,7 +28,7 @@ export interface LauncherCaller {
 
 /**
  * What the launcher will exec: the file (searched in PATH when it has no slash), then argv.
- * @property profile what the kernel holds it to (`profileFor` in confinement.ts); null: it runs unconfined
+ * @property profile confines it (`profileFor` in confinement.ts); null: it runs unconfined
  */
 export interface Replacement {
   readonly directory: string | null;
@@ -46,7 +46,7 @@ export class NotCalledByLauncher extends Error {}
 /** Thrown when the launcher at the other end was killed before it could send the call. */
 export class LauncherGone extends Error {}
 
-/** Reads the caller's facts, blocking: they are already on their way. */
+/** Reads the caller's facts. Blocks, because the launcher is sending them already. */
 export function readCaller(): LauncherCaller {
   let argv: readonly Buffer[] = [];
   let environment: ReadonlyMap<string, Buffer> = new Map();
@@ -89,7 +89,7 @@ function isSocket(): boolean {
   try {
     return fstatSync(GATE_DESCRIPTOR).isSocket();
   } catch {
-    return false; // nothing is open there
+    return false; // the descriptor is closed
   }
 }
 
@@ -107,13 +107,13 @@ export function replacementFrames(next: Replacement): Buffer {
   return Buffer.concat(frames);
 }
 
-/** The open line to the launcher. Made once, after `readCaller`. */
+/** The open connection to the launcher. Made once, after `readCaller`. */
 export class Launcher {
   readonly #socket: Socket;
   readonly #decoder = new FrameDecoder(LAUNCHER_LIMITS);
   readonly #answers: ((isDone: boolean) => void)[] = [];
   readonly #signalListeners = new Set<(signal: number) => void>();
-  /** Signals that came before there was a listener: the program was still loading its code. */
+  /** Signals that came before the first listener, while the program was still loading its code. */
   readonly #unheard = new Set<number>();
   readonly #goneListeners = new Set<() => void>();
 
@@ -125,7 +125,7 @@ export class Launcher {
     this.#socket.unref();
   }
 
-  /** The launcher caught this signal. Its default is death, so the caller must listen. Signals from before are delivered too. */
+  /** Called for each signal that the launcher catches, also for earlier ones. The listener must act in place of the default. */
   onSignal(listener: (signal: number) => void): () => void {
     this.#signalListeners.add(listener);
     const unheard = [...this.#unheard];
@@ -134,13 +134,13 @@ export class Launcher {
     return () => this.#signalListeners.delete(listener);
   }
 
-  /** The launcher died: the caller is gone, and so must be whatever we started. */
+  /** Called when the launcher has died: the caller is gone, so everything that we started must end. */
   onGone(listener: () => void): () => void {
     this.#goneListeners.add(listener);
     return () => this.#goneListeners.delete(listener);
   }
 
-  /** Raw mode of the caller's terminal on or off; false when there is none or it refused. */
+  /** Switches raw mode of the caller's terminal on or off; false when there is no terminal or that failed. */
   setRaw(isRaw: boolean): Promise<boolean> {
     this.#socket.ref();
     return new Promise((resolve) => {
@@ -179,7 +179,7 @@ export class Launcher {
 
   #take(chunk: Buffer): void {
     const frames = this.#decoder.takeOrNull(chunk);
-    // A malformed frame closes the connection to the launcher, as its death does.
+    // A malformed frame closes the connection, as the launcher's death does.
     if (frames === null) return void this.#socket.destroy();
     for (const { type, payload } of frames) {
       if (type === 'T') this.#answers.shift()?.(payload[0] === 0x31);

@@ -1,4 +1,4 @@
-/** What the tools of MCP servers do: `dist/mcp-rules.json`, and the user's `mcp.d/*.toml` beside `config.toml`, which win. */
+/** Rules for tools of MCP servers: `dist/mcp-rules.json`, and the user's `mcp.d/*.toml` beside `config.toml`, which win. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';

@@ -1,21 +1,21 @@
-/** Which file is our own `apes`: recognised by its real path, never by its name. */
+/** Recognises our own `apes` by the real path of its file, never by its name. */
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** `dist/`, where this package's built files are; the entry files lie in `dist/main/`. */
 export const distDirectory = (entryFile: string): string => dirname(dirname(realpathSync(entryFile)));
 
-/** The real path a command name means for this PATH, or null. Same search as execvp(3): the first executable plain file. */
+/** The real path of a command name with this PATH, or null. Searches as execvp(3) does: the first executable regular file. */
 export function resolveProgram(name: string, path: string, cwd: string): string | null {
   const candidates = name.includes('/') ? [name] : path.split(':').map((folder) => join(folder || '.', name));
   for (const candidate of candidates) {
     const full = resolve(cwd, candidate);
     try {
-      if (statSync(full, { throwIfNoEntry: false })?.isFile() !== true) continue; // no exception for each folder it is not in
+      if (statSync(full, { throwIfNoEntry: false })?.isFile() !== true) continue; // throws no exception for each folder without it
       accessSync(full, constants.X_OK);
       return realpathSync(full);
     } catch {
-      // Not there or not executable: the next folder.
+      // Missing or not executable: tries the next folder.
     }
   }
   return null;

@@ -1,6 +1,6 @@
 /**
- * A WebAuthn assertion (Web Authentication Level 3, 7.2) whose challenge is the SHA-256 of a text. With `node:crypto` alone: a
- * host verifies before every use, and loads no library for it.
+ * A WebAuthn assertion (Web Authentication Level 3, 7.2) whose challenge is the SHA-256 of a text. Uses only `node:crypto`,
+ * because a host verifies before every use and must not load a library for it.
  */
 import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import type { Approver, Seal } from '../core/wire/sealed.ts';
@@ -15,10 +15,10 @@ const LEAST_AUTHENTICATOR_DATA = 37;
 
 const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
 
-/** What a page asks the authenticator to sign: base64url. */
+/** The challenge that a page asks the authenticator to sign: base64url. */
 export const challengeOfText = (text: string): string => sha256(text).toString('base64url');
 
-/** False as well for what is no assertion at all. May throw where the key is none. */
+/** False also for a malformed assertion. May throw for a malformed key. */
 export function passkeyHasSigned(text: string, seal: PasskeySeal, by: PasskeyApprover): boolean {
   const clientData = Buffer.from(seal.clientDataJSON, 'base64url');
   const authenticatorData = Buffer.from(seal.authenticatorData, 'base64url');
@@ -38,7 +38,7 @@ function isOfThisText(clientData: Buffer, text: string, origins: readonly string
   );
 }
 
-/** The relying party is the one of the list, a person was present, and the device verified the user. */
+/** Whether the relying party is `rpId`, a person was present, and the device verified the user. */
 function isOfThisUser(authenticatorData: Buffer, rpId: string): boolean {
   if (authenticatorData.length < LEAST_AUTHENTICATOR_DATA) return false;
   const flags = authenticatorData[32] ?? 0;

@@ -1,4 +1,4 @@
-/** Where everything of one installation lives: XDG Base Directory Specification 0.8, or all under APES_HOME. */
+/** The places of one installation: by the XDG Base Directory Specification 0.8, or all under APES_HOME. */
 
 import { userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -7,7 +7,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { isOwnVariable } from '../core/variables/own-variables.ts';
 
 /**
- * Absolute paths. Nothing is made here.
+ * Absolute paths. This file creates none of them.
  * @property home       the caller's home directory
  * @property configFile `config.toml`
  * @property state      local audit, token cache, server log and pid file
@@ -37,7 +37,7 @@ export const PLACE_VARIABLES: readonly string[] = [
   'XDG_RUNTIME_DIR',
 ];
 
-/** What a command may see: no variable of ours. */
+/** The environment for a command: without our own variables. */
 export const withoutOwnVariables = (environment: ReadonlyMap<string, Buffer>): Map<string, Buffer> =>
   new Map([...environment].filter(([name]) => !isOwnVariable(name)));
 
@@ -56,7 +56,7 @@ function homeOfUser(): string {
   }
 }
 
-/** The places for this caller. Fails (78) when APES_HOME is not absolute; a relative XDG variable is ignored, as XDG demands. */
+/** The places for this caller. Fails (78) when APES_HOME is not absolute; ignores a relative XDG variable, as XDG demands. */
 export function locate(environment: Environment): Result<Paths, Failure> {
   const home = text(environment, 'HOME') ?? homeOfUser();
   const apesHome = text(environment, 'APES_HOME');

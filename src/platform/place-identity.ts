@@ -1,10 +1,10 @@
-/** Which directory a path means, beyond its name: while a request waits, another can be put in its place. */
+/** The identity of a directory beyond its path: while a request waits, another directory can take its place. */
 import { statSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 
 /**
- * Device, inode and time of birth: inodes are given out again, to the very next directory on ext4. Empty when there is nothing.
- * On overlayfs a directory of a lower layer has another birth after the first write into it: it counts as replaced then.
+ * Device, inode and birth time, because the kernel reuses inode numbers (ext4 for the very next directory). Empty when there is
+ * no file. On overlayfs the first write into a directory of a lower layer changes its birth time: it then counts as replaced.
  */
 export function identityOf(path: string): string {
   try {
@@ -15,11 +15,11 @@ export function identityOf(path: string): string {
   }
 }
 
-/** @param before what `identityOf` said when it was asked for */
+/** @param before the result of `identityOf` at the time of the request */
 export const checkPlaceUnchanged = (path: string, before: string): Failure | null =>
   before === identityOf(path) ? null : replaced(path);
 
-/** For the working directory of this process: it is held, so its inode is not given out again, and its birth need not be looked at. */
+/** For the working directory of this process: while in use its inode is not reused, so this does not compare the birth time. */
 export function checkHeldPlaceUnchanged(before: string, ...paths: readonly string[]): Failure | null {
   const changed = paths.find((path) => inodeIn(identityOf(path)) !== inodeIn(before));
   return changed === undefined ? null : replaced(changed);

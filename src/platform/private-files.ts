@@ -1,4 +1,4 @@
-/** Directories 0700 and files 0600, ours alone; anything wider is refused, never repaired in silence. */
+/** Directories 0700 and files 0600 that only we own. A path with wider permissions is refused, never silently repaired. */
 import {
   closeSync,
   constants,
@@ -22,7 +22,7 @@ const ownUid = (): number => process.getuid?.() ?? 0;
 const errorCode = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error';
 
-/** Makes the directory (and its parents) if it is missing; refuses one that others can enter or that is not ours. */
+/** Creates the directory (and its parents) if it is missing; refuses one that other users can enter or own. */
 export function ensurePrivateDirectory(path: string): Failure | null {
   try {
     makeDirectories(path);
@@ -36,7 +36,7 @@ export function ensurePrivateDirectory(path: string): Failure | null {
   return checkPrivate(path, 'directory');
 }
 
-/** Node's own `recursive` never comes back where a parent is there but takes no directory (seen under /proc, Node 20). */
+/** Node's own `recursive` never returns where a parent exists but allows no new directory (seen under /proc, Node 20). */
 function makeDirectories(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -49,7 +49,7 @@ function makeDirectories(path: string): void {
   }
 }
 
-/** Null when the path is ours alone; otherwise why not. A symbolic link is refused: it may lead anywhere. */
+/** Null when the path is private to us, else the reason. A symbolic link is refused, because it may lead anywhere. */
 export function checkPrivate(path: string, what: 'directory' | 'file'): Failure | null {
   let stat: ReturnType<typeof lstatSync>;
   try {
@@ -103,7 +103,7 @@ export function readPrivateFile(path: string): Result<string | null, Failure> {
   }
 }
 
-/** Writes the whole file at once (beside it, synced, renamed): a reader finds the old text or the new one, never half. */
+/** Replaces the file atomically (a new file beside it, fsync(2), rename(2)): a reader gets the old text or the new one. */
 export function writePrivateFile(path: string, text: string): Failure | null {
   const fresh = `${path}.${process.pid}.new`;
   try {
@@ -125,7 +125,7 @@ export function writePrivateFile(path: string, text: string): Failure | null {
     try {
       unlinkSync(fresh);
     } catch {
-      // It was never made.
+      // The file was never created.
     }
     return failure(
       'system',

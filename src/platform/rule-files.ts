@@ -15,9 +15,9 @@ import { loadTomlParser } from './toml-parser.ts';
 export const ruleDirectory = (configFile: string): string => join(dirname(configFile), 'rules.d');
 
 /**
- * All rules. Parsers are loaded only when the user has files of his own; the built-in rules are read tool by tool.
- * Failures (78): a file that is not private; `FILE:LINE:COLUMN: what is wrong`. One broken file refuses all, because
- * the rule it overrides would come back in its place.
+ * All rules. Loads parsers only when the user has rule files; reads the built-in rules tool by tool.
+ * Failures (78): a file that is not private; `FILE:LINE:COLUMN: what is wrong`. One broken file makes all fail, because
+ * otherwise the rule that it overrides would apply again.
  */
 export async function loadRules(dist: string, configFile: string): Promise<Result<RuleBook, Failure>> {
   const own = await readOwnRules(ruleDirectory(configFile));

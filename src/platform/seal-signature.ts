@@ -1,4 +1,4 @@
-/** Whether a seal is the signature of an approver on the list under exactly this document. */
+/** Whether a seal is the signature, over exactly this document, of an approver on the list. */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { approverWith } from '../core/sealed/approver-list.ts';
 import { type SealableDocument, sealedText } from '../core/sealed/sealed-text.ts';
@@ -11,7 +11,7 @@ export type SealVerdict =
   | { readonly kind: 'shape' | 'unknown-approver' | 'signature' };
 
 const KEPT = 512;
-/** Seals that were found good, by the digest of all that went into it: a standing grant is used again and again. */
+/** Digests of the seals that were found valid, with their documents and keys: a standing grant is used again and again. */
 const good = new Set<string>();
 
 export function verifySeal(document: SealableDocument, seal: Seal, approvers: ApproversDocument): SealVerdict {
@@ -30,7 +30,7 @@ export function verifySeal(document: SealableDocument, seal: Seal, approvers: Ap
   return { kind: 'sealed', by };
 }
 
-/** Over the document, the seal and the key on the list: with any of them changed it is another one. */
+/** Covers the document, the seal and the key on the list: a change in any of them changes the digest. */
 const digestOf = (text: string, seal: Seal, by: Approver): string =>
   createHash('sha256')
     .update(JSON.stringify([text, seal, by]))
@@ -42,7 +42,7 @@ function hasSigned(text: string, seal: Seal, by: Approver): boolean {
     if (by.kind !== 'ed25519' || publicKeyFault(by.publicKey) !== null) return false;
     return verify(null, Buffer.from(text), ed25519(by.publicKey), Buffer.from(seal.signature, 'base64url'));
   } catch {
-    return false; // a key or a signature that is none
+    return false; // a malformed key or signature
   }
 }
 

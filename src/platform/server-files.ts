@@ -1,4 +1,4 @@
-/** The files of a command line on this disk: the program it starts, and those of its words that are files. */
+/** The files of a command line on this disk: the program that it starts, and its arguments that are files. */
 import { createHash } from 'node:crypto';
 import { accessSync, closeSync, constants, openSync, readSync, realpathSync, statSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { MAX_SERVER_FILES, type McpCall } from '../core/tools/mcp-call.ts';
 import { errorCode } from './private-files.ts';
 
-/** @property program absolute, as it is found: a link among others looks at the name it is called by */
+/** @property program absolute, links not resolved: a program with several links may depend on the name by which it is called */
 export interface ServerCommand {
   readonly program: string;
   readonly files: McpCall['files'];
@@ -15,14 +15,14 @@ export interface ServerCommand {
 
 const CHUNK = 1 << 20;
 
-/** Their first word that is a file is what they run. */
+/** They run their first argument that is a file. */
 const INTERPRETERS = /^(?:node|nodejs|bun|deno|tsx|python[\d.]*|ruby|perl|php|java|lua|sh|bash|dash|zsh|env)$/;
 const CODE = /\.(?:[cm]?[jt]sx?|py[cz]?|rb|pl|php|sh|lua|jar|wasm|so|node)$/;
 
 /**
- * The program and those of the words that are code, each by its real path, with the SHA-256 of its content; the program
- * comes first. A file that is data is not distinguished: a server writes into its own database. Fails (71) where the
- * program is not found or cannot be read: a file that cannot be distinguished cannot be bound.
+ * The program, then its arguments that are code, each by its real path, with the SHA-256 of its content. Leaves out files
+ * that are data: a server writes into its own database. Fails (71) if the program is not found, or if one of these files
+ * cannot be read: without a digest a file cannot be bound.
  */
 export function filesOfCommand(argv: readonly string[], path: string, cwd: string): Result<ServerCommand, Failure> {
   const [name = '', ...words] = argv;
@@ -58,7 +58,7 @@ function isExecutable(path: string): boolean {
   }
 }
 
-/** As execvp(3) finds it: a name with a slash is a path; null where nothing can be executed under it. */
+/** Searches as execvp(3) does: a name with a slash is a path; null when there is no executable file. */
 function findProgram(name: string, path: string, cwd: string): string | null {
   if (name === '') return null;
   const places = name.includes('/')
@@ -67,7 +67,7 @@ function findProgram(name: string, path: string, cwd: string): string | null {
   return places.find(isExecutable) ?? null;
 }
 
-/** Null for what is no regular file: a directory, an option, a URL. */
+/** Null for an argument that is not a regular file: a directory, an option, a URL. */
 function realFile(path: string): string | null {
   try {
     const real = realpathSync(path);

@@ -1,14 +1,14 @@
 /**
- * The settings files that tools read where `HOME` is not the home directory in the user database. The base profile
- * names places of the latter, for `HOME` may say anything; the value is bound, so of it what surely is a tool's file is
- * read as well.
+ * The settings files that tools read when `HOME` is not the home directory in the user database. The base profile
+ * names places of the latter, because `HOME` can have any value. But the grant binds that value, so a confined command may
+ * also read the files in it that surely are a tool's.
  */
 import { realpathSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { baseEntriesFor } from '../core/confinement/base-profile.ts';
 import { dangerousPlace } from '../core/sensitive/dangerous-places.ts';
 
-/** @param home of the environment; files only, by their own name: no link of the user's leads to another one */
+/** @param home of the environment. Only files by their real path: a link of the user must not lead to another file. */
 export function settingsOfHome(tools: readonly string[], home: string | undefined): readonly string[] {
   if (home === undefined || !home.startsWith('/')) return [];
   const named = baseEntriesFor(tools, '/~').flatMap(([kind, path]) =>

@@ -1,4 +1,4 @@
-/** The directory and the user of a command, read from the operating system, never from what a caller claims. */
+/** The directory and the user of a command, as the operating system reports them, never as a caller claims. */
 import { hostname, userInfo } from 'node:os';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../core/grant/request.ts';
@@ -46,7 +46,7 @@ export function currentDirectory(): Result<string, Failure> {
 let user: string | null = null;
 
 /**
- * The real user's name; a user without an entry in the user database is named by number. Asked for once: a process does
+ * The real user's name, or the number of a user without an entry in the user database. Looked up once: a process does
  * not change its user, and the user database is slow.
  */
 export function currentUser(): string {

@@ -1,4 +1,4 @@
-/** Reading TOML, with what is wrong as a value. */
+/** Reads TOML, and returns an error as a value. */
 import { failed, type Result, success } from '../core/result.ts';
 import { loadTomlParser } from './toml-parser.ts';
 

@@ -1,4 +1,4 @@
-/** Bytes from outside as text, if they are any. */
+/** Decodes bytes from outside as text, if they are UTF-8. */
 
 /** The text, or null when the bytes are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | null {

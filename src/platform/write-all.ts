@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { errorCode } from './private-files.ts';
 
-/** All of it, waiting for a slow reader; silent when the reader is gone (EPIPE) or the descriptor is closed. */
+/** Writes all of the text, waiting for a slow reader. Ignores a closed pipe (EPIPE) and a closed descriptor. */
 export function writeAll(descriptor: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) {

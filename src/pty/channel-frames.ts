@@ -74,7 +74,7 @@ function withProfile(free: string, confined: string, rest: string, profile: Buff
   return Buffer.concat([Buffer.from(`${confined} ${profile.length}${rest}\0`), profile]);
 }
 
-/** No token: bash drops it, but looks whether it was interrupted before it reads the next one. */
+/** A string without a token: bash drops it, but checks for a signal before it reads the next string. */
 export const ANSWER_TO_NO_LINE: Buffer = Buffer.from('\0');
 
 /** Thrown when bash violates the protocol: the session ends. */
