@@ -6,14 +6,14 @@
  *       answered  {"id":1,"ok":true,"value":…} or {"id":1,"ok":false,"failure":{"code","message","advice"?,"detail"?}}
  *       event     {"event":"ended","status":0,"signal":0} and others  from the host, to every viewer
  *   'L' a request of our C programs, from the client: strings KEY=VALUE in any order, each with a NUL behind it; `request` is one
- *       of them. Answered by 'o' and 'e', texts for the standard output and the standard error, where there are any, and then 'q',
+ *       of them. The host answers with 'o' and 'e', texts for standard output and standard error, if any, and then with 'q',
  *       an exit status (one byte).
- *       report    harness, event (may be missing), fields: what the hook says, JSON or empty  (`bin/session-report.h`)
+ *       report    harness, event (may be missing), fields: the input of the hook, JSON or empty  (`bin/session-report.h`)
  *       deliver   mode, session, text, via (may be missing), json=yes (may be missing)  (`bin/session-send.h`)
  *   'O' bytes for the screen, from the host to every viewer
  *   'K' bytes typed, from a client that is attached
  *
- * A frame that is malformed, of another type, too long or too slow closes that connection and nothing else.
+ * After a frame that is malformed, of another type, too long or too slow, the receiver closes only that connection.
  */
 import { adviceText, EXIT_STATUS, type Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
@@ -23,7 +23,7 @@ import { encodeFrame, takeVariables } from '../platform/frames.ts';
 
 export const SESSION_LIMITS: FrameLimits = { J: 8 << 20, L: 8 << 20, O: 1 << 20, K: 1 << 16 };
 
-/** A connection that has not asked for anything by then is closed; so is one whose frame does not get complete. */
+/** The host closes a connection without a request in this time, and one whose frame stays incomplete. */
 export const FIRST_FRAME_MS = 5_000;
 export const WHOLE_FRAME_MS = 10_000;
 
@@ -43,7 +43,7 @@ export const answeredFrame = (id: number, result: Result<unknown, Failure>): Buf
       : { id, ok: false, failure: failureOnWire(result.failure) },
   );
 
-/** All that is said behind the message is one text there. */
+/** On the wire, all details behind the message are one text. */
 function failureOnWire({ code, message, detail, ...more }: Failure): Failure {
   const advice = adviceText({ code, message, ...more });
   return { code, message, ...(advice === undefined ? {} : { advice }), ...(detail === undefined ? {} : { detail }) };
@@ -60,7 +60,7 @@ export function parseJson(payload: Buffer): Readonly<Record<string, unknown>> {
   return value as Record<string, unknown>;
 }
 
-/** Throws BadFrame when it is no request. */
+/** Throws BadFrame when the payload is not a request. */
 export function readRequestFrame(payload: Buffer): RequestFrame {
   const { id, request, params = {} } = parseJson(payload);
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || typeof request !== 'string')
@@ -91,7 +91,7 @@ function raiseMissing(key: string): never {
   throw new BadFrame(`a request without ${key}`);
 }
 
-/** The result an answer carries; throws BadFrame when it is none. */
+/** The result in an answer; throws BadFrame when the frame is not an answer. */
 export function readAnswered(frame: Readonly<Record<string, unknown>>): Result<unknown, Failure> {
   if (frame['ok'] === true) return success(frame['value']);
   const told = frame['failure'];

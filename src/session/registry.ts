@@ -1,4 +1,4 @@
-/** Which sessions there are: one private file each, which tells where the session's socket is. */
+/** The records of sessions: one private file each, which names the session's socket. */
 import { chmodSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -33,7 +33,7 @@ export interface SessionEntry {
   readonly ended: (SessionEnding & { readonly atMs: number }) | null;
 }
 
-/** Unix-domain socket paths hold about 104 bytes; where the directory is too deep, the socket goes below /tmp. */
+/** The path of a Unix-domain socket has at most about 104 bytes; if the directory is too deep, the socket goes below /tmp. */
 const MAX_SOCKET_PATH_LENGTH = 100;
 /** How long an ended session stays in the listing. */
 const REMEMBERED_MS = 10 * 60_000;
@@ -44,7 +44,7 @@ export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const sessionDirectory = (paths: Paths): string => join(paths.run, 'sessions');
 const entryPath = (directory: string, id: string): string => join(directory, `${id}.json`);
 
-/** A path for the socket of this session, in a directory that is ours alone. A wider directory is refused (78). */
+/** A path for the socket of this session, in a directory that is private to us. Refuses (78) a directory with wider permissions. */
 export function placeForSocket(directory: string, id: string): Result<string, Failure> {
   const wide = ensurePrivateDirectory(dirname(directory)) ?? ensurePrivateDirectory(directory);
   if (wide !== null) return failed(wide);
@@ -59,7 +59,7 @@ export function placeForSocket(directory: string, id: string): Result<string, Fa
   }
 }
 
-/** While it runs there is a second file, for our C programs: KEY=VALUE strings with a NUL behind each (`bin/session-record.h`). */
+/** A running session has a second file, for our C programs: KEY=VALUE strings with a NUL behind each (`bin/session-record.h`). */
 const livePath = (directory: string, id: string): string => join(directory, `${id}.live`);
 
 export function writeEntry(directory: string, entry: SessionEntry): Failure | null {
@@ -71,7 +71,7 @@ export function writeEntry(directory: string, entry: SessionEntry): Failure | nu
   return writePrivateFile(livePath(directory, id), pairs.map((pair) => `${pair}\0`).join(''));
 }
 
-/** Forgets a session: its entry, its socket, and the socket's own directory if it has one. */
+/** Removes the entry of a session, its socket, and the socket's own directory if it has one. */
 export function removeEntry(directory: string, entry: SessionEntry): void {
   rmSync(livePath(directory, entry.id), { force: true });
   removeSocket(directory, entry.socket);
@@ -86,7 +86,7 @@ export function removeSocket(directory: string, socket: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Something else lies there.
+    // The path is not an empty directory.
   }
 }
 
@@ -115,7 +115,7 @@ function isForgotten(directory: string, entry: SessionEntry): boolean {
   return true;
 }
 
-/** Null for what is no entry of ours, or is gone meanwhile. */
+/** Null for a file that is not an entry of ours, or no longer exists. */
 function readEntry(directory: string, id: string): SessionEntry | null {
   const text = readPrivateFile(entryPath(directory, id));
   if (!text.ok || text.value === null) return null;

@@ -1,6 +1,6 @@
 /**
- * Carries out the orders of approvers on this host: list what runs, show a screen, hold, continue, kill. It keeps one event stream
- * from the server open and answers each order.
+ * Executes the orders of approvers on this host: list sessions and commands, show a screen, hold, continue, kill. It keeps one
+ * event stream from the server open and answers each order.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Failure } from '../../core/failure.ts';
@@ -20,8 +20,8 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 
 /**
- * @property openClient anew each time: the enrolment and the address may have changed
- * @property commands   what was started here under grants
+ * @property openClient called for each connection: the enrolment and the address may have changed
+ * @property commands   the commands that were started here under grants
  */
 export interface AgentParts {
   readonly openClient: () => Promise<Result<GrantClient, Failure>>;
@@ -41,7 +41,7 @@ export class HostAgent {
     for (const hold of this.#holds.values()) void hold.begin();
   }
 
-  /** Whether something runs that an approver may want to hold, or is held. */
+  /** Whether a session or command runs that an approver may want to hold, or a hold exists. */
   get isNeeded(): boolean {
     this.#forgetEnded();
     const sessions = readEntries(this.#parts.sessionDirectory);
@@ -49,7 +49,7 @@ export class HostAgent {
     return hasSession || this.#holds.size > 0 || this.#parts.commands.alive().length > 0;
   }
 
-  /** Until `close`; never fails. */
+  /** Runs until `close`; never fails. */
   async run(): Promise<void> {
     let retryMs = FIRST_RETRY_MS;
     let mustBeFresh = false;

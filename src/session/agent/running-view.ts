@@ -1,4 +1,4 @@
-/** The list of what runs on this host, and the screen of a session, as answers to an order. */
+/** Answers to orders: the list of sessions and commands on this host, and the screen of a session. */
 import type { ScreenView } from '../../core/message/session-view.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { MAX_RUNNING_COMMANDS, MAX_RUNNING_SESSIONS } from '../../core/running.ts';
@@ -7,9 +7,9 @@ import { type ListedSession, listSessions, openSession } from '../client/find-se
 import type { ProcessHold } from '../hold/process-hold.ts';
 import type { StartedCommand } from '../hold/running-commands.ts';
 
-/** How long an approver waits for one session, which normally answers in milliseconds. */
+/** How long to wait for the answer of one session, which normally takes milliseconds. */
 const PATIENCE_MS = 700;
-/** As the wire takes them. */
+/** The limit of the wire format. */
 const MAX_LENGTH = 4_096;
 const MAX_WORDS = 64;
 
@@ -80,7 +80,7 @@ function runningSession({ entry, view }: ListedSession, holds: Holds): RunningSe
   };
 }
 
-/** One entry a grant. */
+/** One entry for each grant. */
 function runningCommands(started: readonly StartedCommand[], holds: Holds): readonly RunningCommand[] {
   const byGrant = new Map<string, StartedCommand[]>();
   for (const each of started) byGrant.set(each.grantId, [...(byGrant.get(each.grantId) ?? []), each]);

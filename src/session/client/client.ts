@@ -10,12 +10,12 @@ import { checkPrivate } from '../../platform/private-files.ts';
 import { type EventFrame, jsonFrame, parseJson, readAnswered, SESSION_LIMITS } from '../protocol.ts';
 import type { SessionEntry } from '../registry.ts';
 
-/** An answer takes no longer, unless the caller sets another limit. */
+/** How long to wait for an answer, unless the caller sets another limit. */
 const ANSWER_MS = 10_000;
 
 /**
  * One connection to one session.
- * @property entry what the registry says about it
+ * @property entry its entry in the registry
  */
 export interface SessionClient {
   readonly entry: SessionEntry;
@@ -25,21 +25,21 @@ export interface SessionClient {
     params?: Readonly<Record<string, unknown>>,
     timeoutMs?: number,
   ): Promise<Result<unknown, Failure>>;
-  /** What the host sends by itself after `watch` or `attach`: events, and bytes for the screen. */
+  /** Called with what the host sends after `watch` or `attach`: events, and bytes for the screen. */
   onTold(listener: (told: EventFrame) => void): void;
   onOutput(listener: (bytes: Buffer) => void): void;
   onClosed(listener: () => void): void;
-  /** While the output cannot be written anywhere. */
+  /** Stops reading while the client cannot write the output. */
   pause(): void;
   resume(): void;
-  /** A frame of another kind than a request, as bytes. */
+  /** Sends a frame that is not a request, as bytes. */
   send(frame: Buffer): void;
   close(): void;
 }
 
 /**
  * Fails when no process listens there; the system's error code is the failure's detail. The socket's directory must be
- * ours alone.
+ * private to us.
  */
 export function connectSession(entry: SessionEntry): Promise<Result<SessionClient, Failure>> {
   const wide = checkPrivate(dirname(entry.socket), 'directory');

@@ -8,8 +8,8 @@ import { readEntries, removeEntry, type SessionEntry } from '../registry.ts';
 import { connectSession, type SessionClient } from './client.ts';
 
 /**
- * @property view        null when the session ended, or its host does not answer
- * @property heldSinceMs since when an approver holds it; null: none does
+ * @property view        null when the session has ended, or its host does not answer
+ * @property heldSinceMs since when an approver holds it; null: it is not held
  */
 export interface ListedSession {
   readonly entry: SessionEntry;

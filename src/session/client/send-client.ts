@@ -1,4 +1,4 @@
-/** How a verb, or the server, sends into a session that another process hosts. */
+/** Sends a message, for a verb or the server, into a session that another process hosts. */
 import type { Failure } from '../../core/failure.ts';
 import type { SendMode } from '../../core/message/send-guard.ts';
 import { type SendReport, type SendWay, sendReport } from '../../core/message/send-outcome.ts';
@@ -6,7 +6,7 @@ import { type Result, success } from '../../core/result.ts';
 import { openSession } from './find-session.ts';
 
 /**
- * @property waitIdleMs until its turn is over; 0 does not wait
+ * @property waitIdleMs how long to wait for the end of the agent's turn; 0 does not wait
  * @property via        the only way that may be used; without it, the agent's message API where there is one, else keys
  */
 export interface Message {
@@ -16,10 +16,10 @@ export interface Message {
   readonly via?: SendWay;
 }
 
-/** The longest a send takes by itself: a stale `blocked` is watched, three Enters are confirmed, others stand in line. */
+/** The longest time of a send: it watches a stale `blocked`, waits for three Enters to be confirmed, and for sends before it. */
 const SEND_MS = 60_000;
 
-/** Fails for a bad message (`usage`, detail MESSAGE_…) and for a host that does not answer; everything else is a report. */
+/** Fails for a bad message (`usage`, detail MESSAGE_…) and for a host that does not answer; every other outcome is a report. */
 export async function sendToSession(
   directory: string,
   session: string,

@@ -12,7 +12,7 @@ import type { StartAnswer, StartOrder } from '../host/start-order.ts';
 
 /**
  * @property directory   where the sessions of this installation are on record
- * @property journal     where this host writes down what was done
+ * @property journal     where this host keeps its journal
  * @property environment the starter's; of our own variables only those that name the installation and the session stay
  */
 export interface StartPlace {
@@ -24,10 +24,10 @@ export interface StartPlace {
   readonly environment: ReadonlyMap<string, Buffer>;
 }
 
-/** The terminal that the mirror is, for a program whose starter has none. */
+/** The value of TERM for a program whose starter has no terminal: the mirror emulates that terminal. */
 const OWN_TERM = 'xterm-256color';
 
-/** Takes a Permit, as everything that starts a program does. The value is the session's id. */
+/** Takes a Permit, as each function that starts a program does. The value is the session's id. */
 export async function startHost(permit: Permit, place: StartPlace): Promise<Result<string, StartFault>> {
   const { argv, cwd } = permit.request;
   const id = `s_${randomBytes(10).toString('hex')}`;

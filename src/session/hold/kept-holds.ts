@@ -1,4 +1,4 @@
-/** Holds outlive the process that carries them out: a file each, which the next one reads and goes on with. */
+/** Holds outlive the process that executes them: each has a file, which the next such process reads and continues. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
@@ -10,7 +10,7 @@ const TARGET = /^[gs]_[A-Za-z0-9_-]{1,62}$/;
 const holdDirectory = (runDirectory: string): string => join(runDirectory, 'holds');
 const fileOf = (runDirectory: string, target: string): string => join(holdDirectory(runDirectory), target);
 
-/** Where it cannot be written, the hold ends with the process that carries it out: the processes stay stopped. */
+/** If the file cannot be written, the hold ends with the process that executes it, and its processes stay stopped. */
 export function keepHold(runDirectory: string, target: string, hold: ProcessHold): void {
   if (ensurePrivateDirectory(holdDirectory(runDirectory)) !== null) return;
   const kept = { sinceMs: hold.sinceMs, members: hold.members };
@@ -20,12 +20,12 @@ export function keepHold(runDirectory: string, target: string, hold: ProcessHold
 export const forgetHold = (runDirectory: string, target: string): void =>
   rmSync(fileOf(runDirectory, target), { force: true });
 
-/** Since when the target is held; null: it is not. */
+/** Since when the target is held; null: it is not held. */
 export function heldSince(runDirectory: string, target: string): number | null {
   return readHold(runDirectory, target)?.sinceMs ?? null;
 }
 
-/** All that are on record, by target; those whose processes have all ended are forgotten. */
+/** All holds on record, by target. Forgets a hold whose processes have all ended. */
 export function keptHolds(runDirectory: string): Map<string, ProcessHold> {
   const holds = new Map<string, ProcessHold>();
   for (const target of targetsIn(holdDirectory(runDirectory))) {

@@ -1,6 +1,6 @@
 /**
- * One hold: it stops the processes of a session, or of a command that runs, and keeps them stopped. Another process of the same user
- * can send SIGCONT to a held process; the hold then stops the held process again at its next look.
+ * One hold: it stops the processes of a session, or of a command that runs, and keeps them stopped. Another process of the same
+ * user can send SIGCONT to a held process; the hold then stops that process again at its next look.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Acted } from '../../core/wire/running.ts';

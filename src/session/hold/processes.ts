@@ -1,9 +1,9 @@
-/** Processes as Linux lists them (proc(5)). A process id is used again: only with its start does it name one process. */
+/** Processes as Linux lists them (proc(5)). Linux reuses process ids: only id and start time together identify a process. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * @property session    as setsid(2) makes them
- * @property state      one letter: `T` is stopped, `D` waits where no signal reaches it, `Z` has ended
+ * @property session    its session id (setsid(2))
+ * @property state      one letter: `T` is stopped, `D` waits and gets no signal, `Z` has ended
  * @property startTicks since the boot, in clock ticks
  */
 export interface ProcessEntry {
@@ -15,7 +15,7 @@ export interface ProcessEntry {
   readonly name: string;
 }
 
-/** One process, for longer than its id alone would name it. */
+/** Identifies one process for longer than its id alone would. */
 export interface KnownProcess {
   readonly pid: number;
   readonly startTicks: number;
@@ -29,7 +29,7 @@ export function readProcess(pid: number): ProcessEntry | null {
   } catch {
     return null;
   }
-  const nameEnd = stat.lastIndexOf(')'); // the name may hold anything, also `)`
+  const nameEnd = stat.lastIndexOf(')'); // the name may contain anything, also `)`
   const fields = stat.slice(nameEnd + 2).split(' ');
   return {
     pid,

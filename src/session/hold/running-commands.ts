@@ -1,6 +1,7 @@
 /**
- * The commands that were started under a grant and still run. The launcher became the command, so no process of ours waits for it. The
- * resident gate remembers the commands that it permitted itself; other processes write a file for each command, which it reads.
+ * The commands that were started under a grant and still run. The launcher became the command, so no process of ours waits for
+ * it. The resident gate remembers the commands that it permitted itself; other processes write a file for each command, which
+ * it reads.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +14,7 @@ export interface StartedCommand extends KnownProcess {
   readonly startedAtMs: number;
 }
 
-/** With more commands the oldest are forgotten; those can no longer be held. */
+/** Beyond this number the oldest commands are forgotten, and can no longer be held. */
 const MAX_REMEMBERED = 5_000;
 const GRANT_ID = /^g_[A-Za-z0-9_-]{1,62}$/;
 
@@ -58,7 +59,7 @@ export class RunningCommands {
     return [...this.#remembered, ...this.#noted()];
   }
 
-  /** Writes all of them down for the resident gate that replaces this one. */
+  /** Writes their files, for the resident gate that replaces this one. */
   hand(runDirectory: string): void {
     for (const command of this.alive()) noteCommand(runDirectory, command);
   }

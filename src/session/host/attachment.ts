@@ -1,17 +1,17 @@
-/** One attached terminal: what is typed there goes to the program, and its window may give the program's its size. */
+/** One attached terminal: keys typed there go to the program, and its window may set the size of the program's window. */
 import type { Socket } from 'node:net';
 import type { TerminalSize } from '../../terminal/user-terminal.ts';
 import type { HostedSession } from './hosted-session.ts';
 import { AttachedViewer } from './stream-viewers.ts';
 
 /**
- * What a terminal answers by itself when a program asks it something: position, attributes, colours, modes, focus. With
+ * The answers of a terminal to queries of a program: position, attributes, colours, modes, focus. With
  * several terminals attached the program must get one answer, not many.
  */
 const REPORTS =
   /^(?:\x1b\[[?>]?[\d;]*(?:[Rcnu]|\$y)|\x1b\[[IO]|\x1b\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|\x1bP[^\x1b]{0,4096}\x1b\\)+$/;
 
-/** The terminals attached to one session. The leading one typed last, or came last. */
+/** The terminals attached to one session. The leading one is the one that typed or connected last. */
 export class Attachments {
   readonly #session: HostedSession;
   /** The last is leading. */
@@ -49,7 +49,7 @@ export class Attachments {
     if (this.isLeading(attachment)) this.#followSize();
   }
 
-  /** A shell's window is the one it was started in. */
+  /** Only for a program: a shell's window is the one in which it was started. */
   #followSize(): void {
     const leading = this.#attached.at(-1);
     if (leading !== undefined && this.#session.kind === 'program') this.#session.resize(leading.size);

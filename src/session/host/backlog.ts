@@ -1,4 +1,4 @@
-/** The last of a program's output, kept until a viewer asks for it. Bounded; the oldest goes first. */
+/** Keeps the last output of a program until a viewer asks for it. Bounded: drops the oldest first. */
 
 const BLOCK_BYTES = 1 << 16;
 
@@ -6,12 +6,12 @@ export class Backlog {
   readonly #onDropped: (bytes: Buffer) => void;
   readonly #limit: number;
   #blocks: Buffer[] = [];
-  #used = BLOCK_BYTES; // of the last block
+  #used = BLOCK_BYTES; // bytes used of the last block
   #length = 0;
 
   /**
    * @param limit     bytes, a multiple of 64 KiB
-   * @param onDropped sees what goes unseen, in order
+   * @param onDropped called with the bytes that are dropped, in order
    */
   constructor(limit: number, onDropped: (bytes: Buffer) => void) {
     this.#limit = limit;
@@ -22,7 +22,7 @@ export class Backlog {
     return this.#length;
   }
 
-  /** Copies: a piece of 4 KiB would otherwise keep the whole block it was read into. */
+  /** Copies the bytes: otherwise a piece of 4 KiB would keep in memory the whole block into which it was read. */
   add(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       if (this.#used === BLOCK_BYTES) this.#startBlock();
@@ -44,7 +44,7 @@ export class Backlog {
     }
   }
 
-  /** Everything that waits, in order; nothing waits afterwards. */
+  /** Returns everything that is kept, in order, and keeps nothing. */
   take(): readonly Buffer[] {
     const blocks = this.#blocks.map((block, index) =>
       index === this.#blocks.length - 1 ? block.subarray(0, this.#used) : block,

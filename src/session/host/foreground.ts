@@ -1,26 +1,26 @@
-/** Which program has the terminal now, as the kernel reports it. */
+/** The program in the foreground of the terminal, as the kernel reports it. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { coveredStdio } from '../../pty/covered-descriptors.ts';
 
-/** @property isLeader whether nothing but the session's leader itself is in front */
+/** @property isLeader whether the session leader itself is in the foreground */
 export interface Foreground {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly isLeader: boolean;
 }
 
-/** @param pid of the session's leader; null when it is not there */
+/** @param pid of the session leader; null when there is none */
 export function foregroundOf(pid: number | null): Foreground | null {
   if (pid === null) return null;
   try {
     return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
   } catch {
-    return null; // it ended meanwhile
+    return null; // the process has ended meanwhile
   }
 }
 
-/** proc(5): pid (name) state ppid pgrp session tty tpgid …; the name may hold anything, also `)`. */
+/** proc(5): pid (name) state ppid pgrp session tty tpgid …; the name may contain anything, also `)`. */
 function fromProc(pid: number): Foreground {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
   const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[5]);

@@ -1,4 +1,4 @@
-/** A live session in the process that holds its terminal: output goes in here, keys go out. */
+/** A live session in the process that holds its terminal: takes the program's output, and writes keys to the program. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivitySignal, ScreenView, SessionKind, SessionView } from '../../core/message/session-view.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -10,7 +10,7 @@ import { type Foreground, foregroundOf } from './foreground.ts';
 import type { ActivityKeeper, LiveSession, SessionEnding } from './live-session.ts';
 import { Viewers } from './viewers.ts';
 
-/** The pseudo-terminal, as far as a session needs it. A shell's stays the same while its bash is replaced. */
+/** The part of the pseudo-terminal that a session needs. A shell's object stays the same while its bash is replaced. */
 export interface HostedTerminal {
   pid(): number | null;
   /** `st_rdev` of the terminal, or null. */
@@ -18,8 +18,8 @@ export interface HostedTerminal {
   write(keys: Buffer): void;
   resize(size: TerminalSize): void;
   /**
-   * Ends a relay of bulk output. Fulfilled when all that was read from the terminal has been taken; while the session is observed,
-   * new output is taken as it comes.
+   * Ends a relay of bulk output. Fulfilled when the session has taken all that the relay read; while the session is observed, it
+   * takes new output as it comes.
    */
   recall(): Promise<void>;
   hangUp(): void;
@@ -39,7 +39,7 @@ export interface SessionFacts {
 const KILL_AFTER_MS = 2_000;
 /** The program must see the other window size before it gets its own back. */
 const JIGGLE_MS = 60;
-/** A repaint is complete when no more output came for so long; where none comes, it is waited for at most so long. */
+/** A repaint is complete after this time without output; the second is how long to wait for the first output. */
 const SETTLED_MS = 50;
 const MAX_REPAINT_MS = 600;
 
@@ -51,7 +51,7 @@ export class HostedSession implements LiveSession {
   readonly activity: ActivityKeeper = openActivityKeeper();
   readonly viewers: Viewers;
   readonly mirror: ScreenMirror;
-  /** What the program waits for a human to decide. */
+  /** The grant on whose decision by a human the program waits. */
   pendingGrant: () => string | null = () => null;
   api: MessageApi | null = null;
   lastOutputAtMs: number;
@@ -65,7 +65,7 @@ export class HostedSession implements LiveSession {
   #ending: SessionEnding | null = null;
   #repainting: Promise<void> | null = null;
 
-  /** @param answersQueries whether the mirror answers the program when no terminal is there that could */
+  /** @param answersQueries whether the mirror answers the program's queries when no attached terminal can */
   constructor(facts: SessionFacts, terminal: HostedTerminal, size: TerminalSize, answersQueries: boolean) {
     this.facts = facts;
     this.id = facts.id;
@@ -84,7 +84,7 @@ export class HostedSession implements LiveSession {
     return this.#ending !== null;
   }
 
-  /** Whether this is the session's own terminal: showing the session on it would loop without end. */
+  /** Whether this is the session's own terminal: showing the session there would loop forever. */
   isOwnTerminal(device: unknown): boolean {
     return typeof device === 'number' && device === this.#terminal.device();
   }
@@ -97,7 +97,7 @@ export class HostedSession implements LiveSession {
     return this.#observers > 0;
   }
 
-  /** All output passes through here until `unobserve`. Fulfilled when what a relay read before that has been taken. */
+  /** All output passes through this object until `unobserve`. Fulfilled when it has taken what a relay read before. */
   async observe(): Promise<void> {
     this.#observers++;
     await this.#terminal.recall();
@@ -127,7 +127,7 @@ export class HostedSession implements LiveSession {
     return this.mirror.view();
   }
 
-  /** Has the program paint its whole screen: it does when its window changes. */
+  /** Makes the program paint its whole screen, which it does when the size of its window changes. */
   repaint(): Promise<void> {
     this.#repainting ??= this.#jiggle().finally(() => {
       this.#repainting = null;
@@ -145,7 +145,7 @@ export class HostedSession implements LiveSession {
     this.#terminal.resize(size);
   }
 
-  /** Another part gave the terminal another size. */
+  /** Another part has set the size of the terminal. */
   resized(size: TerminalSize): void {
     this.size = size;
     this.mirror.resize(size);
@@ -184,7 +184,7 @@ export class HostedSession implements LiveSession {
     return ending;
   }
 
-  /** The program is gone, and all of its output was taken. */
+  /** The program has ended, and this object has taken all of its output. */
   ended(ending: SessionEnding): void {
     if (this.#ending !== null) return;
     this.#ending = ending;

@@ -1,4 +1,4 @@
-/** One live session as its host sees it: what requests from the private socket, and the guarded send, work with. */
+/** One live session as its host sees it: the interface for requests from the private socket, and for the guarded send. */
 
 import type { Harness } from '../../core/harness/harness.ts';
 import type { Activity } from '../../core/message/activity.ts';
@@ -13,7 +13,7 @@ import type {
 import type { TerminalSize } from '../../terminal/user-terminal.ts';
 import type { MessageApi } from '../message/message-api.ts';
 
-/** @property signal number of the signal it died of; 0 when it exited */
+/** @property signal number of the signal that killed it; 0 when it exited */
 export interface SessionEnding {
   readonly status: number;
   readonly signal: number;
@@ -22,8 +22,8 @@ export interface SessionEnding {
 /**
  * Keeps what the session's program is doing; the rules are the keeper's own.
  * @property state   null while nothing is known
- * @property harness the agent harness it was recognised as, or null
- * @property known   what is known of that harness
+ * @property harness the name of the agent harness, or null
+ * @property known   our description of that harness
  */
 export interface ActivityKeeper {
   readonly state: ActivityState | null;
@@ -31,10 +31,10 @@ export interface ActivityKeeper {
   readonly known: Harness | null;
   readonly activity: Activity;
   take(signal: ActivitySignal, atMs: number): void;
-  /** What a look at the screen showed: evidence. */
+  /** Takes the reading of a screen as evidence. */
   see(reading: ScreenReading, atMs: number): void;
   /**
-   * True: this harness is the agent of this session, and becomes it where none is known. False: it is one that the agent runs.
+   * True: this harness is the agent of the session; if none was known, it is from now on. False: the agent runs this harness.
    */
   claim(harness: string): boolean;
   recognise(argv: readonly string[]): void;
@@ -55,20 +55,20 @@ export interface LiveSession {
   readonly lastOutputAtMs: number;
   readonly outputs: number;
   readonly lastKeyAtMs: number;
-  /** The first process on its terminal; null when it is not there. */
+  /** The session leader on its terminal; null when there is none. */
   readonly leaderPid: number | null;
   readonly activity: ActivityKeeper;
-  /** What the plugin of its agent offers, while it does. */
+  /** The message API that the plugin of its agent offers, as long as it does. */
   readonly api: MessageApi | null;
-  /** It includes all output from before the call. */
+  /** The screen with all output from before the call. */
   screen(): Promise<ScreenView>;
-  /** How it is listed, at this moment. */
+  /** Its present entry in a listing. */
   view(): Promise<SessionView>;
-  /** To the program's terminal, as keys. Nothing happens once the session has ended. */
+  /** Writes keys to the program's terminal. Does nothing once the session has ended. */
   write(bytes: Buffer): void;
-  /** Hang-up; two seconds later kill. Fulfilled when the program is gone. */
+  /** Sends SIGHUP, and two seconds later SIGKILL. Fulfilled when the program has ended. */
   end(): Promise<SessionEnding>;
-  /** A signal from a hook: goes to `activity`, then to the listeners. */
+  /** Passes a signal from a hook to `activity`, then to the listeners. */
   takeSignal(signal: ActivitySignal): void;
   onSignal(listener: (signal: ActivitySignal) => void): () => void;
   onEnded(listener: (ending: SessionEnding) => void): () => void;

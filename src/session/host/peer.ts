@@ -10,10 +10,10 @@ const TIMEOUT_MS = 5_000;
 /** Where `peer-uid` finds the socket. */
 const PEER_DESCRIPTOR = 3;
 
-/** False also when it is not known. The socket must not have been read from (`pauseOnConnect`). */
+/** False also when the answer is unknown. The socket must be unread (`pauseOnConnect`). */
 export function isOwnPeer(socket: Socket, peerPath: string): Promise<boolean> {
   return new Promise((resolve) => {
-    // Not below 3: there a child's descriptor is made to block, and with it this very socket, which it shares with us.
+    // Not below 3: Node makes those descriptors of a child blocking, and with them this very socket, which we share.
     const stdio = coveredStdio<Socket | 'ignore'>(['ignore', 'ignore', 'ignore']) as (Socket | 'ignore')[];
     stdio[PEER_DESCRIPTOR] = socket;
     const child = spawn(peerPath, [], {

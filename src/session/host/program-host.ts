@@ -9,7 +9,7 @@ import { HostedSession, type HostedTerminal } from './hosted-session.ts';
 import { publishSession } from './publish-session.ts';
 import { type StartAnswer, type StartOrder, startFailed } from './start-order.ts';
 
-/** @returns when the program and everything about it is over; `answer` was called once by then */
+/** @returns when the program has ended and its session is closed; it has then called `answer` once */
 export async function hostProgram(order: StartOrder, answer: (answer: StartAnswer) => void): Promise<void> {
   const refuse = (failure: Failure) => answer(startFailed({ status: exitStatusOf(failure), failure }));
   const place = placeForSocket(order.directory, order.id);
@@ -60,7 +60,7 @@ async function serve(
     journal: () => journalAt(order.journal),
   });
   if (!opened.ok) {
-    program.terminal.kill(); // no client could ever reach it
+    program.terminal.kill(); // no client could reach the session
     await program.ended;
     return answer(startFailed({ status: exitStatusOf(opened.failure), failure: opened.failure }));
   }
@@ -68,7 +68,7 @@ async function serve(
   await opened.value.close(await program.ended, true);
 }
 
-/** Opened anew each time: the host lives long, and the entries are few. */
+/** Opens the journal for each entry: the host lives long, and entries are few. */
 function journalAt(directory: string): Journal | null {
   const opened = openJournal(directory, systemClock);
   return opened.ok ? opened.value : null;

@@ -1,4 +1,4 @@
-/** Puts a session on record with its socket, and takes it off again. */
+/** Registers a session with its socket, and removes it again. */
 import type { Journal } from '../../audit/journal.ts';
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -22,7 +22,7 @@ export interface PublishParts {
 }
 
 export interface PublishedSession {
-  /** The session ended: every attached client gets the news, and with that option the listing shows it for a while. */
+  /** The session has ended: tells every attached client. With `isRemembered` the listing shows the session for a while. */
   close(ending: SessionEnding, isRemembered: boolean): Promise<void>;
 }
 

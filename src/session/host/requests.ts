@@ -1,4 +1,4 @@
-/** What can be asked over a session's socket: one entry a request. Watching, attaching and killing are `session-socket.ts`'s own. */
+/** The requests over a session's socket, one entry each. `session-socket.ts` itself handles watching, attaching and killing. */
 import type { Failure } from '../../core/failure.ts';
 import type { Result } from '../../core/result.ts';
 import { success } from '../../core/result.ts';
@@ -7,8 +7,7 @@ import { lookAt } from '../message/session-target.ts';
 import type { LiveSession } from './live-session.ts';
 
 /**
- * Params come from outside: read each with suspicion. The value is answered as JSON. `gone`: the caller waits no
- * longer.
+ * Params come from outside: check each. The value is answered as JSON. `gone`: the caller no longer waits.
  */
 export type SessionRequest = (
   session: LiveSession,
@@ -29,7 +28,7 @@ export const SESSION_REQUESTS: Readonly<Record<string, SessionRequest>> = {
   /** SendReport */
   send: answerSend('send'),
   nudge: answerSend('nudge'),
-  /** Nothing; when it may go on */
+  /** No value; the answer comes when the hook may go on */
   signal: answerSignal,
   report: answerReport,
 };

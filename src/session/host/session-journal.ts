@@ -1,10 +1,10 @@
-/** Who took hold of a session from outside, and when: one entry in this host's journal each. */
+/** Records who attached to or killed a session from outside, and when: one entry each in this host's journal. */
 import { userInfo } from 'node:os';
 import type { Journal } from '../../audit/journal.ts';
 import { type Failure, failure } from '../../core/failure.ts';
 
 /**
- * Who asked, as it says itself: the kernel has vouched for the user only.
+ * The client, by its own statement: the kernel has confirmed only its user.
  * @property pid      of the client, or null
  * @property terminal path of its terminal, or null
  */
@@ -15,10 +15,10 @@ export interface Visitor {
 
 type VisitEvent = 'session.attached' | 'session.left' | 'session.killed';
 
-/** Null when it is on file, or why it is not (74). */
+/** Null when the entry is written, else why not (74). */
 export type RecordVisit = (event: VisitEvent, visitor: Visitor) => Failure | null;
 
-/** At once: the keys that follow the question may have arrived with it. */
+/** Writes synchronously: keys that follow the request may have arrived with it. */
 export const recordVisits =
   (facts: { readonly id: string; readonly name: string | null }, journal: () => Journal | null): RecordVisit =>
   (event, { pid, terminal }) => {
@@ -37,7 +37,7 @@ function userName(): string {
 
 const MAX_TERMINAL_LENGTH = 128;
 
-/** Out of a request's params; what is no such fact is left out. */
+/** Reads the visitor from a request's params; ignores invalid ones. */
 export function visitorOf(params: Readonly<Record<string, unknown>>): Visitor {
   const by = params['by'];
   const { pid, terminal } = typeof by === 'object' && by !== null ? (by as Record<string, unknown>) : {};

@@ -1,4 +1,4 @@
-/** The private socket of one session: who may connect, what may be asked, and for how long nothing may be said. */
+/** The private socket of one session: which processes may connect, which requests they may send, and within what time. */
 import { chmodSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -35,7 +35,7 @@ const MAX_CONNECTIONS = 64;
 const UNREAD_BYTES = 32 << 20;
 
 /**
- * @property path     of the socket, in a directory that is ours alone
+ * @property path     of the socket, in a directory that is private to us
  * @property peerPath the built `peer-uid`
  * @property journal  null while it cannot be opened
  */
@@ -130,7 +130,7 @@ class Connection {
     }
   }
 
-  /** The connection is closed unless something whole comes within this time; null is for as long as it likes. */
+  /** Closes the connection unless a complete frame comes within this time; null sets no limit. */
   #allow(ms: number | null): void {
     if (this.#deadline !== null) clearTimeout(this.#deadline);
     this.#deadline = ms === null ? null : setTimeout(() => this.#socket.destroy(), ms);
@@ -152,13 +152,13 @@ class Connection {
     else this.#socket.write(answeredFrame(id, result));
   }
 
-  /** `apes hooks report` without Node. Its launcher has Node do it when the status is not 0. */
+  /** `apes hooks report` without Node. When the status is not 0, the launcher lets Node do it. */
   async #hear(asked: RequestFrame): Promise<void> {
     const heard = await this.#answer(asked);
     this.#socket.write(encodeFrame('q', Uint8Array.of(heard.ok ? 0 : EXIT_STATUS[heard.failure.code])));
   }
 
-  /** `apes send` without Node: its launcher gets what to print, and its exit status last. */
+  /** `apes send` without Node: sends the launcher what to print, and last the exit status. */
   async #deliver({ id, params }: RequestFrame): Promise<void> {
     const { mode, session, isJson } = params;
     const request = mode === 'nudge' ? 'nudge' : 'send';
@@ -183,7 +183,7 @@ class Connection {
         case 'delivered':
           return this.#offered?.answered(params) ?? failed(failure('usage', 'nothing was offered here'));
         case 'kill':
-          this.#record('session.killed', visitorOf(params)); // an end is never held up by a full disk
+          this.#record('session.killed', visitorOf(params)); // a full disk must not prevent the kill
           return success(await this.#session.end());
       }
       const known = Object.hasOwn(SESSION_REQUESTS, request) ? SESSION_REQUESTS[request] : undefined;
@@ -214,13 +214,13 @@ class Connection {
     return success({ ...this.#session.size });
   }
 
-  /** Keys without an audit record are not taken: no entry, no terminal. */
+  /** Keys need an audit record: without a journal entry no terminal is attached. */
   #attach(size: TerminalSize | null, visitor: Visitor): Result<unknown, Failure> {
     if (size === null) return failed(failure('usage', 'an attached terminal has a size'));
     const unrecorded = this.#record('session.attached', visitor);
     if (unrecorded !== null) return failed(unrecorded);
     this.#visitor = visitor;
-    void this.#session.mirror.render(); // what was asked of a terminal before this one came is not for this one to answer
+    void this.#session.mirror.render(); // so that the new terminal does not answer queries from before it came
     this.#attachment = this.#attachments.add(this.#socket, size);
     this.#viewer = this.#attachment.viewer;
     this.#greet();
@@ -241,7 +241,7 @@ class Connection {
     return success(null);
   }
 
-  /** The first that is there stays: an agent that the agent runs must not be handed what was meant for it. */
+  /** The first offer stays: an agent that the session's agent runs must not get messages for the session's agent. */
   #offer(harness: unknown): Result<unknown, Failure> {
     if (typeof harness !== 'string' || !this.#session.activity.claim(harness))
       return failed(failure('usage', 'not the agent of this session'));

@@ -1,11 +1,11 @@
-/** What the starter tells the host, on its standard input, and what the host answers on its standard output: one JSON line each. */
+/** The starter's order on the host's standard input, and the host's answer on its standard output: one JSON line each. */
 import type { Failure } from '../../core/failure.ts';
 import type { StartFault } from '../../pty/program-session.ts';
 import type { TerminalSize } from '../../terminal/user-terminal.ts';
 
 /**
  * @property directory   where the sessions of this installation are on record
- * @property journal     where this host writes down what was done
+ * @property journal     where this host keeps its journal
  * @property dist        this package's built files
  * @property environment NAME=VALUE each, as base64
  */

@@ -1,6 +1,6 @@
 /**
- * The three ways to look at a session over its socket. None ever slows the program down: what a viewer does not take in
- * time is left out, and the screen is painted for it anew.
+ * The three ways to view a session over its socket. None slows the program down: a viewer that does not read in time misses
+ * output, and then gets the whole screen painted again.
  */
 import type { Socket } from 'node:net';
 import type { ScreenView } from '../../core/message/session-view.ts';
@@ -10,7 +10,7 @@ import { type EventFrame, jsonFrame } from '../protocol.ts';
 import type { HostedSession } from './hosted-session.ts';
 import type { Viewer } from './viewers.ts';
 
-/** An attached terminal gets everything, unless it is this far behind. */
+/** An attached terminal gets all output, unless it is more than this behind. */
 const ATTACHED_BEHIND_BYTES = 4 << 20;
 
 abstract class SocketViewer implements Viewer {
@@ -35,7 +35,7 @@ abstract class SocketViewer implements Viewer {
   }
 }
 
-/** A viewer that shows bytes starts with the painted screen; what comes out meanwhile follows it. */
+/** A viewer that shows bytes starts with the painted screen; output that came meanwhile follows it. */
 abstract class ByteViewer extends SocketViewer {
   protected isPainting = false;
   #meanwhile: Buffer[] = [];
@@ -48,7 +48,7 @@ abstract class ByteViewer extends SocketViewer {
     } else this.pass(output);
   }
 
-  /** @param isFirst a screen that may lack what was painted long ago is painted by its program then */
+  /** @param isFirst if true, and old parts of the screen may be missing, makes the program repaint it */
   async paint(isFirst: boolean): Promise<void> {
     if (this.isPainting) return;
     this.isPainting = true;
@@ -77,7 +77,7 @@ export class AttachedViewer extends ByteViewer {
   }
 
   finish(): void {
-    // Everything went out at once.
+    // It has sent all output at once.
   }
 
   #fallBehind(): void {
@@ -89,10 +89,10 @@ export class AttachedViewer extends ByteViewer {
   }
 }
 
-/** What a watcher gets in one go, and how often: more than an eye can follow. */
+/** How much a watcher gets at once, and how often: more than an eye can follow. */
 const GLIMPSE_BYTES = 1 << 16;
 const GLIMPSE_MS = 33;
-/** After something was left out, the exact screen follows in a pause of this length. */
+/** After it has left out output, a viewer gets the exact screen in a pause of this length. */
 const QUIET_MS = 150;
 
 export class WatchingViewer extends ByteViewer {
@@ -144,7 +144,7 @@ export class WatchingViewer extends ByteViewer {
   }
 }
 
-/** Ends a sequence that was cut in the middle. */
+/** Ends an escape sequence that was cut in the middle. */
 const RESUME = Buffer.from('\x18\x1b[0m');
 
 /** `watch --json`: the rendered screen, one event for each change that lasts. */
@@ -181,5 +181,5 @@ export class ScreenViewer extends SocketViewer {
 }
 
 const SCREEN_EVERY_MS = 200;
-/** Rendering takes no more than one part in so many of the time, however much comes out. */
+/** Rendering takes at most one part in this many of the time, however much output comes. */
 const REST_FACTOR = 15;

@@ -3,16 +3,19 @@ import { systemClock } from '../../platform/clock.ts';
 import type { EventFrame } from '../protocol.ts';
 import type { HostedSession } from './hosted-session.ts';
 
-/** @property isAttached whether it types too, and its terminal answers the program */
+/** @property isAttached whether it also sends keys, and its terminal answers the program's queries */
 export interface Viewer {
   readonly isAttached: boolean;
   take(output: Buffer): void;
   tell(event: EventFrame): void;
-  /** Nothing comes any more: what waits goes out now. */
+  /** No more output comes: sends now what still waits. */
   finish(): void;
 }
 
-/** Output is rendered in a pause of this length; in a shorter one where no viewer could answer the program's queries; much of it in a longer one. */
+/**
+ * Output is rendered in a pause of this length; without viewers, of which none could answer the program's queries, in a shorter
+ * one; much output in a longer one.
+ */
 const PAUSE_MS = 100;
 const SHORT_PAUSE_MS = 15;
 const LONG_PAUSE_MS = 500;
@@ -34,7 +37,7 @@ export class Viewers {
     return this.#viewers.size;
   }
 
-  /** Whether a terminal is attached that answers what the program asks its terminal. */
+  /** Whether a terminal is attached that answers the program's queries. */
   get areAnswering(): boolean {
     return [...this.#viewers].some((viewer) => viewer.isAttached);
   }
@@ -61,7 +64,7 @@ export class Viewers {
     return this.#viewers.size === 0 ? SHORT_PAUSE_MS : PAUSE_MS;
   }
 
-  /** A program's screen is kept up to date when that costs nothing, so that it seldom has to be painted anew. */
+  /** Keeps a program's screen up to date when that costs nothing, so that the program seldom has to repaint it. */
   #renderInAPause(delayMs: number): void {
     this.#pause = setTimeout(
       () => {

@@ -1,14 +1,14 @@
 /**
- * A message over the agent's own API. The guard is the same as for keys; what differs is that nothing is typed, so a
- * half-typed line of a human stays as it is, and that no Enter can meet a dialog.
+ * A message over the agent's own API. The guard is the same as for keys. But nothing is typed, so a half-typed line of a
+ * human stays as it is, and no Enter can reach a dialog.
  *
- * What remains: a decision that opens after our last look. The message waits behind it then, and answers nothing.
+ * The remaining case: a decision that opens after our last look. The message then waits behind it, and answers nothing.
  */
 import type { SendReport } from '../../core/message/send-outcome.ts';
 import type { HandOver, MessageApi } from './message-api.ts';
 import { LOOK_AGAIN_MS, type Look, REPORT_MS, type SendWatch } from './send-watch.ts';
 
-/** Null: send by keys, since the API certainly has not taken it, or there is none. */
+/** Null: send by keys, because there is no API, or it certainly has not taken the message. */
 export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> {
   const { api } = watch.target;
   const { via } = watch.options;
@@ -25,11 +25,11 @@ export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> 
   return via === 'api' ? watch.report('not-taken', 'the API of the program did not take it') : null;
 }
 
-/** The look at the screen on which the guard said yes; the message is handed over before anything is awaited. Null: send by keys. */
+/** The look on which the guard said yes. The caller hands the message over before it awaits anything. Null: send by keys. */
 async function allowedLook(watch: SendWatch): Promise<Look | SendReport | null> {
   const startedAt = watch.now();
   for (;;) {
-    watch.writer.release(); // a hold must not run out between the look and the message
+    watch.writer.release(); // a hold must not expire between the look and the message
     watch.writer.hold();
     const look = await watch.look();
     const cancelled = watch.cancelled();
@@ -48,7 +48,7 @@ function handOver({ target, plain }: SendWatch, api: MessageApi, { view, reading
   return api.handOver({ text: plain, status: target.harness.statusOf?.(view) ?? null, hasDraft });
 }
 
-/** Null only where the API certainly did not take it. Whatever is unclear ends as unconfirmed: nothing is sent twice. */
+/** Null only if the API certainly did not take the message. An unclear outcome is unconfirmed, so nothing is sent twice. */
 async function outcomeOf(watch: SendWatch, handing: Promise<HandOver>): Promise<SendReport | null> {
   const { target, writer } = watch;
   let handed: HandOver | null = null;

@@ -2,8 +2,8 @@
  * Delivers a message into the program of a session and never answers a dialog: over the agent's own message API where its
  * plugin offers one (`api-send.ts`), else as a person would paste it (`key-send.ts`).
  *
- * By either way the guard (`src/core/message/send-guard.ts`) is asked anew right before each write: between its yes and the write
- * nothing is awaited.
+ * In both cases the sender asks the guard (`src/core/message/send-guard.ts`) again right before each write, and awaits nothing
+ * between the guard's yes and the write.
  */
 import { type SendReport, sendReport } from '../../core/message/send-outcome.ts';
 import { plainText } from '../../core/message/sent-text.ts';

@@ -2,15 +2,15 @@
  * A message as a person would paste it: look, paste, see the text in the editor, look again, Enter, and wait until the
  * program says that it took it.
  *
- * What remains: a dialog that the program has opened and not yet drawn, without having asked a hook of ours before.
- * A bracketed paste into one was ignored by every harness that was tried; the Enter would be taken by it.
+ * The remaining case: a dialog that the program has opened and not yet drawn, without asking a hook of ours before.
+ * Every harness that we tried ignored a bracketed paste into a dialog; but the dialog would take the Enter.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { SendReport } from '../../core/message/send-outcome.ts';
 import { pasteOf } from '../../core/message/sent-text.ts';
 import { LOOK_AGAIN_MS, REPORT_MS, type SendWatch } from './send-watch.ts';
 
-/** From the paste until the editor shows it. */
+/** How long the editor may take to show a paste. */
 const SHOWN_MS = 3_000;
 /** Enters at most, and how long each may take to be confirmed. */
 const ENTERS = 3;
@@ -18,7 +18,7 @@ const CONFIRM_MS = 2_000;
 
 export const sendByKeys = async (watch: SendWatch): Promise<SendReport> => (await paste(watch)) ?? submit(watch);
 
-/** Null when the text stands in the editor, and was seen there. */
+/** Pastes the text. Null when the screen shows it in the editor. */
 async function paste(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer, plain } = watch;
   const startedAt = watch.now();
@@ -29,7 +29,7 @@ async function paste(watch: SendWatch): Promise<SendReport | null> {
     if (cancelled !== null) return cancelled;
     if (watch.isOurDraft(look.reading)) {
       watch.via = 'keys';
-      return null; // an earlier try left it there
+      return null; // an earlier try left the text there
     }
     const verdict = watch.verdictOn('paste', look);
     if (verdict.kind === 'go') break;
@@ -62,7 +62,7 @@ async function shown(watch: SendWatch): Promise<SendReport | null> {
   }
 }
 
-/** Enter alone, at most `ENTERS` times, each only while the text stands in the editor. */
+/** Writes only Enter, at most `ENTERS` times, each only while the text is in the editor. */
 async function submit(watch: SendWatch): Promise<SendReport> {
   for (;;) {
     const refused = await enter(watch);
@@ -74,20 +74,20 @@ async function submit(watch: SendWatch): Promise<SendReport> {
 }
 
 /**
- * Once Enter was written, "refused" is true only where the text is seen to stand there still, or the program has ended.
- * Under a dialog it may, or it was submitted without a report: a caller that then sends it again could double it.
+ * Once Enter was written, "refused" is true only if the screen still shows the text in the editor, or the program has ended.
+ * Under a dialog the text may be there, or it was submitted without a report: a caller that sends again could double it.
  */
 function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
   if (watch.enters === 0 || watch.isSeenStanding || refused.result === 'terminated') return refused;
   return watch.report('delivered', `Enter was written, and nothing has told of it; ${refused.why}`, true);
 }
 
-/** Null when Enter was written. The hold begins before the look, so that what the look shows stays true. */
+/** Null when Enter was written. The hold begins before the look, so that the result of the look stays true. */
 async function enter(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;
   const startedAt = watch.now();
   for (;;) {
-    writer.release(); // a hold must not run out between the look and the key
+    writer.release(); // a hold must not expire between the look and the key
     writer.hold();
     const look = await watch.look();
     if (watch.isConfirmed) return null;
@@ -103,24 +103,24 @@ async function enter(watch: SendWatch): Promise<SendReport | null> {
   }
 }
 
-/** Null when the text still stands there after `CONFIRM_MS`. The hold ends once the Enter was taken. */
+/** Null when the text is still in the editor after `CONFIRM_MS`. Ends the hold once the program has taken the Enter. */
 async function confirmation(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;
   const enteredAt = watch.now();
   let hasLeft = false;
   for (;;) {
-    // The report is enough: the program paints much just then, and its hook waits for us.
+    // A report needs no look: the program paints much just then, and its hook waits for us.
     const reading = watch.isConfirmed ? null : (await watch.look()).reading;
     if (reading === null || watch.isConfirmed) return done(watch, 'submitted', 'the program reported the prompt');
     if (target.isEnded) return watch.report('terminated', 'the program ended');
-    // A dialog may lie over the text: it shows nothing about it.
+    // A dialog may cover the text, so it does not show whether the text has left the editor.
     hasLeft ||= !watch.isOurDraft(reading) && (reading.kind === 'composer' || reading.kind === 'busy');
     if (reading.kind === 'dialog') writer.release();
     if (hasLeft) {
       writer.release();
       if (!target.harness.confirmsPrompts) return done(watch, 'delivered', 'the text left the editor');
     }
-    // Nor does it while a report may come that is slower than the dialog of the turn it is about.
+    // Under a dialog, too, waits longer for a report: it may come later than a dialog of the turn that it reports.
     const mayBeTold = hasLeft || reading.kind === 'dialog';
     const deadline = enteredAt + (mayBeTold && target.activity.hasSignalled ? REPORT_MS : CONFIRM_MS);
     if (watch.now() >= deadline) {

@@ -1,11 +1,11 @@
-/** The agent's own way to be given a message, beside its terminal. */
+/** The agent's own API for messages, beside its terminal. */
 
 /**
  * How handing a message over ended.
  * - `taken`:             the agent's API accepted it
- * - `untaken`:           it certainly did not: nothing was asked of it, or it said no
- * - `awaiting-decision`: it certainly did not, since a decision of a human is open there
- * - `lost`:              it is not known whether it arrived; it must not be sent again, in any way
+ * - `untaken`:           it certainly did not: it got no request, or it refused
+ * - `awaiting-decision`: it certainly did not, because a decision of a human is open there
+ * - `lost`:              it is unknown whether the message arrived; it must not be sent again in any way
  */
 export type HandOver =
   | { readonly kind: 'taken' }
@@ -14,8 +14,8 @@ export type HandOver =
   | { readonly kind: 'lost'; readonly why: string };
 
 /**
- * @property status   what the agent's window says of the mode and the model that a prompt typed there would go to, or null
- * @property hasDraft a person's half-typed line stands in its editor
+ * @property status   the mode and model, as the agent's window shows them, for a prompt typed there; or null
+ * @property hasDraft whether a person's half-typed line is in its editor
  */
 export interface ApiMessage {
   readonly text: string;
@@ -24,8 +24,8 @@ export interface ApiMessage {
 }
 
 export interface MessageApi {
-  /** Whose it is. */
+  /** The harness that has this API. */
   readonly harness: string;
-  /** The message is on its way when this returns: between the guard's yes and that, nothing is awaited. */
+  /** Has sent the message when it returns: nothing may be awaited between the guard's yes and that. */
   handOver(message: ApiMessage): Promise<HandOver>;
 }

@@ -1,4 +1,4 @@
-/** What the socket of a session is asked about messages and signals. */
+/** The requests about messages and signals on the socket of a session. */
 
 import { type Failure, failure } from '../../core/failure.ts';
 import { acceptName, acceptPrompt } from '../../core/harness/hook-events.ts';
@@ -32,8 +32,8 @@ export function writerOf(session: LiveSession): Writer {
 }
 
 /**
- * SendReport. Params: `text`, `waitIdleMs`, `via`. A caller that disconnects before the text is pasted has cancelled
- * it; once it is pasted it is completed, also if no caller is left.
+ * SendReport. Params: `text`, `waitIdleMs`, `via`. A caller that disconnects before the paste cancels the message; after
+ * the paste the host completes it, also without a caller.
  */
 export const answerSend =
   (mode: SendMode) =>
@@ -66,8 +66,8 @@ const isWait = (value: unknown): value is number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= MAX_WAIT_IDLE_MS;
 
 /**
- * Params: `harness`, and the fields of an ActivitySignal. Taken at once; answered when no key is on its way, since the
- * harness waits for the answer before it opens the dialog that the signal may be about.
+ * Params: `harness`, and the fields of an ActivitySignal. The session takes the signal at once. The answer waits until no key is
+ * on its way, because the harness waits for the answer before it opens the dialog that the signal may announce.
  */
 export async function answerSignal(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
   const signal = readSignal(params);
@@ -76,7 +76,7 @@ export async function answerSignal(session: LiveSession, params: Params): Promis
   return takeSignal(session, harness, signal);
 }
 
-/** The same for a hook's words as they came. Params: `harness`, `event` or null, `fields`. */
+/** The same for the unparsed input of a hook. Params: `harness`, `event` or null, `fields`. */
 export async function answerReport(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
   const { harness, event = null, fields } = params;
   if (typeof harness !== 'string' || (event !== null && typeof event !== 'string'))
@@ -101,7 +101,7 @@ async function takeSignal(
 
 const STATES: ReadonlySet<unknown> = new Set(ACTIVITY_STATES);
 
-/** Null when it is none. A text over its limit is dropped. */
+/** Null when the params are not a signal. Drops a text over its limit. */
 function readSignal(params: Params): ActivitySignal | null {
   const { state = null } = params;
   if (state !== null && !STATES.has(state)) return null;

@@ -1,4 +1,4 @@
-/** What a guarded send needs of a session, and no more. */
+/** The part of a session that a guarded send needs. */
 
 import type { Harness } from '../../core/harness/harness.ts';
 import type { Activity } from '../../core/message/activity.ts';
@@ -8,8 +8,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { MessageApi } from './message-api.ts';
 
 /**
- * @property harness     whose screen and hooks it has
- * @property api         the agent's own way to be given a message, or null
+ * @property harness     the harness whose screen and hooks it has
+ * @property api         the agent's own API for messages, or null
  * @property lastKeyAtMs Unix ms of the last key a person typed
  * @property outputs     pieces of output so far
  */
@@ -21,13 +21,13 @@ export interface SendTarget {
   readonly outputs: number;
   readonly activity: Activity;
   readonly clock: Clock;
-  /** Everything that came out before the call is on it. */
+  /** The screen with all output from before the call. */
   screen(): Promise<ScreenView>;
-  /** A look at the screen is evidence, also for those who come later. */
+  /** Takes the reading of a screen as evidence, also for later senders. */
   see(reading: ScreenReading): void;
-  /** To the program's terminal, as keys. */
+  /** Writes keys to the program's terminal. */
   write(bytes: Buffer): void;
-  /** Fulfilled once there is more output than these `outputs`, at the next signal or the end, or after `ms`. */
+  /** Fulfilled when there is more output than `outputs`, at the next signal, at the end, or after `ms`. */
   changed(outputs: number, ms: number): Promise<void>;
   onSignal(listener: (signal: ActivitySignal) => void): () => void;
 }

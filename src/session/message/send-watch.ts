@@ -1,4 +1,4 @@
-/** What both ways of a send look at: the guard right before a write, and the program's own confirmation. */
+/** What both ways of sending use: the guard right before a write, and the program's own confirmation. */
 import { readScreen } from '../../core/harness/harnesses.ts';
 import type { Composer, ScreenReading } from '../../core/message/screen-reading.ts';
 import { type SendMode, type SendStep, type Verdict, verdictOnWrite } from '../../core/message/send-guard.ts';
@@ -8,21 +8,21 @@ import type { ScreenView } from '../../core/message/session-view.ts';
 import type { SendTarget } from './send-target.ts';
 import type { Writer } from './writer.ts';
 
-/** For a guard that says "a moment": a screen half drawn, a key or a dialog on its way. */
+/** How long to wait while the guard says "a moment": the screen is half drawn, or a key or a dialog is on its way. */
 const TIMEOUT_MS = 2_500;
-/** The same where a blocked may be stale: a composer has to stay for up to `SETTLED_UNSEEN_MS` to show it. */
+/** The same while `blocked` may be stale: a composer that stays for up to `SETTLED_UNSEEN_MS` shows that. */
 const STALE_TIMEOUT_MS = 11_000;
-/** A change may come without any output we hear of. */
+/** The state may change without output, so we look again after this time. */
 export const LOOK_AGAIN_MS = 40;
-/** Once an agent whose hooks do report has the text: a hook is a program that has to start. */
+/** How long a report may take, once an agent whose hooks report has the text: the hook is a program that has to start. */
 export const REPORT_MS = 6_000;
-/** The screen may still show what was submitted so long ago. */
+/** How long the screen may still show a submitted text. */
 const REDRAWN_MS = 1_000;
 
 /**
- * @property waitIdleMs until its turn is over; 0 does not wait
+ * @property waitIdleMs how long to wait for the end of the agent's turn; 0 does not wait
  * @property via        the only way that may be used; without it, the agent's message API where there is one, else keys
- * @property cancelled  counts until something is written; after that the message is completed
+ * @property cancelled  has an effect only before the first write; after that the message is completed
  */
 export interface SendOptions {
   readonly mode: SendMode;
@@ -41,12 +41,12 @@ export class SendWatch {
   readonly writer: Writer;
   readonly plain: string;
   readonly options: SendOptions;
-  /** The program reported a submitted prompt that holds the text. */
+  /** The program has reported a submitted prompt that contains the text. */
   isConfirmed = false;
-  /** The way by which something was written. */
+  /** The way that was used for the first write. */
   via: SendWay | null = null;
   enters = 0;
-  /** By the last look. */
+  /** Whether the last look showed the text in the editor. */
   isSeenStanding = false;
   #outputs = 0;
 
@@ -57,7 +57,7 @@ export class SendWatch {
     this.options = options;
   }
 
-  /** Listens to the program's reports until the answer is called. */
+  /** Listens to the program's reports, until the caller calls the returned function. */
   listen(): () => void {
     return this.target.onSignal(({ event, promptText }) => {
       const isOurs = event === 'user-prompt-submit' && promptText !== null && promptHolds(promptText, this.plain);
@@ -76,7 +76,7 @@ export class SendWatch {
 
   verdictOn(step: SendStep, { view, reading }: Look): Verdict {
     const { activity, harness, isEnded, lastKeyAtMs, outputs } = this.target;
-    // While the look was being rendered something came out, a dialog perhaps.
+    // Output came while the screen was rendered, perhaps a dialog.
     if (outputs !== this.#outputs)
       return { kind: 'refuse', result: 'busy', why: 'its screen changes all the time', mayPass: true };
     const answeredAtMs = this.writer.answeredAtMs;
@@ -104,7 +104,7 @@ export class SendWatch {
     return this.now() - startedAt < (isStale ? STALE_TIMEOUT_MS : TIMEOUT_MS);
   }
 
-  /** The editor still shows the message before this one, which was taken already. */
+  /** Whether the editor still shows the previous message, which the program has taken already. */
   #isBehind(reading: ScreenReading): boolean {
     const { submitted } = this.writer;
     if (submitted === null || reading.kind !== 'composer') return false;
@@ -122,7 +122,7 @@ export class SendWatch {
     return this.target.changed(this.#outputs, ms);
   }
 
-  /** Null when it was not cancelled. */
+  /** Null when the send was not cancelled. */
   cancelled(): SendReport | null {
     return this.options.cancelled?.aborted === true
       ? sendReport('not-taken', 'cancelled before anything was written')

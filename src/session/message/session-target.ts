@@ -5,7 +5,7 @@ import { systemClock } from '../../platform/clock.ts';
 import type { LiveSession } from '../host/live-session.ts';
 import type { SendTarget } from './send-target.ts';
 
-/** How often is looked whether something came out. */
+/** How often we check for new output. */
 const TICK_MS = 5;
 
 export const sendTargetOf = (session: LiveSession, harness: Harness): SendTarget => ({
@@ -50,7 +50,7 @@ function changed(session: LiveSession, outputs: number, ms: number): Promise<voi
 }
 
 /**
- * Reads the screen, so that a listing shows a dialog that no hook reported. Nothing happens where no harness is known.
+ * Reads the screen, so that a listing shows a dialog that no hook reported. Does nothing if no harness is known.
  */
 export async function lookAt(session: LiveSession): Promise<void> {
   if (session.isEnded) return session.activity.end();
@@ -61,7 +61,7 @@ export async function lookAt(session: LiveSession): Promise<void> {
 }
 
 /**
- * After a question was asked: until the dialog was seen. Without it, its end could not be distinguished from its delay.
+ * When to look after a question, until we have seen its dialog. Without that, the end of the dialog looks like its delay.
  */
 const LOOKS_MS = [150, 700, 2_000, 5_000];
 

@@ -1,7 +1,6 @@
 /**
- * A message into a gated shell is a line: it is pasted at the prompt, and goes through the gate like any typed one.
- * What the gate gets must be the message and nothing else: together with a person's half-typed line it is refused
- * there.
+ * A message into a gated shell is a line: the host pastes it at the prompt, and it goes through the gate like a typed line.
+ * The gate must get only the message: it refuses the message together with a person's half-typed line.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { KEY_DELAY_MS, type SendMode } from '../../core/message/send-guard.ts';
@@ -11,22 +10,22 @@ import { systemClock } from '../../platform/clock.ts';
 import type { LiveSession } from '../host/live-session.ts';
 import type { Writer } from './writer.ts';
 
-/** From the paste until it is on the screen, and from the Enter until the gate has the line. */
+/** How long the paste may take to be on the screen, and the line to reach the gate after Enter. */
 const SHOWN_MS = 1_000;
 const TAKEN_MS = 3_000;
 const LOOK_AGAIN_MS = 15;
 
-/** What the gate made of the next line: the message itself, or something else. */
+/** What the gate found in the next line: the message itself, or another text. */
 export type Taken = 'as-sent' | 'merged';
 
-/** Between the gate of a shell and a sender into it. */
+/** Connects the gate of a shell and a sender into that shell. */
 export class SentLines {
-  /** A line is being decided, or runs: the shell is not at its prompt. */
+  /** The gate is deciding a line, or a line runs: the shell is not at its prompt. */
   isOccupied = false;
   readonly isWhole: (text: string) => Promise<boolean>;
   #expected: { readonly text: string; readonly settle: (taken: Taken) => void } | null = null;
 
-  /** @param isWhole whether a text is a whole command: the beginning of one would wait for its end at the prompt */
+  /** @param isWhole whether a text is a complete command: bash would wait at the prompt for the rest of an incomplete one */
   constructor(isWhole: (text: string) => Promise<boolean>) {
     this.isWhole = isWhole;
   }
@@ -45,7 +44,7 @@ export class SentLines {
     };
   }
 
-  /** The gate has a line. Null: no message was sent. */
+  /** Called when the gate has a line. Null: no message was sent. */
   match(text: string): Taken | null {
     const expected = this.#expected;
     if (expected === null) return null;
@@ -95,7 +94,7 @@ async function typeInTurn(session: LiveSession, lines: SentLines, plain: string)
   }
 }
 
-/** Null when the shell edits a line, and no key was typed just now. Nothing is awaited after the look. */
+/** Null when the shell edits a line, and no key was typed just now. Awaits nothing after the look. */
 async function atPrompt(session: LiveSession, lines: SentLines): Promise<SendReport | null> {
   const view = await session.screen();
   if (session.isEnded) return sendReport('terminated', 'the session has ended');

@@ -1,22 +1,22 @@
 /**
- * One writer per session. While the Enter is on its way, the answers to hooks are held back: a harness waits for its
- * hook before it opens the dialog the hook is about, so that no dialog can open between our last look and our key.
+ * One writer per session. While the Enter is on its way, it holds back the answers to hooks. A harness waits for its
+ * hook before it opens the dialog that the hook announces, so no dialog can open between our last look and our key.
  */
 import { type Clock, systemClock } from '../../platform/clock.ts';
 
-/** A hook is never held longer; `apes hooks report` itself gives up after 2 s. */
+/** The longest time to hold back a hook; `apes hooks report` itself gives up after 2 s. */
 const MAX_HOLD_MS = 1_500;
 /** More waiting messages than this are refused. */
 const MAX_QUEUE_LENGTH = 8;
 
 export class Writer {
-  /** What was pasted and not submitted: the same text, sent again, needs only its Enter. */
+  /** The text that was pasted and not submitted: if it is sent again, it needs only the Enter. */
   unsent: string | null = null;
   /**
-   * What the editor showed in its place, where it folds a long paste: another one of the same size is a person's draft.
+   * What the editor showed in its place, if it folds a long paste. A different one of the same size is a person's draft.
    */
   standIn: string | null = null;
-  /** What was submitted last, and when (Unix ms): its report can be faster than the screen. */
+  /** The last submitted text, and when (Unix ms): its report can come before the screen shows it. */
   submitted: { readonly text: string; readonly atMs: number } | null = null;
   readonly #clock: Clock;
   #last: Promise<unknown> = Promise.resolve();
@@ -29,12 +29,12 @@ export class Writer {
     this.#clock = clock;
   }
 
-  /** Unix ms at which hooks that were held back, and after which a dialog may open, got their answer; 0 before the first. */
+  /** Unix ms of the last answer to hooks that were held back and may open a dialog; 0 before the first. */
   get answeredAtMs(): number {
     return this.#answeredAtMs;
   }
 
-  /** In turn; null when too many wait already. */
+  /** Does the work after the work before it; null when too much waits already. */
   async inTurn<T>(work: () => Promise<T>): Promise<T | null> {
     if (this.#waiting >= MAX_QUEUE_LENGTH) return null;
     this.#waiting += 1;
@@ -72,7 +72,7 @@ export class Writer {
     held.release();
   }
 
-  /** For the part that answers a hook: fulfilled when no key is on its way. */
+  /** For the code that answers a hook: fulfilled when no key is on its way. */
   async whenReleased(mayOpenDialog: boolean): Promise<void> {
     if (this.#held === null) return;
     this.#hasHeldBack ||= mayOpenDialog;

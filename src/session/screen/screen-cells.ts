@@ -16,7 +16,7 @@ export function screenLinesOf(buffer: IBuffer, rows: number): readonly string[] 
   return rowsOf(buffer, rows).map((line) => line?.translateToString(true).replace(/[ \u00a0]+$/, '') ?? '');
 }
 
-/** For each row, the columns that hold something dim or grey. */
+/** For each row, the columns with dim or grey text. */
 export function faintColumnsOf(buffer: IBuffer, rows: number): readonly (readonly number[])[] {
   return rowsOf(buffer, rows).map((line) => {
     const faint: number[] = [];
@@ -30,7 +30,7 @@ export function faintColumnsOf(buffer: IBuffer, rows: number): readonly (readonl
 const rowsOf = (buffer: IBuffer, rows: number): readonly (IBufferLine | undefined)[] =>
   Array.from({ length: rows }, (_, row) => buffer.getLine(buffer.baseY + row));
 
-/** A wide character is listed once, with its first column. */
+/** Visits a wide character once, with its first column. */
 function eachCell(line: IBufferLine | undefined, visit: (cell: IBufferCell, column: number) => void): void {
   let cell: IBufferCell | undefined;
   for (let column = 0; column < (line?.length ?? 0); column++) {
@@ -58,7 +58,7 @@ export function paintingOf(buffer: IBuffer, rows: number): string {
   return `\x1b[0m\x1b[r\x1b[?6l\x1b[?7l\x1b[H\x1b[2J${painted.join('')}\x1b[0m\x1b[?7h${cursor}`;
 }
 
-/** Blanks at the end are left out unless they have a style. */
+/** Leaves out blanks at the end, unless they have a style. */
 function rowText(line: IBufferLine | undefined): string {
   let text = '';
   let upToHere = 0;

@@ -1,9 +1,9 @@
 /**
- * What a session's screen shows. The only file that knows xterm.
+ * What a session's screen shows. The only file that uses xterm.
  *
- * Nothing is rendered without a viewer: output is kept (the last MiB) and rendered when a caller asks. What had to be
- * dropped before that is only searched for modes and titles, so the screen may then miss what was painted long ago:
- * `isPatchy` says so, and the session has the program repaint it.
+ * It keeps output (the last MiB) and renders it only when a caller asks. It searches output that it drops before that only
+ * for modes and titles, so the screen may then lack what the program painted long ago: `isPatchy` says so, and the session
+ * makes the program repaint it.
  */
 import type { Terminal } from '@xterm/headless';
 import type { ScreenView } from '../../core/message/session-view.ts';
@@ -25,7 +25,7 @@ export class ScreenMirror {
   #hasDropped = false;
   #rendering: Promise<void> = Promise.resolve();
 
-  /** @param onAnswer what a terminal answers to a program that asks for its state */
+  /** @param onAnswer gets the answers of a terminal to a program that queries its state */
   constructor(size: TerminalSize, onAnswer: (bytes: Buffer) => void) {
     this.#size = size;
     this.#onAnswer = onAnswer;
@@ -45,12 +45,12 @@ export class ScreenMirror {
     this.#terminal?.resize(size.columns, size.rows);
   }
 
-  /** Renders what waits, at most about the last `bytes` of it. */
+  /** Renders the kept output, at most about the last `bytes` of it. */
   render(bytes = KEPT_BYTES): Promise<void> {
     return this.#inTurn(bytes, () => undefined);
   }
 
-  /** The screen with everything on it that was taken before the call, and nothing later. */
+  /** The screen with all output that was taken before the call, and none from later. */
   view(bytes = KEPT_BYTES): Promise<ScreenView> {
     return this.#inTurn(bytes, (terminal) => {
       const { columns, rows } = this.#size;
@@ -72,7 +72,7 @@ export class ScreenMirror {
     return this.#inTurn(KEPT_BYTES, () => this.#modes.title);
   }
 
-  /** What makes another terminal show the same, whatever it showed before: everything taken before the call, nothing later. */
+  /** Bytes that make another terminal show the same, whatever it showed before: all output from before the call, none later. */
   painting(): Promise<Buffer> {
     return this.#inTurn(KEPT_BYTES, (terminal) => {
       const { normal, alternate, active } = terminal.buffer;
@@ -84,7 +84,7 @@ export class ScreenMirror {
     });
   }
 
-  /** Takes what waits at once, renders it after what is being rendered, and reads the screen before anything else comes. */
+  /** Takes the kept output at once, renders it after earlier calls, and reads the screen before it renders later output. */
   #inTurn<T>(bytes: number, read: (terminal: Terminal) => T): Promise<T> {
     this.#backlog.keepLast(bytes);
     const resumed = this.#hasDropped ? `${CANCEL}\x1b[0m\x1b[r${this.#modes.alternateText()}${this.#modes.text()}` : '';
@@ -127,10 +127,10 @@ export class ScreenMirror {
   }
 }
 
-/** Ends a sequence that was cut. */
+/** Ends an escape sequence that was cut. */
 const CANCEL = '\x18';
 
-/** The library does not tell every mode; each handler leaves the sequence to the library too. */
+/** xterm does not expose every mode, so handlers read them; each handler lets xterm process the sequence too. */
 function follow(terminal: Terminal, modes: TerminalModes): void {
   const { parser } = terminal;
   for (const [final, isOn] of [

@@ -1,22 +1,22 @@
 /**
- * The modes a program switched its terminal into, as far as a second terminal needs them: private modes, title,
- * keyboard protocol. Read from bytes that are not rendered, and set by the screen that does.
+ * The modes that a program has set in its terminal, as far as a second terminal needs them: private modes, title,
+ * keyboard protocol. Read from bytes that are not rendered, and set by the mirror for bytes that it renders.
  */
 
-/** DECSET modes that outlive what is on the screen; 47, 1047 and 1049 show the alternate buffer. */
+/** DECSET modes that outlive the contents of the screen; 47, 1047 and 1049 show the alternate buffer. */
 const KEPT_MODES: ReadonlySet<number> = new Set([
   1, 7, 9, 25, 47, 66, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 1047, 1049, 2004, 2031,
 ]);
 const ALTERNATE: ReadonlySet<number> = new Set([47, 1047, 1049]);
 const SHOW_CURSOR = 25;
 
-/** A title is not worth more. */
+/** Longer titles are cut. */
 const MAX_TITLE_LENGTH = 512;
 
 export const terminalTitleOf = (text: string): string =>
   text.replace(/[\x00-\x1f\x7f-\x9f]/g, '').slice(0, MAX_TITLE_LENGTH);
 
-/** A sequence that is cut in two is looked for again with this much of what came before. */
+/** To find a sequence that is cut in two, the search keeps this much of the earlier output. */
 const MAX_SEQUENCE_LENGTH = 600;
 
 const SEQUENCE = new RegExp(
@@ -64,7 +64,7 @@ export class TerminalModes {
     this.#modifyKeys = 0;
   }
 
-  /** Bytes that will not be rendered. Text without an escape character costs one search for it. */
+  /** Reads bytes that will not be rendered. Text without an escape character costs one search for it. */
   read(bytes: Buffer): void {
     if (this.#carried === '' && bytes.indexOf(ESCAPE) < 0) return;
     const text = this.#carried + bytes.toString('latin1');
@@ -86,7 +86,7 @@ export class TerminalModes {
     else if (reset !== undefined) this.reset();
   }
 
-  /** What puts a terminal into these modes, but for the buffer it shows. */
+  /** The sequences that set these modes in a terminal, except for the buffer that it shows. */
   text(): string {
     const modes = [...this.#modes]
       .filter(([mode]) => !ALTERNATE.has(mode))
@@ -96,7 +96,7 @@ export class TerminalModes {
     return `${modes.join('')}${kitty}${this.#modifyKeys > 0 ? `\x1b[>4;${this.#modifyKeys}m` : ''}`;
   }
 
-  /** Nothing when no program ever switched buffers. */
+  /** Empty when no program has ever switched buffers. */
   alternateText(): string {
     const [switched] = [...this.#modes].filter(([mode]) => ALTERNATE.has(mode));
     return switched === undefined ? '' : `\x1b[?${switched[0]}${switched[1] ? 'h' : 'l'}`;
