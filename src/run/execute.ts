@@ -1,5 +1,5 @@
 /**
- * Turns a Permit into the process the launcher becomes. It takes a Permit and nothing else; only the gate makes
+ * Turns a Permit into the program that the launcher becomes. It runs nothing without a Permit, and only the gate makes
  * permits.
  */
 import { realpathSync } from 'node:fs';
@@ -20,10 +20,10 @@ import { readScript } from './source-text.ts';
 
 /**
  * @property bash        absolute path of the bash that runs it
- * @property argvZero    how that bash is called: `bash`, or `-bash` for a login shell
+ * @property argvZero    argv[0] of that bash: `bash`, or `-bash` for a login shell
  * @property environment the caller's variables now
  * @property dist        where our own programs are
- * @property isLater     the grant was asked for by another process: restore directory and environment it was bound to
+ * @property isLater     another process requested the grant: restore the directory and the environment that it binds
  */
 export interface ExecutionPlace {
   readonly bash: string;
@@ -33,7 +33,7 @@ export interface ExecutionPlace {
   readonly isLater: boolean;
 }
 
-/** What to exec; refused (77) when what would run is no longer what was approved, (72) when it cannot be confined as it must. */
+/** What to exec. Refuses (77) if that is no longer what was approved; fails (72) if it cannot be confined as it must be. */
 export function planExecution(permit: Permit, place: ExecutionPlace): Result<Replacement, Failure> {
   const { request } = permit;
   const changed = checkUnchanged(request, place);
@@ -71,7 +71,7 @@ function profileOf(permit: Permit, place: ExecutionPlace, file: string): Result<
   });
 }
 
-/** The tool that asked does it, and asks again before that. Nothing runs here. */
+/** The tool that requested the grant makes the call, and asks again before that. Nothing runs here. */
 const notACommand = failure(
   'usage',
   'this grant is about a call of a tool, there is nothing to run',
@@ -79,8 +79,8 @@ const notACommand = failure(
 );
 
 /**
- * What is no longer as it was when it was asked for (refused, 77). Asked before a grant is used, so that a once grant is
- * not lost for it, and again at the end, when it counts.
+ * What has changed since the request (refused, 77). Checked before a grant is used, so that a once grant is not lost
+ * because of it, and again at the end, when it counts.
  */
 export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   return (
@@ -92,8 +92,8 @@ export function checkUnchanged(request: ExecutionRequest, place: ExecutionPlace)
 }
 
 /**
- * The text is what a human read, the arguments are what bash gets. Our own requests agree with themselves; one that
- * another process filed with the same key need not.
+ * A human reads the text, and bash gets the arguments. In our own requests the two agree; in a request that another
+ * process filed with the same key they need not.
  */
 function contradiction(request: ExecutionRequest): Failure | null {
   const { kind, text, argv } = request;
@@ -109,7 +109,7 @@ function contradiction(request: ExecutionRequest): Failure | null {
     : failure('refused', 'refused: the text that was approved is not what the arguments would run', 'ask again');
 }
 
-/** The directory was its real path when it was asked for: a link that stands there now leads elsewhere. */
+/** At the request the directory was its own real path: if a symbolic link is there now, it leads elsewhere. */
 function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | null {
   if (isDoneByTool(kind)) return null;
   try {
@@ -120,13 +120,13 @@ function changedDirectory({ kind, cwd, place }: ExecutionRequest): Failure | nul
   return place === undefined ? null : checkPlaceUnchanged(cwd, place);
 }
 
-/** For a wait in another working directory: at the decision, checks that the directory is still the same one. */
+/** For a wait in another working directory: the result checks, at the decision, that the directory is still the same. */
 export function watchPlace({ cwd, place }: ExecutionRequest): () => Failure | null {
   const before = place ?? identityOf(cwd);
   return () => checkPlaceUnchanged(cwd, before);
 }
 
-/** A script was approved with its content; another content is another command. */
+/** A script was approved with its content: with other content it is another command. */
 function changedScript(request: ExecutionRequest, place: ExecutionPlace): Failure | null {
   if (request.kind !== 'script') return null;
   const name = scriptOperand(request);
@@ -146,7 +146,7 @@ function scriptOperand(request: ExecutionRequest): string {
   return invocation.ok && invocation.value.kind === 'script' ? invocation.value.path : '';
 }
 
-/** Whether bash gets `-i`, and so takes what it shows at prompts from the environment. */
+/** Whether bash gets `-i`, and so takes its prompts from the environment. */
 function isInteractiveCall(argv: readonly string[]): boolean {
   const read = readInvocation(['bash', ...argv]);
   return read.ok && 'flags' in read.value && read.value.flags.isInteractive;

@@ -1,6 +1,6 @@
 /**
- * What is printed before a granted command runs. The process becomes the command, so nothing of ours is there when it
- * ends: to what it is confined, and what cannot work there, is printed before.
+ * The text before a granted command runs. The process becomes the command, so no process of ours is there when it
+ * ends. Therefore the text says before how the command is confined, and what cannot work in it.
  */
 
 import type { Confinement } from '../core/confinement/confinement.ts';
@@ -19,7 +19,7 @@ export function grantedText(permit: Permit, environment: ReadonlyMap<string, Buf
   return `${granted}; confined: ${visibleLine(heldText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
 }
 
-/** Why sudo, su and ping fail there, where one of them runs; else empty. */
+/** Why sudo, su and ping fail in a confined command, if it runs one of them; else empty. */
 export function rightlessText(confinement: Confinement, path: string, cwd: string): string {
   const named = confinement.tools.flatMap((tool) => resolveProgram(tool, path, cwd) ?? []);
   const [first] = setIdPrograms([...confinement.execute, ...named]);

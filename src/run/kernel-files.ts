@@ -1,11 +1,11 @@
-/** Files that the kernel makes: another process reads other bytes there, and bash is another process than the gate. */
+/** Files whose content the kernel generates: it can differ between processes, and so between bash and the gate. */
 import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 const PLACES = /^\/(?:proc|sys|dev)(?:\/|$)/;
 const MAX_LINKS = 40;
 
-/** Whether the way to this file, link after link, goes through /proc, /sys or /dev. @param path absolute */
+/** Whether the path to this file, with all its symbolic links, goes through /proc, /sys or /dev. @param path absolute */
 export function goesThroughKernelFiles(path: string): boolean {
   let left = path.split('/').filter((part) => part !== '');
   let at = '/';

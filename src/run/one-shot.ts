@@ -1,6 +1,6 @@
 /**
- * `ape-shell -c CMD` and its kin: a covered command runs; for another one it files a request, prints the next call, and
- * ends.
+ * `ape-shell -c CMD` and similar calls: a covered command runs. For any other, ape-shell files a request, prints the next
+ * call, and ends.
  */
 
 import type { Failure } from '../core/failure.ts';
@@ -22,11 +22,11 @@ export type OneShotPlan =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'leave'; readonly status: number; readonly says: string }
   | { readonly kind: 'self-control'; readonly args: readonly string[] }
-  /** A hook that a harness runs through us: exactly the line we installed. */
+  /** A hook that a harness runs through ape-shell: exactly the line that we installed. */
   | { readonly kind: 'own-hook'; readonly text: string }
   | { readonly kind: 'ask'; readonly request: ExecutionRequest };
 
-/** @property status where bash has a status of its own for this (126, 127); null takes the failure's */
+/** @property status bash's own status for this (126, 127), or null for the failure's */
 export interface PlanFailure {
   readonly failure: Failure;
   readonly status: number | null;
@@ -44,7 +44,7 @@ export function planOneShot(
   if (invocation.kind === 'command' && invocation.bashArguments.length === 2) {
     const exempt = exemption(text.value, invocation.flags.isLogin, environment, cwd, dist);
     if (exempt !== null) return success(exempt);
-    // The call may name another installation: the command is still asked for in this one.
+    // The call may name another installation: this one still decides about the command.
     const inner = invocation.bashArguments[0] === '-c' ? innerCommand(text.value, dist) : null;
     if (inner !== null)
       return planOneShot({ ...invocation, text: inner, bashArguments: ['-c', inner] }, environment, cwd, dist);
@@ -64,7 +64,7 @@ export function planOneShot(
   });
 }
 
-/** What a harness's own words around a command, or our own call, lead to: that alone is judged, and that alone runs. */
+/** The command inside a harness's own text around it, or inside our own call. Only that command is judged, and only it runs. */
 const innerCommand = (text: string, dist: string): string | null =>
   readGatedCall(text, `${dist}/bin/ape-shell`)?.command ?? commandInFrame(text);
 
@@ -83,10 +83,10 @@ function sourceText(
   return text.ok ? text : failed({ failure: text.failure, status: null });
 }
 
-/** As bash ends there. */
+/** Ends as bash does. */
 const NO_LOGIN: OneShotPlan = { kind: 'leave', status: 1, says: "bash: line 1: logout: not login shell: use `exit'\n" };
 
-/** Only for a bare `-c TEXT`: with start-up files, names or options around it, it is no longer just what it says. */
+/** Only for a bare `-c TEXT`: start-up files, names or options around the text can change its meaning. */
 function exemption(
   text: string,
   isLogin: boolean,
@@ -98,14 +98,14 @@ function exemption(
     return { kind: 'own-hook', text };
   const variable = (wanted: string): string => environment.get(wanted)?.toString('utf8') ?? '';
   const folded = foldPrelude(text);
-  // Other preludes run files first, or end in other ways than the command does.
+  // Other preludes run files first, or end otherwise than the command does.
   const prelude = folded?.pathFrom == null ? null : folded;
   const words = plainWords(prelude?.command ?? text);
   const name = words?.[0];
   if (words === null || name === undefined) return null;
   const path = pathBehindPrelude(prelude, variable);
   const isOurs = looksLikeControl(words) && isOwnControl(name, path, cwd, dist);
-  // An exported function (BASH_FUNC_name%%) would come before the file in PATH.
+  // bash would run an exported function (BASH_FUNC_name%%) and not the file in PATH.
   const isRedefined = environment.has(`BASH_FUNC_${name}%%`) || environment.has(`BASH_FUNC_${name}()`);
   const decision = decide({ words, isOurs, isRedefined });
   if (decision.kind === 'leave' && name === 'logout' && !isLogin) return NO_LOGIN;

@@ -1,6 +1,6 @@
 /**
- * The text for a caller whose command waits for a human: the command, where to approve it, the next call, how each
- * outcome looks.
+ * The text for a caller whose command waits for a human: the command, where to approve it, the next call, and how to
+ * recognise each outcome.
  */
 import type { Assessment } from '../core/effects/assess-line.ts';
 import { failure } from '../core/failure.ts';
@@ -17,10 +17,10 @@ import { readingFacts, readingLines } from './reading-lines.ts';
 /**
  * @property audience   `agent` is explicit, `human` short
  * @property status     the exit status that says "not done yet"
- * @property isNew      false when the same request waited already
+ * @property isNew      false when the same request was already waiting
  * @property nowMs      Unix ms
  * @property control    how the reader has to call `apes`
- * @property reading    what was understood of it; null where nothing was looked up
+ * @property reading    what the gate understood of the command; null if it looked nothing up
  */
 export interface PendingFacts {
   readonly audience: 'agent' | 'human';
@@ -40,7 +40,7 @@ export const pendingFacts = (
 const SHOWN_LINES = 12;
 const SHOWN_WIDTH = 400;
 
-/** The block, ending in a newline. No control characters, whatever the command holds. */
+/** The block, with a newline at the end. It has no control characters, whatever the command contains. */
 export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
   const next = nextCall(grant, facts.control);
   if (facts.audience === 'human')
@@ -78,7 +78,7 @@ const TOOL_HEADING: Readonly<Partial<Record<ExecutionKind, string>>> = {
 const wantedText = ({ kind, text, files = [] }: ExecutionRequest): string =>
   kind === 'file' ? files.map(({ verb, path }) => `${verb} ${path}`).join('\n') : text;
 
-/** A tool of a harness has no exit status and runs nothing later: the same call has to come again. */
+/** A tool of a harness has no exit status, and nothing runs it later: the harness has to make the same call again. */
 function toolBlock(grant: GrantView, facts: PendingFacts, next: string): string {
   return [
     TOOL_HEADING[grant.request.kind] ?? '',
@@ -95,7 +95,7 @@ function toolBlock(grant: GrantView, facts: PendingFacts, next: string): string 
   ].join('\n');
 }
 
-/** For a plan: none of its parts covers a line before the decision. Afterwards the caller runs the lines as usual. */
+/** For a plan: before the decision no part of it covers a line. Afterwards the caller runs the lines as usual. */
 function planBlock(grant: GrantView, facts: PendingFacts, next: string): string {
   return [
     `ape-shell: NOT APPROVED YET. A human has to approve this plan first (exit status ${facts.status} = pending, try again later).`,
@@ -131,7 +131,7 @@ export function pendingJson(grant: GrantView, facts: PendingFacts): string {
   });
 }
 
-/** At a risk where a tap alone does not approve. */
+/** Only for a risk at which a tap alone does not approve. */
 function numberLines(grant: GrantView): readonly string[] {
   const number = matchNumber(grant);
   return number === null ? [] : [`  number:   ${number} (the approver has to pick it; tell it to them)`];

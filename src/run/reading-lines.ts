@@ -1,4 +1,4 @@
-/** What the gate understood of a command that waits, for its requester: what it does, or why only its exact bytes can be approved. */
+/** For the requester, what the gate understood of a waiting command: what it does, or why only its exact bytes can be approved. */
 import type { Assessment } from '../core/effects/assess-line.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 
@@ -6,7 +6,7 @@ import { visibleLine } from '../core/text/visible-text.ts';
 const MAX_LINES = 4;
 const SHOWN_WIDTH = 160;
 
-/** Lines of a pending block, without line ends; none when nothing was looked up. */
+/** Lines of a pending block, without line ends; none when the gate looked nothing up. */
 export function readingLines(assessment: Assessment | null): readonly string[] {
   if (assessment === null) return [];
   return assessment.requiredPermissions === null ? opaqueLines(assessment) : requiredPermissionLines(assessment);

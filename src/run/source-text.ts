@@ -7,7 +7,7 @@ import { errorCode } from '../platform/private-files.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
 import { goesThroughKernelFiles } from './kernel-files.ts';
 
-/** A human reads what he approves; more than 2 MiB is no command. */
+/** A human has to read the text: more than 2 MiB is not accepted as a command. */
 const TEXT_LIMIT_BYTES = 2 * 1024 * 1024;
 
 /** UTF-8 without NUL, or unreadable (65). `what` names it in the message. */
@@ -29,7 +29,7 @@ export function readableText(bytes: Uint8Array, what: string): Result<string, Fa
     : success(text);
 }
 
-/** Everything on standard input, to its end. Blocks, as bash does. */
+/** Reads standard input to end of file. Blocks, as bash does. */
 export function readStandardInput(): Result<string, Failure> {
   const chunks: Buffer[] = [];
   const chunk = Buffer.alloc(65_536);
@@ -45,7 +45,7 @@ export function readStandardInput(): Result<string, Failure> {
   return readableText(Buffer.concat(chunks), 'standard input');
 }
 
-/** Like read(2), but a non-blocking descriptor (an inherited socket, say) is waited for. */
+/** Like read(2), but waits also for a non-blocking descriptor (an inherited socket, say). */
 function readSome(descriptor: number, into: Buffer): Result<number, string> {
   for (;;) {
     try {
@@ -72,10 +72,10 @@ const READ_ERRORS: Readonly<Record<string, string>> = {
   ENOTREG: 'is not a plain file; give its text on standard input instead (ape-shell -s)',
 };
 
-/** The script as bash would find it: the file itself, or in PATH when the name has no slash. */
+/** Finds the script as bash does: the file itself, or in PATH when the name has no slash. */
 export function readScript(name: string, path: string | undefined, cwd: string): Result<Script, ScriptFailure> {
   const folders = name.includes('/') ? [] : (path ?? '').split(':');
-  // bash looks under a home directory there, and no other program does: two readings of one PATH.
+  // bash expands `~` in PATH to a home directory, other programs do not: so this PATH has two meanings.
   if (folders.some((folder) => folder.startsWith('~')) && !existsSync(resolve(cwd, name)))
     return failed({
       failure: nothingRan(failure('system', `${name} is searched in a PATH with a ~ in it`, 'give the whole path')),
@@ -104,7 +104,7 @@ export interface ScriptFailure {
   readonly status: number | null;
 }
 
-/** A plain file, named from here. */
+/** Reads a regular file, by a path relative to our working directory. */
 export function readTextFile(name: string): Result<string, Failure> {
   const read = readFile(resolve(name));
   if (read.ok) return readableText(read.value, name);
@@ -124,7 +124,7 @@ function readFile(path: string): Result<Buffer, string> {
   try {
     const stat = fstatSync(descriptor);
     if (stat.isDirectory()) return failed('EISDIR');
-    // A pipe can be read once, and bash has to read it too: what was shown would not be what runs.
+    // A pipe can be read only once, and bash has to read it too: what runs would not be what was shown.
     if (!stat.isFile()) return failed('ENOTREG');
     const chunks: Buffer[] = [];
     const chunk = Buffer.alloc(65_536);

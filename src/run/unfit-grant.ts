@@ -1,4 +1,4 @@
-/** Whether a grant that another process asked for can be run by this one. */
+/** Whether this process can run the command of a grant that another process requested. */
 import { existsSync } from 'node:fs';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import { isDoneByTool } from '../core/grant/request.ts';
@@ -8,7 +8,7 @@ import { systemClock } from '../platform/clock.ts';
 import { currentHost, currentUser, fingerprintOf } from '../platform/surroundings.ts';
 import { checkUnchanged, type ExecutionPlace } from './execute.ts';
 
-/** What this process may not run, whatever was decided: another command, another place, a final state. */
+/** Why this process may not run the grant, whatever the decision: another command, another place, a final state. */
 export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | null {
   const { request } = grant;
   if (fingerprintOf(request) !== grant.fingerprint)
@@ -25,7 +25,7 @@ export function checkFit(grant: GrantView, place: ExecutionPlace): Failure | nul
     );
   if (grant.state !== 'pending' && grant.state !== 'approved') return finalStateFailure(grant, systemClock.nowMs());
   if (isDoneByTool(request.kind)) return null;
-  // Before the grant is used, not after: a once grant must not be lost for a directory that is gone.
+  // Checked before the grant is used: a once grant must not be lost because its directory no longer exists.
   if (!existsSync(request.cwd))
     return failure(
       'system',

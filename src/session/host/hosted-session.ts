@@ -39,7 +39,7 @@ export interface SessionFacts {
 const KILL_AFTER_MS = 2_000;
 /** The program must see the other window size before it gets its own back. */
 const JIGGLE_MS = 60;
-/** A repaint is complete after this time without output; the second is how long to wait for the first output. */
+/** A repaint is complete when no output came for the first of these times, and at the latest after the second. */
 const SETTLED_MS = 50;
 const MAX_REPAINT_MS = 600;
 
