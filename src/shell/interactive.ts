@@ -1,4 +1,4 @@
-/** The interactive shell: keys go to a bash behind a private pseudo-terminal, its screen comes back, lines go to the gate. */
+/** The interactive shell: keys go to a bash behind a private pseudo-terminal, its output comes back, its lines go to the gate. */
 import { constants } from 'node:os';
 import { NO_PAGER_OR_EDITOR } from '../core/no-pager-or-editor.ts';
 import { leftOutText } from '../core/start-environment.ts';
@@ -16,15 +16,15 @@ import type { LineGate } from './line-verdict.ts';
 /**
  * @property bash             absolute path
  * @property environment      the caller's, byte for byte; our own variables are left out here
- * @property runtimeDirectory 0700 and ours, with a short path: the private socket lies in it for a moment
+ * @property runtimeDirectory 0700 and ours, with a short path: the private socket is in it for a moment
  * @property leaderPath       the built `bin/pty-leader.c`
  * @property pumpPath         the built `bin/pump.c`
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
  * @property confinePath      the built `bin/confine-builtin.c`; null where there is none, and then no confined line runs
- * @property greeting         comes before everything bash prints; its lines, and those of `opened`, end in LF
- * @property opened           called when the first prompt is up, since a person must not wait for what takes longer;
- *                            its text comes below that prompt, and the prompt once more
- * @property onlooker         gets what happens on the terminal, for viewers elsewhere
+ * @property greeting         printed before all output of bash; its lines, and those of `opened`, end in LF
+ * @property opened           called when the first prompt is up, because a person must not wait for work that takes longer;
+ *                            its text is printed below that prompt, and then the prompt again
+ * @property onlooker         gets the events of the terminal, for viewers elsewhere
  */
 export interface InteractiveOptions {
   readonly terminal: UserTerminal;
@@ -44,9 +44,9 @@ export interface InteractiveOptions {
 }
 
 /**
- * @property began  a bash has this pseudo-terminal now; after `:reset` another one
- * @property screen every byte that goes to the screen
- * @property typed  the person pressed keys
+ * @property began  called when a bash has started on this pseudo-terminal; after `:reset` with another one
+ * @property screen gets every byte that goes to the screen
+ * @property typed  called when the person has pressed keys
  * @property isObserved whether it needs every byte at once; else it gets the last MiB of bulk output after that has ended, or when
  *                     it recalls the pseudo-terminal
  */
@@ -57,7 +57,7 @@ export interface Onlooker {
   isObserved(): boolean;
 }
 
-/** Runs until bash ends. The caller's terminal is raw meanwhile and put back afterwards. */
+/** Runs until bash ends. Meanwhile the caller's terminal is in raw mode; afterwards its modes are restored. */
 export async function runInteractive(options: InteractiveOptions): Promise<ProcessEnd> {
   const shell = new Shell(options, options.terminal.enterRaw());
   try {
@@ -71,7 +71,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<Proce
   }
 }
 
-/** The fresh bash of `:reset` shares the screen, the keys and the gate with the old one. */
+/** The new bash of `:reset` uses the screen, the keys and the gate of the old one. */
 class Shell {
   resetDirectory: string | null = null;
   readonly #options: InteractiveOptions;
@@ -82,11 +82,11 @@ class Shell {
   #session: BashSession | null = null;
   #isGone = false;
   #opening: NodeJS.Timeout | undefined;
-  /** Kept until the message about the gate is printed, or no terminal is left to print it on. */
+  /** Kept until the text of `opened` is printed, or the terminal is gone. */
   #lastLine: LastLine | null = new LastLine();
   #isOpened = false;
 
-  /** @param raw fulfilled when the terminal is raw */
+  /** @param raw fulfilled when the terminal is in raw mode */
   constructor(options: InteractiveOptions, raw: Promise<void>) {
     this.#options = options;
     this.#raw = raw;
@@ -105,7 +105,7 @@ class Shell {
     options.terminal.onGone(() => this.#gone());
   }
 
-  /** Bash is starting meanwhile; what it prints waits until the terminal is raw. */
+  /** bash starts meanwhile; its output waits until the terminal is in raw mode. */
   async #greet(leftOut: string): Promise<void> {
     if (this.#isGreeted) return;
     this.#isGreeted = true;
@@ -119,7 +119,7 @@ class Shell {
     this.#opening ??= setTimeout(() => void this.#opened(), MAX_START_MS);
   }
 
-  /** Bash has announced a prompt; it is on the screen a moment later, unless this process has something else to do. */
+  /** bash has announced a prompt. The prompt is on the screen a moment later, unless this process is busy. */
   #prompted(): void {
     if (this.#isOpened) return;
     clearTimeout(this.#opening);
@@ -226,7 +226,7 @@ class Shell {
     }, HANG_UP_TIMEOUT_MS);
   }
 
-  /** The terminal is gone: bash and its jobs get SIGHUP, as from a terminal that closes. */
+  /** The terminal is gone: bash and its jobs get SIGHUP, as when a terminal closes. */
   #gone(): void {
     if (this.#isGone) return;
     this.#isGone = true;
@@ -239,25 +239,25 @@ const PROMPT_SHOWN_MS = 20;
 /** Start-up files may run for hours; the session counts as open after this. */
 const MAX_START_MS = 1_000;
 
-/** How the set-up text ends bash when the channel, a descriptor or a builtin is gone. */
+/** The status with which the set-up text ends bash when the channel, a descriptor or a builtin is gone. */
 const LEFT_STATUS = 97;
 /** EX_SOFTWARE */
 const BROKEN_STATUS = 70;
 
-/** By which signal the kernel ends a process at a limit; a line can lower it for bash itself. */
+/** The signals by which the kernel ends a process at a limit (`ulimit`), which a line can lower for bash itself. */
 const LIMITS: ReadonlyMap<number, string> = new Map([
   [constants.signals.SIGXFSZ, 'it has no room left for its own files (`ulimit -f`)'],
   [constants.signals.SIGXCPU, 'its time is used up (`ulimit -t`)'],
 ]);
 
-/** A bash that ignores the hang-up of `:reset` is killed after this. */
+/** After this time `:reset` kills a bash that ignores SIGHUP. */
 const HANG_UP_TIMEOUT_MS = 1_000;
 
 const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
 
 const argv0 = ({ login }: InteractiveOptions): string => (login ? '-bash' : 'bash');
 
-/** A login shell reads a file of our choice only in POSIX mode, which the set-up text leaves at once. */
+/** A login shell reads a file of our choice (ENV) only in POSIX mode, which the set-up text leaves at once. */
 function startOf(options: InteractiveOptions, directory: string): { readonly start: Start; readonly leftOut: string } {
   const { environment, login, setupPath, confinePath } = options;
   const extra: Record<string, string> = {

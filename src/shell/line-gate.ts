@@ -1,6 +1,6 @@
 /**
- * Decides about the lines of an interactive session. A person uses the session, so the line waits for the approval in
- * place.
+ * Decides about the lines of an interactive session. A person uses the session, so the line waits for the approval
+ * there.
  */
 
 import { constants } from 'node:os';
@@ -25,10 +25,10 @@ import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
 import { META_HELP } from './meta-commands.ts';
 
 /**
- * @property openGate  called again for every line while it fails: what is broken may be repaired while the shell runs
+ * @property openGate  called again for every line while it fails: the fault may be repaired while the shell runs
  * @property statusText what `:status` prints
- * @property onWaiting called with the request a line waits for, and with null when it no longer waits
- * @property control   the variables our own control program must find, whatever the session exported since
+ * @property onWaiting called with the request for which a line waits, and with null when the line no longer waits
+ * @property control   the variables that our own control program must get, whatever the session has exported since
  */
 export interface LineGateParts {
   readonly sessionId: string;
@@ -39,7 +39,7 @@ export interface LineGateParts {
   readonly control: readonly (readonly [string, string | null])[];
 }
 
-/** Ctrl-C gives the prompt back at once, after that this text cannot be printed. */
+/** Printed before a Ctrl-C, which shows the prompt at once: after that this text cannot be printed. */
 const LEAVING = ' (Ctrl-C leaves; the request is withdrawn when the server can be told)';
 
 /** Ctrl-C at a prompt leaves this in `$?`, as in bash. */
@@ -103,13 +103,13 @@ async function metaCommand(text: string, parts: LineGateParts): Promise<LineVerd
   }
 }
 
-/** `:` alone is a builtin of bash; a word that begins with it is most likely one of ours, mistyped. */
+/** `:` alone is a builtin of bash; a word that begins with it is probably one of our commands, mistyped. */
 const unknownMeta = (text: string): LineVerdict | null =>
   /^:[A-Za-z][\w-]*$/.test(text)
     ? { kind: 'answered', output: `ape-shell: there is no ${text}; :help says what there is\n`, status: 127 }
     : null;
 
-/** The text for what never needs a grant, or null. */
+/** The text to run for a line that never needs a grant; null for any other line. */
 function exemptText(line: LineRequest, parts: LineGateParts): string | null {
   const words = plainWords(line.text);
   const name = words?.[0];
@@ -137,7 +137,7 @@ function controlText(args: readonly string[], parts: LineGateParts): string {
   return ['\\builtin', '\\command', ...words.map(quoteWord)].join(' ');
 }
 
-/** Leaving and our own control commands work with a broken gate too, but then nothing else does. */
+/** Leaving the shell and our own control commands work also with a broken gate; nothing else does then. */
 function runExempt(text: string, line: LineRequest, opened: Result<Gate, Failure>): LineVerdict {
   if (!opened.ok) return { kind: 'run', text, profile: null };
   const permit = permitExempt(opened.value.journal, toRequest(line));
@@ -185,7 +185,7 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
   }
 }
 
-/** Fails (72) when this host cannot hold it as it was approved. */
+/** Fails (72) when this host cannot confine the line as it was approved. */
 function profileOf({ confinement, request }: Permit, dist: string): Result<Buffer | null, Failure> {
   if (confinement === null) return success(null);
   const boundValue = (wanted: string) => request.environment.find(({ name }) => name === wanted)?.value;

@@ -6,9 +6,9 @@ import type { LineReading } from '../core/reading/line-reading.ts';
 /**
  * One complete input: perhaps many lines of text.
  * @property cwd         the directory bash is in
- * @property environment what a grant binds, from bash's own view, with `alias NAME`, `function NAME` and `disabled NAME`
- *                       for every word of the line that does not mean what it usually means
- * @property reading     of this text, so that it is not parsed again; absent: nothing has read it yet
+ * @property environment the entries that a grant binds, as bash itself sees them, with `alias NAME`, `function NAME` and
+ *                       `disabled NAME` for every word of the line that does not have its usual meaning
+ * @property reading     of this text, so that it is not parsed again; absent: it was not parsed yet
  */
 export interface LineRequest {
   readonly text: string;
@@ -18,11 +18,11 @@ export interface LineRequest {
 }
 
 /**
- * - `run`: exactly the text bash evaluates, and the profile its processes are held to (null: none); without a pager and an editor
- *   where `isWide`
+ * - `run`: exactly the text that bash evaluates, and the profile that confines its processes (null: none); without pager and
+ *   editor if `isWide`
  * - `refused`: nothing runs; `status` becomes `$?`
  * - `answered`: one of our own `:` commands; print, run nothing
- * - `reset`: a fresh bash in the same directory
+ * - `reset`: start a new bash in the same directory
  */
 export type LineVerdict =
   | { readonly kind: 'run'; readonly text: string; readonly profile: Buffer | null; readonly isWide?: boolean }

@@ -1,4 +1,4 @@
-/** What `:help` says. */
+/** The text of `:help`. */
 export const META_HELP = `ape-shell: every line is checked before bash sees it; what no grant covers waits for a human.
 
   :help     this text

@@ -1,15 +1,15 @@
-/** Tells the owner that something waits: any shell command, fire and forget, facts in variables and JSON, never in its text. */
+/** Tells the owner that a request waits, by a shell command in the background. Facts go into variables and JSON, never its text. */
 import { join } from 'node:path';
 import type { GrantView } from '../core/wire/grant-view.ts';
 
 const DEADLINE_SECONDS = 10;
-/** Room for the rest of the environment: execve(2) allows one string 128 KiB. */
+/** Leaves room for the rest of the environment: execve(2) allows 128 KiB for one string. */
 const VARIABLE_LIMIT = 8192;
 
-/** What fits into a pipe at once: this process leaves without waiting for a slow reader. */
+/** As much as fits into a pipe at once: this process ends without waiting for a slow reader. */
 const JSON_TEXT_LIMIT = 16_384;
 
-/** Of a patch of hundreds of files the first tell what it is about. */
+/** For a patch of hundreds of files, the first ones are enough to recognise it. */
 const MAX_FILES = 20;
 
 function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } {
@@ -21,18 +21,18 @@ function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } 
     argv: isClipped ? [] : grant.request.argv,
     ...(files === undefined ? {} : { files: files.slice(0, MAX_FILES) }),
   };
-  // Only the terminal of the request shows the number: an approver who also got it in the notification would pick it
+  // Only the terminal of the request shows the number: with the number in the notification an approver would pick it
   // without reading.
   const { match: _match, ...told } = grant;
   return { ...told, request, isClipped };
 }
 
-/** How the last notification ended: its exit status and Unix time, then the end of what it wrote to standard error. */
+/** The end of the last notification: its exit status and Unix time, then the last part of its standard error. */
 export const lastNotificationPath = (state: string): string => join(state, 'notification');
 
 /**
- * `sh` with $0 the deadline program, $1 the command, $2 where its end is noted: `apes health` shows it. Nothing of it
- * is on a terminal, so that a hook that fails would otherwise go unseen.
+ * `sh` with $0 the deadline program, $1 the command, $2 the file for its end, which `apes health` shows. The command has no
+ * terminal, so a failure would otherwise go unseen.
  */
 const RUN_AND_NOTE = `umask 077
 "$0" ${DEADLINE_SECONDS} /bin/sh -c "$1" >/dev/null 2>"$2.$$"
@@ -41,7 +41,7 @@ status=$?
 command -p mv -f "$2.$$.new" "$2"
 command -p rm -f "$2.$$"`;
 
-/** Starts `command` detached and forgets it. It is killed after 10 s; whatever goes wrong with it changes nothing here. */
+/** Starts `command` detached, and does not wait for it. It is killed after 10 s; its failure has no effect here. */
 export async function notifyPending(
   command: string,
   grant: GrantView,
@@ -94,6 +94,6 @@ export async function notifyPending(
     child.stdin.end(`${JSON.stringify({ event: 'grant.pending', grant: clipped(grant) })}\n`);
     child.unref();
   } catch {
-    // Out of processes or of memory: the request is filed all the same.
+    // Out of processes or of memory: the request is filed nevertheless.
   }
 }

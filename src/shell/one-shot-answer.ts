@@ -1,4 +1,4 @@
-/** A one-shot call from its arguments to its end: the same for a process of its own and for the resident gate. */
+/** Answers a one-shot call, from its arguments to its end: in a process of its own and in the resident gate alike. */
 
 import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';
@@ -21,23 +21,23 @@ import { grantedText } from '../run/granted-text.ts';
 import { type OneShot, planOneShot } from '../run/one-shot.ts';
 import { type PendingFacts, pendingBlock, pendingFacts, pendingJson } from '../run/pending-block.ts';
 
-/** How the caller's process goes on. */
+/** What the caller's process does next. */
 export type OneShotEnd =
   | { readonly kind: 'status'; readonly status: number }
-  /** `grantId` is null for what needs none. */
+  /** `grantId` is null for a command that needs no grant. */
   | { readonly kind: 'become'; readonly replacement: Replacement; readonly grantId: string | null }
-  /** It was interrupted while it waited: it dies of that signal. */
+  /** A signal interrupted it while it waited: it dies of that signal. */
   | { readonly kind: 'interrupted' }
-  /** It has to wait in place, or wants no resident gate: this is for a process of its own. */
+  /** It has to wait in place, or its settings allow no resident gate: it needs a process of its own. */
   | { readonly kind: 'elsewhere' };
 
 /**
  * @property environment the caller's variables as bytes
  * @property cwd         the caller's real directory
- * @property isDashed    argv[0] began with a dash: bash must see one too
+ * @property isDashed    argv[0] began with a dash: that of bash must too
  * @property open        settings and gate of this installation, read now
  * @property explain     standard error of the caller
- * @property interruption while the caller waits in place: aborted by a fatal signal; null where the caller may not wait
+ * @property interruption while the caller waits in place: aborted by a fatal signal; null if the caller may not wait
  */
 export interface OneShotCall {
   readonly invocation: OneShot;
@@ -73,8 +73,8 @@ const becomeControl = (call: OneShotCall, args: readonly string[]): OneShotEnd =
   becomeOwn(call, `${call.dist}/bin/apes`, ['apes', ...args]);
 
 /**
- * A harness runs its hooks through its shell, which may be ape-shell. It needs no grant, so nothing in the environment
- * may make that shell do more than the line says.
+ * A harness runs its hooks through its shell, which may be ape-shell. A hook needs no grant, so no variable of the
+ * environment may make the shell do more than the line says.
  */
 function becomeHook(call: OneShotCall, line: string): OneShotEnd {
   const steering = [...call.environment.keys()].filter(
@@ -83,13 +83,13 @@ function becomeHook(call: OneShotCall, line: string): OneShotEnd {
   return becomeOwn(call, '/bin/sh', ['sh', '-c', line], steering);
 }
 
-/** The variables in which a harness names the project to its hooks begin so. */
+/** Prefixes of the variables by which a harness tells its hooks about the project. */
 const OF_HARNESS = /^(?:CLAUDE|GEMINI|QWEN|CODEX|OPENCLAW|OPENCODE)/;
 
-/** Where the installation is, and which shell the harness would find. */
+/** The variables that say where the installation is, and which shell the harness would find. */
 const HOOK_KEEPS: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'PATH', 'SHELL']);
 
-/** With the variables that steer our own programs. */
+/** Becomes one of our own programs, with the variables that control it. */
 function becomeOwn(
   call: OneShotCall,
   file: string,
@@ -129,7 +129,7 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     onServer: (isThere) => call.explain(`ape-shell: ${serverNotice(isThere)}\n`),
   });
   const isPatient = settings.shell.wait && call.interruption !== null;
-  // A login shell runs the user's start-up files first, and a request does not hold the dash that makes it a login
+  // A login shell runs the user's start-up files first, and a request does not contain the dash that makes it a login
   // shell.
   const asking = call.isDashed ? { ...gate, lookUp: async () => null } : gate;
   const outcome = await authorize(asking, request, { waitOptions: isPatient ? waitOptions(call.interruption) : null });

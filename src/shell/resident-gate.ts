@@ -1,10 +1,10 @@
 /**
- * The resident gate: one process a user that answers `ape-shell -c` calls, so that a covered command does not pay for
- * starting Node. It decides exactly as a process of its own would; the launcher that asked becomes the command.
+ * The resident gate: one process for each user, which answers `ape-shell -c` calls, so that a covered command does not wait for
+ * the start of Node. It decides exactly as a new process would; the launcher that asked becomes the command.
  *
  * Protocol, over a private Unix-domain socket; frames as in `bin/launcher.c`. From the launcher: 'V' build, 'N' its
- * mount namespace, 'D' its directory, 'A' argv, 'E' environment, 'G' flags. From here: 'a' at once (a process is alive), 'e' text for its standard
- * error, 'f' start Node yourself, and then the same last frames as a process of its own would send.
+ * mount namespace, 'D' its directory, 'A' argv, 'E' environment, 'G' flags. From the resident gate: 'a' at once (it is alive), 'e'
+ * text for the launcher's standard error, 'f' start Node, and at the end the same frames as a new process would send.
  */
 
 import { chmodSync, lstatSync, renameSync, unlinkSync } from 'node:fs';
@@ -23,10 +23,10 @@ import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-ans
 
 /**
  * @property path   of the socket, in a private directory
- * @property build  calls from another build are sent away, and this process ends: it is out of date
+ * @property build  a call from another build gets 'f', and this process ends, because it is out of date
  * @property idleMs ends after this long without a call
  * @property onOver called once: idle, replaced, out of date, or the socket is gone
- * @property isNeeded whether it stays although no call comes
+ * @property isNeeded whether it stays even without calls
  * @property onBecome called right before a launcher becomes the command of a grant
  */
 export interface ResidentParts {
@@ -41,14 +41,14 @@ export interface ResidentParts {
 }
 
 const LOOK_EVERY_MS = 3000;
-/** A call that is not complete by then is dropped. */
+/** A call that is incomplete after this time is dropped. */
 const HEARING_MS = 5000;
-/** Linux takes no more than 6 MiB of arguments and environment together (execve(2)). */
+/** Linux accepts no more than 6 MiB of arguments and environment together (execve(2)). */
 const CALL_LIMITS = { V: 256, N: 32, D: 4096, A: 8 << 20, E: 8 << 20, G: 16 };
 
 /**
- * Listens under a name of its own, then renames the socket to the shared path: the later process wins, and the earlier
- * one notices.
+ * Listens on a path of its own, then renames the socket to the shared path: the later process gets the calls, and the
+ * earlier one notices.
  */
 export function openResidentGate(parts: ResidentParts): Promise<Result<Server, Failure>> {
   const own = `${parts.path}.${process.pid}`;
@@ -100,7 +100,7 @@ async function serveCall(socket: Socket, parts: ResidentParts): Promise<void> {
     unlinkSync(parts.path); // the next call starts a gate of its own build
     return;
   }
-  // For a caller in another mount namespace, the pins and settings of this process would decide instead of the caller's
+  // For a caller in another mount namespace, the pins and settings of this process would decide and not the caller's
   // own.
   if (heard.namespace !== mountNamespace()) return void socket.end(encodeFrame('f'));
   socket.write(encodeFrame('a'));
@@ -117,7 +117,7 @@ function endFrames(end: OneShotEnd): Buffer {
   return end.kind === 'status' ? encodeFrame('q', Uint8Array.of(end.status & 255)) : encodeFrame('f');
 }
 
-/** Only what needs neither the caller's standard input nor a wait: everything else starts its own process. */
+/** Only a call that needs neither the caller's standard input nor a wait: every other call starts its own process. */
 function readCall(heard: Heard, parts: ResidentParts, socket: Socket): OneShotCall | null {
   const argv = heard.caller.argv.map(decodeUtf8);
   if (heard.cwd === null || !argv.every((word) => word !== null)) return null;

@@ -1,4 +1,4 @@
-/** A gate that knows which of its lines were sent from elsewhere: it records them, and refuses one that met a half-typed line. */
+/** A gate that knows which lines were sent from elsewhere: it records them, and refuses one joined to a half-typed line. */
 import type { Journal } from '../audit/journal.ts';
 import type { SentLines } from '../session/message/typed-line.ts';
 import type { LineGate } from './line-verdict.ts';

@@ -1,4 +1,4 @@
-/** What `:status` prints. */
+/** The text of `:status`. */
 import { type ReachedLevel, reachedText } from '../core/confinement/reached-level.ts';
 import { type Failure, failureLine } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';

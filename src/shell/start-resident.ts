@@ -1,4 +1,4 @@
-/** Starts the resident gate for the calls that follow, unless one listens. */
+/** Starts the resident gate for later calls, unless one listens already. */
 import { rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { gateSocketPath, type Paths, PLACE_VARIABLES } from '../platform/paths.t
 
 const HANDED_ON = [...PLACE_VARIABLES, 'PATH', 'TZ'];
 
-/** Detached, in a session of its own; whatever goes wrong, the next call is slower and nothing else. */
+/** Starts it detached, in a session of its own. A failure only makes the next call slower. */
 export async function startResident(
   paths: Paths,
   environment: ReadonlyMap<string, Buffer>,
@@ -25,7 +25,7 @@ export async function startResident(
     child.on('error', () => undefined);
     child.unref();
   } catch {
-    // Out of processes: then no gate stays.
+    // Out of processes: then there is no resident gate.
   }
 }
 
@@ -41,7 +41,7 @@ function isListening(path: string): Promise<boolean> {
   });
 }
 
-/** Removes its socket: it gets no more calls, and ends by itself within three seconds. */
+/** Removes its socket: it then gets no more calls, and ends by itself within three seconds. */
 export function dismissResident(paths: Paths): void {
   rmSync(gateSocketPath(paths), { force: true });
 }

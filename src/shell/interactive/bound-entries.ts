@@ -1,18 +1,18 @@
-/** What bash sent about a line's surroundings, as the entries a grant binds. */
+/** Turns what bash sent about the surroundings of a line into the entries that a grant binds. */
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import { boundBy } from '../../core/variables/bound-variables.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import { boundEntry } from '../../platform/surroundings.ts';
 import { isUsualOfShell } from './usual-shell.ts';
 
-/** Of what bash sent: what words mean, what always counts, what the line names. A name sent twice counts once. */
+/** Of what bash sent: the meanings of words, what always counts, what the line names. A name sent twice counts once. */
 export function boundEntries(entries: readonly Buffer[], text: string): readonly EnvironmentEntry[] {
   const isBound = boundBy(text, false);
   const bound = new Map<string, EnvironmentEntry>();
   for (const entry of entries) {
     const at = entry.indexOf(EQUALS);
     const name = entry.toString('utf8', 0, at);
-    // The name first: most exported variables do not matter, and digests of secrets are not for free.
+    // Checks the name first: most exported variables do not matter, and digests of secrets cost time.
     if (bound.has(name) || !(name.includes(' ') || isBound(name))) continue;
     const value = entry.subarray(at + 1);
     if (!isUsualOfShell(name, value.toString('utf8')))
@@ -23,5 +23,5 @@ export function boundEntries(entries: readonly Buffer[], text: string): readonly
 
 const EQUALS = 0x3d;
 
-/** All functions and aliases there are can be hundreds of kilobytes. */
+/** A digest, because all functions and aliases together can have hundreds of kilobytes. */
 const digest = (name: string, entry: Buffer): EnvironmentEntry => ({ name, value: sha256Hex(entry), digest: true });

@@ -1,13 +1,13 @@
 /**
- * Bulk output, such as `cat` of a big file: it goes to the terminal without passing through this process. For less output that
- * would cost more.
+ * Bulk output, such as `cat` of a big file, goes to the terminal without passing through this process. For less output that
+ * would cost more than it saves.
  */
 import { systemClock } from '../../platform/clock.ts';
 import { type PumpEnding, pumpOutput } from '../../pty/output-pump.ts';
 import type { PseudoTerminal } from '../../pty/pseudo-terminal.ts';
 import type { ScreenWriter } from '../../terminal/screen-writer.ts';
 
-/** Output is bulk output from this much in this time on. */
+/** Output is bulk output if at least this much comes in this time. */
 const BULK_BYTES = 1 << 19;
 const BULK_MS = 1_000;
 

@@ -1,8 +1,8 @@
 /**
- * Is a typed text a whole command, the beginning of one, or none at all? A parser answers in microseconds; where it sees
- * anything but a whole command, bash itself decides with `bash -n`, which runs nothing.
+ * Is a typed text a complete command, the beginning of one, or invalid? A parser answers in microseconds; if it sees
+ * anything but a complete command, bash itself decides with `bash -n`, which runs nothing.
  *
- * In doubt a text counts as complete: then the gate asks for it, and bash prints its own error if it is none.
+ * In doubt a text counts as complete: then the gate decides about it, and bash prints its own error if it is invalid.
  */
 import { readByBash } from '../../pty/bash-noexec.ts';
 import { endsInsideEscape } from './escape.ts';
@@ -11,7 +11,7 @@ import { isWholeCommand } from './whole-command.ts';
 export type Completeness =
   | { readonly kind: 'complete' }
   | { readonly kind: 'incomplete' }
-  /** bash's own words, without a newline at the end. */
+  /** bash's own message, without a newline at the end. */
   | { readonly kind: 'invalid'; readonly message: string };
 
 /** Words that need no parser: whole quotes on one line, and nothing that can open a compound or a substitution. */
@@ -21,7 +21,7 @@ const RESERVED =
 
 /**
  * @param bash         the bash that would run it
- * @param name         how that bash calls itself in messages
+ * @param name         the name of that bash in its messages
  * @param locale       see `readByBash`
  * @param isRedefined  whether a word is an alias: then only bash knows what is valid, and nothing is called invalid
  */
@@ -45,7 +45,7 @@ const COMPLETE: Completeness = { kind: 'complete' };
 const UNFINISHED =
   /^[^\n]*?: line \d+: (?:syntax error: unexpected end of file|unexpected EOF while looking for matching|warning: here-document at line \d+ delimited by end-of-file)/m;
 
-/** Complete also where bash cannot be asked or takes too long: then a person decides. */
+/** Complete also if bash does not start or takes too long: then a person decides. */
 function completenessFrom(status: number | null, said: string, name: string): Completeness {
   if (UNFINISHED.test(said)) return { kind: 'incomplete' };
   if (status === 0 || status === null) return COMPLETE;

@@ -1,6 +1,6 @@
-/** What was printed since the last line end: printed again it looks the same, whatever prompt and keys it holds. */
+/** The output since the last newline: printed again it looks the same, whatever prompt and keys it contains. */
 
-/** A longer line is no prompt. */
+/** A longer line is not a prompt. */
 const MAX_BYTES = 8_192;
 const LINE_FEED = 0x0a;
 
@@ -16,7 +16,7 @@ export class LastLine {
     this.#length += piece.length;
   }
 
-  /** Empty when the cursor is at the beginning of a line, as far as one can tell, or the line is too long. */
+  /** Empty when the cursor seems to be at the beginning of a line, or the line is too long. */
   bytes(): Buffer {
     return this.#length > MAX_BYTES ? Buffer.alloc(0) : Buffer.concat(this.#pieces);
   }

@@ -11,10 +11,10 @@ import type { LineAnswer, ShellFrame } from '../../pty/channel-frames.ts';
 import type { LineGate, LineVerdict } from '../line-verdict.ts';
 import { completenessOf } from './completeness.ts';
 
-/** What the line controller can do to the bash it serves. */
+/** What the line controller needs of its bash. */
 export interface LineControllerParts {
   readonly bash: string;
-  /** How bash calls itself in its messages. */
+  /** The name of bash in its messages. */
   readonly name: string;
   readonly say: (text: string) => Promise<void>;
   readonly answer: (token: string, answer: LineAnswer) => void;
@@ -25,14 +25,14 @@ export interface LineControllerParts {
 type LineFrame = Extract<ShellFrame, { kind: 'line' }>;
 type EndedFrame = Extract<ShellFrame, { kind: 'ended' }>;
 
-/** bash reports the end of a line before its last output is on the screen; the gate gets it so much later, or at the next line. */
+/** bash reports the end of a line before its last output is on the screen. The gate gets it this much later, or at the next line. */
 const REPORTED_AFTER_MS = 10;
 
 export class LineController {
   readonly #gate: LineGate;
   readonly #parts: LineControllerParts;
   #asked: AbortController | null = null;
-  /** Waits for bash's answer on what names mean. */
+  /** Takes bash's answer about the meanings of names, while one is awaited. */
   #meanings: ((entries: readonly Buffer[]) => void) | null = null;
   #running: string | null = null;
   #ended: { readonly frame: EndedFrame; readonly text: string | null; readonly timer: NodeJS.Timeout } | null = null;
@@ -65,7 +65,7 @@ export class LineController {
     }
   }
 
-  /** Whether the line that runs may itself be why bash ends with this status. */
+  /** Whether the running line itself may have made bash end with this status. */
   isLeavingWith(status: number): boolean {
     return this.#running?.includes(String(status)) === true;
   }
@@ -84,7 +84,7 @@ export class LineController {
     this.#gate.finished({ text, status, interrupted, cwd: directoryOf(this.#parts.pid(), frame.cwd) });
   }
 
-  /** Ctrl-C took bash back to a prompt while a line still waited. */
+  /** Withdraws a line that still waits: a Ctrl-C has returned bash to its prompt, for example. */
   #withdraw(): void {
     this.#asked?.abort();
     this.#asked = null;
@@ -123,7 +123,7 @@ export class LineController {
     return cancelled.aborted ? null : this.#carryOut(verdict, text, cwd);
   }
 
-  /** Asks bash what these names of the line mean at this moment. Null when they cannot be asked for. */
+  /** Asks bash for the present meanings of these names of the line. Null when bash cannot be asked. */
   async #meaningsFor(names: readonly string[] | null, token: string): Promise<readonly Buffer[] | null> {
     if (names === null || names.length === 0) return names === null ? null : [];
     const told = new Promise<readonly Buffer[]>((resolve) => {
@@ -165,17 +165,17 @@ export class LineController {
     }
   }
 
-  /** @param isRemembered not what was denied: bash's `fc` would run it, and its history file would keep it */
+  /** @param isRemembered false for a denied line: bash's `fc` would run it, and its history file would keep it */
   async #refuse(message: string, status: number, isRemembered = false): Promise<LineAnswer> {
     await this.#parts.say(`${message}\n`);
     return { kind: 'not-run', status, isRemembered };
   }
 }
 
-/** Lets a Ctrl-C that bash has already reported be read first: else the text would stand behind the next prompt. */
+/** First reads a Ctrl-C that bash has already reported: else the text would appear behind the next prompt. */
 const pendingFrames = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** Of the entries that bash sent: only its character set. */
+/** The locale of bash's character set, from the entries that bash sent. */
 const localeIn = (entries: readonly Buffer[]): string =>
   localeOf(
     entries
@@ -184,7 +184,7 @@ const localeIn = (entries: readonly Buffer[]): string =>
       .map((entry) => ({ name: entry.slice(0, entry.indexOf('=')), value: entry.slice(entry.indexOf('=') + 1) })),
   );
 
-/** The directory as the kernel reports it, where it does; bash's `PWD` can be set to anything. */
+/** The directory as the kernel reports it, if it does, because a line can set bash's `PWD` to any value. */
 function directoryOf(pid: number, told: Buffer): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

@@ -1,12 +1,12 @@
 /**
- * Variables that every bash has, as `bash -c` has them too: a session reports them, and a one-shot call cannot, because
- * they are not exported there. While they have their usual values, a grant from one side holds on the other.
+ * Variables that every bash has, also `bash -c`. A session reports them, but a one-shot call cannot, because
+ * they are not exported there. While they have their usual values, a grant for one of the two also covers the other.
  */
 
 const IFS = ' \t\n';
 const PS4 = '+ ';
 
-/** On in `bash -c`, and there in every bash since 5.1 or 5.2: one that is missing changes what a line means. */
+/** Options that are on in `bash -c`, in every bash since 5.1 or 5.2: a missing one changes the meaning of a line. */
 const ON: Readonly<Record<string, readonly string[]>> = {
   BASHOPTS:
     'checkwinsize cmdhist complete_fullquote extquote force_fignore globasciiranges globskipdots hostcomplete interactive_comments patsub_replacement progcomp promptvars sourcepath'.split(
@@ -14,14 +14,14 @@ const ON: Readonly<Record<string, readonly string[]>> = {
     ),
   SHELLOPTS: ['braceexpand', 'hashall', 'interactive-comments'],
 };
-/** About keys, prompts, the history and jobs; aliases are listed one by one. */
+/** Options about keys, prompts, the history and jobs; aliases are listed one by one. */
 const OF_SESSIONS: ReadonlySet<string> = new Set([
   ...['checkjobs', 'dirspell', 'expand_aliases', 'histappend', 'histreedit', 'histverify', 'lithist', 'login_shell'],
   ...['mailwarn', 'no_empty_cmd_completion', 'progcomp_alias', 'direxpand', 'huponexit'],
   ...['emacs', 'vi', 'histexpand', 'history', 'monitor', 'ignoreeof', 'notify'],
 ]);
 
-/** Whether the value is what a line of `bash -c` runs with. */
+/** Whether a line of `bash -c` runs with this value. */
 export function isUsualOfShell(name: string, value: string): boolean {
   if (name === 'IFS') return value === IFS;
   if (name === 'PS4') return value === PS4;

@@ -1,8 +1,8 @@
-/** Whether a parser sees a whole, well-formed command. */
+/** Whether a parser sees a complete, well-formed command. */
 import { loadBashParser } from '../../platform/bash-parser.ts';
 import { endsInsideEscape } from './escape.ts';
 
-/** Longer texts, and trees with more nodes, are left to bash: walking them could take long. */
+/** bash decides about longer texts and trees with more nodes: to walk them could take long. */
 const MAX_TEXT_LENGTH = 65_536;
 const MAX_NODES = 50_000;
 
@@ -16,7 +16,7 @@ export async function isWholeCommand(text: string): Promise<boolean> {
   }
 }
 
-/** No error at any depth, no here-document without its end. Iterative: a tree can have any depth. */
+/** Whether there is no error at any depth, and no here-document without its end. Iterative: a tree can have any depth. */
 function isSound(tree: unknown): boolean {
   const waiting: unknown[] = [tree];
   for (let seen = 0; waiting.length > 0; seen++) {
@@ -31,5 +31,5 @@ function isSound(tree: unknown): boolean {
   return true;
 }
 
-/** Computed when they are read, so that listing the keys does not show them. */
+/** Properties that are computed when they are read, so that listing the keys does not show them. */
 const LAZY = ['parts', 'script'];
