@@ -71,6 +71,15 @@ describe('directories that mkdir -p makes', () => {
     expect(written('mkdir a/b')).toEqual([`${APP}/a/b`]);
   });
 
+  it('may be anywhere where a word goes up again behind a name: mkdir -p makes what stands before `..` too', () => {
+    for (const word of ['a/../b', '@../../b', '/elsewhere/../b', 'a/.{.,x}/b', "a/'..'/b", 'a/..', 'x{/..,/y}/b'])
+      expect([word, written(`mkdir -p ${word}`)]).toEqual([word, expect.arrayContaining(['/'])]);
+    for (const word of ['../b', './../../b', '/../b', 'd{1..3}', 'a/b'])
+      expect([word, written(`mkdir -p ${word}`)]).toEqual([word, expect.not.arrayContaining(['/'])]);
+    expect(written('mkdir a/../b')).not.toContain('/');
+    expect(offered('mkdir -p a/../b')).toEqual([]);
+  });
+
   it('can be made under every scope that is offered, and where none reaches them, none is', () => {
     for (const { held } of offered('mkdir -p /tmp/new/deep/x')) expect(held).toMatchObject({ write: ['/tmp'] });
     expect(offered('mkdir -p /tmp/new/deep/x').map(({ id }) => id)).toEqual(['operation']);

@@ -161,6 +161,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
     '/usr/lib/git-core/',
     '/usr/bin/git',
     ...['dash', 'sed', 'basename', 'gettext', 'envsubst', 'uname'].map(inUsr),
+    '/usr/bin/true', // a covered line has it as its editor
   ],
   gh: ['/usr/lib/git-core/', '/usr/bin/git'],
   psql: ['/usr/lib/postgresql/'],
@@ -169,6 +170,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   make: ['dash', 'echo', 'rm'].map(inUsr), // what the stage's makefile says
   zcat: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd', '/usr/bin/zcat'],
   gzip: ['/usr/bin/gzip'],
+  file: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd'],
   tar: ['/usr/bin/dash', '/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd'],
   grep: ['/usr/bin/grep'],
   rsync: ['/usr/bin/ssh'],

@@ -116,7 +116,7 @@ function effectsOfTool(
     ...treeEffects(rule.tool, meanings, placed.operands),
     ...recordsElsewhere(command.adds, known, placed.operands),
     ...trackingEffects(operation, uses, known, placed.operands),
-    ...missingParents(rule.tool, uses, known, placed.operands),
+    ...missingParents(rule.tool, uses, given.operands, known, placed.operands),
   ];
   const draft: Draft = {
     tool: rule.tool,

@@ -1,22 +1,38 @@
 /** `mkdir -p a/b/c` makes `a` and `a/b` too, where they are not there: the approver must see them, and the kernel let them be made. */
+import type { Word } from '../reading/reading.ts';
 import type { CommandContext } from './command-context.ts';
+import { ANYWHERE } from './known-path.ts';
 import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
-/** Those that are missing now. None where the host cannot look: the launcher then refuses to start a confined line. */
+/**
+ * Those that are missing now. `mkdir -p a/../b` makes `a` too, and `/elsewhere/../b` a directory elsewhere: a word with `..` behind a
+ * name may make one anywhere. None where the host cannot look: the launcher then refuses to start a confined line.
+ */
 export function missingParents(
   tool: string,
   uses: readonly OptionUse[],
+  operands: readonly Word[],
   resources: readonly Resource[],
   context: CommandContext,
 ): readonly Resource[] {
   if (tool !== 'mkdir' || !uses.some(({ rule }) => rule.canonical === '--parents')) return [];
+  if (operands.some(goesUpAgain)) return [{ kind: 'path', access: 'write', ...ANYWHERE }];
   const missing = new Set<string>();
   for (const { kind, access, value, isExact } of resources) {
     if (kind !== 'path' || access !== 'write' || !isExact) continue;
     for (let at = parentOf(value); !missing.has(at) && isMissing(at, context); at = parentOf(at)) missing.add(at);
   }
   return [...missing].map((value) => ({ kind: 'path', access: 'write', value, isExact: true }));
+}
+
+/** A sequence such as `{1..9}` is no way up; of other braces and quotes only the characters between them count. */
+function goesUpAgain(word: Word): boolean {
+  const text =
+    word.kind === 'literal'
+      ? word.value
+      : word.source.replace(/\{[A-Za-z0-9-]+\.\.[A-Za-z0-9.-]+\}/g, 'x').replace(/[{},'"\\]/g, '');
+  return text.replace(/^\/*(\.{1,2}\/+)*/, '').includes('..');
 }
 
 function isMissing(path: string, { matchesOf }: CommandContext): boolean {
