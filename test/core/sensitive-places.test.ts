@@ -1,5 +1,8 @@
 /** The table of sensitive places: what stands in it as an example is in the place of its row. */
-import { expect, it } from 'vitest';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { originalName, SECRET_NAMES } from '../../src/core/sensitive/secret-names.ts';
 import { sensitivityOfName } from '../../src/core/sensitive/sensitive-paths.ts';
 import { folded, isInPlace, PLACE_MATCHERS, SECRET_EXAMPLES } from '../../src/core/sensitive/sensitive-places.ts';
 
@@ -73,4 +76,69 @@ it('names that are as often ordinary are no secrets', () => {
   ];
   for (const name of [...code, ...data, ...others])
     expect([name, sensitivityOfName(`/any/${name}`, 'read')]).toEqual([name, null]);
+});
+
+describe('a name that a requester made to take long', () => {
+  const tried = (name: string) => SECRET_NAMES.some((one) => one.name.test(name));
+  /** Stops a pattern that does not end: it would hold up the test runner too. */
+  const ending = (work: () => void) => () => void runInNewContext('work()', { work }, { timeout: 60_000 });
+
+  // A pattern of which two repeated parts take the same character would not end within the life of a machine.
+  it(
+    'is judged all the same, whatever is repeated behind a part of a name of secrets',
+    ending(() => {
+      for (const { examples } of SECRET_NAMES)
+        for (const example of examples)
+          for (let end = 0; end <= example.length; end += 1)
+            for (const piece of ['a', '-', '-a', '.a', '.a-', '_1', '1', '~', '.old'])
+              expect(tried(`${example.slice(0, end)}${piece.repeat(200)}!`.toLowerCase())).toBe(false);
+    }),
+  );
+
+  it(
+    'is judged in linear time: a megabyte of it too',
+    ending(() => {
+      for (const piece of ['~', '-1', '.old', 'adminsdk', 'credentials', '-a', '.a-'])
+        for (const start of ['x', '.env', 'adminsdk', 'secret.']) {
+          const name = `${start}${piece.repeat(1_000_000 / piece.length)}!`;
+          expect([tried(name), originalName(name)]).toEqual([false, null]);
+        }
+    }),
+  );
+});
+
+it('the patterns take what their plain forms take', () => {
+  const ENVIRONMENT = /^\.env(?!.*\.(?:example|sample|template|dist)$)(?:[.-][\w-]+)*$/;
+  const CREDENTIALS = /^(?:[\w-]*credentials|accesstokens|[\w-]*adminsdk[\w-]*)(?:\.json)?$/;
+  const COPY = /(?:~|[._-](?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+))+$/;
+  const pieces = [
+    '.',
+    '-',
+    '_',
+    '~',
+    'a',
+    '1',
+    'old',
+    'bak',
+    'up',
+    'example',
+    '.json',
+    'adminsdk',
+    'credentials',
+    '!',
+    '/',
+  ];
+  const ending = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((all) => all.join(''));
+  const start = fc.constantFrom('.env', '', 'x', 'adminsdk', '.netrc');
+  const formOf = (example: string) => SECRET_NAMES.find(({ examples }) => examples.includes(example))?.name ?? /$^/;
+  fc.assert(
+    fc.property(start, ending, (before, after) => {
+      const name = `${before}${after}`;
+      expect(formOf('.env.local').test(name)).toBe(ENVIRONMENT.test(name));
+      expect(formOf('credentials').test(name)).toBe(CREDENTIALS.test(name));
+      const plain = name.replace(COPY, '');
+      expect(originalName(name)).toBe(plain === name || plain === '' ? null : plain);
+    }),
+    { numRuns: 20_000 },
+  );
 });

@@ -1,6 +1,8 @@
 /**
  * Names that tell of secrets, wherever the file lies. A name is here if such a file nearly always holds a key, a password or a
  * token: one that as often holds nothing of the kind (`tokens.json`, `*.tfvars`, `database.yml`, `gradle.properties`) is not.
+ * The requester chooses the names that are tried, so no pattern may take more than linear time: no two parts that repeat take the
+ * same character.
  */
 
 /** @property examples names that it takes, one for each kind */
@@ -24,12 +26,12 @@ export const SECRET_NAMES: readonly SecretName[] = [
   names(/^(?:private|priv|deploy|signing)[_-]?key(?:\.(?:txt|json|der|b64))?$/, 'private_key', 'deploy-key'),
   names(/^(?:key|age-keys?|secring)\.(?:txt|gpg)$/, 'key.txt', 'secring.gpg'),
   names(
-    /^\.env(?!.*\.(?:example|sample|template|dist)$)(?:[.-][\w-]+)*$/,
+    /^\.env(?!.*\.(?:example|sample|template|dist)$)(?:[.-][\w-]+(?:\.[\w-]+)*)?$/,
     ...['.env', '.env.local', '.env.production', '.env.prod.local'],
   ),
   names(/^(?!(?:example|sample|template|dist)\.)[\w-]+\.env$/, 'prod.env'),
   names(/^\.(?:flaskenv|dev\.vars|secrets)$/, '.flaskenv', '.dev.vars', '.secrets'),
-  names(/^(?:[\w-]*credentials|accesstokens|[\w-]*adminsdk[\w-]*)(?:\.json)?$/, 'credentials', 'credentials.json'),
+  names(/^(?:[\w-]*credentials|accesstokens|(?=[\w-]*adminsdk)[\w-]+)(?:\.json)?$/, 'credentials', 'credentials.json'),
   names(/^(?:gcp|gcs|gcloud|google|firebase)[\w-]*key\.json$/, 'gcp-key.json'),
   names(
     /^secrets?(?:\.[\w-]+)?\.(?:ya?ml|json|toml|txt|ini|properties|tfvars)$/,
@@ -58,13 +60,25 @@ export const SECRET_NAMES: readonly SecretName[] = [
   names(/^\.(?:\w+_history|viminfo|lesshst|histfile)$/, '.bash_history', '.psql_history'),
 ];
 
-/** What editors and people put behind a name for a copy of the file, and vim's own form: `.key.pem.swp`. */
-const COPY = /(?:~|[._-](?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+))+$/;
+/** What editors and people put behind a name for a copy of the file, after `.`, `_` or `-`; and vim's own form: `.key.pem.swp`. */
+const COPY = /^(?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+)$/;
 const SWAP = /^\.(.+)\.sw[a-p]$/;
 
 /** The name that this one seems to be a copy of; null: of none. `.env~`, `id_rsa.old`, `.netrc.bak.2`. */
 export function originalName(name: string): string | null {
   const [, swapped] = SWAP.exec(name) ?? [];
-  const original = (swapped ?? name).replace(COPY, '');
+  const original = withoutCopyMarks(swapped ?? name);
   return original === name || original === '' ? null : original;
+}
+
+/** From the end on, since a pattern that looks for the first mark takes quadratic time. */
+function withoutCopyMarks(name: string): string {
+  let end = name.length;
+  for (;;) {
+    let at = end - 1;
+    while (at >= 0 && !'~._-'.includes(name.charAt(at))) at -= 1;
+    const isMark = at >= 0 && (name[at] === '~' ? at === end - 1 : COPY.test(name.slice(at + 1, end)));
+    if (!isMark) return name.slice(0, end);
+    end = at;
+  }
 }
