@@ -241,7 +241,12 @@ async function verifySeals(
 ): Promise<Result<{ readonly by: readonly string[] | null; readonly confinement: Confinement | null }, Failure>> {
   if (pin !== null && payload.seals !== undefined) {
     const { verifySealedUse } = await import('./sealed-use.ts');
-    const look = async () => lookedUp ?? gate.lookUp(request);
+    let looked: Promise<LookedUp | null> | null = null;
+    // Once: the risk and the coverage are judged by the same look.
+    const look = () => {
+      looked ??= lookedUp === null ? gate.lookUp(request) : Promise.resolve(lookedUp);
+      return looked;
+    };
     return verifySealedUse({ client: gate.client, pin, look, mcpRules }, request, payload);
   }
   if (isRequired) return failed(sealFailure('missing'));

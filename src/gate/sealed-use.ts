@@ -216,10 +216,9 @@ async function byReading(
 
 /** @throws where it has no scope for commands: then nothing of it can cover a line */
 function candidateOf({ document }: PermitSeal, part: number | undefined): Candidate {
-  if (document.typ === 'ape-policy/1') return { grantId: document.policyId, scope: document.rule };
+  const scope = scopeOf(document, part);
+  if (!isForCommands(scope)) throw new Error('no scope for commands');
+  if (document.typ === 'ape-policy/1') return { grantId: document.policyId, scope };
   const given = partOf(document, part);
-  if (given !== null && given.scope !== null)
-    return { grantId: partKey(document.grantId, given.part), scope: given.scope };
-  if (!isForCommands(document.scope)) throw new Error('no scope for commands');
-  return { grantId: document.grantId, scope: document.scope };
+  return { grantId: given === null ? document.grantId : partKey(document.grantId, given.part), scope };
 }

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { TestServer } from '../component/server-fixture.ts';
 import { allRules } from '../core/rule-effects.ts';
+import { newAuthenticator } from './authenticator.ts';
 import { card, openBrowser, settle } from './browser-fixture.ts';
 import { Hand } from './hand.ts';
 import { TYPICAL_REQUESTS, type TypicalRequest } from './typical-requests.ts';
@@ -72,17 +73,7 @@ class Approver {
   }
 
   private async plugIn(): Promise<void> {
-    const cdp = await this.context.newCDPSession(this.page);
-    await cdp.send('WebAuthn.enable');
-    const options = {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    } as const;
-    await cdp.send('WebAuthn.addVirtualAuthenticator', { options });
+    const { cdp } = await newAuthenticator(this.page);
     cdp.on('WebAuthn.credentialAsserted', () => {
       this.prompts += 1;
     });

@@ -3,6 +3,7 @@ import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { type Person, TestServer } from '../component/server-fixture.ts';
+import { newAuthenticator, plugInAuthenticator } from './authenticator.ts';
 import { browserOfFile, card, PHONE, settle } from './browser-fixture.ts';
 
 const browser = browserOfFile();
@@ -41,26 +42,10 @@ async function newDevice(): Promise<Device> {
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       errors.push(message.text());
   });
-  const cdp = await context.newCDPSession(page);
-  await cdp.send('WebAuthn.enable');
-  const authenticatorId = await plugIn(cdp);
+  const { cdp, authenticatorId } = await newAuthenticator(page);
   const device = { context, page, cdp, authenticatorId, errors };
   devices.push(device);
   return device;
-}
-
-async function plugIn(cdp: CDPSession): Promise<string> {
-  const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return authenticatorId;
 }
 
 /** The owner opens the link, and registers on it. */
@@ -253,7 +238,7 @@ describe('what goes wrong is one calm sentence, and nothing is decided', () => {
     await cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
     await approve(page, grant);
     await said(page, grant, 'Nothing was done');
-    await plugIn(cdp);
+    await plugInAuthenticator(cdp);
     await approve(page, grant);
     await said(page, grant, 'Nothing was done');
     expect(await stateOf(grant)).toBe('pending');

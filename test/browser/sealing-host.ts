@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { newAuthenticator } from './authenticator.ts';
 import { PHONE } from './browser-fixture.ts';
 
 const BIN = resolve('dist/bin');
@@ -64,19 +65,4 @@ export class SealingHost {
     this.call('apes', 'down');
     removeDirectory(this.home);
   }
-}
-
-async function newAuthenticator(page: Page): Promise<void> {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send('WebAuthn.enable');
-  await cdp.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
 }

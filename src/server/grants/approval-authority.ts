@@ -21,7 +21,7 @@ import { approvalRisk } from './approval-risk.ts';
 
 /**
  * @property risk  of the request and of all that its scope lets run; null: not known
- * @property endMs the latest end of the approval, set when the approver decides by a delegation; null: no such limit
+ * @property endMs the latest end of the approval, set when the approver decides by a delegation or a break-glass code; null: no such limit
  */
 export interface ApprovalAuthority {
   readonly personId: string;
@@ -29,8 +29,6 @@ export interface ApprovalAuthority {
   readonly deciders: ReadonlySet<string>;
   readonly risk: Risk | null;
   readonly endMs: number | null;
-  /** Whether this approval needs no other person, whatever the risk. */
-  readonly isAlone: boolean;
 }
 
 export async function approvalAuthority(
@@ -51,17 +49,16 @@ export async function approvalAuthority(
   const authority = authorityOf(rules, deciders, personId, whatOf(grant, risk, nowMs));
   if (authority.kind === 'none') return failed(refusal(CODE[authority.why], MESSAGE[authority.why], grant));
   const endMs = authority.kind === 'delegated' ? authority.untilMs : null;
-  return success({ personId, rules, deciders, risk, endMs, isAlone: false });
+  return success({ personId, rules, deciders, risk, endMs });
 }
 
-/** No limits, no other person, also where the rules for people cannot be read: that is what the code is for. */
+/** By no rules: no limits and no other person, also where the rules for people cannot be read. That is what the code is for. */
 const breakGlassAuthority = ({ id }: Subject, endMs: number): ApprovalAuthority => ({
   personId: id,
   rules: NO_RULES,
   deciders: new Set([id]),
   risk: null,
   endMs,
-  isAlone: true,
 });
 
 /** Whether this person could approve exactly what is asked for. Where the rules for people cannot be read: not known, so true. */

@@ -13,10 +13,10 @@ export async function withApproval(
   grant: Grant,
   approved: Grant,
   by: Pick<Subject, 'name'>,
-  { personId, rules, deciders, risk, endMs, isAlone }: ApprovalAuthority,
+  { personId, rules, deciders, risk, endMs }: ApprovalAuthority,
   nowMs: number,
 ): Promise<Grant> {
-  const needed = isAlone ? 1 : neededFor(rules.quorum, risk);
+  const needed = neededFor(rules.quorum, risk);
   const { approvals: _, ...alone } = approved;
   if (needed === 1) return endingBy(alone, endMs);
   const given: GivenApproval = {

@@ -29,6 +29,7 @@ import { newBudgets, type ServerParts, type ServerPorts } from '../server-ports.
 import { callerOf, refuse } from './api-route.ts';
 import { approverListRoutes } from './approver-list-routes.ts';
 import { approverRoutes } from './approver-routes.ts';
+import { breakGlassRoutes } from './break-glass-routes.ts';
 import { answerBrokenCall } from './broken-call.ts';
 import { callerAddress } from './caller-address.ts';
 import { explainRoutes } from './explain-routes.ts';
@@ -75,6 +76,7 @@ const ROUTES = [
   policyRoutes,
   passkeyRoutes,
   peopleRoutes,
+  breakGlassRoutes,
   signInListRoutes,
   approverListRoutes,
   sessionRoutes,

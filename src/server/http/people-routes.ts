@@ -8,17 +8,8 @@ import {
   InviteBodySchema,
   PeopleSchema,
 } from '../../core/wire/passkeys.ts';
-import {
-  BreakGlassBodySchema,
-  BreakGlassMadeSchema,
-  BreakGlassViewSchema,
-  PeopleRulesBodySchema,
-  PeopleRulesViewSchema,
-  PersonBodySchema,
-} from '../../core/wire/people.ts';
+import { PeopleRulesBodySchema, PeopleRulesViewSchema, PersonBodySchema } from '../../core/wire/people.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
-import type { Caller } from '../identity/authentication.ts';
-import { breakGlassView, endBreakGlass, makeBreakGlass } from '../identity/break-glass.ts';
 import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
 import { OWNER_ID } from '../identity/owner.ts';
 import { passkeyAbove, setPasskeyAbove } from '../identity/passkey-above.ts';
@@ -29,77 +20,16 @@ import { MAX_APPROVERS } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { ownerOnly } from './owner-only.ts';
 import { textFault } from './request-fault.ts';
 
 /** Names of many requesters and hosts. */
 const PERSON_BODY_LIMIT = 128 * 1024;
 
-const ownerOnly = ({ subject, session }: Caller): Refusal | null =>
-  subject.id === OWNER_ID && session !== null
-    ? null
-    : refusal('auth.forbidden', 'only the owner may do this, signed in with a browser; or on the server’s machine');
-
-/** Codes for the hour in which no other person can be reached. */
-const breakGlassRoutes: ApiRoutes = (app, parts) => {
-  const endpoint = endpointsOf(app, parts);
-
-  endpoint(
-    'reader',
-    'GET',
-    '/v1/break-glass',
-    { summary: 'Break-glass codes by their names, and those in use', answers: { 200: BreakGlassViewSchema } },
-    async () => read(parts, async (rows) => withBody(await breakGlassView(rows, parts.clock.nowMs()))),
-  );
-
-  endpoint(
-    'approver',
-    'POST',
-    '/v1/break-glass',
-    {
-      summary: 'Make a break-glass code; the answer shows it once',
-      body: BreakGlassBodySchema,
-      answers: { 201: BreakGlassMadeSchema },
-    },
-    async ({ caller, body: { name, assertion } }) => {
-      const fault = name.trim() === '' ? 'give the code a name' : textFault(name);
-      const wrong = ownerOnly(caller) ?? (fault === null ? null : refusal('request.malformed', fault));
-      if (wrong !== null) return failed(wrong);
-      const confirmation = { verb: 'break-glass', about: name, isAsked: false };
-      const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
-      if (refused !== null) return failed(refused);
-      return change(parts, async (rows) => {
-        const at = { by: caller.subject.id, nowMs: parts.clock.nowMs() };
-        const made = await makeBreakGlass(rows, name.trim(), at, parts.random);
-        return made.ok ? success({ status: 201 as const, body: made.value }) : made;
-      });
-    },
-  );
-
-  endpoint(
-    'approver',
-    'POST',
-    '/v1/break-glass/:id/end',
-    {
-      summary: 'Take back a break-glass code, or end at once what one opened',
-      params: IdParams,
-      answers: { 204: NoContent },
-    },
-    async ({ caller, params }) => {
-      const wrong = ownerOnly(caller);
-      if (wrong !== null) return failed(wrong);
-      return change(parts, async (rows) => {
-        const ended = await endBreakGlass(rows, params.id, { by: caller.subject.id, nowMs: parts.clock.nowMs() });
-        return ended.ok ? success({ status: 204 as const }) : ended;
-      });
-    },
-  );
-};
-
 const withAnswer = <Body>(found: Result<Body, Refusal>) => (found.ok ? withBody(found.value) : found);
 
 export const peopleRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
-  breakGlassRoutes(app, parts);
 
   endpoint(
     'reader',

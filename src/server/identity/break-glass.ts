@@ -32,12 +32,12 @@ interface Held {
 
 const hashOf = (code: string): string => sha256Hex(`break-glass\n${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);
 
-/** What the database holds and cannot be read is no code. */
-async function held(rows: StoreReader): Promise<Held> {
+/** Without what is over. What the database holds and cannot be read is no code. */
+async function held(rows: StoreReader, nowMs: number): Promise<Held> {
   const text = await rows.passkeys.ownerSetting(NAME);
   try {
     const value = JSON.parse(text ?? 'null') as Held | null;
-    return { codes: value?.codes ?? [], open: value?.open ?? [] };
+    return { codes: value?.codes ?? [], open: (value?.open ?? []).filter(({ untilMs }) => untilMs > nowMs) };
   } catch {
     return { codes: [], open: [] };
   }
@@ -47,18 +47,15 @@ const put = (rows: StoreWriter, value: Held): Promise<void> =>
   rows.passkeys.setOwnerSetting(NAME, JSON.stringify(value));
 
 /** Of two changes at once the second one sees the first. */
-async function heldForChange(rows: StoreWriter): Promise<Held> {
+async function heldForChange(rows: StoreWriter, nowMs: number): Promise<Held> {
   await rows.lockRequest(NAME, '');
-  return held(rows);
+  return held(rows, nowMs);
 }
 
 /** No code, and no hash of one. @property open those that decide at this moment */
 export async function breakGlassView(rows: StoreReader, nowMs: number): Promise<BreakGlassView> {
-  const { codes, open } = await held(rows);
-  return {
-    codes: codes.map(({ id, name, createdAtMs }) => ({ id, name, createdAtMs })),
-    open: open.filter(({ untilMs }) => untilMs > nowMs),
-  };
+  const { codes, open } = await held(rows, nowMs);
+  return { codes: codes.map(({ id, name, createdAtMs }) => ({ id, name, createdAtMs })), open };
 }
 
 /** @returns the code, which is shown once */
@@ -68,7 +65,7 @@ export async function makeBreakGlass(
   { by, nowMs }: ChangedBy,
   random: Random,
 ): Promise<Result<{ readonly id: string; readonly code: string }, Refusal>> {
-  const { codes, open } = await heldForChange(rows);
+  const { codes, open } = await heldForChange(rows, nowMs);
   if (codes.length >= MAX_CODES)
     return failed(
       refusal('server.too_many', `there are ${MAX_CODES} break-glass codes, which is the most; remove one`),
@@ -88,8 +85,8 @@ export async function endBreakGlass(
   id: string,
   { by, nowMs }: ChangedBy,
 ): Promise<Result<null, Refusal>> {
-  const { codes, open } = await heldForChange(rows);
-  const one = [...codes, ...open.filter(({ untilMs }) => untilMs > nowMs)].find((each) => each.id === id);
+  const { codes, open } = await heldForChange(rows, nowMs);
+  const one = [...codes, ...open].find((each) => each.id === id);
   if (one === undefined) return failed(noSuch);
   const isOpen = open.some((each) => each.id === id);
   if (isOpen) await rows.revokeSubject(id, nowMs);
@@ -101,8 +98,8 @@ export async function endBreakGlass(
 }
 
 /** Looked at before it is spent: a caller without a code makes the database write nothing. */
-export const breakGlassIsLive = async (rows: StoreReader, code: string): Promise<boolean> =>
-  (await held(rows)).codes.some(({ hash }) => hash === hashOf(code));
+export const breakGlassIsLive = async (rows: StoreReader, code: string, nowMs: number): Promise<boolean> =>
+  (await held(rows, nowMs)).codes.some(({ hash }) => hash === hashOf(code));
 
 /** Notifies each approver, in the same transaction. @property grantId null: the code was used just now */
 export type NotifyOfBreakGlass = (
@@ -120,7 +117,7 @@ export async function openBreakGlass(
   notify: NotifyOfBreakGlass,
 ): Promise<string | null> {
   const nowMs = parts.clock.nowMs();
-  const { codes, open } = await heldForChange(rows);
+  const { codes, open } = await heldForChange(rows, nowMs);
   const one = codes.find(({ hash }) => hash === hashOf(code));
   if (one === undefined) return null;
   const id = newId('s', parts.random);
@@ -130,7 +127,7 @@ export async function openBreakGlass(
   await rows.insertSubject({ ...subject, createdAtMs: nowMs, revokedAtMs: null });
   await put(rows, {
     codes: codes.filter((each) => each !== one),
-    open: [...open.filter((each) => each.untilMs > nowMs), { id, name, untilMs }],
+    open: [...open, { id, name, untilMs }],
   });
   const secret = newSecret(parts.random);
   const session = { subjectId: id, passkeyId: null, by: 'break-glass' as const, userAgent, lastsMs: BREAK_GLASS_MS };

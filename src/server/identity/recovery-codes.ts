@@ -47,7 +47,10 @@ export async function signInByCode(
 ): Promise<Result<SignedIn, Refusal>> {
   const hash = hashOf(code);
   const found = await read(parts, async (rows) =>
-    success({ isLive: await rows.passkeys.recoveryCodeIsLive(hash), isBreakGlass: await breakGlassIsLive(rows, code) }),
+    success({
+      isLive: await rows.passkeys.recoveryCodeIsLive(hash),
+      isBreakGlass: await breakGlassIsLive(rows, code, parts.clock.nowMs()),
+    }),
   );
   if (!found.ok) return found;
   const { isLive, isBreakGlass } = found.value;

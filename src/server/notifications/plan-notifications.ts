@@ -3,6 +3,7 @@ import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import { onCallAt } from '../../core/people/on-call.ts';
 import type { NotificationEvent, NotificationPreferences } from '../../core/wire/notification.ts';
+import type { Rota } from '../../core/wire/people.ts';
 import type { Channel } from '../../store/notification-store.ts';
 import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import { couldApprove } from '../grants/approval-authority.ts';
@@ -31,7 +32,8 @@ export async function planNext(parts: Readers, rows: StoreWriter): Promise<void>
   const last = events.at(-1);
   if (last === undefined || !(await notifications.moveCursor(from, last.seq))) return;
   const audience = await audienceOf(rows);
-  for (const event of events) await planEvent(parts, rows, audience, event);
+  const rota = await rotaOf(rows);
+  for (const event of events) await planEvent(parts, rows, audience, rota, event);
 }
 
 type Readers = Pick<ServerParts, 'rules' | 'mcpRules'>;
@@ -70,10 +72,10 @@ async function firstOf(
   parts: Readers,
   rows: StoreReader,
   audience: readonly Listener[],
+  rota: Rota | null,
   grant: Grant,
   atMs: number,
 ): Promise<First | null> {
-  const rota = await rotaOf(rows);
   const onCall = rota === null ? null : onCallAt(rota, atMs);
   if (rota === null || onCall === null) return null;
   const listeners = audience.filter(({ subject }) => personOf(subject) === onCall.personId);
@@ -86,39 +88,48 @@ async function planEvent(
   parts: Readers,
   rows: StoreWriter,
   audience: readonly Listener[],
+  rota: Rota | null,
   event: StoredAuditEvent,
 ): Promise<void> {
   const grant = event.grantId === null ? undefined : await rows.grant(event.grantId);
   if (grant === undefined) return;
-  const actor = event.actorId === null ? undefined : await rows.subject(event.actorId);
-  if (event.kind !== 'grant.requested' && actor?.role === 'break-glass')
-    return notifyOfBreakGlass(rows, { subjectId: actor.id, grantId: grant.id }, event.atMs);
-  const put = (kind: NotificationEvent, to: Channel, dueAtMs: number) =>
-    rows.notifications.insertJob(
-      newJob(kind, { grantId: grant.id, approverId: to.approverId, channelId: to.id }, dueAtMs),
-    );
-  const first = event.kind === 'grant.requested' ? await firstOf(parts, rows, audience, grant, event.atMs) : null;
-  for (const listener of audience) {
-    const { approverId, preferences, channels } = listener;
-    const isFirst = first?.listeners.includes(listener) === true;
-    if (event.kind !== 'grant.requested') {
-      // Who decided it knows.
-      if (preferences.decided && event.actorId !== approverId)
-        for (const channel of channels) await put('decided', channel, event.atMs);
-      continue;
-    }
-    const waitsMs = first === null || isFirst ? 0 : first.thenMs;
-    if (isFirst || !preferences.onlyWhenEscalated)
-      for (const channel of channels) await put('waiting', channel, event.atMs + waitsMs);
-    if (preferences.expired) for (const channel of channels) await put('expired', channel, grant.expiresAtMs);
-    const { escalation } = preferences;
-    if (escalation !== null)
-      await rows.notifications.insertJob(
-        newJob(
-          'escalate',
-          { grantId: grant.id, approverId: escalation.to, channelId: null },
-          event.atMs + escalation.afterMinutes * MINUTE_MS,
-        ),
-      );
-  }
+  if (event.kind !== 'grant.requested') return planDecision(rows, audience, grant, event);
+  const first = await firstOf(parts, rows, audience, rota, grant, event.atMs);
+  for (const listener of audience) await planRequest(rows, listener, first, grant, event.atMs);
 }
+
+async function planDecision(
+  rows: StoreWriter,
+  audience: readonly Listener[],
+  { id: grantId }: Grant,
+  { actorId, atMs }: StoredAuditEvent,
+): Promise<void> {
+  const actor = actorId === null ? undefined : await rows.subject(actorId);
+  if (actor?.role === 'break-glass') return notifyOfBreakGlass(rows, { subjectId: actor.id, grantId }, atMs);
+  // Who decided it knows.
+  for (const { approverId, preferences, channels } of audience)
+    if (preferences.decided && actorId !== approverId)
+      for (const channel of channels) await put(rows, 'decided', grantId, channel, atMs);
+}
+
+async function planRequest(
+  rows: StoreWriter,
+  listener: Listener,
+  first: First | null,
+  { id: grantId, expiresAtMs }: Grant,
+  atMs: number,
+): Promise<void> {
+  const { preferences, channels } = listener;
+  const { escalation } = preferences;
+  const isFirst = first?.listeners.includes(listener) === true;
+  const waitsMs = first === null || isFirst ? 0 : first.thenMs;
+  if (isFirst || !preferences.onlyWhenEscalated)
+    for (const channel of channels) await put(rows, 'waiting', grantId, channel, atMs + waitsMs);
+  if (preferences.expired) for (const channel of channels) await put(rows, 'expired', grantId, channel, expiresAtMs);
+  if (escalation === null) return;
+  const next = { grantId, approverId: escalation.to, channelId: null };
+  await rows.notifications.insertJob(newJob('escalate', next, atMs + escalation.afterMinutes * MINUTE_MS));
+}
+
+const put = (rows: StoreWriter, event: NotificationEvent, grantId: string, to: Channel, dueAtMs: number) =>
+  rows.notifications.insertJob(newJob(event, { grantId, approverId: to.approverId, channelId: to.id }, dueAtMs));

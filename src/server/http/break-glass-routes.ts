@@ -1,0 +1,66 @@
+/** The API of break-glass codes: each approver sees their names, the owner makes and ends them. A code is used on the sign-in page. */
+import { failed, success } from '../../core/result.ts';
+import { BreakGlassBodySchema, BreakGlassMadeSchema, BreakGlassViewSchema } from '../../core/wire/people.ts';
+import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
+import { breakGlassView, endBreakGlass, makeBreakGlass } from '../identity/break-glass.ts';
+import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
+import { refusal } from '../refusal.ts';
+import { change, read } from '../server-ports.ts';
+import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { ownerOnly } from './owner-only.ts';
+import { textFault } from './request-fault.ts';
+
+export const breakGlassRoutes: ApiRoutes = (app, parts) => {
+  const endpoint = endpointsOf(app, parts);
+
+  endpoint(
+    'reader',
+    'GET',
+    '/v1/break-glass',
+    { summary: 'Break-glass codes by their names, and those in use', answers: { 200: BreakGlassViewSchema } },
+    async () => read(parts, async (rows) => withBody(await breakGlassView(rows, parts.clock.nowMs()))),
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/break-glass',
+    {
+      summary: 'Make a break-glass code; the answer shows it once',
+      body: BreakGlassBodySchema,
+      answers: { 201: BreakGlassMadeSchema },
+    },
+    async ({ caller, body: { name, assertion } }) => {
+      const fault = name.trim() === '' ? 'give the code a name' : textFault(name);
+      const wrong = ownerOnly(caller) ?? (fault === null ? null : refusal('request.malformed', fault));
+      if (wrong !== null) return failed(wrong);
+      const confirmation = { verb: 'break-glass', about: name, isAsked: false };
+      const refused = await confirmByPasskey(parts, caller, confirmation, assertion);
+      if (refused !== null) return failed(refused);
+      return change(parts, async (rows) => {
+        const at = { by: caller.subject.id, nowMs: parts.clock.nowMs() };
+        const made = await makeBreakGlass(rows, name.trim(), at, parts.random);
+        return made.ok ? success({ status: 201 as const, body: made.value }) : made;
+      });
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/break-glass/:id/end',
+    {
+      summary: 'Take back a break-glass code, or end at once what one opened',
+      params: IdParams,
+      answers: { 204: NoContent },
+    },
+    async ({ caller, params }) => {
+      const wrong = ownerOnly(caller);
+      if (wrong !== null) return failed(wrong);
+      return change(parts, async (rows) => {
+        const ended = await endBreakGlass(rows, params.id, { by: caller.subject.id, nowMs: parts.clock.nowMs() });
+        return ended.ok ? success({ status: 204 as const }) : ended;
+      });
+    },
+  );
+};

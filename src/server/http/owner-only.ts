@@ -1,0 +1,9 @@
+/** What the owner alone may do, and no key of the command line. */
+import type { Caller } from '../identity/authentication.ts';
+import { OWNER_ID } from '../identity/owner.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+
+export const ownerOnly = ({ subject, session }: Caller): Refusal | null =>
+  subject.id === OWNER_ID && session !== null
+    ? null
+    : refusal('auth.forbidden', 'only the owner may do this, signed in with a browser; or on the server’s machine');
