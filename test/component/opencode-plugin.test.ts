@@ -169,6 +169,13 @@ describe.each([OPENCODE, KILO])('$name, settings of the machine', (family) => {
     await read(await open({}));
   });
 
+  it.each(['// }', `//${'/'.repeat(80)}`, '/* } */ /* a **/'])('%s behind a comma is a comment', async (comment) => {
+    const file = join(project, `${family.settings[0]}.jsonc`);
+    writeFileSync(file, `{ "theme": "x", ${comment}\n "model": "y", ${comment}\n}\n`);
+    await read(await open({}));
+    rmSync(file);
+  });
+
   it('nothing goes through before the settings were looked at', async () => {
     const managed = await (await load(family, 'managed')).ApeShell({ directory: project });
     await expect(read(managed)).rejects.toThrow('not looked at');

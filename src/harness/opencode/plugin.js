@@ -10,8 +10,12 @@ const PLACE = { isManaged: false, shell: '', prefix: '', machine: [''], machineP
 const REPORTED =
   /^(session\.idle|permission\.(asked|replied)|question\.(asked|replied|rejected)|server\.instance\.disposed)$/;
 
-/** A comment, a comma at the end, or a string, which stays. */
-const NO_JSON = /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*[}\]])/g;
+/**
+ * A comment, a comma at the end, or a string, which stays. Between that comma and the bracket comments are whole: one that could end
+ * earlier would be searched for a bracket, and a line of slashes for ever.
+ */
+const NO_JSON =
+  /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*[}\]])/g;
 
 /**
  * @param {string} text
