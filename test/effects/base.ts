@@ -8,7 +8,7 @@ import type { Stage } from './stage.ts';
 /**
  * @property what  kinds of effects; `refused`: whatever the system refused
  * @property place a file, or a directory with all below it when it ends in a slash (the root: itself alone); `@REPOSITORY`,
- *                 `@INPUT` and `@HOME` are the stage's
+ *                 `@INPUT`, `@HOME`, `@TREE` and `@ROOT` are the stage's
  */
 interface Extra {
   readonly what: readonly string[];
@@ -102,6 +102,12 @@ const EXTRA: readonly Extra[] = [
   ...['', '/share', '/share/pnpm'].map((name) =>
     only('pnpm', 'mkdir', `@HOME/.local${name}`, 'the way to its store, where there is none yet'),
   ),
+  ...['/var', '/var/tmp', '@ROOT', '@TREE', '@TREE/home', '@HOME', '@HOME/code'].map((place) =>
+    only('pnpm', 'read', place, 'its names alone: it looks upwards for a work space; confined, it does without'),
+  ),
+  only('pnpm', 'read', '/proc', 'which processes its own script left, by ps; confined, it does without'),
+  only('pnpm', 'read', '/proc/uptime', 'the same'),
+  only('nx', 'read', '@HOME/.gitconfig', 'which git npm would call; confined, it does without'),
   only('biome', 'mkdir', '@HOME/.cache/biome', 'where its log would lie; goes on without'),
   only('gcloud', 'mkdir', '@HOME/.config', 'where its settings lie; goes on without'),
   ...['', '/configurations', '/logs'].map((name) =>
@@ -183,6 +189,10 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   gradle: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'sed', 'which.debianutils'].map(inUsr)],
   composer: ['stty', 'grep', 'git'].map(inUsr), // how wide the terminal is, and which branch this is
   bundle: ['stty', 'tput'].map(inUsr), // how wide the terminal is
+  poetry: [inUsr('git')], // who the author is
+  'pre-commit': [inUsr('git')],
+  pnpm: [inUsr('ps')], // at its end: which processes its script left
+  nx: ['/usr/lib/node_modules/npm/bin/'], // which npm this is
   mvn: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'readlink'].map(inUsr)],
   // Its start script, and the Python that comes with it.
   gcloud: [
@@ -253,7 +263,9 @@ function placesFor(tools: readonly string[], stage: Stage): (deed: BaseDeed) => 
       place: entry.place
         .replace('@REPOSITORY', stage.project)
         .replace('@INPUT', stage.input)
-        .replace('@HOME', stage.home),
+        .replace('@HOME', stage.home)
+        .replace('@TREE', stage.tree)
+        .replace('@ROOT', stage.root),
     }),
   );
   return ({ what, path, error }) =>

@@ -17,15 +17,15 @@ export const BUILDERS: ReadonlySet<string> = new Set(
 const FORMATTERS: ReadonlySet<string> = new Set(
   'biome black eslint gofmt isort prettier rubocop ruff rustfmt'.split(' '),
 );
-/** They go through the tree and read also what links in it lead to. */
-const FOLLOWERS: ReadonlySet<string> = new Set(['biome']);
+/** They go through the tree and read, or run, also what links in it lead to. */
+const FOLLOWERS: ReadonlySet<string> = new Set(['biome', 'rspec']);
 /** They change what lies in the tree already. */
 const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
 
 export function treeEffects(tool: string, meanings: readonly Meaning[], context: CommandContext): readonly Resource[] {
   const whole = pathsIn(meanings.filter(({ isListed }) => isListed !== true)).filter(({ isExact }) => !isExact);
   const followed = FOLLOWERS.has(tool)
-    ? whole.filter(({ access }) => access === 'read').flatMap((each) => behindLinks(each, ANY_DEPTH, context))
+    ? whole.filter(({ access }) => access === 'read' || access === 'execute').flatMap((each) => behindLinks(each, ANY_DEPTH, context))
     : [];
   const trees = whole.filter(({ access }) => access === 'write');
   if (context.hiddenBelow === undefined || trees.length === 0 || tool === 'git' || BUILDERS.has(tool)) return followed;
