@@ -1,41 +1,74 @@
-/** Calls of one moment that are done by one piece of work: what comes while one is under way waits, and is done by the next. */
+/**
+ * Calls of one moment that are done by one piece of work. Calls that come while a piece is under way wait, and the next piece does
+ * them all. A piece waits for the database most of its time: if many calls wait, a second piece begins before the first one has ended.
+ */
 
 /** So many are done at once; what waits beyond that is done by the one after. */
 const MAX_TOGETHER = 64;
 
+/** So many calls have to wait before a second piece begins: small ones cost the database more than they save. */
+const MIN_FOR_SECOND = 8;
+
+const MAX_UNDER_WAY = 2;
+
 interface Waiting<Asked, Answer> {
   readonly asked: Asked;
+  readonly key: string;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
+/** @property keyOf two pieces under way at the same time never have calls with the same key */
+interface Options<Asked> {
+  readonly keyOf: (asked: Asked) => string;
+}
+
 export class Together<Asked, Answer> {
   readonly #work: (all: readonly Asked[]) => Promise<readonly Answer[]>;
-  readonly #waiting: Waiting<Asked, Answer>[] = [];
-  #isUnderWay = false;
+  readonly #keyOf: (asked: Asked) => string;
+  #waiting: Waiting<Asked, Answer>[] = [];
+  readonly #keysUnderWay = new Set<string>();
+  #underWay = 0;
 
   /** @param work one answer for each that is asked, in the same order; what it throws, all of them get */
-  constructor(work: (all: readonly Asked[]) => Promise<readonly Answer[]>) {
+  constructor(work: (all: readonly Asked[]) => Promise<readonly Answer[]>, { keyOf }: Options<Asked>) {
     this.#work = work;
+    this.#keyOf = keyOf;
   }
 
   do(asked: Asked): Promise<Answer> {
-    const done = new Promise<Answer>((resolve, reject) => this.#waiting.push({ asked, resolve, reject }));
-    if (!this.#isUnderWay) void this.#workOff();
+    const done = new Promise<Answer>((resolve, reject) =>
+      this.#waiting.push({ asked, key: this.#keyOf(asked), resolve, reject }),
+    );
+    if (this.#underWay === 0 || (this.#underWay < MAX_UNDER_WAY && this.#waiting.length >= MIN_FOR_SECOND))
+      void this.#workOff();
     return done;
   }
 
   async #workOff(): Promise<void> {
-    this.#isUnderWay = true;
-    while (this.#waiting.length > 0) {
-      const all = this.#waiting.splice(0, MAX_TOGETHER);
-      try {
-        const answers = await this.#work(all.map(({ asked }) => asked));
-        for (const [index, { resolve }] of all.entries()) resolve(answers[index] as Answer);
-      } catch (error) {
-        for (const { reject } of all) reject(error);
-      }
+    this.#underWay += 1;
+    for (let all = this.#take(); all.length > 0; all = this.#take()) await this.#workOn(all);
+    this.#underWay -= 1;
+  }
+
+  /** Those that wait longest, without the keys that are under way. */
+  #take(): readonly Waiting<Asked, Answer>[] {
+    const free = this.#waiting.filter(({ key }) => !this.#keysUnderWay.has(key)).slice(0, MAX_TOGETHER);
+    const taken = new Set(free);
+    this.#waiting = this.#waiting.filter((each) => !taken.has(each));
+    return free;
+  }
+
+  async #workOn(all: readonly Waiting<Asked, Answer>[]): Promise<void> {
+    const keys = new Set(all.map(({ key }) => key));
+    for (const key of keys) this.#keysUnderWay.add(key);
+    try {
+      const answers = await this.#work(all.map(({ asked }) => asked));
+      for (const [index, { resolve }] of all.entries()) resolve(answers[index] as Answer);
+    } catch (error) {
+      for (const { reject } of all) reject(error);
+    } finally {
+      for (const key of keys) this.#keysUnderWay.delete(key);
     }
-    this.#isUnderWay = false;
   }
 }

@@ -3,6 +3,7 @@
  * transaction that numbers holds all others back until it ends; the commit of a use would wait for that of the use before,
  * on every server. What was committed without a number is in a table of its own, and nothing of it is lost with a server.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditKind } from '../core/grant/audit-event.ts';
 import { anyUnnumberedQuery, holdHeadQuery, MAX_NUMBERED, numberEventsQuery } from './hot-queries.ts';
 import type { Execute, PreparedQueries } from './prepared-query.ts';
@@ -15,6 +16,9 @@ export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
   'line.finished',
   'line.refused',
 ]);
+
+/** How long uses are collected before they are numbered. A reader of the record does not wait for it: it calls `settle` itself. */
+const COLLECT_MS = 20;
 
 export class LateNumbers {
   readonly #backend: Pick<SqlBackend, 'execute' | 'transaction'>;
@@ -42,7 +46,7 @@ export class LateNumbers {
     }
   }
 
-  /** As `settle`, in the background; what fails is done by the next call. */
+  /** As `settle`, in the background and after `COLLECT_MS`; what fails is done by the next call. */
   soon(): void {
     if (this.#isUnderWay) {
       this.#isOwed = true;
@@ -54,6 +58,7 @@ export class LateNumbers {
 
   async #settleAll(): Promise<void> {
     do {
+      await sleep(COLLECT_MS, undefined, { ref: false });
       this.#isOwed = false;
       await this.settle().catch(() => {});
     } while (this.#isOwed);

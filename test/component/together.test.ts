@@ -1,6 +1,8 @@
 /** What calls of one moment get when one piece of work serves them. */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Together } from '../../src/server/together.ts';
+
+const each = { keyOf: (asked: unknown) => String(asked) };
 
 const openable = () => {
   let open = () => {};
@@ -17,11 +19,11 @@ it('the first call is served at once, those that come meanwhile together, each w
     served.push(all);
     if (served.length === 1) await gate.opened;
     return all.map((one) => one * 10);
-  });
-  const answers = Array.from({ length: 100 }, (_, index) => together.do(index));
+  }, each);
+  const answers = Array.from({ length: 8 }, (_, index) => together.do(index));
   gate.open();
-  expect(await Promise.all(answers)).toEqual(Array.from({ length: 100 }, (_, index) => index * 10));
-  expect(served.map(({ length }) => length)).toEqual([1, 64, 35]);
+  expect(await Promise.all(answers)).toEqual(Array.from({ length: 8 }, (_, index) => index * 10));
+  expect(served.map(({ length }) => length)).toEqual([1, 7]);
 });
 
 it('what the work throws goes to all that it served, and the next are served', async () => {
@@ -32,9 +34,58 @@ it('what the work throws goes to all that it served, and the next are served', a
     if (turns === 1) await gate.opened;
     if (turns === 2) throw new Error('the disk is full');
     return all;
-  });
+  }, each);
   const outcomes = ['first', 'second', 'third'].map((one) => together.do(one).catch((error: Error) => error.message));
   gate.open();
   expect(await Promise.all(outcomes)).toEqual(['first', 'the disk is full', 'the disk is full']);
   expect(await together.do('fourth')).toBe('fourth');
+});
+
+describe('while one piece of work is under way', () => {
+  /** Each piece ends when its own gate is opened. */
+  function held() {
+    const served: (readonly string[])[] = [];
+    const gates = Array.from({ length: 8 }, openable);
+    const together = new Together(
+      async (all: readonly string[]) => {
+        served.push(all);
+        await gates[served.length - 1]?.opened;
+        return all;
+      },
+      { keyOf: ([first = '']) => first },
+    );
+    return { served, gates, call: (...names: readonly string[]) => names.map((name) => together.do(name)) };
+  }
+
+  it('a second one begins once eight calls wait, and a third one does not', async () => {
+    const { served, gates, call } = held();
+    const all = call('a', ...'bcdefgh');
+    expect(served.map(({ length }) => length)).toEqual([1]);
+    all.push(...call('i'), ...call(...'jklmnopqrstuvwxyz'));
+    expect(served.map(({ length }) => length)).toEqual([1, 8]);
+    for (const { open } of gates) open();
+    expect(await Promise.all(all)).toEqual([...'abcdefghijklmnopqrstuvwxyz']);
+    expect(served.map(({ length }) => length)).toEqual([1, 8, 17]);
+  });
+
+  it('calls with a key that is under way wait for its end, however many', async () => {
+    const { served, gates, call } = held();
+    const all = call('a1', 'a2', 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7');
+    expect(served).toEqual([['a1'], ['b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7']]);
+    all.push(...call('a3', 'b8', 'c1'));
+    gates[0]?.open();
+    await all[0];
+    await expect.poll(() => served[2]).toEqual(['a2', 'a3', 'c1']);
+    for (const { open } of gates) open();
+    expect(await Promise.all(all)).toHaveLength(12);
+    expect(served[3]).toEqual(['b8']);
+  });
+
+  it('more than 64 are more than one piece', async () => {
+    const { served, gates, call } = held();
+    const all = call('a', ...Array.from({ length: 99 }, (_, index) => `${String.fromCharCode(200 + index)}`));
+    for (const { open } of gates) open();
+    await Promise.all(all);
+    expect(served.map(({ length }) => length)).toEqual([1, 8, 64, 27]);
+  });
 });

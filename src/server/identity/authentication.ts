@@ -30,10 +30,13 @@ export const csrfTokenOf = (sessionSecret: string): string => sha256Hex(`ape-csr
 export type TokenHolders = Together<string, Result<TokenHolder | undefined, Refusal>>;
 
 export const newTokenHolders = (ports: ServerPorts): TokenHolders =>
-  new Together(async (hashes) => {
-    const found = await read(ports, async (rows) => success(await rows.tokenHolders(hashes, ports.clock.nowMs())));
-    return hashes.map((hash) => (found.ok ? success(found.value.get(hash)) : found));
-  });
+  new Together(
+    async (hashes) => {
+      const found = await read(ports, async (rows) => success(await rows.tokenHolders(hashes, ports.clock.nowMs())));
+      return hashes.map((hash) => (found.ok ? success(found.value.get(hash)) : found));
+    },
+    { keyOf: (hash) => hash },
+  );
 
 export async function findCaller(ports: ServerParts, request: FastifyRequest): Promise<Result<Caller, Refusal>> {
   const authorization = request.headers.authorization;
