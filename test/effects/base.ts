@@ -172,7 +172,13 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   gh: ['/usr/lib/git-core/', '/usr/bin/git'],
   psql: ['/usr/lib/postgresql/'],
   // Which C library, the program in its package, and git where it asks which files have changed.
-  biome: ['/usr/bin/ldd', '/usr/local/lib/node_modules/@biomejs/', '/usr/bin/git'],
+  biome: [
+    '/usr/bin/ldd',
+    ...['/usr/lib', '/usr/local/lib'].map((place) => `${place}/node_modules/@biomejs/`),
+    '/usr/bin/git',
+  ],
+  jest: [inUsr('git')], // which files have changed
+  next: [inUsr('getconf')], // which C library
   make: ['dash', 'echo', 'rm'].map(inUsr), // what the stage's makefile says
   zcat: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd', '/usr/bin/zcat'],
   gzip: ['/usr/bin/gzip'],

@@ -128,6 +128,7 @@ function isClaimed(deed: Deed, resources: readonly Resource[]): boolean {
   if (deed.what === 'bind')
     return (
       deed.path.endsWith(' 0') ||
+      (deed.path.startsWith('inet ') && resources.some((each) => each.kind === 'service' && each.value === '*')) ||
       resources.some((each) => each.kind === 'path' && each.access === 'write' && holds(each, deed.path))
     );
   if (deed.what === 'signal') return resources.some(({ kind, access }) => kind === 'process' && access !== 'read');

@@ -18,7 +18,7 @@ const FORMATTERS: ReadonlySet<string> = new Set(
   'biome black eslint gofmt isort prettier rubocop ruff rustfmt'.split(' '),
 );
 /** They go through the tree and read, or run, also what links in it lead to. */
-const FOLLOWERS: ReadonlySet<string> = new Set(['biome', 'rspec']);
+const FOLLOWERS: ReadonlySet<string> = new Set(['biome', 'phpunit', 'rspec']);
 /** They change what lies in the tree already. */
 const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
 
