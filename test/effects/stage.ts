@@ -115,8 +115,7 @@ export function makeStage(): Stage {
   for (const name of ['prog', 'script.sh']) chmodSync(path.join(project, name), 0o755);
   // As after a first call, which is approved exactly: what is not there cannot be given.
   const caches = ['.npm/_cacache', '.cache/go-build', '.cache/rubocop_cache', '.cache/pre-commit', '.local/share/pnpm'];
-  for (const name of [...caches, 'go', '.cargo/registry'])
-    mkdirSync(path.join(home, name), { recursive: true });
+  for (const name of [...caches, 'go', '.cargo/registry']) mkdirSync(path.join(home, name), { recursive: true });
   writeFileSync(path.join(home, '.cargo/.package-cache'), '');
   symlinkSync('../README.md', path.join(project, 'src/link-in'));
   symlinkSync('../../outside/secret.txt', path.join(linked, 'link-out'));

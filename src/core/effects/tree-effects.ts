@@ -25,7 +25,9 @@ const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
 export function treeEffects(tool: string, meanings: readonly Meaning[], context: CommandContext): readonly Resource[] {
   const whole = pathsIn(meanings.filter(({ isListed }) => isListed !== true)).filter(({ isExact }) => !isExact);
   const followed = FOLLOWERS.has(tool)
-    ? whole.filter(({ access }) => access === 'read' || access === 'execute').flatMap((each) => behindLinks(each, ANY_DEPTH, context))
+    ? whole
+        .filter(({ access }) => access === 'read' || access === 'execute')
+        .flatMap((each) => behindLinks(each, ANY_DEPTH, context))
     : [];
   const trees = whole.filter(({ access }) => access === 'write');
   if (context.hiddenBelow === undefined || trees.length === 0 || tool === 'git' || BUILDERS.has(tool)) return followed;
