@@ -1,7 +1,7 @@
 /**
- * Servers on one PostgreSQL tell each other of commits by LISTEN and NOTIFY, on a connection of its own and outside the
- * transactions, which would wait for each other at their commit. It only says "look": the log of events is what counts, and
- * who missed a notice finds the events a little later by himself.
+ * Servers on one PostgreSQL notify each other of commits by LISTEN and NOTIFY. A separate connection does this, outside the
+ * transactions: with a NOTIFY inside, their commits would wait for each other. A notice only says "look": the log of events
+ * counts, and a server that missed a notice finds the events a little later by itself.
  */
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
@@ -9,16 +9,19 @@ import type { Client } from 'pg';
 const CHANNEL = 'ape_events';
 const RECONNECT_MS = 1_000;
 
-/** @property committed call it after each commit that recorded events */
+/** @property committed to be called after each commit that recorded events */
 export interface CommitSignal {
   committed(): void;
-  /** `tell` is called when another server committed, and whenever it may have while this process did not listen. */
+  /**
+   * Calls `tell` when another server has committed, and after each (re)connection, because a server may have committed
+   * before it. Returns a function that ends this.
+   */
   listen(tell: () => void): () => void;
   close(): void;
 }
 
 export function openCommitSignal(newClient: () => Client): CommitSignal {
-  const ownName = randomBytes(9).toString('base64url'); // what this server commits, it tells its own readers by itself
+  const ownName = randomBytes(9).toString('base64url'); // own notices are ignored: own readers are called at the commit
   const listeners = new Set<() => void>();
   let client: Client | null = null;
   let isConnecting = false;
@@ -57,10 +60,10 @@ export function openCommitSignal(newClient: () => Client): CommitSignal {
     if (isClosed) return lost();
     if (client === null) return;
     for (const tell of listeners) tell();
-    if (isOwed) void send(); // committed before this connection stood
+    if (isOwed) void send(); // of commits before this connection was made
   }
 
-  /** One notice at a time: those of a burst are one. */
+  /** Sends one notice at a time; commits meanwhile share the next one. */
   async function send(): Promise<void> {
     if (client === null || isSending) {
       isOwed = true;

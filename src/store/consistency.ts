@@ -1,9 +1,9 @@
-/** What must be true of the rows together, whatever was written in between; told in words where it is not. */
+/** What must always be true of the rows of several tables together. What is not true is returned as sentences. */
 import { type Kysely, sql } from 'kysely';
 import type { RetentionClass } from './retention-rows.ts';
 import type { Tables } from './sql-tables.ts';
 
-/** So many ids stand in a sentence; the others are counted. */
+/** A sentence names at most so many ids; the others are counted. */
 const MAX_NAMED = 3;
 
 const ids = (rows: readonly { readonly id: string }[]): string => {
@@ -14,14 +14,14 @@ const ids = (rows: readonly { readonly id: string }[]): string => {
     .join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 };
 
-/** Whether something of a grant's own time may have been removed from the record. */
+/** SQL: whether events from the time of this grant may have been removed from the record. */
 const wasCut = (kind: RetentionClass): string =>
   `created_at_ms < coalesce((select before_ms from removed_rows where class = '${kind}'), 0)`;
 
 const USES_ON_RECORD = `((select count(*) from events where grant_id = grants.id and kind = 'grant.used')
   + (select count(*) from unnumbered_events where grant_id = grants.id and kind = 'grant.used'))`;
 
-/** Each names the grants of which it is not true. */
+/** Each `where` selects the grants that have the fault. */
 const OF_GRANTS: readonly { readonly fault: string; readonly where: string }[] = [
   {
     fault: 'grants with another number of uses than the record has',
@@ -43,7 +43,7 @@ const OF_GRANTS: readonly { readonly fault: string; readonly where: string }[] =
   })),
 ];
 
-/** Nothing: all is as it must be. Reads every grant: a million takes some seconds. */
+/** One sentence per kind of fault; empty when there is none. Reads every grant: a million takes some seconds. */
 export async function inconsistencies(db: Kysely<Tables>): Promise<readonly string[]> {
   const faults: string[] = [];
   const numbered = await sql<{ rows: number; last: number; head: number; removed: number }>`

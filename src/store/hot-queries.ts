@@ -1,4 +1,4 @@
-/** What one covered request asks of the database, each query prepared. */
+/** The queries that one covered request needs, each of them prepared. */
 import { type Kysely, sql } from 'kysely';
 import { prepare } from './prepared-query.ts';
 import type { CountedUse } from './shared-rows.ts';
@@ -40,7 +40,7 @@ const sameRequest = (db: Kysely<Tables>, { requesterId, fingerprint, state, nowM
 
 export const sameRequestQuery = prepare(sameRequest);
 
-/** What a transition may change, over the version before. */
+/** Writes the columns that a transition may change, only over version `before`. */
 export const replaceGrantQuery = prepare(
   (db, of: Pick<GrantRow, (typeof changingColumnNames)[number]> & { readonly id: string; readonly before: number }) =>
     db
@@ -50,7 +50,7 @@ export const replaceGrantQuery = prepare(
       .where('version', '=', of.before),
 );
 
-/** A use of a standing grant, over the version before: its state stays. */
+/** Writes a use of a standing grant, only over version `before`; its state stays. */
 export const countUseQuery = prepare((db, of: CountedUse) =>
   db
     .updateTable('grants')
@@ -67,7 +67,7 @@ export const advanceHeadQuery = prepare((db, of: { readonly count: number }) =>
     .returning('seq'),
 );
 
-/** What an event tells, numbered or not. */
+/** The columns that an event has with or without a number. */
 const told = (of: Omit<UnnumberedEventRow, 'id'>) => ({
   at_ms: of.at_ms,
   kind: of.kind,
@@ -89,12 +89,12 @@ export const anyUnnumberedQuery = prepare((db, _of: object) =>
   db.selectFrom('unnumbered_events').select('id').limit(1),
 );
 
-/** Other transactions that number events wait until this one ends. */
+/** Locks the head row: other transactions that number events wait until this one ends. */
 export const holdHeadQuery = prepare((db, _of: object) =>
   db.selectFrom('event_head').select('seq').where('id', '=', 1).forUpdate(),
 );
 
-/** In one transaction: others wait as long. */
+/** So many events get their numbers in one transaction; other transactions wait for it. */
 export const MAX_NUMBERED = 1_000;
 
 /** PostgreSQL. */
@@ -108,7 +108,7 @@ export const numberEventsQuery = prepare((db, _of: object) => ({
       at_ms, kind, actor_id, grant_id, enrolment_id, facts from moved, head`.compile(db),
 }));
 
-/** Almost always none: the index holds these events alone. */
+/** Almost always there are none. The index has only these events. */
 export const standingChangesQuery = prepare((db, of: { readonly afterSeq: number }) =>
   db
     .selectFrom('events')
@@ -122,7 +122,7 @@ export const pauseQuery = prepare((db, of: { readonly requesterId: string }) =>
   db.selectFrom('requester_pauses').selectAll().where('requester_id', '=', of.requesterId),
 );
 
-/** Of the newest list; a permit of what is sealed names it. */
+/** The sequence of the newest list of approvers; a permit for a sealed decision names it. */
 export const approversSequenceQuery = prepare((db, _of: object) =>
   db.selectFrom('approver_lists').select('sequence').orderBy('sequence', 'desc').limit(1),
 );

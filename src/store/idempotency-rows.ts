@@ -1,12 +1,12 @@
-/** Calls that named an idempotency key: what was asked with it, and how it was answered. */
+/** Calls with an idempotency key: what was asked, and what was answered. */
 import type { Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
 /**
  * @property keyHash    SHA-256 of the key, hex
  * @property callDigest SHA-256 of the call and its body, hex
- * @property status     of the answer; null: the call is under way, or its end is unknown
- * @property answer     its body as JSON; null: it had none, or it is given once
+ * @property status     HTTP status of the answer; null: the call is under way, or its end is unknown
+ * @property answer     body of the answer, as JSON; null: it had none, or it may be given only once
  */
 export interface IdempotentCall {
   readonly subjectId: string;
@@ -26,16 +26,16 @@ export interface IdempotencyRow {
   answer: string | null;
 }
 
-/** Call `lockRequest` for the key first: two calls with one key come one after the other. */
+/** Call `lockRequest` for the key first, so that two calls with one key come one after the other. */
 export interface IdempotencyRows {
   idempotentCall(subjectId: string, keyHash: string): Promise<IdempotentCall | undefined>;
   countIdempotentCalls(subjectId: string): Promise<number>;
   insertIdempotentCall(call: IdempotentCall): Promise<void>;
-  /** How a call that is under way ended. */
+  /** Writes status and answer of a call that was under way. */
   endIdempotentCall(call: IdempotentCall): Promise<void>;
-  /** As if the key had never been used. */
+  /** Afterwards the key counts as never used. */
   removeIdempotentCall(call: Pick<IdempotentCall, 'subjectId' | 'keyHash'>): Promise<void>;
-  /** Forgets those that began before that moment. */
+  /** Removes the calls that began before that moment. */
   pruneIdempotentCalls(beforeMs: number): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Uses and reports are numbered after their commit, many at once. The numbers of events follow the order of commits, so a
- * transaction that numbers holds all others back until it ends; the commit of a use would wait for that of the use before,
- * on every server. What was committed without a number is in a table of its own, and nothing of it is lost with a server.
+ * Uses and reports get their numbers after their commit, many at once. The numbers of events follow the order of commits, so
+ * a transaction that numbers events delays all others until it ends: on every server, the commit of a use would wait for the
+ * commit of the use before it. Events without a number are in a table of their own, so none is lost if a server crashes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditKind } from '../core/grant/audit-event.ts';
@@ -9,7 +9,7 @@ import { anyUnnumberedQuery, holdHeadQuery, MAX_NUMBERED, numberEventsQuery } fr
 import type { Execute, PreparedQueries } from './prepared-query.ts';
 import type { SqlBackend } from './sql-store.ts';
 
-/** No reader decides by them: after such an event the same grants and rules count as before. */
+/** No reader decides by these events: after one of them the same grants and rules count as before. */
 export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
   'grant.used',
   'policy.used',
@@ -27,7 +27,7 @@ export class LateNumbers {
   #isUnderWay = false;
   #isOwed = false;
 
-  /** @param onNumbered is called after each commit that gave numbers */
+  /** @param onNumbered called after each commit that gave numbers */
   constructor(backend: Pick<SqlBackend, 'execute' | 'transaction'>, prepared: PreparedQueries, onNumbered: () => void) {
     this.#backend = backend;
     this.#prepared = prepared;
@@ -35,8 +35,8 @@ export class LateNumbers {
   }
 
   /**
-   * Whatever is committed now gets its numbers; what comes meanwhile may wait for the next call. Call it before the record is
-   * read: what was answered is then in it.
+   * Gives numbers to all events that are committed now; those that are committed meanwhile may wait for the next call. Call it
+   * before the record is read, so that the record has every use that was answered.
    */
   async settle(): Promise<void> {
     if (!(await this.#isAnyLeft())) return;
@@ -46,7 +46,7 @@ export class LateNumbers {
     }
   }
 
-  /** As `settle`, in the background and after `COLLECT_MS`; what fails is done by the next call. */
+  /** As `settle`, in the background and after `COLLECT_MS`; after an error the next call does the work. */
   soon(): void {
     if (this.#isUnderWay) {
       this.#isOwed = true;
@@ -72,8 +72,8 @@ export class LateNumbers {
 }
 
 /**
- * Up to `MAX_NUMBERED` events get their numbers, within a transaction; how many. The head is held first: two servers that delete
- * the same rows in another order would deadlock.
+ * Gives numbers to up to `MAX_NUMBERED` events, within a transaction, and returns how many. Locks the head row first: two
+ * servers that delete the same rows in different orders would deadlock.
  */
 export async function numberOnce(prepared: PreparedQueries, execute: Execute): Promise<number> {
   await prepared.run(execute, holdHeadQuery, {});

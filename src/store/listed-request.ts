@@ -1,8 +1,8 @@
-/** Requests in lists: a command can be megabytes long, and there can be hundreds. Long ones are cut, and say so; none is left out. */
+/** Requests in lists. A command can be megabytes long, and a list can have hundreds, so long ones are cut and marked; none is left out. */
 import type { Grant } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 
-/** A request of more bytes (JSON, with what it touches) is cut in lists. */
+/** Lists cut a request with more bytes than this (JSON, with its impact preview). */
 export const MAX_LISTED_REQUEST_BYTES = 64 * 1024;
 const MAX_TEXT = 2_000;
 const MAX_WORDS = 8;
@@ -10,13 +10,13 @@ const MAX_WORD = 200;
 
 /**
  * A grant in a list.
- * @property cutFrom how many bytes the request has, where only its beginning is here: it cannot be decided or run by that
+ * @property cutFrom bytes of the whole request, if only its beginning is here, which is not enough to decide or run it
  */
 export interface ListedGrant extends Grant {
   readonly cutFrom?: number;
 }
 
-/** Null: it is short enough to be listed whole. */
+/** Null: the request is short enough to be listed whole. */
 export function cutRequest(
   request: ExecutionRequest,
   touches: Grant['touches'],
@@ -49,6 +49,6 @@ const beginningOf = ({ files, plan: _, ...request }: ExecutionRequest): Executio
       }),
 });
 
-/** Never half of a surrogate pair. */
+/** At most `most` UTF-16 units and `…`; never ends in half of a surrogate pair. */
 const beginning = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -1,4 +1,4 @@
-/** The numbers of requests that a tap alone does not approve. */
+/** The numbers that approvers pick for requests at high, critical and unknown risk. */
 import type { Kysely } from 'kysely';
 import type { GrantMatch } from '../core/grant/grant-match.ts';
 import type { Tables } from './sql-tables.ts';
@@ -30,7 +30,7 @@ export async function writeMatch(db: Kysely<Tables>, match: GrantMatch): Promise
     .execute();
 }
 
-/** False: another person picked meanwhile. */
+/** Counts one more wrong pick. False: another person has picked meanwhile. */
 export async function countWrongPick(db: Kysely<Tables>, { grantId, wrong }: GrantMatch): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('grant_matches')

@@ -1,13 +1,13 @@
-/** What the store keeps for notifications to approvers: channels, preferences, and the outbox. */
+/** The part of the port for notifications to approvers: channels, preferences, and the outbox. */
 import type { StoredAuditEvent } from '../core/grant/audit-event.ts';
 import type { ChannelKind, NotificationEvent } from '../core/wire/notification.ts';
 
 /**
  * One way to reach one approver.
- * @property target      what a person may see of where it leads: a host or an address, never a secret
+ * @property target      what people may see of the receiver: a host or an address, never a secret
  * @property sealed      its settings, encrypted with a key of the server
  * @property sessionHash of the session that a push subscription belongs to; null for other kinds
- * @property endedAtMs   when the service said that the receiver is gone
+ * @property endedAtMs   when the service answered that the receiver is gone
  */
 export interface Channel {
   readonly id: string;
@@ -30,11 +30,11 @@ export interface ChannelResult {
 }
 
 /**
- * One notification that is to be sent, or was.
+ * One notification that will be sent or was sent.
  * @property id        made of the event, the grant and the channel, so that it exists once however many servers plan it
  * @property grantId   null for a test
  * @property channelId null for an escalation, which becomes notifications on channels when it is due
- * @property heldUntilMs a server is at it until then
+ * @property heldUntilMs until then one server works on it
  */
 export interface NotificationJob {
   readonly id: string;
@@ -51,23 +51,23 @@ export interface NotificationJob {
 
 export interface NotificationReader {
   channel(id: string): Promise<Channel | undefined>;
-  /** The oldest first; everybody's where no approver is named. */
+  /** The oldest first; null: of all approvers. */
   channels(approverId: string | null): Promise<readonly Channel[]>;
   hasLiveChannel(): Promise<boolean>;
-  /** As JSON; undefined where the person has set none. */
+  /** As JSON; undefined if the person has set none. */
   preferencesOf(approverId: string): Promise<string | undefined>;
-  /** Everybody who may decide, by name. */
+  /** All who may decide, sorted by name. */
   approvers(): Promise<readonly { readonly id: string; readonly name: string }[]>;
-  /** Up to which event notifications are planned. */
+  /** The number of the last event for which notifications were planned. */
   notificationCursor(): Promise<number>;
   /** Events above `afterSeq` for which a channel may exist; `limit` 1 to 1,000. */
   notableEvents(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
-  /** Those that are due and not held by a server, the first due first, without those on some channels. */
+  /** Those that are due and on which no server works, the earliest due first, without those on `exceptChannels`. */
   dueJobs(nowMs: number, limit: number, exceptChannels: readonly string[]): Promise<readonly NotificationJob[]>;
   job(id: string): Promise<NotificationJob | undefined>;
 }
 
-/** Everything that returns a boolean is compare-and-set: false means that another server was first. */
+/** Each function that returns a boolean is compare-and-set: false means that another server was first. */
 export interface NotificationWriter extends NotificationReader {
   insertChannel(channel: Channel): Promise<void>;
   removeChannel(id: string): Promise<void>;
@@ -75,15 +75,15 @@ export interface NotificationWriter extends NotificationReader {
   noteResult(channelId: string, result: ChannelResult): Promise<void>;
   savePreferences(approverId: string, json: string): Promise<void>;
   moveCursor(from: number, to: number): Promise<boolean>;
-  /** Nothing happens when there is one with this id. */
+  /** Changes nothing if there is one with this id. */
   insertJob(job: NotificationJob): Promise<void>;
-  /** Only while it has had `attempts` attempts; counts one more. */
+  /** Only if the stored number of attempts is `attempts`; counts one more. */
   holdJob(id: string, attempts: number, heldUntilMs: number): Promise<boolean>;
-  /** @param attempts what counts as tried: the same number again where the delay is no failure */
+  /** @param attempts the number of attempts to store; the number from before if the delay is not a failure */
   postponeJob(id: string, dueAtMs: number, attempts: number): Promise<void>;
   endJob(id: string, atMs: number, result: string): Promise<void>;
   forgetJobs(endedBeforeMs: number): Promise<void>;
 }
 
-/** Word for word what the index says: only then does it serve the query. */
+/** The same text as in the index: only then does the database use the index for the query. */
 export const NOTABLE_EVENT = "kind in ('grant.requested', 'grant.approved', 'grant.denied')";

@@ -1,9 +1,9 @@
-/** Which store a `database` setting names. */
+/** Opens the store that a `database` setting names. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
 import type { Store } from './store.ts';
 
-/** @param database a path, `sqlite:PATH`, or `postgres://…`; what it needs is loaded only then */
+/** @param database a path, `sqlite:PATH`, or `postgres://…`; only the code for that database is loaded */
 export async function openStore(database: string): Promise<Result<Store, Failure>> {
   if (/^postgres(ql)?:/.test(database)) return (await import('./postgres.ts')).openPostgresStore(database);
   const path = database.replace(/^sqlite:/, '');

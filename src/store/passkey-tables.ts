@@ -1,4 +1,4 @@
-/** Rows of passkeys and recovery codes, and the way to and from what the port speaks of. */
+/** Rows of passkeys and recovery codes, and conversions to and from the types of the port. */
 import type { Passkey, PublicJwk } from './passkeys.ts';
 
 export interface PasskeyRow {

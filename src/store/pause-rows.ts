@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
-/** @property reason why, for the approver; `byId` null: a limit did it */
+/** @property reason why, for the approver; `byId` is null if a limit paused the requester */
 export interface Pause {
   readonly requesterId: string;
   readonly sinceMs: number;
@@ -28,7 +28,7 @@ export async function readPauses(db: Kysely<Tables>): Promise<readonly Pause[]> 
   return (await db.selectFrom('requester_pauses').selectAll().orderBy('since_ms').execute()).map(pauseOf);
 }
 
-/** False: it is paused already. */
+/** False: the requester is paused already. */
 export async function writePause(db: Kysely<Tables>, pause: Pause): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('requester_pauses')
@@ -38,7 +38,7 @@ export async function writePause(db: Kysely<Tables>, pause: Pause): Promise<bool
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** False: it was not paused. */
+/** False: the requester was not paused. */
 export async function removePause(db: Kysely<Tables>, requesterId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('requester_pauses')

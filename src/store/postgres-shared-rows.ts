@@ -1,4 +1,4 @@
-/** One statement of PostgreSQL for the rows of many calls. A column of values is one array, so the text is the same for any number. */
+/** One statement of PostgreSQL for the rows of many calls. Each column is passed as one array, so the text is the same for any number of rows. */
 import type { PauseRow } from './pause-rows.ts';
 import type { SharedRowsOn, TokenHolderRow } from './shared-rows.ts';
 import type { GrantRow } from './sql-tables.ts';

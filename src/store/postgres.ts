@@ -38,13 +38,13 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
   const pool = new pg.Pool({
     ...common,
     max: 8,
-    // Times and counts are below 2^53: numbers, not the strings pg makes of int8.
+    // Times and counts are below 2^53, so they are read as numbers; by default pg makes strings of int8.
     types: {
       getTypeParser: (oid: number, format?: string) =>
         oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text'),
     },
   });
-  // A server that is stopped in the middle ends no statement by itself; a migration may take as long as it takes.
+  // A server that is stopped in the middle ends no statement by itself, so the client has a time limit; a migration has none.
   let isMigrating = true;
   const answerMs = () => (isMigrating ? null : STATEMENT_TIMEOUT_MS + 2_000);
   const names = new Map<string, string>();
@@ -74,7 +74,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
   return opened;
 }
 
-/** Prepared queries are few, and each connection keeps their plans: parsing one costs PostgreSQL more than running it. */
+/** Names each query, so that each connection keeps its plan: PostgreSQL takes longer to parse one than to run it. There are few. */
 const executeNamed =
   (names: Map<string, string>) =>
   (db: Kysely<Tables>): Execute =>

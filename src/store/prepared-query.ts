@@ -1,20 +1,20 @@
 /**
- * Queries whose SQL is made once. Building the text of a query costs several times what SQLite takes to answer it, and
- * what a covered request needs is asked for again with every line that anybody types.
+ * Queries whose SQL text is built once. To build the text of a query takes several times as long as SQLite takes to answer
+ * it, and every covered line needs the same queries.
  */
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
-/** @property changes how many rows an `insert`, `update` or `delete` touched */
+/** @property changes how many rows an `insert`, `update` or `delete` changed */
 interface Executed {
   readonly rows: readonly unknown[];
   readonly changes: number;
 }
 
-/** Runs SQL on one connection, within its transaction if there is one. */
+/** Runs SQL on one connection, in its transaction if there is one. */
 export type Execute = (text: string, parameters: readonly unknown[]) => Promise<Executed>;
 
-/** Stands in a query for a value that is only known when it runs. */
+/** A place in a query for a value that is only known when the query runs. */
 class Hole {
   readonly name: string;
   constructor(name: string) {
@@ -26,16 +26,16 @@ export interface PreparedQuery<Values, Row> {
   readonly build: (db: Kysely<Tables>, values: Values) => { compile(): CompiledQuery<Row> };
 }
 
-/** @param build the query as for one run; it must not look at the values, which are none yet */
+/** @param build makes the query from the values. It must only pass the values on, because it gets holes in their place. */
 export const prepare = <Values extends object, Row>(build: PreparedQuery<Values, Row>['build']) => ({ build });
 
 interface Text {
   readonly sql: string;
-  /** A name for what the caller gives, or the value itself. */
+  /** Each a hole with the name of a value that the caller gives, or the value itself. */
   readonly parameters: readonly unknown[];
 }
 
-/** The texts for one database. */
+/** Builds and keeps the texts for one database. */
 export class PreparedQueries {
   readonly #db: Kysely<Tables>;
   readonly #texts = new Map<unknown, Text>();

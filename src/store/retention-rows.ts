@@ -1,6 +1,6 @@
 /**
- * Removes what is older than an installation wants to keep, a bounded number of rows at a time, and counts it. What still decides
- * something stays: requests that are undecided or can be used, and what the record says of how they came to be.
+ * Removes rows that are older than an installation wants to keep, a limited number at a time, and counts them. Rows that still
+ * matter for a decision stay: requests that are undecided or can be used, and the events of how they came to be.
  */
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from './sql-tables.ts';
@@ -9,7 +9,7 @@ export const RETENTION_CLASSES = ['requests', 'uses', 'events'] as const;
 /** `uses`: events of what ran, or was forbidden, because of a grant or a policy. `events`: all the others. */
 export type RetentionClass = (typeof RETENTION_CLASSES)[number];
 
-/** All that was ever removed of a class; `lastSeq` is the highest number of an event that went, or that told of a request that went. */
+/** All that was ever removed of a class. `lastSeq`: the highest number of a removed event, or of an event about a removed request. */
 export interface RemovedRows {
   readonly class: RetentionClass;
   readonly count: number;
@@ -18,9 +18,9 @@ export interface RemovedRows {
 }
 
 /**
- * @property beforeMs what ended or happened before this moment goes; never later than `nowMs`
- * @property fromMs   what happened before this moment was looked at already
- * @property limit    1 to 1,000 rows
+ * @property beforeMs rows that ended or happened before this moment are removed; never later than `nowMs`
+ * @property fromMs   earlier turns have looked at what happened before this moment
+ * @property limit    at most so many rows are removed; 1 to 1,000
  */
 export interface RetentionTurn {
   readonly beforeMs: number;
@@ -29,7 +29,7 @@ export interface RetentionTurn {
   readonly limit: number;
 }
 
-/** What one turn removed; `lastAtMs` where the next one goes on. */
+/** What one turn removed. The next turn continues at `lastAtMs`. */
 export interface TurnOutcome {
   readonly count: number;
   readonly lastSeq: number;
@@ -39,11 +39,11 @@ export interface TurnOutcome {
 export const NOTHING_REMOVED: TurnOutcome = { count: 0, lastSeq: 0, lastAtMs: 0 };
 
 export interface RetentionReader {
-  /** Nothing for a class of which nothing was removed yet. */
+  /** Without the classes of which nothing was removed yet. */
   removedRows(): Promise<readonly RemovedRows[]>;
 }
 
-/** Call `lockRequest('retention', '')` first: two servers remove one after the other. The caller records what went. */
+/** Call `lockRequest('retention', '')` first, so that two servers remove one after the other. The caller records what was removed. */
 export interface RetentionWriter extends RetentionReader {
   removeOld(kind: RetentionClass, turn: RetentionTurn): Promise<TurnOutcome>;
 }
@@ -55,11 +55,11 @@ export interface RemovedRow {
   before_ms: number;
 }
 
-/** Word for word what the indexes say. */
+/** The same texts as in the indexes: only then does the database use the indexes. */
 const USE_EVENT = "kind in ('grant.used', 'policy.used', 'policy.vetoed')";
 export const OTHER_EVENT = "kind not in ('grant.used', 'policy.used', 'policy.vetoed')";
 
-/** When a request in a stored state was over. A withdrawn one has no moment of its own: it was so before it would have expired. */
+/** When a request was over, by its stored state. The moment of a withdrawal is not stored; it was before the expiry. */
 const ENDS = [
   ['denied', 'decided_at_ms', 'created_at_ms'],
   ['used', 'used_at_ms', 'created_at_ms'],
@@ -69,7 +69,7 @@ const ENDS = [
   ['approved', 'lapses_at_ms', 'lapses_at_ms'],
 ] as const;
 
-/** Tables of which a row belongs to one grant. */
+/** Tables in which each row belongs to one grant. */
 export const BESIDE_GRANTS = ['grant_findings', 'grant_matches', 'notification_jobs'] as const;
 
 export class SqlRetentionRows implements RetentionWriter {
@@ -141,7 +141,7 @@ export class SqlRetentionRows implements RetentionWriter {
     return this.#removeNumbered(found);
   }
 
-  /** Marks of earlier turns go along with others, never alone: else each removal would be the cause of one more. */
+  /** Events `record.cut` of earlier turns are removed together with others, never alone: else each removal would cause another one. */
   async #removeEvents(turn: RetentionTurn): Promise<TurnOutcome> {
     const { fromMs, beforeMs, nowMs, limit } = turn;
     const found = await this.#oldEvents(fromMs, beforeMs, limit)

@@ -1,9 +1,9 @@
-/** Sign-ins of people, for those who look at them and end them. */
+/** Sign-ins of people, to list them and to end them. */
 import type { Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 import type { ApproverSession } from './store.ts';
 
-/** More browsers than a person uses; those used last are listed. */
+/** More browsers than a person uses. Of more sign-ins, those used last are listed. */
 export const MAX_LISTED_SESSIONS = 200;
 
 export interface SessionRow {
@@ -36,7 +36,7 @@ const sessionOfRow = (row: SessionRow): ApproverSession => ({
   browser: row.browser,
 });
 
-/** Those that are live, the one used last first. */
+/** Those that are live; the one used last comes first. */
 export async function readSessions(
   db: Kysely<Tables>,
   subjectId: string,
@@ -54,7 +54,7 @@ export async function readSessions(
   return rows.map(sessionOfRow);
 }
 
-/** How many there were. */
+/** Returns how many were removed. */
 export async function removeSessions(
   db: Kysely<Tables>,
   subjectId: string,

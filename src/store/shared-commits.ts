@@ -1,13 +1,13 @@
 /**
- * Units of work that wait at the same time share one commit: bringing it to the disk costs far more than what is in it. Each unit
- * has a savepoint of its own, so one that fails takes nothing with it, and none is answered before the commit.
+ * Units of work that wait at the same time share one commit, because the write to the disk takes far longer than the work. Each
+ * unit has a savepoint of its own, so one that fails undoes only itself. No unit is answered before the commit.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** So many share one commit; readers wait as long. */
+/** At most so many share one commit; readers wait for the whole commit. */
 const MAX_UNITS = 64;
 
-/** Statements that begin and end things, on the one connection; `isOpen`: a transaction is under way. */
+/** Statements for transactions and savepoints, on the one connection; `isOpen`: a transaction is under way. */
 export interface CommitPort {
   run(text: string): void;
   isOpen(): boolean;
@@ -25,13 +25,13 @@ export class SharedCommits {
   readonly #waiting: Unit[] = [];
   #isCalled = false;
 
-  /** @param inTurn runs something when nothing else uses the connection */
+  /** @param inTurn runs `work` when nothing else uses the connection */
   constructor(port: CommitPort, inTurn: (work: () => Promise<void>) => Promise<void>) {
     this.#port = port;
     this.#inTurn = inTurn;
   }
 
-  /** Resolves with what `work` gave once it is committed; rejects when it, or the commit, failed. */
+  /** Resolves with the result of `work` after its commit; rejects if `work` or the commit fails. */
   run<T>(work: () => Promise<T>): Promise<T> {
     const done = new Promise<T>((resolve, reject) => {
       this.#waiting.push({ work, resolve: resolve as Unit['resolve'], reject });
@@ -43,7 +43,7 @@ export class SharedCommits {
     return done;
   }
 
-  /** Never rejects: a failure goes to its units. */
+  /** Never rejects: an error rejects the units that it concerns. */
   async #commitWaiting(): Promise<void> {
     const worked: { readonly unit: Unit; readonly value: unknown }[] = [];
     let hasBegun = false;
@@ -67,20 +67,20 @@ export class SharedCommits {
     if (this.#isCalled) void this.#inTurn(() => this.#commitWaiting());
   }
 
-  /** On a full disk SQLite takes the transaction back by itself. What cannot be taken back makes the next one fail to begin. */
+  /** On a full disk SQLite rolls the transaction back by itself. If a rollback fails, the next transaction fails to begin. */
   #rollBack(): void {
     try {
       if (this.#port.isOpen()) this.#port.run('rollback');
     } catch {}
   }
 
-  /** Calls that came in meanwhile are read in the next turn of the event loop, and join. */
+  /** Lets the event loop read calls that have come in meanwhile: they join this commit. */
   async #next(count: number): Promise<Unit | undefined> {
     if (this.#waiting.length === 0) await nextTick();
     return count < MAX_UNITS ? this.#waiting.shift() : undefined;
   }
 
-  /** Throws when the whole transaction is gone with this unit. */
+  /** `FAILED` if only this unit failed; throws if the error ended the whole transaction. */
   async #work(unit: Unit): Promise<unknown> {
     try {
       this.#port.run('savepoint unit');
@@ -96,5 +96,5 @@ export class SharedCommits {
   }
 }
 
-/** Of a unit that was told already. */
+/** Marks a unit that was already rejected. */
 const FAILED = Symbol('failed');

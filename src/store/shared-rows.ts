@@ -1,6 +1,6 @@
 /**
- * What calls of one moment ask of the database together. PostgreSQL gets one statement for all of them: each statement costs
- * a message there and back, and wakes another process. SQLite is asked for one after the other, in this process.
+ * Queries and writes for several calls at once. PostgreSQL gets one statement for all of them, because each statement costs a
+ * round trip and wakes another process. SQLite gets one statement for each, because it runs in this process.
  */
 import { countUseQuery, insertUnnumberedQuery, pauseQuery, sameRequestQuery, tokenHolderQuery } from './hot-queries.ts';
 import type { PauseRow } from './pause-rows.ts';
@@ -17,7 +17,7 @@ export interface TokenHolderRow extends SubjectRow {
   readonly expires_at_ms: number;
 }
 
-/** A standing grant after its use, over its version `before`. */
+/** A standing grant after its use; it is written only over version `before`. */
 export interface CountedUse extends Pick<GrantRow, 'id' | 'version' | 'uses' | 'used_at_ms'> {
   readonly before: number;
 }
@@ -25,16 +25,16 @@ export interface CountedUse extends Pick<GrantRow, 'id' | 'version' | 'uses' | '
 export interface SharedRows {
   tokenHolders(hashes: readonly string[], nowMs: number): Promise<readonly TokenHolderRow[]>;
   pauses(requesterIds: readonly string[]): Promise<readonly PauseRow[]>;
-  /** Approved and live; what another transaction holds may be left out, and is not waited for. */
+  /** Approved and live grants for these requests, locked. Does not wait for grants that another transaction holds: they may be missing. */
   holdGrantsFor(requests: readonly SameRequest[], nowMs: number): Promise<readonly GrantRow[]>;
-  /** How many of them had the version before; no id twice. */
+  /** Returns how many of the grants had the version `before`; `uses` must name no id twice. */
   countUses(uses: readonly CountedUse[]): Promise<number>;
   insertUnnumbered(events: readonly UnnumberedEventRow[]): Promise<void>;
 }
 
 export type SharedRowsOn = (prepared: PreparedQueries, execute: Execute) => SharedRows;
 
-/** Where a statement costs no more than its work. */
+/** For a database in this process, where each statement is cheap. */
 export const rowByRow: SharedRowsOn = (prepared, execute) => {
   const run = <Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values) =>
     prepared.run(execute, query, values);

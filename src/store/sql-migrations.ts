@@ -5,8 +5,8 @@ import { OTHER_EVENT } from './retention-rows.ts';
 import type { Tables } from './sql-tables.ts';
 
 /**
- * Word for word what the query says: only then does the index of exactly these events serve it. `record.cut` is one of them, so
- * that who reads on from an event hears that some after it were removed.
+ * The same text as in the query: only then does the database use the index of these events. `record.cut` is one of them, so
+ * that a reader who continues after an event learns that later events were removed.
  */
 export const STANDING_CHANGE =
   "kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended', 'record.cut')";
@@ -151,13 +151,13 @@ const STEPS: readonly (readonly string[])[] = [
   [`alter table subjects add column duty text`, `alter table grants add column approvals text`],
 ];
 
-/** The schema version this program writes and reads. */
+/** The schema version that this program writes and reads. */
 export const SCHEMA_VERSION = STEPS.length;
 
-/** `newer`: a newer program wrote it; this one must not touch it. */
+/** `newer`: a newer program wrote the database; this program must not change it. */
 export type MigrationOutcome = { readonly kind: 'current' } | { readonly kind: 'newer'; readonly version: number };
 
-/** Brings the database to `SCHEMA_VERSION`. Call it within one transaction that keeps a second server from doing the same. */
+/** Brings the database to `SCHEMA_VERSION`. Call it in one transaction that makes a second server wait. */
 export async function migrate(db: Kysely<Tables>): Promise<MigrationOutcome> {
   await sql`create table if not exists schema_version (version bigint not null)`.execute(db);
   const row = await db.selectFrom('schema_version').select('version').executeTakeFirst();

@@ -61,7 +61,7 @@ import {
 
 const LIVE_STATES = ['pending', 'approved'] as const;
 
-/** All but the request and what it touches, which can be long. */
+/** All columns but the request and its impact preview, which can be long. */
 const LISTED_COLUMNS = [
   'id',
   'version',
@@ -92,7 +92,7 @@ const LISTED_COLUMNS = [
   'cut_from',
 ] as const satisfies readonly (keyof GrantRow)[];
 
-/** Of so many requests of a requester those with host facts are evidence. */
+/** `pastRequests` looks at the last so many requests of a requester, and returns those with host facts. */
 const MAX_LOOKED_AT = 2_000;
 
 const credentialRow = (credential: Credential): CredentialRow => ({
@@ -102,7 +102,7 @@ const credentialRow = (credential: Credential): CredentialRow => ({
   expires_at_ms: credential.expiresAtMs,
 });
 
-/** @property execute runs a prepared query on the same connection as `db` */
+/** @property execute runs SQL on the same connection as `db` */
 export interface SqlConnection {
   readonly db: Kysely<Tables>;
   readonly prepared: PreparedQueries;
@@ -118,7 +118,7 @@ export class SqlReader implements StoreReader {
   protected readonly connection: SqlConnection;
   private readonly settle: () => Promise<void>;
 
-  /** @param settle numbers what was committed without a number; the record is read after it */
+  /** @param settle gives numbers to committed events without one; called before the record is read */
   constructor(connection: SqlConnection, settle: () => Promise<void> = async () => {}) {
     this.db = connection.db;
     this.settle = settle;
@@ -266,7 +266,7 @@ export class SqlReader implements StoreReader {
     return row === undefined ? null : JSON.parse(row.findings);
   }
 
-  /** The last ones are found before their texts are looked at: how long a text is, is known without reading it. */
+  /** Finds the last requests first, and then reads the texts: a database knows the length of a text without reading it. */
   async pastRequests(requesterId: string, limit: number) {
     const rows = await this.db
       .selectFrom((from) =>
@@ -425,7 +425,7 @@ export class SqlReader implements StoreReader {
     return bytes;
   }
 
-  /** In the order of the ids. A long request is read by its brief; one without is older than briefs, and read by itself. */
+  /** In the order of `ids`. For a long request it reads the brief; a long one from before there were briefs is read whole, by itself. */
   private async listed(ids: readonly string[]): Promise<readonly ListedGrant[]> {
     if (ids.length === 0) return [];
     const rows = await this.db
@@ -511,7 +511,7 @@ export class SqlReader implements StoreReader {
     let query = this.db
       .selectFrom('events')
       .selectAll()
-      // Word for word what the index of these events says.
+      // The same text as in the index: only then does the database use the index.
       .where(sql<boolean>`kind in ('grant.used', 'policy.used', 'policy.vetoed')`);
     if (beforeMs !== undefined)
       query = query
@@ -526,7 +526,7 @@ export class SqlReader implements StoreReader {
   }
 }
 
-/** The stored state says `pending` or `approved` long after the time is over; what people ask for is the state now. */
+/** The stored state stays `pending` or `approved` after the expiry; this selects by the state as it is now. */
 function inState(is: ExpressionBuilderOfGrants, state: GrantState, nowMs: number) {
   if (state === 'expired') return is.and([is('state', 'in', LIVE_STATES), is('lapses_at_ms', '<=', nowMs)]);
   if (state !== 'pending' && state !== 'approved') return is('state', '=', state);
@@ -541,8 +541,8 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   private readonly hasOtherWriters: boolean;
 
   /**
-   * @param lock            serialises transactions that pass the same key, until they end
-   * @param hasOtherWriters rows must be held against them, and they would wait for the numbers of this one's events
+   * @param lock            makes transactions with the same key run one after the other
+   * @param hasOtherWriters whether other transactions may write meanwhile: then rows are locked, and some events are numbered late
    */
   constructor(connection: SqlConnection, lock: (key: string) => Promise<void>, hasOtherWriters: boolean) {
     super(connection);
@@ -556,7 +556,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   }
 
   async tryWriting() {
-    // Not the head of the record: every decision holds that row. There and back: SQLite writes no row that stays as it is.
+    // Not the row in event_head, which every decision locks. Changed and changed back, because SQLite does not write an unchanged row.
     for (let turn = 0; turn < 2; turn += 1) await sql`update schema_version set version = -version`.execute(this.db);
   }
 
@@ -747,10 +747,10 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   }
 
   /**
-   * Appends what was recorded. The head row is locked from here to the commit, which is why this comes last:
-   * numbers follow the order of commits, so a reader that has seen n never misses a smaller one. Where that would hold back
-   * others, events that can wait for their number are `late`; those of others that wait come first now (`numbered`): in the
-   * record a use of a grant stands before the revocation that came after it.
+   * Appends the events that were recorded. It locks the head row until the commit, so it is the last step of a transaction.
+   * Numbers follow the order of commits, so a reader that has seen n never misses a smaller one. If other transactions would
+   * have to wait for this lock, uses and reports are numbered later (`late`). If this transaction does number events, it first
+   * numbers the waiting events of others (`numbered`): the record has a use of a grant before a later revocation.
    */
   async appendRecorded(): Promise<Appended> {
     const count = this.recorded.length;
@@ -782,9 +782,9 @@ export class SqlWriter extends SqlReader implements StoreWriter {
 }
 
 /**
- * @property events   numbered in this transaction, its own
- * @property late     how many of its own have no number yet
- * @property numbered how many of other transactions got theirs in this one
+ * @property events   the transaction's own events that have their number
+ * @property late     how many of its own events have no number yet
+ * @property numbered how many events of other transactions it numbered
  */
 interface Appended {
   readonly events: readonly StoredAuditEvent[];

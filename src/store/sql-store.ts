@@ -16,19 +16,19 @@ import type { Tables } from './sql-tables.ts';
 import type { Committed, Store, StoreReader, StoreWriter } from './store.ts';
 import { isConflict, storeFailure } from './store-fault.ts';
 
-/** Where statements run: on a connection of its own, or within one transaction. */
+/** Where statements run: on a connection without a transaction, or in one transaction. */
 export interface SqlPlace {
   readonly db: Kysely<Tables>;
   readonly execute: Execute;
 }
 
 /**
- * @property transaction all that `work` does at its place, or nothing of it
- * @property lock    holds back other transactions with the same key until this one ends; nothing to do where writers are alone anyway
+ * @property transaction commits all that `work` did, or nothing of it
+ * @property lock    makes other transactions with the same key wait until this one ends; does nothing if only one can write at a time
  * @property hasOtherWriters whether two transactions may write at the same time
  * @property retryForMs how long a conflicting transaction is tried again
- * @property signal     tells other servers of commits, where the database can
- * @property close      what the query builder does not close by itself: it closes only what it was used for
+ * @property signal     notifies other servers of commits, if the database can
+ * @property close      closes what the query builder does not: a connection of the signal, or a file that no query has used
  */
 export interface SqlBackend extends SqlPlace {
   readonly name: string;
@@ -37,17 +37,17 @@ export interface SqlBackend extends SqlPlace {
   readonly lock: (db: Kysely<Tables>, key: string) => Promise<void>;
   readonly hasOtherWriters: boolean;
   readonly shared: SharedRowsOn;
-  /** Within the transaction that migrates: an index of millions of rows takes its time, and so does waiting for the server that makes it. */
+  /** Called in the transaction that migrates: lifts time limits, because an index of millions of rows takes long, and a second server waits for it. */
   readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
   readonly retryForMs: number;
   readonly signal?: CommitSignal;
   readonly copyTo?: (path: string) => Promise<void>;
-  /** What the database itself finds wrong with its file. */
+  /** The faults that the database itself finds in its file. */
   readonly damages?: () => readonly string[];
   readonly close?: () => void;
 }
 
-/** Migrates, then serves. Closes the database when it cannot be used. */
+/** Migrates the database and opens it. Closes it if it cannot be used. */
 export async function openSqlStore(backend: SqlBackend): Promise<Result<Store, Failure>> {
   try {
     const outcome = await backend.transaction(async ({ db }) => {
@@ -102,7 +102,7 @@ class SqlStore implements Store {
   async read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>> {
     const connection = this.connectionAt(this.backend);
     return this.attempt(() => {
-      let settled: Promise<void> | undefined; // once for all that is read together
+      let settled: Promise<void> | undefined; // settles once for each `read`
       return work(new SqlReader(connection, async () => (settled ??= this.lateNumbers?.settle())));
     });
   }

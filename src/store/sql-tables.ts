@@ -1,4 +1,4 @@
-/** Rows of the SQL tables, and the way to and from what the port speaks of. Times are Unix ms; JSON is text. */
+/** Rows of the SQL tables, and conversions to and from the types of the port. Times are Unix ms; JSON is text. */
 
 import { randomUUID } from 'node:crypto';
 import type { Confinement } from '../core/confinement/confinement.ts';
@@ -55,9 +55,9 @@ export interface CredentialRow {
 }
 
 /**
- * `part_uses` is there for plans alone. `lapses_at_ms` repeats what `lapsesAtMs` computes, so that listings can be asked for by index. `brief` is the request as a list
- * shows it, where it is too long for one; what was filed before there was such a column has none. `sealed_by` is the key of
- * the seal, so that what it sealed can be found.
+ * `part_uses` is set for plans alone. `lapses_at_ms` stores the result of `lapsesAtMs`, so that lists can use an index. `brief` is
+ * the shortened request for lists, set if the request is too long for them; rows from before this column have none.
+ * `sealed_by` is the key of the seal, by which its grants can be found.
  */
 export interface GrantRow {
   id: string;
@@ -117,7 +117,7 @@ export interface EventRow {
   hash: string | null;
 }
 
-/** An event that is committed and has no number yet. `id` begins with its time: they are numbered in that order. */
+/** An event that is committed and has no number yet. `id` begins with its time: events get numbers in the order of their ids. */
 export interface UnnumberedEventRow extends Omit<EventRow, 'seq' | 'prev_hash' | 'hash'> {
   id: string;
 }
@@ -157,7 +157,10 @@ export const subjectOf = (row: SubjectRow): Subject => ({
   revokedAtMs: row.revoked_at_ms,
 });
 
-/** What an older program knows as an approver may be less; a word that is not known here is the least of all. */
+/**
+ * A subject that older programs take for an approver may have fewer rights, by its `duty`. A `duty` that this program does not
+ * know gives the fewest: auditor.
+ */
 function roleOf({ role, duty }: SubjectRow): Role {
   if (duty === null) return role;
   return duty === 'break-glass' ? 'break-glass' : 'auditor';
@@ -236,7 +239,7 @@ export function grantOf(row: GrantRow): Grant {
   };
 }
 
-/** A timed term without its end is no term: `stateAt` calls such an approval expired. */
+/** Null for a timed term without its end: `stateAt` calls such an approval expired. */
 function termOf(row: GrantRow): Term | null {
   if (row.term_kind === null) return null;
   if (row.term_kind !== 'timed') return { kind: row.term_kind };
@@ -306,7 +309,7 @@ export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingCo
   };
 }
 
-/** What was stored passed the checks of its effect, so the row has the shape that belongs to it. */
+/** A policy is checked before it is stored, so the row has the shape of its effect. */
 export const policyOf = (row: PolicyRow): Policy =>
   ({
     id: row.id,
@@ -360,7 +363,7 @@ export const eventRow = (event: StoredAuditEvent): EventRow => ({
   hash: event.hash,
 });
 
-/** @param place its place among those of one transaction, below 1,000 */
+/** @param place its place among the events of one transaction, below 1,000 */
 export const unnumberedRow = (event: AuditEvent, place: number): UnnumberedEventRow => ({
   id: `${String(event.atMs).padStart(15, '0')}-${String(place).padStart(3, '0')}-${randomUUID()}`,
   ...eventColumns(event),

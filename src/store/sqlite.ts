@@ -12,13 +12,13 @@ import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
 import { storeFailure } from './store-fault.ts';
 
-/** SQLite waits for a lock by holding up the whole event loop, so it may do that for a moment only; between the tries we sleep. */
+/** While SQLite waits for a lock, the event loop stands still, so it waits for a moment only; between two tries this process sleeps. */
 const BUSY_TIMEOUT_MS = 1;
-/** Opening may meet another server that is just migrating. */
+/** Another server may just be migrating the database that is opened. */
 const OPENING_TIMEOUT_MS = 5_000;
 const RETRY_FOR_MS = 5_000;
 
-/** Creates the file (0600) and its directory (0700) where missing. A file that others may read is refused. */
+/** Creates the file (0600) and its directory (0700) if they are missing. Refuses a file that other users may read. */
 export async function openSqliteStore(path: string): Promise<Result<Store, Failure>> {
   try {
     const refusal = prepareFile(path);
@@ -53,7 +53,7 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
   }
 }
 
-/** One plain file: the copy of a database in write-ahead mode would need two more beside it. */
+/** Makes one plain file; a copy in write-ahead mode would need two more files beside it. */
 async function copyOf(file: File, target: string): Promise<void> {
   await file.backup(target);
   const { default: Database } = await import('better-sqlite3');
@@ -100,9 +100,9 @@ function prepareFile(path: string): Failure | null {
 type File = import('better-sqlite3').Database;
 
 /**
- * The file as the store uses it. There is one connection: what runs by itself must not come between the statements of
- * a transaction, so everything takes its turn. A transaction takes the write lock at once: one that reads first and
- * writes later could only fail when another process wrote in between.
+ * The file as the store uses it. There is one connection, and statements outside a transaction must not come between the
+ * statements of a transaction, so everything takes turns. A transaction takes the write lock at its beginning: one that reads
+ * first and writes later would fail if another process wrote in between.
  */
 function placesIn(file: File): SqlPlace & { transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T> } {
   const turns = new Turns();
@@ -122,7 +122,7 @@ function placesIn(file: File): SqlPlace & { transaction: <T>(work: (place: SqlPl
   };
 }
 
-/** One after the other, in the order they came. */
+/** Runs one work after the other, in the order in which they came. */
 class Turns {
   #isTaken = false;
   readonly #waiting: (() => void)[] = [];
@@ -150,7 +150,7 @@ class Turns {
 
 type PreparedOnce = ReturnType<typeof withPreparedOnce>;
 
-/** Each statement is compiled by SQLite once: our texts are few and fixed. */
+/** SQLite compiles each statement once: our texts are few and fixed. */
 function withPreparedOnce(file: File) {
   const prepared = new Map<string, ReturnType<File['prepare']>>();
   return {
@@ -198,19 +198,19 @@ class TurnTakingDialect extends SqliteDialect {
   }
 }
 
-/** Of a table, at most `most` + 1: a result above `most` means "more" and no exact number. */
+/** How many rows a table has, at most `most` + 1: a number above `most` means "more". */
 export interface CountedTable {
   readonly table: string;
   readonly rows: number;
 }
 
-/** Where the header says how the file is read and written; 2 is a write-ahead log, which even reading would change files for. */
+/** The byte of the header that says how the file is read; 2: by a write-ahead log, where even a reader changes files. */
 const READ_VERSION = 19;
 const HEADER_BYTES = 100;
 
 /**
- * How many rows the tables of another file have, looked at without changing anything beside it, or why that
- * cannot be said. Views and virtual tables, which could run for ever, are left out.
+ * How many rows the tables of another database file have, or why that cannot be said. Changes no file. Views and virtual
+ * tables are left out, because they could run for ever.
  */
 export async function countRows(
   path: string,
@@ -227,7 +227,7 @@ export async function countRows(
   }
   if (!header.toString('latin1').startsWith('SQLite format 3')) return failed('it is no SQLite database');
   if (header[READ_VERSION] !== 1 || lstatSync(`${path}-journal`, { throwIfNoEntry: false }) !== undefined)
-    return failed('how many rows is not known without taking part in its write-ahead log');
+    return failed('its rows cannot be counted without changing its write-ahead log');
   const { default: Database } = await import('better-sqlite3');
   const file = new Database(path, { readonly: true, fileMustExist: true, timeout: 0 });
   try {

@@ -1,4 +1,4 @@
-/** What a database fault means to a person: locked, damaged, read-only, full, away. */
+/** What a database fault means for a person: locked, damaged, read-only, full, unreachable. */
 import { type Failure, failure } from '../core/failure.ts';
 import { POOL_BUSY } from './whole-connections.ts';
 
@@ -58,7 +58,7 @@ const refused: Meaning = (name, text) =>
     'store.refused',
   );
 
-/** By the code's beginning; the first that fits counts. SQLite's result codes, PostgreSQL's SQLSTATEs, Node's errno names. */
+/** By the beginning of the code; the first match counts. SQLite's result codes, PostgreSQL's SQLSTATEs, Node's errno names. */
 const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['SQLITE_BUSY', locked],
   ['SQLITE_LOCKED', locked],
@@ -67,7 +67,7 @@ const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['SQLITE_READONLY', readOnly],
   ['SQLITE_PERM', readOnly],
   ['SQLITE_FULL', full],
-  // What cannot be written is full, or over a quota or a limit: SQLite knows the first of them by its name alone.
+  // A write fails on a full disk, a quota or a limit. SQLite has a code of its own (SQLITE_FULL) only for the full disk.
   ['SQLITE_IOERR_WRITE', full],
   ['SQLITE_IOERR_SHMSIZE', full],
   ['SQLITE_IOERR', unreadable],
@@ -99,7 +99,7 @@ const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['XX002', damaged],
 ];
 
-/** `name` is a path, or an address without a password. */
+/** @param name a path, or an address without a password */
 export function storeFailure(error: unknown, name: string): Failure {
   const text = messageOf(error);
   const code = codeOf(error);
@@ -109,7 +109,7 @@ export function storeFailure(error: unknown, name: string): Failure {
   return failure('software', `the database ${name} failed (${text})`, 'please report this', 'store.failed');
 }
 
-/** Two servers got in each other's way, or the file was locked for a moment: the whole transaction may run again. */
+/** Whether the whole transaction may run again: two servers conflicted, or the file was locked for a moment. */
 export function isConflict(error: unknown): boolean {
   const code = codeOf(error);
   return code === '40001' || code === '40P01' || code.startsWith('SQLITE_BUSY');

@@ -2,7 +2,7 @@
  * The store of grants, people and events. A change and its audit events are one transaction; a grant is changed by
  * compare-and-set.
  *
- * Inside a unit of work a database fault unwinds by exception; at its edge (`read`, `write`) it becomes a `Failure`.
+ * Inside `work` a database fault is thrown; `read` and `write` return it as a `Failure`.
  */
 import type { HostFacts } from '../core/effects/host-facts.ts';
 import type { Failure } from '../core/failure.ts';
@@ -22,14 +22,14 @@ import type { RetentionReader, RetentionWriter } from './retention-rows.ts';
 import type { SameRequest } from './shared-rows.ts';
 
 /**
- * `auditor`: sees what an approver sees, and decides nothing. `break-glass`: a sealed code that was made beforehand, and
- * decides alone for a quarter of an hour.
+ * `auditor`: sees what an approver sees, and decides nothing. `break-glass`: a code that was made beforehand, with which a
+ * person decides alone for 15 minutes.
  */
 export type Role = 'requester' | 'approver' | 'auditor' | 'break-glass';
 
 /**
- * A requester or person the server knows. `publicKey`: raw Ed25519, base64url; null for people, who sign in by link, passkey or recovery
- * code.
+ * A requester or person that the server knows. `publicKey`: raw Ed25519, base64url; null for people, who sign in with a link, a
+ * passkey or a recovery code.
  */
 export interface Subject {
   readonly id: string;
@@ -68,8 +68,8 @@ export interface Credential {
 }
 
 /**
- * @property passkeyId the passkey it began with, or that was registered in it: it ends with that passkey
- * @property browser   what the browser calls itself, for its person to know it again; null: it did not say
+ * @property passkeyId the passkey with which the session began, or that was registered in it: the session ends with that passkey
+ * @property browser   the browser's name for itself, by which its person recognises it; null: the browser sent none
  */
 export interface ApproverSession extends Credential {
   readonly lastSeenAtMs: number;
@@ -77,27 +77,27 @@ export interface ApproverSession extends Credential {
   readonly browser: string | null;
 }
 
-/** Newest first, in one millisecond by id; only grants made before `beforeMs`. `limit` 1 to 200. */
+/** Newest first, within one millisecond by id. Only grants made before `beforeMs`. `limit` 1 to 200. */
 export interface GrantFilter {
   readonly requesterId?: string;
   readonly states?: readonly GrantState[];
   /** Approved grants that can be used again: `timed` and `always`. */
   readonly isStanding?: boolean;
-  /** Plans alone. */
+  /** Only plans. */
   readonly isPlan?: boolean;
   readonly beforeMs?: number;
-  /** With `beforeMs`: of that millisecond those too that come after this id. */
+  /** With `beforeMs`: also the grants of that millisecond that come after this id. */
   readonly beforeId?: string;
-  /** Those whose id begins so: letters, digits and `_` only. */
+  /** Only ids that begin with this: letters, digits and `_`. */
   readonly idPrefix?: string;
   readonly limit: number;
   readonly nowMs: number;
 }
 
-/** A past request with more bytes (JSON) is not taken as evidence: a line so long is opaque, or its host facts are few beside it. */
+/** A past request with more bytes (JSON) does not count as evidence: so long a line is opaque, or has few host facts for its length. */
 export const MAX_PAST_REQUEST_BYTES = 128 * 1024;
 
-/** An earlier request of a requester, with what its host found then: the evidence of what a scope would cover. */
+/** An earlier request of a requester, with the host facts of that time: the evidence for what a scope would cover. */
 interface PastRequest {
   readonly grantId: string;
   readonly atMs: number;
@@ -110,17 +110,17 @@ export interface TokenHolder {
   readonly expiresAtMs: number;
 }
 
-/** Of each part, in order; null where the host can tell nothing. */
+/** The host facts of each part, in order; null for a part about which the host sent nothing. */
 export type PlanFindings = readonly (HostFacts | null)[];
 
-/** Whatever is looked up by `hash` is also live at `nowMs`: not expired, not revoked, its subject not revoked. */
+/** What is looked up by `hash` is found only if it is live at `nowMs`: not expired, not revoked, its subject not revoked. */
 export interface StoreReader {
   readonly retention: RetentionReader;
   readonly passkeys: PasskeyReader;
   readonly notifications: NotificationReader;
   subject(id: string): Promise<Subject | undefined>;
   subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
-  /** By hash; what is not live is missing. */
+  /** By hash, without those that are not live. */
   tokenHolders(hashes: readonly string[], nowMs: number): Promise<ReadonlyMap<string, TokenHolder>>;
   sessionHolder(hash: string, nowMs: number): Promise<{ subject: Subject; session: ApproverSession } | undefined>;
   /** The live sign-ins of a person, the one used last first; at most `MAX_LISTED_SESSIONS`. */
@@ -129,15 +129,15 @@ export interface StoreReader {
   enrolment(id: string): Promise<Enrolment | undefined>;
   pendingEnrolments(nowMs: number): Promise<readonly Enrolment[]>;
   grant(id: string): Promise<Grant | undefined>;
-  /** Approved and live, in the order they should be used. */
+  /** Approved and live, in the order in which they should be used. */
   coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
-  /** Approved and live with a scope, whatever was asked for, in the order they should be used. */
+  /** All approved and live grants with a scope, in the order in which they should be used. */
   scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
-  /** What the host found when it asked for this; null when it sent nothing, and of a plan. */
+  /** The host facts of the request; null if the host sent none, and for a plan. */
   findings(grantId: string): Promise<HostFacts | null>;
-  /** What the host found about each part of a plan; empty where it is none. */
+  /** The host facts of each part of a plan; empty if the grant is not a plan. */
   planFindings(grantId: string): Promise<PlanFindings>;
-  /** The number of a request that a tap alone does not approve; undefined for all others. */
+  /** The number that the approver has to pick for this request; undefined if it needs none. */
   match(grantId: string): Promise<GrantMatch | undefined>;
   /**
    * The requester's last requests that came with host facts, the newest first, without those longer than
@@ -147,14 +147,14 @@ export interface StoreReader {
   policy(id: string): Promise<Policy | undefined>;
   /** Newest first; `limit` 1 to 1,000. */
   policies(filter: { readonly isLive: boolean; readonly limit: number }): Promise<readonly Policy[]>;
-  /** All that count now. */
+  /** All policies that count now. */
   livePolicies(): Promise<readonly Policy[]>;
   /** Lists of approvers with a higher sequence, in order; `limit` 1 to 1,000. */
   approverLists(afterSequence: number, limit: number): Promise<readonly SealedApprovers[]>;
   lastApprovers(): Promise<SealedApprovers | undefined>;
-  /** Of the newest list; 0 when there is none. */
+  /** The sequence of the newest list of approvers; 0 when there is none. */
   approversSequence(): Promise<number>;
-  /** What counts now because of a seal of this key. */
+  /** Grants and policies that count now because of a seal of this key. */
   approvedBySeal(keyId: string): Promise<{ readonly grants: readonly Grant[]; readonly policies: readonly Policy[] }>;
   /** Undefined: this requester is not paused. */
   pause(requesterId: string): Promise<Pause | undefined>;
@@ -162,14 +162,14 @@ export interface StoreReader {
   pausedAmong(requesterIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The oldest first. */
   pauses(): Promise<readonly Pause[]>;
-  /** Everybody who may ask, by name. */
+  /** All who may ask, sorted by name. */
   requesters(): Promise<readonly Subject[]>;
   /** The oldest undecided, live request with this fingerprint. */
   pendingGrant(requesterId: string, fingerprint: string, nowMs: number): Promise<Grant | undefined>;
   grants(filter: GrantFilter): Promise<readonly ListedGrant[]>;
   /**
-   * What waits for a decision, in turns: the oldest of each requester, then the second oldest of each, and so on. However
-   * many one of them files, the others' come as soon. `limit` 1 to 200.
+   * Requests that wait for a decision, in turns: the oldest of each requester, then the second oldest of each, and so on. If
+   * one requester files many, those of the others do not come later. `limit` 1 to 200.
    */
   waitingInTurns(limit: number, nowMs: number): Promise<readonly ListedGrant[]>;
   /** How many bytes (JSON) the undecided requests of a requester have. */
@@ -181,18 +181,18 @@ export interface StoreReader {
   expiredBetween(afterMs: number, untilMs: number): Promise<readonly string[]>;
   /** Events with `seq` above `afterSeq`, in order; `limit` 1 to 1,000. */
   events(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
-  /** Those above `afterSeq` after which standing grants or policies may be others: approvals, revocations, policies made and ended, and events removed. */
+  /** Events above `afterSeq` that may change the standing grants or policies: approvals, revocations, policies made and ended, `record.cut`. */
   standingChanges(afterSeq: number): Promise<readonly StoredAuditEvent[]>;
   /** The last events of one kind about a grant, the newest first; `limit` 1 to 1,000. */
   eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number): Promise<readonly StoredAuditEvent[]>;
-  /** What ran because of a grant or a policy, or was forbidden by one: the newest first, before `beforeMs`; `limit` 1 to 1,000. */
+  /** Events of commands that ran under a grant or a policy, or that a policy forbade; the newest first, before `beforeMs`; `limit` 1 to 1,000. */
   uses(filter: {
     readonly beforeMs?: number;
-    /** With `beforeMs`: of that millisecond those with a smaller number are not excluded. */
+    /** With `beforeMs`: also the events of that millisecond with a smaller number than this. */
     readonly beforeSeq?: number;
     readonly limit: number;
   }): Promise<readonly StoredAuditEvent[]>;
-  /** 0 when there is none. */
+  /** The number of the last event; 0 when there is none. */
   lastSeq(): Promise<number>;
 }
 
@@ -205,89 +205,89 @@ export interface StoreWriter extends StoreReader {
   readonly retention: RetentionWriter;
   readonly passkeys: PasskeyWriter;
   readonly notifications: NotificationWriter;
-  /** Serialises the transactions that ask for, or use, the same request; call it before reading. */
+  /** Makes transactions about the same request run one after the other; call it before reading. */
   lockRequest(requesterId: string, fingerprint: string): Promise<void>;
   insertSubject(subject: Subject): Promise<void>;
-  /** Everything of this subject stops working; false when it was revoked already or never was. */
+  /** Ends all credentials of this subject; false if it was revoked already or does not exist. */
   revokeSubject(id: string, atMs: number): Promise<boolean>;
-  /** False where the subject is no person who decides or audits, or was revoked. */
+  /** False if the subject is not a person who decides or audits, or was revoked. */
   changeRole(id: string, role: 'approver' | 'auditor'): Promise<boolean>;
   insertEnrolment(enrolment: Enrolment): Promise<void>;
-  /** Only while the stored one is pending. */
+  /** Only if the stored one is pending. */
   replaceEnrolment(enrolment: Enrolment): Promise<boolean>;
   insertSession(session: ApproverSession): Promise<void>;
   touchSession(hash: string, lastSeenAtMs: number, expiresAtMs: number): Promise<void>;
   endSession(hash: string): Promise<void>;
-  /** All sign-ins of a person, but that one; how many there were. */
+  /** Ends all sign-ins of a person but that one; returns how many. */
   endSessionsOf(subjectId: string, exceptHash: string | null): Promise<number>;
   insertOwnerLink(link: Credential): Promise<void>;
-  /** The subject of a live link, once; undefined ever after. */
+  /** The first call for a live link returns its subject; every later one returns undefined. */
   spendOwnerLink(hash: string, nowMs: number): Promise<string | undefined>;
   /** True the first time a challenge is spent. */
   spendChallenge(hash: string, expiresAtMs: number): Promise<boolean>;
   insertToken(token: Credential): Promise<void>;
-  /** @param hostFacts what the host looked up, of a plan about each part; null: it sent nothing */
+  /** @param hostFacts what the host looked up; for a plan, about each part; null: it sent nothing */
   insertGrant(grant: Grant, hostFacts?: HostFacts | PlanFindings | null): Promise<void>;
   /** False when it is paused already. */
   insertPause(pause: Pause): Promise<boolean>;
   /** False when it is not paused. */
   endPause(requesterId: string): Promise<boolean>;
   insertMatch(match: GrantMatch): Promise<void>;
-  /** One more; false when another person picked meanwhile. */
+  /** Counts one more wrong pick; false if another person has picked meanwhile. */
   countWrongPick(match: GrantMatch): Promise<boolean>;
   /** These grants as they are now; no other transaction changes them before this one ends. */
   holdGrants(ids: readonly string[]): Promise<readonly Grant[]>;
   /**
-   * Approved and live, for exactly these requests, as they are now; no other transaction changes them before this one ends. What
-   * another one holds may be missing, and is not waited for.
+   * The approved and live grants for exactly these requests, as they are now; no other transaction changes them before this one
+   * ends. Does not wait for grants that another transaction holds: they may be missing.
    */
   holdGrantsFor(requests: readonly SameRequest[], nowMs: number): Promise<readonly Grant[]>;
   /**
-   * Writes uses of standing grants that this transaction holds, each grant as it is after its last one: `uses` versions ago it was
-   * as it was held. Throws when another version stands there.
+   * Writes uses of standing grants that this transaction holds. `grant` is as after its last use; the stored version has to be
+   * `uses` versions older. Throws if it is another one.
    */
   countUses(used: readonly { readonly grant: Grant; readonly uses: number }[]): Promise<void>;
-  /** Writes `grant` only over its version before (`version - 1`). */
+  /** Writes `grant` only over the version before it (`version - 1`). */
   replaceGrant(grant: Grant): Promise<boolean>;
   /** Call `lockRequest('approvers', '')` first: two lists cannot have one sequence. */
   insertApprovers(sealed: SealedApprovers): Promise<void>;
   insertPolicy(policy: Policy): Promise<void>;
   /** These policies as they are now; no other transaction changes them before this one ends. Call it after `holdGrants`. */
   holdPolicies(ids: readonly string[]): Promise<readonly Policy[]>;
-  /** False when it had ended, or never was. */
+  /** False if it had ended, or does not exist. */
   endPolicy(id: string, atMs: number): Promise<boolean>;
-  /** Counts one use; false when it has ended. */
+  /** Counts one use; false if the policy has ended. */
   usePolicy(id: string): Promise<boolean>;
-  /** Appended, numbered, when the transaction commits. */
+  /** The event is appended when the transaction commits. */
   record(event: AuditEvent): void;
-  /** Writes a value that stands there already: fails where a change would fail. */
+  /** Writes a value that is already there: it fails if a change would fail. */
   tryWriting(): Promise<void>;
-  /** Forgets tokens, sessions, links and challenges that ended before `nowMs`. Grants and events stay. */
+  /** Removes tokens, sessions, links and challenges that ended before `nowMs`. Grants and events stay. */
   prune(nowMs: number): Promise<void>;
 }
 
-/** @property events without those that get their number after the commit: uses and reports, where other servers write too */
+/** @property events without those that get their number after the commit: uses and reports, if other servers write too */
 export interface Committed<T> {
   readonly value: T;
   readonly events: readonly StoredAuditEvent[];
 }
 
 export interface Store {
-  /** What a failure message calls it: a path, or the address without a password. */
+  /** Its name in failure messages: a path, or the address without a password. */
   readonly name: string;
   /** Whether another process may write to it. */
   readonly isShared: boolean;
   read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
-  /** All or nothing. `work` may run again after a conflict between servers, so it must have no effect besides. */
+  /** Commits all changes of `work`, or none. `work` may run again after a conflict between servers, so it must have no other effect. */
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
   /**
-   * `tell` is called soon after events were recorded that no `write` of this process gave: those of other processes, where
-   * the database can say so, and those that got their number late. Returns a function that ends it.
+   * Calls `tell` soon after events were recorded that no `write` of this process returned: events of other processes, if the
+   * database can notify of them, and events that got their number late. Returns a function that ends this.
    */
   onUnseenEvents(tell: () => void): () => void;
-  /** A whole copy as of one moment in a new file at `path`, while others read and write. Null where the database has tools for it. */
+  /** Writes a consistent copy to a new file at `path`, while others read and write. Null if the database has its own tools for it. */
   readonly copyTo: ((path: string) => Promise<Result<null, Failure>>) | null;
-  /** What is wrong with the database, in words; nothing when all is well. */
+  /** Sentences about what is wrong with the database; empty if nothing is. */
   check(): Promise<Result<readonly string[], Failure>>;
   close(): Promise<void>;
 }

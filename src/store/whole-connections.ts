@@ -1,19 +1,19 @@
-/** A pool of PostgreSQL connections that lends only whole ones: what broke in use is thrown away, and ends nothing else. */
+/** A pool of PostgreSQL connections that never lends a broken one: a connection that broke in use is closed, and breaks no other work. */
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 
-/** The server took the statement and refused it; the connection is as it was. All else leaves it in an unknown state. */
+/** Whether the server refused the statement: then the connection is as before. After any other error its state is unknown. */
 const isPlainRefusal = (error: unknown): boolean => (error as { severity?: unknown } | null)?.severity === 'ERROR';
 
-/** All connections are lent, and none came back in time. */
+/** The code of the error if all connections are lent, and none was returned in time. */
 export const POOL_BUSY = 'APE_POOL_BUSY';
 
 /**
- * After a statement that got no answer (a restart, a failover, a stalled disk) the connection may be amid a transaction, and
- * its answers may come later: the next transaction on it would commit what this one left.
+ * After a statement without an answer (a restart, a failover, a stalled disk) the connection may still have an open transaction,
+ * and the answer may come later: the next transaction on it would commit the statements of this one.
  *
- * @param answerMs how long an answer may take; null: as long as it takes
- * @param nameOf   of a statement that is parsed once on each connection; undefined: it is parsed whenever it runs
+ * @param answerMs how long an answer may take; null: no limit
+ * @param nameOf   the name of a statement that each connection parses once; undefined: it is parsed at each run
  */
 export function poolWithoutBroken(
   pool: Pool,
@@ -22,7 +22,7 @@ export function poolWithoutBroken(
 ): PostgresPool {
   // An idle connection that the server closes is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
-  // The same for one in use: the statement that waits on it fails, and says so.
+  // The same for a connection in use: the statement that waits on it fails with the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
     async connect() {
@@ -30,7 +30,7 @@ export function poolWithoutBroken(
       let brokenBy: Error | null = null;
       const lent = {
         async query(text: string, parameters: readonly unknown[]) {
-          if (brokenBy !== null) throw brokenBy; // a rollback would wait for the same silence
+          if (brokenBy !== null) throw brokenBy; // a rollback would get no answer either
           try {
             const query_timeout = answerMs() ?? undefined;
             const query = { name: nameOf(text), text, values: [...parameters], query_timeout };
@@ -52,7 +52,7 @@ async function connectionOf(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    // The same words for a server that is away and for one that has too much to do; only then are all lent.
+    // pg gives the same message for a server that is away and for a pool that is busy; only in a busy pool are all lent.
     if (pool.totalCount >= pool.options.max && (error as { code?: unknown }).code === undefined)
       throw Object.assign(new Error('all connections are in use'), { code: POOL_BUSY });
     throw error;
