@@ -1,4 +1,4 @@
-/** One request of an agent at the gate: it waits in place, as the agent waits for its editor. */
+/** Asks the gate about one request of an agent, and waits for the decision, as the agent waits for its editor. */
 import { type Failure, failureText } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
@@ -10,7 +10,7 @@ import { openDecisionWait } from '../mcp/decision-wait.ts';
 import type { AskedCall, GatedRequest } from './gated-request.ts';
 
 /**
- * @property agent  as it was started
+ * @property agent  command and files of the agent, as it was started
  * @property waitMs how long a request waits for the decision
  */
 export interface AgentGate {
@@ -19,7 +19,10 @@ export interface AgentGate {
   readonly waitMs: number;
 }
 
-/** @param cwd of the session. Null: a grant covers it, or it needs none. A failure is why nothing of it may happen. */
+/**
+ * Null if a grant covers the request, or it needs none. A failure is the text that says why nothing of it may happen.
+ * @param cwd directory of the agent's session
+ */
 export async function askForAgent(
   parts: AgentGate,
   asked: GatedRequest,
@@ -50,10 +53,10 @@ async function authorizeCall(
   return { kind: 'refused', failure: unrecorded ?? described.failure };
 }
 
-/** In words for the person at the editor. */
+/** The text for the person at the editor. */
 function whyNot(outcome: Exclude<Authorization, { kind: 'permitted' }>): string {
   if (outcome.kind === 'refused') return refusalText(outcome.failure);
-  return `NOT RUN: it was left before anybody decided; grant ${outcome.grant.id} stays pending`;
+  return `NOT RUN: no approver decided in time; grant ${outcome.grant.id} stays pending`;
 }
 
 export const refusalText = (why: Failure): string => `NOT RUN: ${failureText(why)}`;

@@ -1,4 +1,4 @@
-/** What an agent asks for that goes through the gate, read as strictly as what is shown must be what is sent. */
+/** Reads the requests of an agent that go through the gate. Strictly: what is carried out must be exactly what the approver was shown. */
 import { isAbsolute } from 'node:path';
 import { failed, type Result, success } from '../core/result.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
@@ -8,15 +8,15 @@ import { CREATE_TERMINAL, READ_FILE, REQUEST_PERMISSION, WRITE_FILE } from './me
 import { type PermissionOptions, readPermissionOptions, shownCall } from './permission.ts';
 import type { ToolCalls } from './tool-calls.ts';
 
-/** @property arguments all that the approver is shown */
+/** @property arguments everything that the approver is shown of the call */
 export interface AskedCall {
   readonly tool: string;
   readonly arguments: JsonRecord;
 }
 
 /**
- * - `permission`: the agent would do it by itself; `toolCallId` is the editor's name for it
- * - `terminal`, `file`: the editor would do it; `sent` is what it gets, written anew from what was judged
+ * - `permission`: the agent does it by itself, after the answer; `toolCallId` names the call in the editor
+ * - `terminal`, `file`: the editor does it; `sent` is the request for the editor, made from what the gate judged
  */
 export type GatedRequest = { readonly sessionId: string } & (
   | {
@@ -36,7 +36,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   [READ_FILE]: ['sessionId', 'path', 'line', 'limit', '_meta'],
 };
 
-/** What is wrong is a text. An unknown member would reach the editor without having been shown to the approver. */
+/** A failure is a text: what is wrong. Refuses unknown members, because they would reach the editor, and the approver would not see them. */
 export function readGatedRequest(
   method: string,
   params: JsonRecord | null,

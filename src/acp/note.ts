@@ -1,9 +1,9 @@
-/** What the person at the editor reads about a request that waits or must not happen. */
+/** The message for the person at the editor about a request that waits or was refused. */
 import type { JsonRecord, RpcMessage } from '../mcp/proxy/messages.ts';
 import type { GatedRequest } from './gated-request.ts';
 import { SESSION_UPDATE } from './methods.ts';
 
-/** @param isKnown whether the editor was told of the tool call before: it stands there then, else it is made */
+/** @param isKnown whether the editor already shows the tool call: then the message updates it, else it makes one */
 export function noteFor(asked: GatedRequest, text: string, isKnown: boolean): RpcMessage {
   const update = asked.kind === 'permission' ? inItsCall(asked, text, isKnown) : asMessage(text);
   return { kind: 'notification', method: SESSION_UPDATE, params: { sessionId: asked.sessionId, update } };

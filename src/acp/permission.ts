@@ -1,19 +1,19 @@
-/** `session/request_permission`: what the approver is shown, and how the agent is answered. */
+/** `session/request_permission`: what the approver is shown, and what the agent is answered. */
 import { failed, type Result, success } from '../core/result.ts';
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
 /**
- * How the agent is answered. An option that makes the agent remember an answer is never chosen: what a grant covers from now
- * on is the grant server's to know, which is asked every time.
- * @property allow  the option for this time only; null: there is none, so it cannot be allowed
- * @property reject likewise; null: it is answered `cancelled`
+ * The options with which the agent is answered. Never an option that makes the agent remember the answer: the grant server
+ * decides how far a grant reaches, so it is asked every time.
+ * @property allow  id of the option that allows this one time; null: there is none, so the call cannot be allowed
+ * @property reject id of the option that rejects this one time; null: there is none, so the answer is `cancelled`
  */
 export interface PermissionOptions {
   readonly allow: string | null;
   readonly reject: string | null;
 }
 
-/** An option is only chosen by an id that stands for it alone. */
+/** A failure is a text: what is wrong. An option counts only if no other option has its id. */
 export function readPermissionOptions(value: unknown): Result<PermissionOptions, string> {
   if (!Array.isArray(value)) return failed('its options are no list');
   const options: { readonly id: string; readonly kind: unknown }[] = [];
@@ -28,7 +28,7 @@ export function readPermissionOptions(value: unknown): Result<PermissionOptions,
 
 export const allowed = (optionId: string): JsonRecord => ({ outcome: { outcome: 'selected', optionId } });
 
-/** @param why for a reader of the protocol; the editor shows it as well */
+/** @param why for people who read the protocol's messages; the editor shows the same text */
 export const rejected = ({ reject }: PermissionOptions, why: string): JsonRecord => ({
   ...(reject === null ? CANCELLED : { outcome: { outcome: 'selected', optionId: reject } }),
   _meta: { 'ape-shell': why },
@@ -36,10 +36,10 @@ export const rejected = ({ reject }: PermissionOptions, why: string): JsonRecord
 
 export const CANCELLED: JsonRecord = { outcome: { outcome: 'cancelled' } };
 
-/** Not what the call does: it changes with every call, or is told afterwards. */
+/** Members that do not say what the call does: they change with every call, or come after it. */
 const UNBOUND: ReadonlySet<string> = new Set(['toolCallId', 'sessionUpdate', 'status', 'rawOutput', '_meta']);
 
-/** The tool by the name it has for the agent, and everything the agent told of the call. */
+/** The agent's name for the tool, and everything that the agent has said about the call. */
 export function shownCall(whole: JsonRecord): { readonly tool: string; readonly arguments: JsonRecord } {
   const shown = Object.fromEntries(Object.entries(whole).filter(([name]) => !UNBOUND.has(name)));
   const named = [whole['name'], whole['kind']].find((each) => typeof each === 'string' && each !== '');

@@ -1,6 +1,6 @@
 /**
- * Between an editor and an agent of the Agent Client Protocol: every message is read, and written anew. What the agent asks
- * permission for, and what it wants the editor to do to this host, goes through the gate first.
+ * Relays between an editor and an agent of the Agent Client Protocol. It reads every message, and writes it anew. The gate
+ * first decides about what the agent asks permission for, and what it wants the editor to do to this host.
  */
 import type { Readable, Writable } from 'node:stream';
 import type { Result } from '../core/result.ts';
@@ -41,8 +41,8 @@ import { Sessions } from './sessions.ts';
 import { ToolCalls } from './tool-calls.ts';
 
 /**
- * @property askGate  for each request that may not happen by itself; a failure says why it must not happen
- * @property complain one line for standard error, at most a few hundred
+ * @property askGate  asks the gate about one request; a failure is the text that says why it must not happen
+ * @property complain takes one line for standard error; called at most 100 times
  */
 interface AcpRelayParts {
   readonly editor: { readonly input: Readable; readonly output: Writable };
@@ -51,9 +51,9 @@ interface AcpRelayParts {
   readonly complain: (line: string) => void;
 }
 
-/** More requests than these do not wait at the gate at once. */
+/** At most so many requests wait at the gate at once. */
 const MAX_AT_GATE = 64;
-/** Of JSON-RPC's range for protocols: the Agent Client Protocol answers a cancelled request with it. */
+/** The code with which the Agent Client Protocol answers a cancelled request, from JSON-RPC's range for protocols. */
 const REQUEST_CANCELLED = -32_800;
 
 type RpcRequest = RpcMessage & { readonly kind: 'request' };
@@ -69,7 +69,7 @@ export class AcpRelay {
   readonly #complain: (text: string) => void;
   readonly #sessions = new Sessions();
   readonly #calls = new ToolCalls();
-  /** By the text of the id: readers of JSON differ about `1` and `"1"`. */
+  /** Requests that the agent has not answered. The keys of these maps are ids as text, because readers of JSON differ about `1` and `"1"`. */
   readonly #atAgent = new Map<string, RpcRequest>();
   readonly #atEditor = new Map<string, RpcId>();
   readonly #atGate = new Map<string, AtGate>();
@@ -80,19 +80,19 @@ export class AcpRelay {
     this.#complain = limitedComplaints(parts.complain);
   }
 
-  /** Until the editor closes its end. */
+  /** Relays messages of the editor until it closes its end. */
   fromClient(): Promise<void> {
     return takeMessages(this.#parts.editor, (message) => this.#editorMessage(message), this.#complain);
   }
 
-  /** Until the agent closes its end. The words say why it is over. */
+  /** Relays messages of the agent until it closes its end; returns the text that says why it ended. */
   async fromServer(): Promise<string> {
     const { input: output, output: input } = this.#parts.agent;
     await takeMessages({ input, output }, (message) => this.#agentMessage(message), this.#complain);
     return 'it closed its output';
   }
 
-  /** The agent is gone: what the editor waits for will not come any more, and nothing that waits at the gate is done. */
+  /** For an agent that is gone: answers the editor's open requests with errors. Nothing that waits at the gate is done. */
   async end(why: string): Promise<void> {
     this.leave();
     const open = [...this.#atAgent.values()];
@@ -100,7 +100,7 @@ export class AcpRelay {
     for (const { id } of open) await this.#toEditor(errorFor(id, INTERNAL_ERROR, `the agent is gone: ${why}`));
   }
 
-  /** Requests at the gate stay in the inbox, and nothing of them is done. */
+  /** For an editor that is gone: requests at the gate stay in the inbox, and nothing of them is done. */
   leave(): void {
     this.#isOver = true;
     for (const { cancel } of this.#atGate.values()) cancel.abort();
@@ -110,7 +110,7 @@ export class AcpRelay {
   async #editorMessage(message: RpcMessage): Promise<void> {
     if (message.kind === 'response') {
       if (this.#atEditor.delete(String(message.id))) return this.#toAgent(message);
-      return this.#complain('dropped an answer of the editor to what it was not asked');
+      return this.#complain('dropped an answer of the editor to a request that it did not get');
     }
     if (message.kind === 'notification') {
       if (message.method === SESSION_CANCEL) await this.#cancelSession(message.params?.['sessionId']);
@@ -125,7 +125,7 @@ export class AcpRelay {
     return this.#toAgent(sent);
   }
 
-  /** What waits in this session is answered before the agent hears of the end of its turn. */
+  /** Answers the requests of this session that wait, before the agent gets the end of its turn. */
   async #cancelSession(sessionId: unknown): Promise<void> {
     for (const [key, waiting] of this.#atGate)
       if (waiting.asked.sessionId === sessionId) await this.#takeBack(key, waiting, 'the turn was cancelled');
@@ -155,7 +155,7 @@ export class AcpRelay {
   async #agentAnswer(message: RpcMessage & { readonly kind: 'response' }): Promise<void> {
     const asked = this.#atAgent.get(String(message.id));
     if (asked === undefined || asked.id !== message.id)
-      return this.#complain('dropped an answer of the agent to what it was not asked');
+      return this.#complain('dropped an answer of the agent to a request that it did not get');
     this.#atAgent.delete(String(message.id));
     const { result } = message.body;
     if (asked.method === INITIALIZE && isJsonRecord(result) && result['protocolVersion'] !== PROTOCOL_VERSION) {
@@ -189,7 +189,7 @@ export class AcpRelay {
       return this.#toEditor(message);
     }
     if (!GATED_REQUESTS.has(method)) {
-      this.#complain(`refused what the agent asked of the editor: ${method}`);
+      this.#complain(`refused a request of the agent to the editor: ${method}`);
       return this.#toAgent(errorFor(id, METHOD_NOT_FOUND, `apes acp does not carry ${visibleLine(method)}`));
     }
     const asked = readGatedRequest(method, params, this.#calls);
@@ -200,11 +200,11 @@ export class AcpRelay {
     if (cwd === null) return this.#refuse(id, asked.value, 'NOT RUN: the editor made no session of this name');
     const waiting: AtGate = { id, asked: asked.value, cancel: new AbortController() };
     this.#atGate.set(key, waiting);
-    // Not awaited: other messages go on meanwhile.
+    // Not awaited, so that other messages are relayed meanwhile.
     void this.#gate(message, waiting, cwd);
   }
 
-  /** A request for permission is answered with an outcome in any case: an agent may take an error for anything. */
+  /** Answers a request for permission with an outcome, never with an error: the protocol does not say what an agent does after an error. */
   async #malformed({ id, method }: RpcRequest, why: string): Promise<void> {
     this.#complain(`refused ${method}: ${why}`);
     return this.#toAgent(
@@ -238,7 +238,7 @@ export class AcpRelay {
     } catch (error) {
       outcome = { ok: false, failure: `NOT RUN: internal error: ${String(error)}` };
     }
-    // Taken back, or one side went meanwhile: it is answered already, or no answer is awaited.
+    // Cancelled, or one side is gone: then it is answered already, or no side waits for an answer.
     if (this.#atGate.get(key) !== waiting || cancel.signal.aborted || this.#isOver) return;
     this.#atGate.delete(key);
     if (!outcome.ok) return this.#refuse(id, asked, outcome.failure);
@@ -251,7 +251,7 @@ export class AcpRelay {
     return this.#toAgent(resultFor(id, allowed(asked.options.allow)));
   }
 
-  /** For the person at the editor. */
+  /** Shows `text` to the person at the editor. */
   #note(asked: GatedRequest, text: string): Promise<void> {
     const isKnown = asked.kind === 'permission' && this.#calls.isKnown(asked.sessionId, asked.toolCallId);
     return this.#toEditor(noteFor(asked, `ape-shell: ${visibleLine(text)}`, isKnown));
@@ -278,7 +278,7 @@ export class AcpRelay {
   }
 }
 
-/** An editor that speaks a later version as well is told by the agent's answer which one it is. */
+/** Offers the agent no later version than the known one; its answer then tells the editor which version is spoken. */
 const atMostKnown = (params: JsonRecord | null): JsonRecord | null =>
   typeof params?.['protocolVersion'] === 'number' && params['protocolVersion'] > PROTOCOL_VERSION
     ? { ...params, protocolVersion: PROTOCOL_VERSION }

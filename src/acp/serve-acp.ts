@@ -9,9 +9,9 @@ import { AcpRelay } from './relay.ts';
 
 /**
  * @property argv     the agent's command
- * @property name     what its user calls it; null: after its program
+ * @property name     the user's name for it; null: a name made from its command
  * @property waitMs   how long a request waits for the decision; null: as the settings say
- * @property openGate for each request: what is broken may be mended while the agent runs
+ * @property openGate called for each request, because a fault may be repaired while the agent runs
  * @property stopped  aborted by a fatal signal
  */
 export interface AcpParts {
@@ -25,7 +25,7 @@ export interface AcpParts {
   readonly complain: (line: string) => void;
 }
 
-/** Null: the editor went away, which is how it ends. A failure: the agent did. */
+/** Null if the editor has closed its end, which is the usual end; a failure if the agent has ended. */
 export async function serveAcp(parts: AcpParts): Promise<Failure | null> {
   const started = startNamed({ ...parts, what: 'agent' });
   if (!started.ok) return started.failure;

@@ -1,21 +1,21 @@
-/** In which directory each session of an agent works: what the editor said when it made or loaded the session. */
+/** The directory of each session of an agent, as the editor named it when it made or loaded the session. */
 import { isAbsolute } from 'node:path';
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
 export class Sessions {
   readonly #directories = new Map<string, string>();
 
-  /** @param params of a request of the editor that names a session and a directory */
+  /** Takes `params` of a request of the editor that names a session and a directory. */
   asked(params: JsonRecord | null): void {
     this.#put(params?.['sessionId'], params?.['cwd']);
   }
 
-  /** @param result of the agent, for a request that named a directory: the session has its name from here */
+  /** Takes the agent's `result` for a request with these `params`, which named a directory: the result names the new session. */
   answered(params: JsonRecord | null, result: unknown): void {
     if (isJsonRecord(result)) this.#put(result['sessionId'], params?.['cwd']);
   }
 
-  /** An agent cannot move a session of the editor's: the first directory counts until the editor says another. */
+  /** A directory comes only from the editor; the agent only names the session. The directory that was named last counts. */
   #put(sessionId: unknown, cwd: unknown): void {
     if (typeof sessionId === 'string' && typeof cwd === 'string' && isAbsolute(cwd))
       this.#directories.set(sessionId, cwd);

@@ -1,7 +1,7 @@
-/** What an agent told of its tool calls: a request for permission repeats only what changed since. */
+/** Keeps what an agent said about its tool calls, because its request for permission repeats only what has changed since. */
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
-/** So much is kept, in characters of the messages it came in; the oldest call is forgotten first. */
+/** At most so many characters of messages are kept; the oldest call is removed first. */
 const KEPT = 32 * 1024 * 1024;
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed']);
 
@@ -42,7 +42,7 @@ export class ToolCalls {
     return this.#known.has(JSON.stringify([sessionId, toolCallId]));
   }
 
-  /** All that was told of this call, with what is told now. */
+  /** All members that the agent has sent about this call, with those of `now`. */
   whole(sessionId: string, now: JsonRecord): JsonRecord {
     const key = keyOf(sessionId, now['toolCallId']);
     return merged(key === null ? null : (this.#known.get(key)?.fields ?? null), now);
@@ -55,7 +55,7 @@ function keyOf(sessionId: unknown, toolCallId: unknown): string | null {
     : null;
 }
 
-/** Null leaves a field as it was. */
+/** A null in `now` leaves the member as it was. */
 const merged = (before: JsonRecord | null, now: JsonRecord): JsonRecord => ({
   ...before,
   ...Object.fromEntries(Object.entries(now).filter(([, value]) => value !== null && value !== undefined)),

@@ -1,6 +1,6 @@
 /**
- * What this host did, one JSON object a line, in a file a day. The agent's user can write here, so it is debugging data;
- * the evidence is on the server. Still nothing runs unrecorded: a record that cannot be written refuses the command.
+ * What this host did: one JSON object a line, one file a day. The agent's user can write here, so this is for debugging; the
+ * evidence is on the server. Still nothing runs without a record: if it cannot be written, the command is refused.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,10 +17,10 @@ interface JournalEntry {
   readonly [field: string]: unknown;
 }
 
-/** Null when the entry is on file; a failure (74) when it is not, and then nothing may run. */
+/** Writes an entry. Null when it is in the file; otherwise a failure (74), and then nothing may run. */
 export type Journal = (entry: JournalEntry) => Failure | null;
 
-/** Opens today's file under `directory`; fails (74) when it cannot be written, before anything is asked. */
+/** Opens today's file in `directory`; fails (74) if it cannot be written. */
 export function openJournal(directory: string, clock: Clock): Result<Journal, Failure> {
   let day = '';
   let descriptor = -1;
@@ -59,7 +59,7 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
     if (turned !== null) return turned;
     const line = Buffer.from(`${JSON.stringify({ at: new Date(nowMs).toISOString(), pid: process.pid, ...entry })}\n`);
     try {
-      // One write: lines of several processes do not mix (O_APPEND), and a short one means the disk is full.
+      // One write with O_APPEND, so that lines of several processes do not mix; a short write means that the disk is full.
       return writeSync(descriptor, line) === line.length ? null : unwritable(directory, new Error('ENOSPC'));
     } catch (error) {
       return unwritable(directory, error);
@@ -68,8 +68,8 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
 }
 
 /**
- * Whether the open file is still the one at its path, and ours alone: a record that cannot be found at its path does
- * not count.
+ * Whether the open file is still the file at `path`, and closed to other users: a record in a file that was moved away or
+ * replaced does not count.
  */
 function isStillAt(path: string, directory: string, opened: { readonly ino: number; readonly dev: number }): boolean {
   try {

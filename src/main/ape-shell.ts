@@ -37,7 +37,7 @@ async function main(): Promise<never> {
   return runOneShot(started, invocation.value, dist, stopDying);
 }
 
-/** No command, no script, and standard input is a terminal. */
+/** Whether a person calls it: no command, no script, and standard input is a terminal. */
 function isForPeople(invocation: Invocation): boolean {
   return invocation.kind === 'stdin' && !caller.isClosed[0] && isatty(0);
 }
@@ -55,9 +55,9 @@ async function interactive(flags: Flags, dist: string): Promise<never> {
 }
 
 /**
- * Each kind of call is a file of its own, so that none loads the code of another. CommonJS, because the loader of ES
- * modules alone takes 10 ms; compiled when it was built, because reading it takes another 6. V8 refuses what another
- * version compiled.
+ * Each kind of call is a file of its own, so that none loads the code of another. CommonJS, because the loader of ES modules
+ * takes 10 ms; with code that the build compiled, because compiling takes another 6 ms. V8 rejects code that another version
+ * has compiled, and then compiles the file itself.
  */
 function load<Module>(name: 'one-shot' | 'interactive'): Module {
   const file = join(__dirname, `${name}.cjs`);

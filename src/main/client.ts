@@ -1,6 +1,6 @@
 /**
- * `ape-shell/client`: the client that the command line uses, for other programs. It reads the enrolment of this host and calls the
- * grant server; it has no part of the server, and runs nothing.
+ * `ape-shell/client`: the client of the command line, for other programs. It reads the enrolment of this host and calls the
+ * grant server. It runs no command.
  */
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,7 +26,7 @@ export { fingerprintOf } from '../platform/surroundings.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The client of this host as the requester, or as the owner where `apes owner key create --here` was called.
+ * The client of this host as the requester, or as the owner if `apes owner key create --here` was called.
  * @param environment chooses the installation, as it does for `apes`: APES_HOME, or HOME and the XDG variables
  */
 export async function openGrantClient(

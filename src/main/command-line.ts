@@ -24,7 +24,7 @@ const SIGPIPE = 13;
 
 export async function runCommandLine(started: Started, dist: string): Promise<never> {
   const stopDying = dieOfSignals(started.door);
-  // The reader of our output has read enough (`apes … | head`): the end that every program takes then.
+  // The reader of our output has closed it (`apes … | head`): die of SIGPIPE, as other programs do.
   process.stdout.on('error', () => void started.door.die(SIGPIPE));
   let ending: Ending = { kind: 'status', status: 0 };
   const context: CliContext = {
@@ -67,11 +67,11 @@ export async function runCommandLine(started: Started, dist: string): Promise<ne
   return finish(started, early ?? ending, wish.isJson);
 }
 
-/** `--version` alone, or with `--json`. */
+/** Whether the call is `--version` alone, or with `--json`. */
 const isVersionCall = (args: readonly string[]): boolean =>
   args.some((each) => each !== '--json') && args.every((each) => ['-V', '--version', '--json'].includes(each));
 
-/** Commander throws for help, version and misuse; here that becomes an Ending. */
+/** Commander throws for help, version and misuse; this turns the error into an Ending. */
 async function parse(program: Command, args: readonly string[]): Promise<Ending | null> {
   for (const command of allCommands(program)) command.exitOverride().configureOutput({ writeErr: () => undefined });
   if (args.length === 0) {
@@ -95,7 +95,7 @@ async function parse(program: Command, args: readonly string[]): Promise<Ending 
   }
 }
 
-/** `apes help grants approve`: as `apes grants approve --help`. */
+/** `apes help grants approve` prints what `apes grants approve --help` prints. */
 function tellHelp(program: Command, names: readonly string[]): Ending {
   let command = program;
   for (const name of names.filter((each) => !each.startsWith('-'))) {
@@ -111,11 +111,11 @@ function tellHelp(program: Command, names: readonly string[]): Ending {
   return { kind: 'status', status: 0 };
 }
 
-/** `grants `: the names below `apes`, with a blank behind each. */
+/** The names below `apes`, each with a blank after it, such as `grants `. */
 const pathOf = (command: Command): string =>
   command.parent === null ? '' : `${pathOf(command.parent)}${command.name()} `;
 
-/** `apes grants run` out of `grants run x --wait`: the words that name a verb. */
+/** The words that name a verb: `apes grants run` from `grants run x --wait`. */
 function namedBy(command: Command, args: readonly string[]): readonly string[] {
   const inner = command.commands.find((each) => each.name() === args[0] || each.aliases().includes(args[0] ?? ''));
   return [command.name(), ...(inner === undefined ? [] : namedBy(inner, args.slice(1)))];
@@ -151,7 +151,7 @@ async function finish(started: Started, ending: Ending, isJson: boolean): Promis
   }
 }
 
-/** The line on standard error stays with `--json`: it is for the person who reads a log. */
+/** Also with `--json` it prints the line on standard error, for a person who reads a log. */
 async function fail(started: Started, failure: Failure, status: number, isJson: boolean): Promise<never> {
   if (isJson) process.stdout.write(errorAnswer(failure, status));
   process.stderr.write(`${failureLine('apes', failure)}\n`);
@@ -159,7 +159,7 @@ async function fail(started: Started, failure: Failure, status: number, isJson: 
   return started.door.exit(status);
 }
 
-/** A pipe may still hold our text; what the next program prints must come after it. */
+/** Fulfilled when our text is written: the output of the program that comes next must follow it. */
 async function drained(): Promise<void> {
   for (const stream of [process.stdout, process.stderr])
     if (stream.writableLength > 0) await new Promise((resolve) => stream.write('', resolve));

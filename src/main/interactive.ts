@@ -15,7 +15,7 @@ import { launcherTerminal } from '../terminal/launcher-terminal.ts';
 import { LateSession } from './late-session.ts';
 import { openInstallation } from './open-installation.ts';
 
-/** The path of a Unix-domain socket may have about 104 bytes; with a longer runtime directory the socket is made below /tmp. */
+/** In bytes. The path of a Unix-domain socket may have about 104; if the runtime directory is longer than this, the socket is made below /tmp. */
 const MAX_RUNTIME_DIRECTORY_LENGTH = 50;
 
 export async function runInteractiveShell(started: Started, flags: Flags, dist: string): Promise<never> {

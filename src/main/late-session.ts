@@ -1,18 +1,18 @@
 /**
- * Makes an interactive shell known as a session, but not before its first prompt is there: no person waits for that.
+ * Registers an interactive shell as a session after its first prompt is shown, so that no person waits for the registration.
  */
 import type { PseudoTerminal } from '../pty/pseudo-terminal.ts';
 import type { SessionEnding } from '../session/host/live-session.ts';
 import type { Onlooker } from '../shell/interactive.ts';
 
-/** What the shell is once it is on record. */
+/** A shell that is registered as a session. */
 export interface ShellSession extends Onlooker {
   close(ending: SessionEnding): Promise<void>;
 }
 
-/** After the first byte on the screen; most prompts are whole by then. */
+/** Time from the first byte on the screen to the registration; most prompts are complete by then. */
 const AFTER_FIRST_MS = 250;
-/** What the screen showed until then is kept for it, up to this. */
+/** At most so much output is kept for the session until then. */
 const KEPT_BYTES = 1 << 20;
 
 export class LateSession implements Onlooker {
@@ -24,7 +24,7 @@ export class LateSession implements Onlooker {
   #keptBytes = 0;
   #timer: NodeJS.Timeout | null = null;
 
-  /** @param open null when it cannot be made known: it is a shell all the same */
+  /** @param open registers the shell; null if that fails: the shell works all the same */
   constructor(open: () => Promise<ShellSession | null>) {
     this.#open = open;
   }

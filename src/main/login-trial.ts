@@ -1,6 +1,6 @@
 /**
- * A process of its own, started by `apes shell install|status`: it becomes the user for good, with the user's groups as
- * after a login, looks whether this user reaches our files, and starts the shell with nothing but a login's environment.
+ * A process of its own, started by `apes shell install|status`. It takes the user's id and groups as a login does, and cannot
+ * return to root. It checks whether the user can reach our files, and starts the shell with the environment of a login.
  */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, readFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ function become(user: TrialJob['become']): void {
   process.initgroups(user.name, user.gid);
   process.setgid?.(user.gid);
   process.setuid?.(user.uid);
-  // A trial that ran as root would find everything in order.
+  // If the trial ran as root, it would find no fault.
   if (process.getuid?.() !== user.uid || process.geteuid?.() !== user.uid) process.exit(EXIT_STATUS.system);
 }
 
@@ -39,7 +39,7 @@ function firstUnreachable(files: TrialJob['reachable']): TrialAnswer['unreachabl
   return null;
 }
 
-/** From the root downwards, so that the first closed door is the one named. */
+/** From the root downwards, so that the first folder that refuses is named. */
 function foldersAbove(path: string): readonly string[] {
   const above: string[] = [];
   for (let folder = dirname(path); !above.includes(folder); folder = dirname(folder)) above.unshift(folder);
@@ -74,7 +74,7 @@ function start(program: TrialJob['runs'][number]): TrialRun {
 declare global {
   namespace NodeJS {
     interface Process {
-      /** The supplementary groups of that user, read from the group database. Needs root. */
+      /** Sets the supplementary groups of that user from the group database. Needs root. */
       initgroups(user: string, extraGroup: number): void;
     }
   }

@@ -1,6 +1,6 @@
 /**
- * What looks a request up, as a file of its own: a request that its exact bytes cover is never looked up, and must not
- * load this code.
+ * Looks up the host facts of a request. A file of its own: a request whose exact bytes a grant covers needs no host facts, and must
+ * not load this code.
  */
 import type { RuleBook } from '../core/rules/rule.ts';
 import type { Gate } from '../gate/authorize.ts';
@@ -11,7 +11,7 @@ import { loadRules } from '../platform/rule-files.ts';
 
 const kept = new Map<string, RuleBook | null>();
 
-/** Broken rules leave exact bytes, as if there were none; `apes health` says what is wrong with them. */
+/** With broken rule files only exact bytes can be covered, as without rule files; `apes health` says what is wrong with them. */
 export const lookUpFor =
   ({ dist, paths, settings }: Pick<Installation, 'dist' | 'paths' | 'settings'>): Gate['lookUp'] =>
   async (request, line) => {

@@ -13,7 +13,7 @@ import { openGate } from './ports.ts';
 
 export const isDashed = (caller: LauncherCaller): boolean => caller.argv[0]?.[0] === 0x2d;
 
-/** Installation and gate as this caller's environment and files have them now. */
+/** Settings and gate, from this caller's environment and the files as they are now. */
 export interface OpenedOneShot {
   readonly settings: Settings;
   readonly gate: Gate;
@@ -28,14 +28,14 @@ export async function openOneShot(caller: LauncherCaller, dist: string): Promise
   return gate.ok ? success({ settings, paths, gate: gate.value }) : gate;
 }
 
-/** So that an approver can hold it. */
+/** Notes a command that was started under a grant, so that an approver can hold it. */
 export function noteStarted({ settings, paths }: OpenedOneShot, grantId: string | null, pid: number | null): void {
   if (!settings.shell.resident || grantId === null || pid === null) return;
   const command = startedCommand(grantId, pid, systemClock.nowMs());
   if (command !== null) noteCommand(paths.run, command);
 }
 
-/** For the next call: only where this one came as far as a gate, so that a broken installation starts nothing. */
+/** Starts a resident gate for the next call. Call it only if this call has opened a gate, so that a broken installation starts nothing. */
 export async function keepGate(
   { settings, paths }: OpenedOneShot,
   caller: LauncherCaller,

@@ -9,7 +9,7 @@ import { answerOneShot } from '../shell/one-shot-answer.ts';
 import { isDashed, keepGate, noteStarted, type OpenedOneShot, openOneShot } from './one-shot-parts.ts';
 import { FATAL_SIGNALS } from './started-by.ts';
 
-/** @param stopDying from then on a fatal signal is ours */
+/** @param stopDying ends the default for fatal signals; from then on this code handles them */
 export async function runOneShot(
   { caller, door }: Started,
   invocation: OneShot,
@@ -52,7 +52,7 @@ export async function runOneShot(
     case 'interrupted':
       return door.die(signal);
     case 'elsewhere':
-      return fail(door, { code: 'software', message: 'nobody here may wait' });
+      return fail(door, { code: 'software', message: 'a one-shot call was told to wait' });
   }
 }
 

@@ -12,7 +12,7 @@ import { serverKeyPath } from '../platform/paths.ts';
 import { ensurePrivateDirectory } from '../platform/private-files.ts';
 import { currentHost, currentUser } from '../platform/surroundings.ts';
 
-/** The server this identity asks; `server.url` in the settings wins over the enrolment, the pinned key stays. */
+/** The server of this identity. `server.url` of the settings replaces the address of the enrolment; the pinned key stays. */
 export function serverOf(installation: Installation, identity: Identity): Result<Server, Failure> {
   const { url, timeoutMs } = installation.settings.server;
   const address = url ?? identity.serverUrl;
@@ -22,7 +22,7 @@ export function serverOf(installation: Installation, identity: Identity): Result
   return success({ url: address, timeoutMs, ca: ca.value, isElsewhere });
 }
 
-/** The client for one role of this host; fails (78) when it is not enrolled, or enrolled as another host or user. */
+/** The client for one role of this host; fails (78) if the host is not enrolled, or is enrolled as another host or user. */
 export function openClient(installation: Installation, role: KeyRole): Result<GrantClient, Failure> {
   const { paths } = installation;
   const identity = loadIdentity(paths.keys, role);
@@ -54,7 +54,7 @@ export function openClient(installation: Installation, role: KeyRole): Result<Gr
   });
 }
 
-/** Where the same server is now, by the enrolment, which `apes up` keeps; null where the settings name the address. */
+/** The server's present address, from the enrolment, which `apes up` updates; null if the settings name the address. */
 function movedTo({ paths, settings }: Installation, before: Identity, role: KeyRole): string | null {
   if (settings.server.url !== null) return null;
   const now = loadIdentity(paths.keys, role);

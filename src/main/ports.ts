@@ -1,4 +1,4 @@
-/** All parts with an effect, built once and passed to the code that uses them. */
+/** Builds all parts with an effect, once, for the code that uses them. */
 import { join } from 'node:path';
 import { type Journal, openJournal } from '../audit/journal.ts';
 import type { Failure } from '../core/failure.ts';
@@ -14,8 +14,8 @@ import { notifyPending } from '../shell/notify.ts';
 import { openClient } from './open-client.ts';
 
 /**
- * The gate of this host. The journal is opened first: what cannot be recorded is not even asked for.
- * @param keeps whether this process goes on asking, so that a connection to the server is worth keeping
+ * The gate of this host. Opens the journal first: a request that cannot be recorded is not sent.
+ * @param keeps whether this process will ask again, so that a persistent connection to the server saves time
  */
 export function openGate(installation: Installation, keeps = false): Result<Gate, Failure> {
   const { paths, settings, caller, dist } = installation;
@@ -45,7 +45,7 @@ export function openGate(installation: Installation, keeps = false): Result<Gate
 
 const journals = new Map<string, Journal>();
 
-/** One open file a process: the resident gate opens the gate anew for every call. */
+/** Opened once a process, because the resident gate opens the gate anew for every call. */
 function journalOf(directory: string): Result<Journal, Failure> {
   const kept = journals.get(directory);
   if (kept !== undefined) return success(kept);
@@ -56,7 +56,7 @@ function journalOf(directory: string): Result<Journal, Failure> {
 
 const connections = new Map<string, PersistentConnection>();
 
-/** One a server, identity and process: the resident gate opens the gate anew for every call. */
+/** One for each server and identity in a process, because the resident gate opens the gate anew for every call. */
 function connectionTo(server: Server, identity: Identity): PersistentConnection {
   const key = [server.url, server.timeoutMs, identity.serverPublicKey, identity.subjectId].join(' ');
   const connection = connections.get(key) ?? new PersistentConnection(server, identity);

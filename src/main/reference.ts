@@ -1,4 +1,4 @@
-/** For the build: the completions and man pages as files, out of the tree of verbs and the help of the shell. */
+/** For the build: makes the files of completions and man pages from the tree of verbs and the help of the shell. */
 import { COMPLETIONS } from '../cli/completion/completions.ts';
 import type { CliContext } from '../cli/context.ts';
 import { manPages } from '../cli/man-page.ts';
@@ -8,10 +8,10 @@ import { readVerbs } from '../cli/verb-tree.ts';
 
 declare const APE_VERSION: string;
 
-/** Enough of a context to hang the verbs up: none of them is called. */
+/** A context with only what the registration of the verbs needs; no verb is called. */
 const UNCALLED = { version: APE_VERSION, settle: () => async () => undefined } as unknown as CliContext;
 
-/** Where each shell looks below a `share` directory. */
+/** Where each shell looks for completions below a `share` directory. */
 const PLACES = {
   bash: 'bash-completion/completions/apes',
   zsh: 'zsh/site-functions/_apes',

@@ -25,7 +25,7 @@ import { openGate } from './ports.ts';
 
 /**
  * @property waiting  id of the request that a line waits for now, or null
- * @property sent     lines that other processes send into the session
+ * @property sent     lines that other processes have sent into the session
  * @property journal  of this host; null while it cannot be opened
  * @property opened   reports that the session has begun; answers with a text for the user when the gate does not work, else ''
  * @property close    reports the end of the session, with the exit status of bash
@@ -111,12 +111,12 @@ function sessionGate(
   };
 }
 
-/** After this time the person may type; then the next line says what is wrong. */
+/** The prompt waits at most so long for the check of the gate; after that the next line says what is wrong. */
 const OPENING_TIMEOUT_MS = 2_000;
-/** The terminal is not kept longer than this for a server that does not answer. */
+/** At its end, the shell waits at most so long for a server that does not answer. */
 const FAREWELL_TIMEOUT_MS = 500;
 
-/** Null also when the answer takes longer. */
+/** The result of the report; null also if it takes longer. */
 const within = (timeoutMs: number, report: Promise<Failure | null>): Promise<Failure | null> =>
   Promise.race([report, sleep(timeoutMs, null)]);
 

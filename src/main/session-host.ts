@@ -1,9 +1,9 @@
-/** The host of one program's session, a process of its own: started by `apes session start`, gone when the program is. */
+/** The host of one program's session: a process of its own that `apes session start` starts, and that ends with the program. */
 
 import { hostProgram } from '../session/host/program-host.ts';
 import type { StartAnswer, StartOrder } from '../session/host/start-order.ts';
 
-/** An order holds a whole environment: not more than the kernel takes, as base64. */
+/** An order has a whole environment as base64; the kernel takes no larger one. */
 const MAX_ORDER_BYTES = 16 << 20;
 
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGPIPE'] as const) process.on(signal, () => undefined);
@@ -17,7 +17,7 @@ async function run(): Promise<void> {
   process.exit(0);
 }
 
-/** Null when the starter was gone before it had said everything: then nothing runs. */
+/** Null if the starter ended before it had sent the whole order: then nothing runs. */
 async function readOrder(): Promise<StartOrder | null> {
   const parts: Buffer[] = [];
   let length = 0;

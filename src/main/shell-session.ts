@@ -1,4 +1,4 @@
-/** An interactive shell on record as a session: the owner can see it from elsewhere, and type into it. */
+/** Registers an interactive shell as a session: the owner can watch it from elsewhere, and type into it. */
 import { join } from 'node:path';
 import type { Journal } from '../audit/journal.ts';
 import type { Installation } from '../platform/installation.ts';
@@ -12,7 +12,7 @@ import type { UserTerminal } from '../terminal/user-terminal.ts';
 import type { ShellSession } from './late-session.ts';
 import type { SessionGate } from './session-gate.ts';
 
-/** Null when there is no private place for its socket. */
+/** Null if no private place for its socket can be made. */
 export async function openShellSession(
   installation: Installation,
   gate: SessionGate,
@@ -48,7 +48,7 @@ export async function openShellSession(
   acceptLines(session, gate.sent);
   terminal.onResize(() => session.resized(terminal.size()));
   let journal: Journal | null = null;
-  // Anew each time: it may not have been there yet, and the gate keeps it once it is.
+  // Asked for each time, because it may not have been open before; the gate keeps it once it is.
   const openJournal = async (): Promise<void> => {
     journal = await gate.journal().catch(() => null);
   };

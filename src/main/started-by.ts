@@ -1,6 +1,6 @@
 /**
- * The first thing both programs do: receive the call from the launcher, and make sure that a signal or a crash ends in
- * the right status.
+ * The first step of both programs: receives the call from the launcher, and makes sure that a signal or a crash ends with the
+ * right status.
  */
 import { EXIT_STATUS } from '../core/failure.ts';
 import type { Started } from '../platform/installation.ts';
@@ -10,8 +10,8 @@ import { Launcher, LauncherGone, NotCalledByLauncher, readCaller } from '../plat
 export const FATAL_SIGNALS: ReadonlySet<number> = new Set([1, 2, 3, 15]);
 
 /**
- * Node's own handlers for the terminal's signals are taken out of the way: the launcher catches them and tells us, and
- * until there is a listener we die of them, as the caller expects of a shell.
+ * Makes this process ignore the terminal's signals: the launcher catches them and passes them on. The caller then registers
+ * `dieOfSignals`, so that a shell dies of them until another listener takes them.
  */
 export function startedBy(program: string): Started {
   try {
@@ -29,7 +29,7 @@ export function startedBy(program: string): Started {
     });
     return { caller, door };
   } catch (error) {
-    // The process that killed it needs no message from us, and a hook's reason stays the only text.
+    // The launcher was killed. No message: its killer needs none, and a harness must get the reason of its hook as the only text.
     if (error instanceof LauncherGone) process.exit(EXIT_STATUS.software);
     if (!(error instanceof NotCalledByLauncher)) throw error;
     process.stderr.write(`${program}: start dist/bin/${program}, not this file\n`);
@@ -37,7 +37,7 @@ export function startedBy(program: string): Started {
   }
 }
 
-/** Without another listener, a fatal signal ends the caller's process by that very signal. */
+/** A fatal signal ends the caller's process by that same signal. Returns a function that ends this. */
 export function dieOfSignals(door: Launcher): () => void {
   return door.onSignal((signal) => {
     if (FATAL_SIGNALS.has(signal)) void door.die(signal);

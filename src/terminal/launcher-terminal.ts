@@ -1,4 +1,4 @@
-/** The caller's terminal, with the native launcher keeping its modes. */
+/** The caller's terminal. The native launcher sets and restores its modes. */
 import { constants } from 'node:os';
 import { WriteStream } from 'node:tty';
 import type { Launcher } from '../platform/launcher.ts';
@@ -16,7 +16,7 @@ export function launcherTerminal(door: Launcher): UserTerminal {
     if (signal === SIGHUP) tellGone();
   });
   return {
-    // Opened at the first listener: opening takes longer than it looks, and bash is started before.
+    // A getter, so that the first listener opens it: that takes time, and bash is started before.
     get input() {
       return process.stdin;
     },

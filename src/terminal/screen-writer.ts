@@ -1,11 +1,11 @@
 /**
- * Writes the screen's bytes without ever blocking the process: a slow terminal must not keep the gate from hearing that
- * the terminal is gone. Bytes that arrive during a write go out together in the next one.
+ * Writes bytes to the terminal and never blocks the process: even if the terminal is slow, the gate must learn at once when it
+ * is gone. Bytes that arrive during a write are written together in the next one.
  */
 import { closeSync, constants, openSync, write, writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 
-/** Above this many waiting bytes the source is asked to pause, below the other to go on. */
+/** Above `FULL_BYTES` waiting bytes the source has to pause; below `LOW_BYTES` it goes on. */
 const FULL_BYTES = 1 << 18;
 const LOW_BYTES = 1 << 16;
 const RETRY_MS = 4;
@@ -21,7 +21,7 @@ export class ScreenWriter {
   readonly #onBroken: () => void;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** At first everything waits for `release`. */
+  /** True at first, so that all bytes wait for `release`. */
   #isWriting = true;
   #isPaused = false;
   #isBroken = false;
@@ -36,7 +36,7 @@ export class ScreenWriter {
     this.#direct = reopenWithoutBlocking(descriptor);
   }
 
-  /** The terminal is raw now. @param greeting goes out before everything that waited */
+  /** To be called when the terminal is in raw mode. @param greeting written before the bytes that waited */
   release(greeting: string): void {
     const text = Buffer.from(greeting);
     if (text.length > 0) this.#waiting.unshift(text);
@@ -57,7 +57,7 @@ export class ScreenWriter {
     if (!this.#isWriting) this.#next();
   }
 
-  /** Fulfilled when everything is out, or nothing can go out any more. */
+  /** Fulfilled when all bytes are written, or none can be written any more. */
   idle(): Promise<void> {
     if (!this.#isWriting || this.#isBroken) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
@@ -68,13 +68,13 @@ export class ScreenWriter {
     this.#direct = null;
   }
 
-  /** What the terminal takes without waiting goes out in this very turn: an echo must not wait for another thread. */
+  /** Writes at once what the terminal takes without blocking, and returns the rest: an echo must not wait for another thread. */
   #writeAtOnce(chunk: Buffer): Buffer {
     if (this.#direct === null) return chunk;
     try {
       return chunk.subarray(writeSync(this.#direct, chunk));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') this.close(); // the other way will find out what is wrong
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') this.close(); // then `#writeAll` writes, and meets the error
       return chunk;
     }
   }
@@ -122,8 +122,8 @@ export class ScreenWriter {
 }
 
 /**
- * The same terminal, opened once more so that descriptors of other processes stay blocking; null where that cannot be
- * done.
+ * Opens the same terminal again, non-blocking: O_NONBLOCK on the descriptor itself would also hold for other processes. Null if
+ * that is not possible.
  */
 function reopenWithoutBlocking(descriptor: number): number | null {
   if (process.platform !== 'linux' || !isatty(descriptor)) return null;

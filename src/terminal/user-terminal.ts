@@ -7,8 +7,8 @@ export interface TerminalSize {
 }
 
 /**
- * @property input  what is typed, as bytes; ends when the terminal is gone
- * @property output descriptor the screen's bytes are written to
+ * @property input  the typed bytes; ends when the terminal is gone
+ * @property output the descriptor to which the screen's bytes are written
  */
 export interface UserTerminal {
   readonly input: Readable;
@@ -18,9 +18,9 @@ export interface UserTerminal {
   /** No echo, no signals, no line discipline in either direction, as cfmakeraw(3). */
   enterRaw(): Promise<void>;
   leaveRaw(): Promise<void>;
-  /** The terminal, or the process that holds it for us, is gone: no person can read or type any more. */
+  /** Calls `listener` when the terminal, or the launcher that has it, is gone: no person can read or type any more. */
   onGone(listener: () => void): () => void;
 }
 
-/** What a terminal without a size is taken for, as by most programs. */
+/** The size of a terminal that reports none; most programs assume the same. */
 export const USUAL_SIZE: TerminalSize = { columns: 80, rows: 24 };
