@@ -1,4 +1,4 @@
-/** Each outcome of a call as a tool's answer: complete as text, and complete as structure. */
+/** Turns each outcome of a call into a tool's answer, which is complete as text and complete as structure. */
 
 import { exitStatusOf, type Failure, failureText } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';
@@ -11,7 +11,7 @@ import type { CapturedRun } from './captured-process.ts';
 import type { PageAnswer, ToolAnswer } from './conversation.ts';
 import type { CapturedOutput } from './output-buffer.ts';
 
-/** The call that goes on with a pending or approved grant. */
+/** The next call for a pending or approved grant. */
 export const nextCall = (id: string) => ({ tool: 'grants_run', arguments: { id } });
 
 const nextLine = (id: string): string => `call the tool grants_run with {"id":"${id}"}`;
@@ -23,7 +23,7 @@ const PAGE_LINES: Readonly<Record<PageAnswer, string>> = {
   unanswered: 'nobody at this client answered the offer to open the page; the request still waits',
 };
 
-/** @param heading what this call found, in one sentence */
+/** @param heading one sentence about the state of the request */
 export function pendingAnswer(
   grant: GrantView,
   nowMs: number,
@@ -58,7 +58,7 @@ export const grantFacts = (grant: GrantView): Readonly<Record<string, unknown>> 
   expiresAt: new Date(grant.expiresAtMs).toISOString(),
 });
 
-/** Nothing ran. `code` is the failure's class, `exitStatus` what `ape-shell -c` would have ended with. */
+/** The answer if nothing ran. `code` is the failure's class; `exitStatus` is that of `ape-shell -c` for the same failure. */
 export function failureAnswer(failure: Failure): ToolAnswer {
   const text = `NOT RUN: ${failureText(failure)}`;
   const { code, detail } = failure;
@@ -66,14 +66,14 @@ export function failureAnswer(failure: Failure): ToolAnswer {
   return { text, structure: { ...facts, ...(detail === undefined ? {} : { detail }), message: text }, isError: true };
 }
 
-/** A fault in the arguments, or a question that could not be answered: there was nothing to run. */
+/** The answer to faulty arguments or to a question that could not be answered, without "NOT RUN": there was nothing to run. */
 export function faultAnswer(failure: Failure): ToolAnswer {
   const { text, structure } = failureAnswer(failure);
   const message = text.replace(/^NOT RUN: /, '');
   return { text: message, structure: { ...structure, message }, isError: true };
 }
 
-/** @property seconds, bytes the limits that were in force */
+/** The limits for the run: its time, and the bytes of each stream. */
 export interface RunLimits {
   readonly seconds: number;
   readonly bytes: number;
@@ -87,7 +87,7 @@ export function ranAnswer(permit: Permit, run: CapturedRun, limits: RunLimits): 
     ...streamText('stdout', run.out, limits.bytes),
     ...streamText('stderr', run.err, limits.bytes),
     ...(run.isLeftOpen
-      ? ['(a process in the background still holds the output; what it writes later is not here)']
+      ? ['(a process in the background still holds the output; its later output is not in this answer)']
       : []),
   ].join('\n');
   const structure = {

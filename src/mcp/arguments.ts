@@ -15,7 +15,7 @@ const MAX_REASON_LENGTH = 2000;
 const MAX_WAIT_SECONDS = 86_400;
 const GRANT_ID = '^g_[a-z2-7]{26}$';
 
-/** JSON Schema (2020-12) of each argument, for the client. The functions below refuse what it refuses, and more. */
+/** JSON Schema (2020-12) of each argument, for the client. The functions below check the same and more. */
 export const ARGUMENTS = {
   id: { type: 'string', pattern: GRANT_ID, description: 'the id of a grant, from the answer of run' },
   command: { type: 'string', minLength: 1, description: 'exactly as bash -c would read it' },
@@ -35,7 +35,7 @@ type Wrong = { readonly ok: false; readonly failure: Failure };
 const wrong = (message: string, advice: string): Wrong => failed(failure('usage', message, advice));
 const noCommand = (why: Failure): Wrong => failed(nothingRan(why));
 
-/** Fails for an unknown argument: with a misspelt `cwd` the command would run in another directory. */
+/** A failure for an unknown argument: with a misspelt `cwd` the command would run in another directory. */
 export function onlyKnown(given: ToolArguments, known: readonly string[]): Failure | null {
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   return unknown === undefined
@@ -55,7 +55,7 @@ export function readCommand(given: ToolArguments): Result<string, Failure> {
   return readableText(bytes, 'the command');
 }
 
-/** The real path of `cwd`, or of our own working directory. */
+/** The real path of `cwd`; default: our own working directory. */
 export function readDirectory(given: ToolArguments): Result<string, Failure> {
   const { cwd } = given;
   if (cwd === undefined) return currentDirectory();

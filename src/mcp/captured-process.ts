@@ -1,4 +1,4 @@
-/** Runs a Permit with its output captured, on a leash: cancelled, out of time or without us, its whole process group ends. */
+/** Runs a Permit, supervised, and captures its output. At a cancel, at the time limit or at our own end its process group ends. */
 
 import { constants } from 'node:os';
 import type { Writable } from 'node:stream';
@@ -14,12 +14,12 @@ import { leashStart, spawnLeash } from './leash.ts';
 import { type CapturedOutput, OutputBuffer } from './output-buffer.ts';
 
 /**
- * @property dist         where the leash is
+ * @property dist         this package's built files, with the native program `leash`
  * @property timeoutMs    how long it may run
  * @property limitBytes   of each stream
- * @property cancelled    ends it
+ * @property cancelled    its abort ends the run
  * @property onBeat       called every 15 s with the time it has run (ms)
- * @property isOurs       our own program runs: it needs the variables that steer it
+ * @property isOurs       whether our own program runs, which needs its own variables
  */
 export interface CaptureLimits {
   readonly dist: string;
@@ -32,8 +32,8 @@ export interface CaptureLimits {
 
 /**
  * @property status    0 to 255, or null when a signal ended it
- * @property end       `exited` by itself; `timed-out` and `cancelled`: we ended it
- * @property isLeftOpen something it left in the background still holds its output
+ * @property end       `exited`: it ended by itself; `timed-out`, `cancelled`: we ended it
+ * @property isLeftOpen whether a process that it left in the background still holds its output
  */
 export interface CapturedRun {
   readonly status: number | null;
@@ -46,13 +46,13 @@ export interface CapturedRun {
 }
 
 const BEAT_MS = 15_000;
-/** Between SIGTERM and SIGKILL. */
+/** Time between SIGTERM and SIGKILL. */
 const MERCY_MS = 2000;
-/** After the end of the program, how long its output may be silent before a background process is not waited for. */
+/** After the end of the program, we wait for output of a background process until there was none for this time. */
 const SILENCE_MS = 300;
 const { SIGTERM } = constants.signals;
 
-/** Fails (77) when what would run is no longer what was approved, (71) when no process can be started; then nothing ran. */
+/** Fails with 77 if what would run has changed since the approval, with 71 if no process can be started; then nothing ran. */
 export async function runCaptured(
   permit: Permit,
   place: ExecutionPlace,
@@ -64,7 +64,7 @@ export async function runCaptured(
   return start(plan.value, permit.request.cwd, variablesFor(plan.value, place.environment, limits.isOurs), limits);
 }
 
-/** The same order as the launcher: ours go, then the plan's changes. */
+/** As the launcher does it: first without our own variables, then with the changes of the plan. */
 function variablesFor(
   plan: Replacement,
   environment: ReadonlyMap<string, Buffer>,
@@ -137,8 +137,8 @@ function start(
 }
 
 /**
- * Reads both streams from now on. The function it gives back, called once the program is gone, tells whether a process
- * still holds them: it comes back at their end, or when nothing came for a while.
+ * Reads both streams from now on. Call the returned function after the end of the program: it waits for the end of the streams
+ * (false), or until nothing has come for `SILENCE_MS`, because another process still holds them (true).
  */
 function collect(
   child: ReturnType<typeof spawnLeash>,

@@ -1,4 +1,4 @@
-/** What a tool has to work with: the installation, and the client on the other side while the call lasts. */
+/** What the code of a tool gets: the installation, and for the time of the call the client. */
 import type { Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
 import type { Settings } from '../core/settings.ts';
@@ -7,7 +7,7 @@ import type { Gate } from '../gate/authorize.ts';
 /**
  * @property dist        this package's built files
  * @property environment the variables this server was started with, as bytes
- * @property openSettings read anew for every call: what is broken may be mended while the server runs
+ * @property openSettings reads the settings; called for every call, because a fault may be repaired while the server runs
  */
 export interface Workplace {
   readonly dist: string;
@@ -16,10 +16,10 @@ export interface Workplace {
   readonly openGate: () => Promise<Result<Gate, Failure>>;
 }
 
-/** What the person did with the page that was offered. None of these is a decision about the grant. */
+/** What the person did with the page that the client offered. None of these is a decision about the grant. */
 export type PageAnswer = 'opened' | 'declined' | 'dismissed' | 'unanswered';
 
-/** @property id the same id for the offer and for the notice that it is settled */
+/** @property id names the offer, also in the later notification that it is over */
 export interface PageOffer {
   readonly id: string;
   readonly url: string;
@@ -28,9 +28,9 @@ export interface PageOffer {
 
 /**
  * @property cancelled aborted when the client cancels the call or goes away
- * @property progress  tells the client that the call lives; `elapsedMs` only grows
- * @property offerPage asks the person at the client to open a page (URL elicitation); null where the client cannot.
- *                     `over` takes the offer back. Never fails: a client that answers badly has not answered.
+ * @property progress  tells the client that the call is still under way; `elapsedMs` only grows
+ * @property offerPage asks the person at the client to open a page (URL elicitation); null if the client cannot.
+ *                     `over` takes the offer back. Never fails: a malformed answer counts as `unanswered`.
  */
 export interface Conversation {
   readonly cancelled: AbortSignal;
@@ -39,9 +39,9 @@ export interface Conversation {
 }
 
 /**
- * A tool's answer, complete twice: some clients show a model only the text, others only the structure.
+ * A tool's answer. Both text and structure are complete, because some clients show a model only one of them.
  * @property text      for people and models
- * @property structure the same facts for programs; `message` in it repeats the text where the text says more than the facts
+ * @property structure the same facts for programs; if the text says more, `message` in it repeats the text
  * @property isError   the command did not run to its end
  */
 export interface ToolAnswer {

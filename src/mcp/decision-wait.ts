@@ -1,4 +1,4 @@
-/** While a request waits for a human: the client is told that the call lives, and its person is offered the page. */
+/** While a request waits for an approver: tells the client that the call is under way, and offers its person the page. */
 
 import { serverNotice } from '../core/server-notice.ts';
 import { matchSuffix } from '../core/text/match-text.ts';
@@ -7,14 +7,14 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 import type { WaitOptions } from '../gate/wait.ts';
 import type { Conversation, PageAnswer } from './conversation.ts';
 
-/** How long a call that does not wait for the decision waits for the person to answer the offer. */
+/** A call that does not wait for the decision waits so long for the person to answer the offer of the page. */
 const OFFER_MS = 30_000;
 const SHOWN_CHARACTERS = 300;
 
 /**
- * @property waitOptions  for the gate's wait
- * @property begin     to be called once the request is known to be pending
- * @property finish    takes an unanswered offer back; what became of the offer, or null when there was none
+ * @property waitOptions for the gate's wait
+ * @property begin       to be called when the request is pending
+ * @property finish      takes an unanswered offer back; returns what became of the offer, or null if there was none
  */
 export interface DecisionWait {
   readonly waitOptions: WaitOptions & { readonly withdrawOnCancel: false };
@@ -46,7 +46,7 @@ export function openDecisionWait(talk: Conversation, timeoutMs: number): Decisio
   };
 }
 
-/** For a call that does not wait: the offer alone, for as long as a person may need to see it. */
+/** For a call that does not wait for the decision: only offers the page, for `OFFER_MS`. */
 export async function offerBriefly(talk: Conversation, grant: GrantView): Promise<PageAnswer | null> {
   return offerPage(talk, grant, AbortSignal.any([talk.cancelled, AbortSignal.timeout(OFFER_MS)]));
 }

@@ -1,6 +1,6 @@
 /**
- * `explain`: says what the gate would do with a command now, without a request and without using a grant. It compares the bytes that
- * a request would bind with the grants, as the server does when it is asked.
+ * `explain`: says what the gate would do with a command now. It files no request and uses no grant. It compares what a request would
+ * bind with the grants, as the server does when it is asked.
  */
 
 import { compareForUse } from '../core/grant/grant.ts';
@@ -16,7 +16,7 @@ import { readCommand, readDirectory, type ToolArguments } from './arguments.ts';
 import type { ToolAnswer, Workplace } from './conversation.ts';
 import { planCommand } from './read-command.ts';
 
-/** The server lists no more grants at once. */
+/** The server lists at most so many grants at once. */
 const LOOKED_AT = 200;
 const SHOWN_VALUE = 200;
 
@@ -37,16 +37,16 @@ export async function explainTool(workplace: Workplace, given: ToolArguments): P
 
 function exemptAnswer(command: string, kind: 'nothing' | 'leave' | 'self-control'): ToolAnswer {
   const why = {
-    nothing: 'it holds no command',
-    leave: 'leaving never needs one',
-    'self-control': 'it calls apes itself',
+    nothing: 'the line has no command',
+    leave: 'the line only leaves the shell',
+    'self-control': 'the line calls apes itself',
   };
   const message = `No grant needed: ${why[kind]}.`;
   const text = [message, ...commandLines(command)].join('\n');
   return { text, structure: { outcome: 'explained', verdict: 'exempt', command, message }, isError: false };
 }
 
-/** @property isComplete whether every grant of that state was looked at */
+/** @property isComplete whether all grants of both states were looked at */
 interface Found {
   readonly approved: GrantView | null;
   readonly pending: GrantView | null;
@@ -125,7 +125,7 @@ function variableLine({ name, value, digest }: EnvironmentEntry): string {
   return `${visibleLine(name)}=${digest === true ? `(SHA-256) ${cut}` : cut}`;
 }
 
-/** The answer when the server cannot be asked: the command would not run, and the list of what a request would bind is still shown. */
+/** The answer if the server cannot be asked: the command would not run. It still lists what a request would bind. */
 function unanswerable(request: ExecutionRequest, why: ToolAnswer): ToolAnswer {
   const message = why.text.replace(/^NOT RUN: /, 'Would not run: ');
   return {

@@ -1,4 +1,4 @@
-/** `grants_status` and `grants_run`: what became of a request, and going on with it. */
+/** `grants_status` tells the state of a request; `grants_run` waits for the decision and runs it. */
 
 import { failure } from '../core/failure.ts';
 import { isDoneByTool } from '../core/grant/request.ts';
@@ -31,7 +31,7 @@ export async function grantsStatusTool(workplace: Workplace, given: ToolArgument
   return plan.ok ? plan.value : faultAnswer(plan.failure);
 }
 
-/** To know a state is no error, whatever the state: nothing was to run. */
+/** Never an error, whatever the state: the tool had nothing to run. */
 function statusAnswer(grant: GrantView, nowMs: number): ToolAnswer {
   if (grant.state === 'pending')
     return { ...pendingAnswer(grant, nowMs, 'Pending: nobody decided yet.', null), isError: false };
@@ -43,7 +43,7 @@ function statusAnswer(grant: GrantView, nowMs: number): ToolAnswer {
   }
   const term = grant.term?.kind === 'timed' ? `until ${new Date(grant.term.untilMs).toISOString()}` : grant.term?.kind;
   const since = grant.decidedAtMs === null ? '' : ` ${formatDuration(nowMs - grant.decidedAtMs)} ago`;
-  const text = `Approved${since} (${term}), not run by this. To run it: call the tool grants_run with {"id":"${grant.id}"}`;
+  const text = `Approved${since} (${term}), but not run by this call. To run it: call the tool grants_run with {"id":"${grant.id}"}`;
   return { text, structure: { ...facts, next: nextCall(grant.id), message: text }, isError: false };
 }
 
@@ -75,7 +75,7 @@ async function runGrant(
 ): Promise<ToolAnswer> {
   const unfit = checkFit(grant, executionPlaceOf(workplace, settings, true));
   if (unfit !== null) return failureAnswer(unfit);
-  // Not used up here: the tool that asked uses it, when it is called again.
+  // This call must not use the grant: the tool that asked uses it when it is called again.
   if (isDoneByTool(grant.request.kind))
     return failureAnswer(
       failure(

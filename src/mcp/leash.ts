@@ -1,8 +1,8 @@
-/** Starts a program on a leash (`bin/leash.c`): its whole process group ends with the process that holds descriptor 3. */
+/** Starts a program supervised (`bin/leash.c`): its whole process group ends with the process that holds the control descriptor, 3. */
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** @param stdio its standard streams; the lifeline comes behind them */
+/** @param stdio its standard streams; the control descriptor comes after them */
 export const spawnLeash = (
   program: { readonly file: string; readonly argv: readonly string[] },
   directory: string,
@@ -13,11 +13,11 @@ export const spawnLeash = (
     stdio: [...stdio, 'pipe'] as StdioOptions,
     cwd: '/',
     env: {},
-    // A session of its own: the client's Ctrl-C is not for it.
+    // A session of its own, so that the client's Ctrl-C does not reach it.
     detached: true,
   });
 
-/** What it reads first from the lifeline: the environment, and what it is confined to. */
+/** What `leash` reads first from the control descriptor: the environment and the profile. */
 export function leashStart(variables: ReadonlyMap<string, Buffer>, profile: Uint8Array | null): Buffer {
   const parts = [...variables].flatMap(([name, value]) => [Buffer.from(`${name}=`), value, Buffer.of(0)]);
   const length = Buffer.alloc(4);

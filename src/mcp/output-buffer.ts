@@ -1,8 +1,8 @@
-/** One output stream of a command, kept within a limit: its beginning and its end, because both tell most. */
+/** One output stream of a command, within a limit: of longer output it keeps the beginning and the end, which tell most. */
 
 /**
- * @property encoding  `base64` where the bytes are not UTF-8
- * @property head      from the start, in that encoding; everything when nothing was cut
+ * @property encoding  `base64` if the bytes are not UTF-8
+ * @property head      the beginning, in that encoding; the whole output if nothing was cut
  * @property tail      the end; empty when nothing was cut
  * @property bytes     how many the command wrote
  * @property cutBytes  how many of them are missing between head and tail
@@ -38,7 +38,7 @@ export class OutputBuffer {
     if (rest.length === 0) return;
     this.#tail.push(Buffer.from(rest));
     this.#tailLength += rest.length;
-    // Joined now and then, not for every chunk: a long stream must not cost its length squared.
+    // Not for every chunk: the time for a long stream must not grow with the square of its length.
     if (this.#tailLength > 4 * this.#half + 65_536) this.#shorten();
   }
 
@@ -90,7 +90,7 @@ function utf8(bytes: Buffer): string | null {
   return Buffer.from(text, 'utf8').equals(bytes) ? text : null;
 }
 
-/** How many bytes at the end begin a character that the cut went through: 0 to 3. */
+/** How many bytes at the end belong to a character that was cut in two: 0 to 3. */
 function brokenEnd(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -101,7 +101,7 @@ function brokenEnd(bytes: Buffer): number {
   return 0;
 }
 
-/** How many bytes at the start go on a character that the cut went through: 0 to 3. */
+/** How many bytes at the start belong to a character that was cut in two: 0 to 3. */
 function brokenStart(bytes: Buffer): number {
   let count = 0;
   while (count < 3 && ((bytes[count] ?? 0) & 0xc0) === 0x80) count++;

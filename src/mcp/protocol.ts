@@ -1,6 +1,6 @@
 /**
  * Model Context Protocol (revision 2025-11-25) over standard input and output. The only file that knows the SDK.
- * Standard output carries protocol and nothing else.
+ * Only messages of the protocol go to standard output.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -16,14 +16,17 @@ import type { Conversation, PageAnswer, PageOffer, ToolAnswer, Workplace } from 
 import { callTool, TOOLS } from './tools.ts';
 
 const INSTRUCTIONS =
-  'Commands run here only if a human granted them. run answers at once: either with the output, or that the command waits for a human. Then tell the human the URL and call grants_run with the id: it waits, runs the command and answers with its output. Never rephrase a command that waits or was denied to get it through.';
+  'Commands run here only if a human has approved them. The tool run answers at once: with the output, or that the command waits for a human. If it waits, tell the human the URL and call grants_run with the id: that call waits, runs the command and answers with its output. Never rephrase a command that waits or was denied to get it through.';
 
-/** After the client is gone, how long a call may take to end what it started. */
+/** After the client is gone, a call may take so long to end what it started. */
 const LEAVING_MS = 4000;
-/** No timer of Node's is longer. */
+/** The longest timer of Node. */
 const MAX_MS = 2 ** 31 - 1;
 
-/** @property stopped aborted by a fatal signal; @property complain one line for standard error */
+/**
+ * @property stopped  aborted by a fatal signal
+ * @property complain takes one line for standard error
+ */
 export interface ProtocolParts {
   readonly version: string;
   readonly workplace: Workplace;
@@ -31,7 +34,7 @@ export interface ProtocolParts {
   readonly complain: (line: string) => void;
 }
 
-/** Serves until the client closes our standard input, or `stopped`. Nothing it started is left running then. */
+/** Serves until the client closes our standard input, or until `stopped`. Before it returns it ends everything that it started. */
 export async function serveProtocol(parts: ProtocolParts): Promise<void> {
   const server = new Server(
     { name: 'ape-shell', title: 'ape-shell: commands that a human grants', version: parts.version },
@@ -91,7 +94,7 @@ const toResult = ({ text, structure, isError }: ToolAnswer): CallToolResult => (
   isError,
 });
 
-/** URL elicitation where the client has it. What comes back is never a decision. */
+/** Offers by URL elicitation; null if the client has none. The answer is never a decision. */
 function pageOffers(server: Server): Conversation['offerPage'] {
   if (server.getClientCapabilities()?.elicitation?.url === undefined) return null;
   return async ({ id, url, message }: PageOffer, over: AbortSignal): Promise<PageAnswer> => {

@@ -1,4 +1,4 @@
-/** A `command` argument as the gate reads `ape-shell -c COMMAND`: the same request, so that the same grants cover it. */
+/** Reads a `command` argument as the gate reads `ape-shell -c COMMAND`. The request is the same, so the same grants cover it. */
 import type { Failure } from '../core/failure.ts';
 import { failure, nothingRan } from '../core/failure.ts';
 import { readInvocation } from '../core/grant/invocation.ts';
@@ -7,7 +7,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { planOneShot } from '../run/one-shot.ts';
 import type { Workplace } from './conversation.ts';
 
-/** What a command of a client can be: the lines that harnesses call our hooks by are none. */
+/** The kinds of command of a client. The lines with which harnesses call our hooks are refused. */
 export type CommandPlan =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'leave'; readonly status: number }

@@ -1,4 +1,4 @@
-/** From what the gate said to the tool's answer: run it, or tell why not and how to go on. */
+/** Turns the gate's outcome into the tool's answer: runs the command, or says why not and what to do next. */
 
 import { failure } from '../core/failure.ts';
 import type { Settings } from '../core/settings.ts';
@@ -10,7 +10,7 @@ import { failureAnswer, pendingAnswer, ranAnswer } from './answers.ts';
 import { runCaptured } from './captured-process.ts';
 import type { Conversation, PageAnswer, ToolAnswer, Workplace } from './conversation.ts';
 
-/** @property grant as it was last seen, where one is known: a wait that timed out tells of it */
+/** @property grant as it was last seen; null if there was none. The answer after a wait without a decision names it. */
 export interface Authorized {
   readonly outcome: Authorization;
   readonly page: PageAnswer | null;

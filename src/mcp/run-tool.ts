@@ -1,4 +1,4 @@
-/** `run`: a command through the gate. Covered, it runs at once; not covered, it asks, and waits only when told to. */
+/** `run`: takes a command through the gate. A covered command runs at once; for another one it files a request, and waits only with `wait`. */
 
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import { quoteWord } from '../core/text/quote.ts';
@@ -37,7 +37,7 @@ export async function runTool(workplace: Workplace, given: ToolArguments, talk: 
   }
 }
 
-/** `exit 3` in a shell of its own: over before it began. */
+/** The answer to a command such as `exit 3`, which only leaves a shell. */
 function left(status: number): ToolAnswer {
   const message = `exit status ${status}; leaving needs no grant, and there was nothing to run`;
   return { text: message, structure: { outcome: 'ran', exitStatus: status, message }, isError: false };
@@ -88,7 +88,7 @@ async function askAndWait(
   return { outcome, page: await wait.finish(), grant };
 }
 
-/** Our own `apes` by its real path. Needs no grant, and a working gate only for the record, as in a shell. */
+/** Runs our own `apes` by its real path. As in a shell, it needs no grant; it needs a working gate only for the record. */
 async function runControl(
   workplace: Workplace,
   args: readonly string[],

@@ -1,10 +1,10 @@
-/** What the proxies tell on standard error: one line each, and not without end. */
+/** Messages of the proxies on standard error: one line each, and a limited number. */
 import { visibleLine } from '../../core/text/visible-text.ts';
 
 const MAX_COMPLAINTS = 100;
 const SHOWN = 200;
 
-/** @param complain one line for standard error; what stands in it came from outside */
+/** @param complain takes one line for standard error. The returned function makes untrusted text visible, and stops after `MAX_COMPLAINTS`. */
 export function limitedComplaints(complain: (line: string) => void): (text: string) => void {
   let count = 0;
   return (text) => {

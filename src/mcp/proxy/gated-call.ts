@@ -1,4 +1,4 @@
-/** One `tools/call` at the gate: either it may go to the server now, or what the model reads instead. */
+/** Asks the gate about one `tools/call`: either it may go to the server now, or there is a text for the model. */
 
 import { EXIT_STATUS, type Failure, failureText } from '../../core/failure.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
@@ -14,7 +14,7 @@ import { pendingBlock } from '../../run/pending-block.ts';
 import type { Conversation } from '../conversation.ts';
 import { openDecisionWait } from '../decision-wait.ts';
 
-/** @property waitMs how long a call waits for the decision; null: it does not */
+/** @property waitMs how long a call waits for the decision; null: it does not wait */
 export interface CallGate {
   readonly gate: Gate;
   readonly rules: readonly McpServerRule[];
@@ -24,7 +24,7 @@ export interface CallGate {
   readonly control: string;
 }
 
-/** The grant that lets it go to the server; otherwise the text for the model. */
+/** Success if the call may go to the server, with the grant that covers it; a failure is the text for the model. */
 export async function gateCall(
   parts: CallGate,
   wanted: WantedCall,
@@ -56,7 +56,7 @@ export async function gateCall(
   return failed(refusedText(late.kind === 'refused' ? late.failure : changed));
 }
 
-/** Whether the paths still lead where they led when it was asked; a swapped link makes another request. */
+/** A failure if a path of the call leads elsewhere than when the gate was asked, because a link was changed; else null. */
 function changeSince(
   { server, rules, places }: CallGate,
   wanted: WantedCall,

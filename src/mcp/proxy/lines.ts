@@ -1,12 +1,12 @@
-/** Streams as lines: bytes up to a line feed, which is how the Model Context Protocol and its like are framed. */
+/** Reads and writes streams as lines, which end in a line feed: the framing of the Model Context Protocol and similar ones. */
 import type { Writable } from 'node:stream';
 
-/** The longest line that is taken, in bytes: a picture as base64 fits. */
+/** The longest line that is taken, in bytes; a picture as base64 fits. */
 const MAX_LINE = 32 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 
-/** `too-long` once for a line over the limit, which is left out to its end; so is what stands behind the last line feed. */
+/** Each line that is not empty, or `too-long` once in place of a line over `limit` bytes. Bytes after the last line feed are ignored. */
 export async function* linesOf(
   stream: AsyncIterable<Buffer | string>,
   limit = MAX_LINE,
@@ -38,7 +38,7 @@ export async function* linesOf(
   }
 }
 
-/** Waits for a slow reader; one that is gone is noticed by its end. */
+/** Waits for a slow reader. Does nothing if the reader is gone: the end of its stream reports that. */
 export async function writeLine(stream: Writable, text: string): Promise<void> {
   if (stream.destroyed || stream.writableEnded || stream.write(text)) return;
   await new Promise<void>((resolve) => {

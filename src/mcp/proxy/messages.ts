@@ -1,6 +1,6 @@
 /**
- * JSON-RPC 2.0 as strictly as two readers that must not differ need it: an unknown member is refused, and what is
- * handed on is written anew from what was read.
+ * JSON-RPC 2.0, read strictly, because the proxy and the receiver must read the same in a message: an unknown member is refused,
+ * and the proxy passes on a message that it writes anew from what it has read.
  */
 import { failed, type Result, success } from '../../core/result.ts';
 import { decodeUtf8 } from '../../platform/utf8.ts';
@@ -13,7 +13,7 @@ export type RpcMessage =
   | { readonly kind: 'notification'; readonly method: string; readonly params: JsonRecord | null }
   | { readonly kind: 'response'; readonly id: RpcId; readonly body: JsonRecord };
 
-/** @property id of the request it was, where that can be told */
+/** @property id of the faulty request; null if it cannot be read */
 export interface RpcFault {
   readonly id: RpcId | null;
   readonly code: number;
@@ -75,7 +75,7 @@ const isId = (value: unknown): value is RpcId => typeof value === 'string' || Nu
 
 const fault = (id: RpcId | null, code: number, why: string): Result<never, RpcFault> => failed({ id, code, why });
 
-/** The line of a message; never a line feed within it. Null for what cannot be written. */
+/** The line of a message, with one line feed, at its end. Null for a message that cannot be written. */
 export function writeMessage(message: RpcMessage): string | null {
   switch (message.kind) {
     case 'request':
@@ -89,7 +89,7 @@ export function writeMessage(message: RpcMessage): string | null {
 
 const paramsOf = (params: JsonRecord | null): JsonRecord => (params === null ? {} : { params });
 
-/** Nested so deep that it cannot be written, it is not handed on. */
+/** Null for members that are nested too deep for JSON.stringify. */
 function line(members: JsonRecord): string | null {
   try {
     return `${JSON.stringify({ jsonrpc: '2.0', ...members })}\n`;

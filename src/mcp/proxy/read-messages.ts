@@ -1,12 +1,12 @@
-/** Takes the messages of one end, one after the other, until it closes. */
+/** Reads the messages of one end, one after the other, until it closes. */
 import type { Readable, Writable } from 'node:stream';
 import { linesOf, writeLine } from './lines.ts';
 import { errorFor, errorWithoutId, INVALID_REQUEST, type RpcMessage, readMessage, writeMessage } from './messages.ts';
 
 /**
- * What is no message is answered with an error, with its id where that can be told, and goes no further.
- * @param from     `output` is where this end reads its answers
- * @param complain one line for standard error
+ * Answers a malformed message with an error, with its id if that can be read, and does not pass it to `take`.
+ * @param from     `output` is the stream from which this end reads its answers
+ * @param complain takes one line for standard error
  */
 export async function takeMessages(
   from: { readonly input: Readable; readonly output: Writable },

@@ -1,6 +1,6 @@
 /**
- * Between a client and a server of the Model Context Protocol: every message is read, and written anew. `tools/call` goes
- * to the server only when the gate let it; an answer goes to the client only for what the server was asked.
+ * Relays between a client and a server of the Model Context Protocol. It reads every message, and writes it anew. A `tools/call`
+ * goes to the server only if the gate permits it; an answer goes to the client only if the server got the request.
  */
 import type { Readable, Writable } from 'node:stream';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -28,13 +28,13 @@ import {
 import { CLIENT_NOTIFICATIONS, CLIENT_REQUESTS, SAMPLING, SERVER_NOTIFICATIONS, SERVER_REQUESTS } from './methods.ts';
 import { takeMessages } from './read-messages.ts';
 
-/** What the gate said about a call; a failure is the text for the model. */
+/** Asks the gate about a call; a failure is the text for the model. */
 type AskGate = (wanted: WantedCall, talk: Conversation) => Promise<Result<{ readonly grantId: string | null }, string>>;
 
 /**
- * @property askGate  for each `tools/call`
- * @property onAnswer told when the server has answered a call that went through the gate
- * @property complain one line for standard error, at most a few hundred
+ * @property askGate  called for each `tools/call`
+ * @property onAnswer called when the server has answered a call that went through the gate
+ * @property complain takes one line for standard error; called at most 100 times
  */
 export interface RelayParts {
   readonly client: { readonly input: Readable; readonly output: Writable };
@@ -45,10 +45,10 @@ export interface RelayParts {
   readonly complain: (line: string) => void;
 }
 
-/** More calls than these do not wait at the gate at once. */
+/** At most so many calls wait at the gate at once. */
 const MAX_AT_GATE = 64;
 
-/** @property method what the server was asked; `isFirst` of `tools/list`: the first page */
+/** A request that went to the server. `isFirst`: of `tools/list`, it asks for the first page. */
 interface Forwarded {
   readonly method: string;
   readonly isFirst: boolean;
@@ -58,7 +58,7 @@ interface Forwarded {
 export class Relay {
   readonly #parts: RelayParts;
   readonly #declarations = new Declarations();
-  /** By the text of the id: readers of JSON differ about `1` and `"1"`. */
+  /** Requests that the server has not answered. The keys of these maps are ids as text, because readers of JSON differ about `1` and `"1"`. */
   readonly #atServer = new Map<string, Forwarded & { readonly id: RpcId }>();
   readonly #atGate = new Map<string, { readonly id: RpcId; readonly cancel: AbortController }>();
   readonly #atClient = new Set<string>();
@@ -70,12 +70,12 @@ export class Relay {
     this.#complain = limitedComplaints(parts.complain);
   }
 
-  /** Until the client closes its end. */
+  /** Relays messages of the client until it closes its end. */
   fromClient(): Promise<void> {
     return takeMessages(this.#parts.client, (message) => this.#clientMessage(message), this.#complain);
   }
 
-  /** Until the server closes its end, or sends what no server sends. The words say why it is over. */
+  /** Relays messages of the server until it closes its end or sends a line that is too long; returns the text that says why it ended. */
   async fromServer(): Promise<string> {
     for await (const line of linesOf(this.#parts.server.output)) {
       if (line === 'too-long') return 'it sent a message that is too long';
@@ -86,7 +86,7 @@ export class Relay {
     return 'it closed its output';
   }
 
-  /** Everything that waits is answered: nothing of it will come any more. */
+  /** For a server that is gone: answers all open requests of the client with errors. */
   async end(why: string): Promise<void> {
     this.#isOver = true;
     for (const { cancel } of this.#atGate.values()) cancel.abort();
@@ -96,7 +96,7 @@ export class Relay {
     for (const { id } of open) await this.#toClient(errorFor(id, INTERNAL_ERROR, `the MCP server is gone: ${why}`));
   }
 
-  /** The client is gone: calls at the gate stay requests, and run nothing. */
+  /** For a client that is gone: calls at the gate stay pending, and run nothing. */
   leave(): void {
     this.#isOver = true;
     for (const { cancel } of this.#atGate.values()) cancel.abort();
@@ -112,7 +112,7 @@ export class Relay {
         return this.#complain(`dropped a notification of the client: ${message.method}`);
       case 'response':
         if (this.#atClient.delete(String(message.id))) return this.#toServer(message);
-        return this.#complain('dropped an answer of the client that nobody asked for');
+        return this.#complain('dropped an answer of the client to a request that it did not get');
     }
   }
 
@@ -130,7 +130,7 @@ export class Relay {
     return this.#toServer(sent);
   }
 
-  /** A server is not told of sampling that it would be refused. */
+  /** Hides the client's capability `sampling` from the server if it may not use it. */
   #capabilities(params: JsonRecord | null): JsonRecord | null {
     if (this.#parts.isSamplingAllowed || params === null || !isJsonRecord(params['capabilities'])) return params;
     const { sampling, ...others } = params['capabilities'];
@@ -144,7 +144,7 @@ export class Relay {
       return this.#toClient(errorFor(id, INTERNAL_ERROR, `refused: ${MAX_AT_GATE} calls wait at the gate already`));
     const cancel = new AbortController();
     this.#atGate.set(String(id), { id, cancel });
-    // Not awaited: other messages go on meanwhile.
+    // Not awaited, so that other messages are relayed meanwhile.
     void this.#gate(id, call.value, cancel.signal);
   }
 
@@ -165,7 +165,7 @@ export class Relay {
         failure: `ape-shell: NOT RUN, the server has not seen it: internal error: ${String(error)}\n`,
       };
     }
-    // Cancelled, or the server went meanwhile: that side has answered already, or wants no answer.
+    // Cancelled, or the server is gone: then `end` has answered already, or the client wants no answer.
     if (this.#atGate.get(key)?.cancel.signal !== cancelled || cancelled.aborted || this.#isOver) return;
     this.#atGate.delete(key);
     if (!outcome.ok)
@@ -187,7 +187,7 @@ export class Relay {
     };
   }
 
-  /** A call that waits at the gate never reaches the server; one that did is for the server to stop. */
+  /** A cancelled call that waits at the gate never reaches the server. If the server has the call, it gets the cancellation. */
   async #cancelled(message: RpcMessage & { readonly kind: 'notification' }): Promise<void> {
     const id = message.params?.['requestId'];
     const key = typeof id === 'string' || typeof id === 'number' ? String(id) : null;
@@ -215,7 +215,7 @@ export class Relay {
   async #serverAnswer(message: RpcMessage & { readonly kind: 'response' }): Promise<void> {
     const asked = this.#atServer.get(String(message.id));
     if (asked === undefined || asked.id !== message.id)
-      return this.#complain('dropped an answer of the server to what it was not asked');
+      return this.#complain('dropped an answer of the server to a request that it did not get');
     this.#atServer.delete(String(message.id));
     if (asked.method === 'tools/list') this.#declarations.take(message.body['result'], asked.isFirst);
     if (asked.grantId !== undefined)
@@ -227,7 +227,7 @@ export class Relay {
     const { id, method } = message;
     const isCarried = SERVER_REQUESTS.has(method) && (method !== SAMPLING || this.#parts.isSamplingAllowed);
     if (!isCarried) {
-      this.#complain(`refused what the server asked of the client: ${method}`);
+      this.#complain(`refused a request of the server to the client: ${method}`);
       return this.#toServer(errorFor(id, METHOD_NOT_FOUND, `apes mcp-proxy does not carry ${visibleLine(method)}`));
     }
     if (this.#atClient.has(String(id)))
@@ -262,7 +262,7 @@ interface ToolParams {
 
 const PARAMS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta', 'task']);
 
-/** A failure is what is wrong. Unknown members would reach the server without having been shown to the approver. */
+/** A failure is a text: what is wrong. Refuses unknown members, because they would reach the server, and the approver would not see them. */
 function readToolParams(params: JsonRecord | null): Result<ToolParams, string> {
   if (params === null) return failed('the params are missing');
   const stranger = Object.keys(params).find((name) => !PARAMS.has(name));
@@ -281,7 +281,7 @@ function readToolParams(params: JsonRecord | null): Result<ToolParams, string> {
   });
 }
 
-/** Written anew from what was judged: of `_meta` and `task` only what steers the answer. */
+/** The params for the server, made from what the gate judged. Of `_meta` and `task` only what controls the form of the answer. */
 const sentParams = ({ name, arguments: given, progressToken, ttl }: ToolParams): JsonRecord => ({
   name,
   ...(given === undefined ? {} : { arguments: given }),

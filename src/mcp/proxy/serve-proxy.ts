@@ -9,7 +9,7 @@ import { gateCall, refusedText } from './gated-call.ts';
 import { Relay } from './relay.ts';
 import { startNamed, untilOneEnds } from './start-named.ts';
 
-/** What each call is judged with, opened anew for it: what is broken may be mended while the server runs. */
+/** What decides about a call. It is opened for each call, because a fault may be repaired while the server runs. */
 interface OpenedGate {
   readonly gate: Gate;
   readonly settings: Settings;
@@ -19,9 +19,9 @@ interface OpenedGate {
 
 /**
  * @property argv    the server's command
- * @property name    what its user calls it; null: after its program
+ * @property name    the user's name for it; null: a name made from its command
  * @property waitMs  how long a call waits for the decision; null: not at all; `setting`: as the settings say
- * @property control how the reader of a text has to call `apes`
+ * @property control the command by which a reader of our texts can call `apes`
  * @property stopped aborted by a fatal signal
  */
 export interface ProxyParts {
@@ -37,7 +37,7 @@ export interface ProxyParts {
   readonly complain: (line: string) => void;
 }
 
-/** Null: the client went away, which is how it ends. A failure: the server did. */
+/** Null if the client has closed its end, which is the usual end; a failure if the server has ended. */
 export async function serveProxy(parts: ProxyParts): Promise<Failure | null> {
   const started = startNamed({ ...parts, what: 'server' });
   if (!started.ok) return started.failure;

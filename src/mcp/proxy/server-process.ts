@@ -1,4 +1,4 @@
-/** The MCP server behind the proxy: on a leash, its standard error ours, its other streams for messages. */
+/** The MCP server behind the proxy: supervised. It shares our standard error; its other streams are for messages. */
 
 import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
@@ -8,17 +8,17 @@ import { failed, type Result, success } from '../../core/result.ts';
 import { errorCode } from '../../platform/private-files.ts';
 import { leashStart, spawnLeash } from '../leash.ts';
 
-/** @property ended how it ended, in words; never fails */
+/** @property ended the text that says how it ended; never rejects */
 export interface ServerProcess {
   readonly input: Writable;
   readonly output: Readable;
   readonly ended: Promise<string>;
-  /** Its input ends; what then still runs gets SIGTERM, then SIGKILL, with everything it started. */
+  /** Ends its input. If it then still runs, it and all that it started get SIGTERM, then SIGKILL. */
   readonly stop: () => Promise<void>;
 }
 
 const { SIGTERM } = constants.signals;
-/** Between the end of its input, SIGTERM and SIGKILL. */
+/** Time from the end of its input to SIGTERM, and from there to SIGKILL. */
 const MERCY_MS = 1500;
 
 export function startMcpServer(

@@ -1,4 +1,4 @@
-/** Starts what stands behind a proxy, so that a request can say which it is. */
+/** Starts the server or agent behind a proxy, with the name, command and files that its requests will show. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { StartedServer } from '../../gate/tool-request.ts';
@@ -9,8 +9,8 @@ import { type ServerProcess, startMcpServer } from './server-process.ts';
 
 /**
  * @property argv its command
- * @property name what its user calls it; null: after its program
- * @property what `server` or `agent`, for people
+ * @property name the user's name for it; null: a name made from `argv`
+ * @property what the word for it in messages
  */
 export interface NamedCommand {
   readonly argv: readonly string[];
@@ -20,7 +20,7 @@ export interface NamedCommand {
   readonly dist: string;
 }
 
-/** Its files are looked at before and after it was started: what stood there in between is what was started. */
+/** Looks at its files before and after the start: if they are the same, those files were started. */
 export function startNamed({
   argv,
   name,
@@ -52,7 +52,7 @@ export function startNamed({
   return success({ server, child: child.value });
 }
 
-/** The package it comes from, where a word tells; else the program's own name, of `npx` and its like the program they run. */
+/** The name of its package, if a word shows it; else the name of the program. For `npx` and similar, of what they run. */
 function nameOf(argv: readonly string[], what: string): string {
   const [first = '', ...rest] = argv;
   const isRunner = /(?:^|\/)(?:npx|bunx|uvx|node|python3?|deno|bun)$/.test(first);
@@ -63,7 +63,7 @@ function nameOf(argv: readonly string[], what: string): string {
   return name.slice(0, 200) || what;
 }
 
-/** What is between the two sides. `fromServer` ends with the words that say why it is over. */
+/** A relay between two sides. `fromServer` returns the text that says why it ended. */
 interface BetweenTwo {
   readonly fromClient: () => Promise<void>;
   readonly fromServer: () => Promise<string>;
@@ -71,7 +71,7 @@ interface BetweenTwo {
   readonly leave: () => void;
 }
 
-/** Until one side ends. Null: the client went away, which is how it ends. A text: why the other side did. */
+/** Relays until one side ends. Null if that is the client, which is the usual end; else the text that says why the other side ended. */
 export async function untilOneEnds(
   relay: BetweenTwo,
   child: ServerProcess,
