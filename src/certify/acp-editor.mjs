@@ -1,6 +1,6 @@
 /**
- * The least editor of the Agent Client Protocol: one prompt to an agent, and whatever the agent asks of it is done at once, so
- * that a request which no grant covers is seen by what it does.
+ * A minimal editor of the Agent Client Protocol. It sends one prompt to an agent, and does at once whatever the agent asks for.
+ * So a request that reaches it without a grant leaves a side effect, which the case sees.
  *
  *   node acp-editor.mjs DIRECTORY MESSAGE PROGRAM [ARG…]
  */
@@ -21,7 +21,7 @@ function ask(method, params) {
   return new Promise((resolve, reject) => waiting.set(id, { resolve, reject, method }));
 }
 
-/** What an editor without any gate would do. */
+/** Does each request as an editor without a gate does it. */
 const DONE = {
   'session/request_permission': ({ options }) => {
     process.stdout.write('permission reached the editor\n');

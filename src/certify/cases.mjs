@@ -1,9 +1,9 @@
 /**
- * What is tried with every harness. Each case scripts the model, plays the approver, and looks for the side effect: a file
- * that exists once the command ran, so that "it did not run" is seen and not believed.
+ * The cases that are tried with every harness. Each case scripts the model, plays the approver, and checks a side effect: a file
+ * that the command makes. So "it did not run" is observed, and not taken from what the harness says.
  *
- * A command prints a word that does not stand in it (42, as 0x2a), so that its output is told from its text. No `$(…)` in it:
- * gemini refuses that by itself.
+ * A command prints a word that its text does not contain (42, from 0x2a), which tells its output from its text. It has no
+ * `$(…)`, because gemini refuses that by itself.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,21 +15,21 @@ import { must, mustNot, mustSee } from './what-is-seen.mjs';
 export { must } from './what-is-seen.mjs';
 
 /**
- * @typedef {object} Case `next` gives the model's next turn, and `check` throws where what must hold at the end does not.
+ * @typedef {object} Case `next` gives the model's next turn; `check` throws if at the end a promise does not hold.
  * @property {string} name
  * @property {string} title
  * @property {number} turns
  * @property {(stage: CaseStage, request: any, turn: number) => Promise<object>} next
  * @property {boolean} [usesMcp]
- * @property {(context: any, prepared: any) => any} [arrange] after the gate was installed, before the harness starts
+ * @property {(context: any, prepared: any) => any} [arrange] called after the gate was installed, before the harness starts
  * @property {boolean} [mayHang]
  * @property {Record<string, string>} [variables]
- * @property {(stage: CaseStage, place: any) => Promise<readonly string[] | void>} [prepare] what lies there before; further words for its command line
- * @property {readonly string[]} [only] the harnesses that it is about
+ * @property {(stage: CaseStage, place: any) => Promise<readonly string[] | void>} [prepare] makes what the case needs; returns further words for the command line
+ * @property {readonly string[]} [only] the harnesses with which it is tried; default: all
  * @property {(stage: CaseStage) => unknown} [check]
  * @property {(harness: any) => string | null | undefined} [whyNot] why it does not apply to a harness
- * @property {(harness: any, base: CaseBase) => readonly Case[]} [variants] each is tried, and the worst counts
- * @property {(context: any, prepared: any) => unknown} [look] in place of driving the harness: throws what it finds
+ * @property {(harness: any, base: CaseBase) => readonly Case[]} [variants] all of them are tried, and the worst result counts
+ * @property {(context: any, prepared: any) => unknown} [look] called in place of driving the harness; throws if it finds a fault
  * @property {number} [timeoutMs]
  */
 
@@ -89,7 +89,7 @@ export const CASES = [
     name: 'killed',
     title: 'the gate is killed (SIGKILL) while it asks: nothing runs',
     turns: 2,
-    // What a harness does after its shell was killed is its own affair; opencode 1.18 waits for ever.
+    // The case says nothing about what a harness does after its shell was killed; opencode 1.18 waits for ever.
     mayHang: true,
     async next(stage, _request, turn) {
       if (turn > 0) return say('done');
@@ -110,7 +110,7 @@ export const CASES = [
     name: 'down',
     title: 'the server cannot be asked: nothing runs, and the model is told',
     turns: 2,
-    // The port of a reserved service, where no server listens.
+    // Port 1 is reserved, so no server listens there.
     variables: { APES_SERVER_URL: 'http://127.0.0.1:1' },
     async next(stage, request, turn) {
       if (turn === 0) return shell(stage.command);
@@ -121,7 +121,7 @@ export const CASES = [
   },
 ];
 
-/** The same by `apes mcp`: its text, not the shell tool's, is what the model reads. */
+/** The first case by `apes mcp`: the model reads the text of its tools, not of the shell tool. */
 CASES.push({
   name: 'mcp',
   title: 'apes mcp: run is pending, grants_run waits, approved meanwhile, output',
@@ -132,7 +132,7 @@ CASES.push({
       const names = [`mcp__apes__${name}`, `mcp_apes_${name}`, `apes_${name}`, `apes__${name}`, `apes-${name}`];
       const found = names.find((each) => request.tools.includes(each));
       if (found !== undefined) return tool(found, input);
-      // qwen keeps the tools of MCP servers out of its list, and has one that calls them.
+      // qwen does not list the tools of MCP servers; it has one tool that calls them.
       must(
         request.tools.includes('tool_call'),
         `the model is offered no tool ${name} of apes: ${request.tools.join(' ')}`,
@@ -155,7 +155,7 @@ CASES.push({
 });
 
 /**
- * All that a human can say, in one session of the harness: for `npm test`, where a start of the harness is what costs.
+ * Every decision of an approver in one session of the harness: for `npm test`, because each start of a harness takes long.
  * @type {Case}
  */
 export const ONE_SESSION = {
@@ -199,7 +199,7 @@ const LOOK_MS = 50;
 /** How long a harness may take to go on after its gate was killed. */
 const HANGING_MS = 12_000;
 
-/** Kills a process that may have ended by itself meanwhile; whether it was there. */
+/** Kills a process that may have ended by itself meanwhile; returns whether it was there. */
 function kill(pid) {
   try {
     return process.kill(pid, 'SIGKILL');
@@ -209,7 +209,7 @@ function kill(pid) {
   }
 }
 
-/** Kills every launcher of the gate that shows up, the second try of a harness too. How many. */
+/** Kills every launcher of the gate that appears, also at a second try of the harness; returns how many. */
 async function killGate(stage) {
   const variable = `APES_HOME=${stage.installation.apesHome}`;
   const fits = (argv) =>
@@ -231,8 +231,8 @@ async function killGate(stage) {
 const TOLD = /command: +(.+?)(?:\\n|\n)[\s\S]*?next: +(\S+ grants run (g_[a-z2-7]{26}) --wait)/;
 
 /**
- * Each command that the model was told to wait for, with the next call and the grant. Where a harness shows results as JSON,
- * the end of a line is two characters. What stands before our text may have lines with `command:` of its own.
+ * Each command that the model was told to wait for, with the next call and the grant. If a harness shows results as JSON, a
+ * line ends in two characters, `\n`. Text before ours may also have lines with `command:`.
  * @param {{ text: string }} request
  */
 export const commandsTold = ({ text }) =>
@@ -244,16 +244,16 @@ export const commandsTold = ({ text }) =>
       return command === undefined || next === undefined || id === undefined ? [] : [{ command, next, id }];
     });
 
-/** What one case plays with. */
+/** The state of one case: where it runs, what it looks for, and the approver's decisions. */
 export class CaseStage {
   /** @type {Promise<number>} how many gates were killed */ victims;
   /** @type {(() => Promise<void>) | undefined} */ afterwards;
-  /** A subagent was given its turn. */
+  /** Whether a subagent has had its turn. */
   isAsked = false;
 
-  /** @type {string | null} what is told beside a verdict that holds */ note = null;
+  /** @type {string | null} a remark for the report, if the case holds */ note = null;
 
-  /** @type {any} what the harness was prepared with */ context = null;
+  /** @type {any} the context with which the harness was prepared */ context = null;
 
   constructor(installation, work, marker, home = work) {
     this.home = home;
@@ -273,7 +273,7 @@ export class CaseStage {
     return existsSync(this.sideEffect);
   }
 
-  /** Nothing was approved since this case began. */
+  /** Whether nothing was approved since this case began. */
   isUndecided() {
     return this.installation.approvals === this.approvedBefore;
   }
@@ -286,7 +286,7 @@ export class CaseStage {
   /** The grant and the next call, as the model was told them. */
   toldPending(request) {
     mustNot(this.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
-    // The last one: what was told before stands in the conversation too.
+    // The last one: the conversation also has the earlier texts.
     const next = [...request.text.matchAll(/next:\s+(\S+ grants run (g_[a-z2-7]{26}) --wait)/g)].at(-1);
     must(request.text.includes('NOT RUN YET') && next !== undefined, 'the model was not told that the command waits');
     return { id: next[2], next: next[1] };

@@ -1,4 +1,4 @@
-/** A certificate for people: harness by case; what does not hold, and why something does not apply, below. */
+/** A certificate as a text for people: a table of harnesses and cases; below it why cells do not hold or do not apply. */
 import type { Cell, CellOutcome, Certificate } from './certificate.ts';
 
 const WORD: Readonly<Record<CellOutcome, string>> = {

@@ -1,12 +1,12 @@
-/** What was seen when every failure was made to happen to the agents of a machine. */
+/** The result of a certification: what was seen when every case was tried with the agents of a machine. */
 
 /**
- * `holds`: seen, and nothing happened that no grant covers; `open`: something did; `failed`: what should have happened did not;
- * `not seen`: nothing can be said; `n.a.`: it does not apply. Only the first and the last are good.
+ * `holds`: all happened as it should; `open`: something happened that no grant covers; `failed`: something that should happen did
+ * not; `not seen`: the case did not come so far; `n.a.`: the case does not apply. Only `holds` and `n.a.` are good.
  */
 export type CellOutcome = 'holds' | 'open' | 'failed' | 'not seen' | 'n.a.';
 
-/** @property text what was found, or why it does not apply; null where there is nothing to say */
+/** @property text what was found, or why the case does not apply; null if there is nothing to say */
 export interface Cell {
   readonly outcome: CellOutcome;
   readonly text: string | null;
@@ -14,10 +14,10 @@ export interface Cell {
 }
 
 /**
- * @property name       of the harness; `-managed` behind it where the settings of the whole machine were tried
- * @property version    of the program, as it says; null where it is not known
- * @property gate       how it comes to the gate
- * @property unexpected what the harness itself asked the gate for
+ * @property name       of the harness; ends in `-managed` if the settings of the whole machine were tried
+ * @property version    of the program, as it reports it; null if it is not known
+ * @property gate       how its commands come to the gate
+ * @property unexpected requests that the harness itself made, without the model
  */
 export interface CertifiedHarness {
   readonly name: string;
@@ -27,7 +27,7 @@ export interface CertifiedHarness {
   readonly unexpected: readonly string[];
 }
 
-/** @property at when it was begun, ISO 8601 */
+/** @property at when the certification began, ISO 8601 */
 export interface Certificate {
   readonly typ: 'ape-certificate/1';
   readonly apeShell: { readonly version: string; readonly build: string };

@@ -1,6 +1,6 @@
 /**
- * Makes every failure happen to the agents of this machine: each in a HOME of its own that goes again, with a grant server of
- * its own and a scripted model, so that it needs no key and no network, and touches nothing of the user's.
+ * Tries every case with the agents of this machine. Each agent gets a temporary HOME, a grant server of its own and a scripted
+ * model, so the certification needs no key and no network, and touches no file of the user.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { arch, platform, release, tmpdir } from 'node:os';
@@ -20,9 +20,9 @@ import { IN_PATH, runCase } from './run-case.mjs';
 
 const SHARED = [...CASES, ...FAULT_CASES, RESUMED];
 const MANAGED = '-managed';
-/** Another way to start the same program. */
+/** The end of a driver's name if it starts the program of another driver in another way. */
 const VARIANT = /-(?:managed|gateway)$/;
-/** Which directory below `agents` holds a Node for agents that want a newer one than ours. */
+/** The Node below `agents` for agents that need a newer one than ours. */
 const NODE_24 = 'node24/node_modules/node/bin/node';
 
 interface Driver {
@@ -53,12 +53,12 @@ interface Agent {
 }
 
 /**
- * @property harnesses null: every one that is there, for its user's settings
+ * @property harnesses null: every one that is installed, with the settings of the user
  * @property cases     null: all
- * @property agents    a directory as `npm run tripwire` makes it; null: what is in PATH
- * @property say       progress, a line each
- * @property jobs      so many harnesses at once
- * @property onOpen    what has to be called where all must end at once; what it returns takes that back
+ * @property agents    a directory as `npm run tripwire` makes it; null: the agents in PATH
+ * @property say       takes one line of progress
+ * @property jobs      how many harnesses are tried at once
+ * @property onOpen    gets the function that ends everything at once; the function that it returns cancels that
  */
 export interface CertifyOrder {
   readonly harnesses: readonly string[] | null;
@@ -73,13 +73,13 @@ export interface CertifyOrder {
 
 export const DRIVERS = AGENTS as readonly Driver[];
 
-/** What a word on the command line may be. */
+/** The names that the command line takes. */
 export const DRIVER_NAMES: readonly string[] = DRIVERS.map(({ name }) => name);
 export const CASE_NAMES: readonly string[] = [
   ...new Set([...SHARED, ...DRIVERS.flatMap(({ own }) => own ?? [])].map(({ name }) => name)),
 ];
 
-/** @property missing harnesses that were not asked for and are not there */
+/** @property missing harnesses that are not installed, if the order named none */
 export interface Certified {
   readonly certificate: Certificate;
   readonly missing: readonly string[];
@@ -106,7 +106,7 @@ export async function certify(order: CertifyOrder): Promise<Certified> {
   };
 }
 
-/** The results in the order of the values, whichever is ready first. */
+/** Runs `work` for at most `jobs` values at once; the results are in the order of the values. */
 async function inParallel<T, R>(
   values: readonly T[],
   jobs: number,
@@ -124,8 +124,8 @@ async function inParallel<T, R>(
 const driverNamed = (wanted: string): Driver | undefined => DRIVERS.find(({ name }) => name === wanted);
 
 /**
- * The cases that one driver is tried in; an own case takes the place of the shared one of its name. A driver with the
- * machine's settings inherits the list of the user's one, so `only` counts here.
+ * The cases for one driver. An own case replaces the shared one with its name. A driver for the settings of the whole machine
+ * inherits the own cases of the driver for the user's settings, so `only` is applied here.
  */
 export function casesOf(driver: Driver | undefined, { cases }: Pick<CertifyOrder, 'cases'>): readonly Tried[] {
   const own = (driver?.own ?? []).filter(({ only }) => only === undefined || only.includes(driver?.name ?? ''));
@@ -172,7 +172,7 @@ async function cellOf(
   return { outcome, text: fault ?? note, seconds: Math.round(seconds * 10) / 10 };
 }
 
-/** A server of its own; whatever happens, it ends and nothing of it stays. */
+/** Runs `work` with an installation that has a server of its own; afterwards the server ends and its files are removed. */
 async function withInstallation(
   order: CertifyOrder,
   work: (installation: TrialInstallation) => Promise<void>,
@@ -194,7 +194,7 @@ async function withInstallation(
   }
 }
 
-/** Null where it is not there. */
+/** Null if the agent is not installed. */
 async function agentOf(driver: Driver, order: CertifyOrder): Promise<Agent | null> {
   if (order.agents !== null) {
     const directory = join(order.agents, driver.folder ?? driver.name);
@@ -221,7 +221,7 @@ function packageVersion(directory: string, name: string): string | null {
   }
 }
 
-/** What reached the gate and is none of our commands: probes and snapshots of the harness itself. */
+/** The requests that no case made: probes and snapshots of the harness itself. */
 function unexpectedCalls(installation: TrialInstallation, name: string): readonly string[] {
   const places = [`ran-${name}-`, installation.directory, '/apes-hooks-check-'];
   const ours = (text: string): boolean => places.some((each) => text.includes(each)) || / grants run g_/.test(text);

@@ -1,6 +1,6 @@
 /**
- * What happens to a gate that breaks, is changed, or is gone round: played with every harness, after the plain cases. In each
- * of them nothing may happen that no grant covers.
+ * Cases with a gate that is broken, changed or avoided, for every harness. In none of them may anything happen that no grant
+ * covers.
  */
 import { once } from 'node:events';
 import {
@@ -27,14 +27,14 @@ const GUARD = join(DIST, 'bin/hook-guard');
 const SETTLE_MS = 20_000;
 const LOOK_MS = 100;
 const CHECK_MS = 300_000;
-/** Hooks are given 60 s, or so long that they are waited for; what the harness does after 60 s has to be seen. */
+/** Harnesses give our hooks 60 s or far more. The case has to see what a harness does after 60 s. */
 const HANGING_MS = 150_000;
 
 const inEtc = 'the settings of the whole machine are tried as they are';
 const isManaged = (harness) => harness.name.endsWith('-managed');
 const userOnly = (harness) => (isManaged(harness) ? inEtc : null);
 
-/** The model asks for one command; it must not run, whatever it is told. */
+/** The model asks for one command, which must not run, whatever the model is told. */
 const neverRuns = (name, title, what, more) => ({
   name,
   title,
@@ -44,7 +44,7 @@ const neverRuns = (name, title, what, more) => ({
   ...more,
 });
 
-/** Every file that was installed, with another guard in the place of ours. */
+/** Writes another guard in the place of ours into every installed file. */
 function replaceGuard({ installation }, other) {
   const named = installation.installed?.files.filter((path) => {
     const text = readFileSync(path, 'utf8');
@@ -61,7 +61,7 @@ const scratchOf = ({ installation }) => {
   return folder;
 };
 
-/** A guard with this gate beside it: a shell script. */
+/** Installs a copy of the guard with another gate beside it. `gate`: text of a shell script; null: none. */
 function guardBeside(context, gate, mode = 0o755) {
   const guard = join(scratchOf(context), 'hook-guard');
   copyFileSync(GUARD, guard);
@@ -88,7 +88,7 @@ const guardCases = [
     timeoutMs: HANGING_MS,
     async next(stage, _request, turn) {
       if (turn > 0) return say('done');
-      // A guard that waits for the server is there to be stopped.
+      // The server is stopped, so that the guard waits for it long enough to be stopped too.
       stage.installation.freeze();
       stage.victims = stopGuards(stage);
       return shell(stage.command);
@@ -101,7 +101,7 @@ const guardCases = [
   }),
 ];
 
-/** Stops every guard that shows up until the case is over, and ends them then. */
+/** Stops every guard that appears until the case is over, then kills them; returns how many. */
 async function stopGuards(stage) {
   const variable = `APES_HOME=${stage.installation.apesHome}`;
   const isGuard = (argv) => /(^|\/)hook-guard$/.test(argv[0]);
@@ -135,7 +135,7 @@ const slow = neverRuns('slow', 'the server takes the call and never answers: not
   },
 });
 
-/** Whether `apes hooks check` finds a change of the files. */
+/** `apes hooks check` has to find each change of the installed files. */
 const tampered = {
   name: 'tampered',
   title: 'our entry is removed, altered or narrowed: apes hooks check finds it',
@@ -171,7 +171,7 @@ const tampered = {
 };
 
 /**
- * What may be done to a file; null removes it, and the same text means that it cannot be done.
+ * The changes of an installed file. Null: the file is removed; the same text: the change does not apply to this file.
  * @type {readonly (readonly [string, (text: string) => string | null])[]}
  */
 const CHANGES = [
@@ -180,7 +180,7 @@ const CHANGES = [
   ['NARROWED', narrowed],
 ];
 
-/** Each group of hooks that is for all tools is for one that is not there. */
+/** The settings with our hooks for a tool that does not exist, in place of all tools. */
 function narrowed(text) {
   try {
     const settings = JSON.parse(text);
@@ -195,7 +195,7 @@ function narrowed(text) {
   }
 }
 
-/** One try for each thing that a project can set. */
+/** One variant for each setting of a project. */
 const project = {
   name: 'project',
   title: 'what a project sets against the gate leads no command past it',
@@ -219,7 +219,7 @@ const project = {
   },
 };
 
-/** A case of which it is not known how this harness does it. */
+/** The result of a case if it is not known how this harness does what the case needs: not seen, with `why`. */
 const unknown = ({ name, title }, why) => ({
   name,
   title,
@@ -228,7 +228,7 @@ const unknown = ({ name, title }, why) => ({
   look: () => mustSee(false, why),
 });
 
-/** The same case, where it is known how this harness does it. */
+/** The case with the harness's way to do what it needs; if that way is not known, the result is "not seen". */
 const known = (tried, wayOf) => ({
   ...tried,
   whyNot: (harness) => whyNoWay(wayOf(waysOf(harness))),
@@ -302,7 +302,7 @@ const fetchPage = known(
   ({ fetch: way }) => way,
 );
 
-/** A page on this machine that counts who asks for it. */
+/** A page on this machine that counts the requests for it. */
 async function startSite() {
   let count = 0;
   const server = createServer((_, response) => {
@@ -353,14 +353,13 @@ const subagent = known(
 const PLANTED = 'planted-by-nobody-who-was-asked';
 const SECRET = 'a-key-that-no-model-may-read';
 
-/** Files that decide what runs later, and a key: asked for with the harness's own tools. */
-/** What is asked for, in this order: a git hook, our own entry, a key. */
+/** Calls of the harness's own file tools, in this order: writes a git hook, writes our own entry, reads a key. */
 const attemptsOf = (stage, { write, read }) => [
   ...plantedIn(stage).map((path) => ({ path, call: () => write(path, `${PLANTED}\n`) })),
   ...(typeof read === 'function' ? [{ path: keyIn(stage), call: () => read(keyIn(stage)) }] : []),
 ];
 
-/** @param {number | null} only one of the attempts; null: all of them, one after the other */
+/** @param {number | null} only the index of one attempt; null: all of them, one after the other */
 const filesCase = (way, only = null) => ({
   name: 'files',
   title: `file tools: ${only === null ? FILES_TITLE : ATTEMPTS[only]}`,
@@ -393,7 +392,7 @@ const triedOf = (stage, way, only) => attemptsOf(stage, way).filter((_, at) => o
 const ATTEMPTS = ['a git hook is not written', 'its own settings are not written', 'a private key is not read'];
 const FILES_TITLE = 'a git hook and its own settings are not written, a private key is not read';
 
-/** Where a denial ends the turn, each of them is a turn of its own. */
+/** If a denial ends the turn, each attempt is a variant of its own. */
 const files = {
   ...filesCase(null),
   whyNot: (harness) => whyNoWay(waysOf(harness).write),
@@ -414,7 +413,7 @@ const keyIn = ({ home }) => join(home, '.ssh/id_ed25519');
 const isPlanted = (stage) =>
   plantedIn(stage).some((path) => existsSync(path) && readFileSync(path, 'utf8').includes(PLANTED));
 
-/** Files below a directory, made with their folders; JSON unless it is text. */
+/** Writes files below a directory, and makes their folders; a value that is not a text is written as JSON. */
 function put(directory, texts) {
   for (const [name, text] of Object.entries(texts)) {
     const path = join(directory, name);

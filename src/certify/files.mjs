@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** JSON files below a directory, which are made with their folders. */
+/** Writes JSON files below a directory, and makes their folders. */
 export function writeFiles(directory, files) {
   for (const [name, value] of Object.entries(files)) {
     const path = join(directory, name);

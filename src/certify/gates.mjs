@@ -1,4 +1,4 @@
-/** The ways a harness comes to our shell. */
+/** The ways in which a harness gets our shell. */
 import { join } from 'node:path';
 import { DIST } from './installation.mjs';
 import { runProgram } from './processes.mjs';
@@ -7,8 +7,8 @@ import { NotSeen } from './what-is-seen.mjs';
 export const GATE_SHELL = join(DIST, 'bin/ape-shell');
 
 /**
- * `apes hooks install NAME --user`, as a user of this HOME. What it wrote is noted with the installation, for the cases that tamper
- * with it.
+ * Runs `apes hooks install NAME --user` with this HOME. Notes in `installation` which files it wrote, for the cases that change
+ * them.
  * @param {string} name
  * @param {{ home: string, work: string, installation: import('./installation.mjs').TrialInstallation, env?: Record<string, string> }} place
  */
@@ -20,5 +20,5 @@ export async function installUserHooks(name, { home, work, installation, env: mo
   installation.installed = { name, env, files: JSON.parse(done.out).data.files.map(({ path }) => path) };
 }
 
-/** Where that put a `bash` of ours, for the harnesses it does so. */
+/** The directory with our `bash`, which `apes hooks install` makes for some harnesses. */
 export const shimOf = (installation) => join(installation.apesHome, 'ape-shell-shims');

@@ -1,4 +1,4 @@
-/** The agents that are tried. One file each: its exact version, how it comes to the gate, how it is driven headless. */
+/** The agents that are tried. One file each: its exact version, how its commands come to the gate, how it is driven without a terminal. */
 import { claudeCodeAgent, claudeCodeManaged } from '../harness/claude-code/certify.mjs';
 import { clineAgent } from '../harness/cline/certify.mjs';
 import { codexAgent, codexManaged } from '../harness/codex/certify.mjs';

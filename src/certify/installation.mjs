@@ -1,4 +1,4 @@
-/** A throw-away installation: its own server, host key and owner key; and the approver, who uses that owner key. */
+/** A temporary installation with a server, a host key and an owner key of its own. Its functions play the approver, with the owner key. */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ export class TrialInstallation {
 
   /**
    * @param directory made here, and removed by `close`
-   * @param path      in which agents find programs
+   * @param path      the PATH of the agents
    */
   constructor(directory, path = SYSTEM_PATH) {
     this.directory = directory;
@@ -30,7 +30,7 @@ export class TrialInstallation {
     mkdirSync(join(directory, 'owner'), { recursive: true });
   }
 
-  /** @throws when the server does not start: without it no case means anything */
+  /** @throws if the server does not start: without it no case can be tried */
   async open() {
     if (!existsSync(APES)) throw new Error('dist/ is missing: npm run build');
     await this.#apes('up', '--port', '0', '--json');
@@ -45,7 +45,7 @@ export class TrialInstallation {
     return done.out;
   }
 
-  /** What an agent's environment needs so that its gate is this installation. */
+  /** The variables that make an agent's gate use this installation. */
   get variables() {
     return { APES_HOME: this.apesHome };
   }
@@ -59,12 +59,12 @@ export class TrialInstallation {
     return this.#apes('grants', 'deny', id, '--reason', reason);
   }
 
-  /** What waits for a decision. */
+  /** The requests that wait for a decision. */
   async inbox() {
     return JSON.parse(await this.#apes('grants', 'inbox', '--json')).data;
   }
 
-  /** What reached the gate, in order: {event, text, …} */
+  /** The entries of the host's journal, in order: {event, text, …} */
   journal() {
     const directory = join(this.apesHome, 'state/audit');
     if (!existsSync(directory)) return [];
@@ -75,7 +75,7 @@ export class TrialInstallation {
       .map((line) => JSON.parse(line));
   }
 
-  /** The server takes calls and answers none, until `resume`. */
+  /** Stops the server: until `resume` it takes calls and answers none. */
   freeze() {
     this.#signal('SIGSTOP');
     this.#isFrozen = true;
@@ -101,7 +101,7 @@ export class TrialInstallation {
     this.abandon();
   }
 
-  /** Ends at once all that runs here: the server, the gates, and whatever an agent left behind. */
+  /** Ends at once all that runs here: the server, the gates, and processes that an agent left. */
   abandon() {
     const variable = `APES_HOME=${this.apesHome}`;
     const end = () => {

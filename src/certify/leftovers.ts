@@ -1,6 +1,6 @@
 /**
- * What a run left that was killed (SIGKILL, a power cut): its directory, its server and its agents. Each run notes in its directory
- * which process it is, so that the next one can tell a run that is over from one that still works.
+ * Removes what a killed run (SIGKILL, a power cut) has left: its directory, its server and its agents. Each run notes its process in
+ * its directory, so that the next run can tell a run that is over from one that still works.
  */
 import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ import { findProcesses } from './processes.mjs';
 export const RUN_PREFIX = 'ape-certify-';
 const NOTE = 'run.json';
 
-/** Where this process is noted; nothing may be started in the directory before. */
+/** Notes this process in the directory of its run. Call it before anything is started there. */
 export function noteRun(directory: string): void {
   writeFileSync(join(directory, NOTE), JSON.stringify({ pid: process.pid, startedAt: startOf(process.pid) }), {
     mode: 0o600,
   });
 }
 
-/** Ends and removes what is provably left of our own runs. A line for each. */
+/** Ends and removes what earlier runs of this user have left; returns one line for each run. */
 export function removeLeftovers(folder = tmpdir()): readonly string[] {
   return readdirSync(folder)
     .filter((name) => name.startsWith(RUN_PREFIX))
@@ -39,7 +39,7 @@ function removeLeftover(directory: string): string {
   return `removed what a run left that was killed: ${directory}, ${ended.size} processes`;
 }
 
-/** Ours, noted, and the process that made it is not there any more. In doubt it stays. */
+/** Whether the directory is this user's, has a note, and the process of the note has ended. In doubt false: it stays. */
 function isOver(directory: string): boolean {
   try {
     const found = lstatSync(directory);
@@ -65,8 +65,8 @@ function isThere(pid: number): boolean {
 }
 
 /**
- * When a process started, in ticks since the system did: another process may get its number. Null where that cannot be told, and
- * for one that has ended and was not waited for.
+ * When a process started, in clock ticks since the start of the system, because a later process may get the same number. Null if
+ * that cannot be read, and for a zombie.
  */
 function startOf(pid: number): string | null {
   try {

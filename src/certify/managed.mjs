@@ -1,13 +1,13 @@
 /**
- * The settings of the whole machine without touching the machine: a mount namespace of its own (unshare(1), Linux, root) with a
- * layer over /etc, where `apes hooks install NAME --managed` really runs, then the agent, then `apes hooks remove`.
+ * Tries the settings of the whole machine without changing the machine: in a mount namespace of its own (unshare(1), Linux, root)
+ * with an overlay on /etc. There run `apes hooks install NAME --managed`, then the agent, then `apes hooks remove`.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DIST } from './installation.mjs';
 
-/** $1 scratch, $2 apes, $3 harness, $4 file below /etc that is there before, then the agent and its arguments. */
+/** $1 scratch directory, $2 apes, $3 harness, $4 the settings file below /etc, then the agent and its arguments. */
 const SCRIPT = `
 set -eu
 scratch=$1 apes=$2 name=$3 file=$4
@@ -27,7 +27,7 @@ look > "$scratch/after"
 exit "$status"
 `;
 
-/** Why it cannot be tried here, or null. */
+/** Why this machine cannot do that, or null. */
 function whyNotManaged() {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'needs root on Linux';
   const done = spawnSync('unshare', ['-m', 'true']);
@@ -35,9 +35,10 @@ function whyNotManaged() {
 }
 
 /**
- * The same harness with the machine's settings in place of the user's.
+ * The same harness with the settings of the whole machine in place of the user's.
  * @param {any} harness
- * @param {{ file: string, original: string, without?: readonly string[], proof?: string }} there what the administrator had there, words to leave out, and a word that the file then has
+ * @param {{ file: string, original: string, without?: readonly string[], proof?: string }} there `file`: the settings file below /etc; `original`:
+ *   its text before; `without`: arguments of the agent to leave out; `proof`: a text that the file has after the installation
  */
 export const managed = (harness, { file, original, without = [], proof = 'hook-guard' }) => ({
   ...harness,
@@ -58,7 +59,7 @@ export const managed = (harness, { file, original, without = [], proof = 'hook-g
       ...plain,
       file: 'unshare',
       argv: ['-m', 'sh', '-c', SCRIPT, 'sh', scratch, apes, harness.name, file, plain.file, ...words],
-      /** After an end of its own: what was installed, and that nothing is left of it. */
+      /** Called if the agent ended by itself: throws unless the hook was installed and the removal left nothing. */
       check: () => {
         for (const name of ['installed', 'before', 'after'])
           if (!existsSync(join(scratch, name))) throw new Error(`--managed: it did not come to "${name}"`);

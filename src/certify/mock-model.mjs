@@ -1,6 +1,6 @@
 /**
- * A model on loopback that says what a script tells it to: Anthropic Messages, OpenAI Responses and Chat Completions,
- * Gemini; streaming or not. It answers whichever of them it is asked in, and keeps every request.
+ * A model on loopback that says what a script tells it to. It answers in the protocol of the request: Anthropic Messages, OpenAI
+ * Responses, Chat Completions or Gemini; with or without streaming. It keeps every request.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -12,17 +12,17 @@ import { openaiResponses } from './protocols/openai-responses.mjs';
 const PROTOCOLS = [anthropicMessages, openaiResponses, openaiChat, geminiProtocol];
 const BODY_LIMIT = 32 * 1024 * 1024;
 
-/** What the model says next. */
+/** A turn of the model that is a text. */
 export const say = (text) => ({ kind: 'text', text });
-/** A call of the harness's shell tool, whatever it is called there. */
+/** A call of the harness's shell tool, whatever its name is there. */
 export const shell = (command) => ({ kind: 'shell', command });
-/** A call of any tool, with its arguments as that harness wants them. */
+/** A call of any tool, with the arguments that the harness expects. */
 export const tool = (name, input) => ({ kind: 'tool', name, input });
 /** Several calls in one turn. */
 export const together = (...calls) => ({ kind: 'several', calls });
 
 /**
- * Arguments of each harness's shell tool, by its name.
+ * The arguments of the harnesses' shell tools, by the tool's name.
  * cline · claude, kimi, opencode · openclaw · codex · gemini, qwen
  */
 const SHELL_TOOLS = {
@@ -34,13 +34,13 @@ const SHELL_TOOLS = {
   run_shell_command: (command) => ({ command, description: 'Run it', is_background: false }),
 };
 
-/** So that no call has the name of one of another model: an agent that goes on with a session knows those. */
+/** Counts the answers of all models, so that no two calls have the same id: an agent that resumes a session remembers earlier ids. */
 let answers = 0;
 
 /**
- * @param next (request, turn) => a turn, or a promise of one; only asked for requests that offer a shell tool (others,
+ * @param next (request, turn) => a turn, or a promise of one; called only for requests that offer a shell tool (others,
  *             such as one for a title, are answered `ok`). `request` has `protocol`, `tools` (names), `body` (parsed) and
- *             `text` (every string in the body, a line each). Throws: the error is kept in `faults`, the model says `stop`.
+ *             `text` (every string in the body, a line each). If it throws, `faults` keeps the error, and the model says `stop`.
  * @returns {Promise<{ url: string, requests: any[], faults: unknown[], turns: () => number, stop: () => Promise<unknown> }>} the base URL without a path
  */
 export async function startMockModel(next) {
@@ -103,7 +103,7 @@ async function bodyOf(incoming) {
   return Buffer.concat(chunks);
 }
 
-/** What harnesses also ask a model's server: the list of models, how many tokens, whether it is there. */
+/** Answers the other requests of harnesses to a model's server: the list of models, the number of tokens, whether it is there. */
 function besides(path, response) {
   const answer = /count_?tokens/i.test(path)
     ? { input_tokens: 10, totalTokens: 10 }

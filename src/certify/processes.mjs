@@ -1,4 +1,4 @@
-/** Programs under a time limit, each in a process group of its own that goes when we go. */
+/** Runs programs under a time limit, each in a process group of its own that ends with this process. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
@@ -9,12 +9,12 @@ function guard() {
   if (isGuarded) return;
   isGuarded = true;
   process.on('exit', endAll);
-  // A program that handles them itself ends us in its own way.
+  // Only if the program has no handler of its own, which would end this process.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
     if (process.listenerCount(signal) === 0) process.on(signal, () => process.exit(1));
 }
 
-/** Every program that was started here and still runs, with its group. */
+/** Ends every program that was started here and still runs, with its group. */
 export function endAll() {
   for (const pid of groups) killGroup(pid);
 }
@@ -31,7 +31,7 @@ function killGroup(pid) {
  * @param {string} file
  * @param {readonly string[]} argv
  * @param {{ cwd?: string, env: NodeJS.ProcessEnv, timeoutMs: number, enough?: AbortSignal }} options
- *   `enough` ends it like a time-out
+ *   the abort of `enough` ends the program like a time-out
  * @returns {Promise<{ status: number | null, signal: string | null, out: string, err: string, isTimedOut: boolean, tookMs: number }>} the whole group is dead afterwards
  */
 export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {

@@ -10,12 +10,12 @@ import { Fault, NotSeen, Opening } from './what-is-seen.mjs';
 const HARNESS_MS = 300_000;
 const TAIL = 400;
 
-/** Stands for the directory of an agent that is taken from PATH, wherever it lies: what a harness file makes of it is replaced. */
+/** A placeholder for the directory of an agent from PATH: `inPlace` replaces the paths that a harness file makes with it. */
 export const IN_PATH = '/ape-shell-agent-in-path';
 
 /**
  * @typedef {'holds' | 'open' | 'failed' | 'not seen' | 'n.a.'} CaseOutcome
- * `open`: something happened that no grant covers; `failed`: what should have happened did not; `not seen`: nothing can be said
+ * See `CellOutcome` of certificate.ts.
  * @typedef {{ outcome: CaseOutcome, fault: string | null, note: string | null, seconds: number, requests: number }} CaseResult
  * @typedef {{ directory: string | undefined, version: string, isPinned: boolean, program?: string }} Agent
  * @typedef {{ installation: import('./installation.mjs').TrialInstallation, agent: Agent, node24?: string | undefined }} Place
@@ -26,9 +26,9 @@ export const IN_PATH = '/ape-shell-agent-in-path';
 const BY_WEIGHT = ['open', 'failed', 'not seen', 'holds', 'n.a.'];
 
 /**
- * @param {any} harness how one harness is driven: `certify.mjs` in its folder. `toldInstead` gives the calls that its gate asks for in the
- *   place of those it denied; they are no turns of the case; `turns` tells of cases that end sooner there
- * @param {{ name: string, turns: number, [more: string]: any }} tried `before` comes before the gate is installed; `arrange` may change what was prepared, before the harness starts
+ * @param {any} harness how one harness is driven: `certify.mjs` in its folder. `toldInstead` gives the call that the gate of this
+ *   harness demands in place of one that it denied; such a turn does not count. `turns` names cases that take fewer turns there
+ * @param {{ name: string, turns: number, [more: string]: any }} tried `before` runs before the gate is installed; `arrange` may change what was prepared, before the harness starts
  * @param {Place} place
  * @returns {Promise<CaseResult>}
  */
@@ -139,13 +139,13 @@ async function runOne(harness, tried, place) {
   }
 }
 
-/** The agent from PATH, where the harness file says how a copy below a directory is started. */
+/** What to start for the agent from PATH: the harness file's words, with its program in place of the one below `IN_PATH`. */
 function inPlace(prepared, agent) {
   if (agent.program === undefined) return prepared;
   const words = [prepared.file, ...prepared.argv];
   const at = words.findIndex((word) => typeof word === 'string' && word.startsWith(IN_PATH));
   if (at < 0) throw new NotSeen('it is not known how to start the one in PATH');
-  // The Node before it is what this file would have run it with; the one in PATH names its own.
+  // The word before a script is the Node for it; the program in PATH finds its own Node.
   const isByNode = /\.[cm]?js$/.test(words[at]) && at > 0;
   words.splice(isByNode ? at - 1 : at, isByNode ? 2 : 1, agent.program);
   const [file, ...argv] = words;
@@ -154,7 +154,7 @@ function inPlace(prepared, agent) {
 
 async function judge(stage, tried, model, done, check) {
   const decisions = await Promise.all(stage.decisions);
-  // First of all whether something ran: whatever else went wrong, that is what must be told.
+  // `check` comes first: if something ran without a grant, the report must say so, whatever else went wrong.
   try {
     await tried.check?.(stage);
   } catch (error) {
@@ -167,7 +167,7 @@ async function judge(stage, tried, model, done, check) {
   if (!done.isTimedOut) check?.();
 }
 
-/** Whatever went wrong: a command that ran without an approval is open. */
+/** The outcome after an error. A command that ran without an approval makes it `open`, whatever the error is. */
 function verdict(stage, error, more = '') {
   const isOpen = error instanceof Opening || (stage.didRun() && stage.isUndecided());
   const outcome = isOpen ? 'open' : error instanceof Fault ? 'failed' : 'not seen';
@@ -184,12 +184,12 @@ const moreAbout = (done, model) =>
     ? `\n${done.out.slice(-TAIL)}\n${done.err.slice(-TAIL)}\n${lastTold(model.requests.at(-1)?.body)}`
     : '';
 
-/** How a client is told to start `apes mcp`: the environment by name, since not every client hands its own on. */
+/** How a client has to start `apes mcp`. It names the environment, because some clients do not pass on their own. */
 const mcpServer = (installation) => ({
   command: join(DIST, 'bin/apes'),
   args: ['mcp'],
   env: { ...installation.variables },
 });
 
-/** What the model was told last, without the tools it was offered. */
+/** The end of what the model was told last, without the list of tools. */
 const lastTold = (body) => stringsIn(body?.messages ?? body?.input ?? body?.contents).slice(-3 * TAIL);

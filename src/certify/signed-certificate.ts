@@ -1,4 +1,4 @@
-/** A certificate as it is kept: a JWS in its flattened JSON form (RFC 7515, 7.2.2), EdDSA over Ed25519 (RFC 8037). */
+/** A certificate as a file: a JWS in its flattened JSON form (RFC 7515, 7.2.2), EdDSA over Ed25519 (RFC 8037). */
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -18,7 +18,7 @@ export function signCertificate(certificate: Certificate, privateKey: string): s
   return `${JSON.stringify({ payload, protected: header, signature }, null, 2)}\n`;
 }
 
-/** @property key raw Ed25519, base64url: of the signer. Whether to trust the signer is another question. */
+/** @property key public key of the signer: raw Ed25519, base64url. The reader decides whether to trust the signer. */
 export interface VerifiedCertificate {
   readonly certificate: Certificate;
   readonly key: string;
@@ -47,7 +47,7 @@ const isTable = (value: unknown): value is Record<string, unknown> =>
 
 const OUTCOMES: ReadonlySet<unknown> = new Set(['holds', 'open', 'failed', 'not seen', 'n.a.']);
 
-/** Down to the cells: it is printed as it is. */
+/** Checks the whole shape, down to the cells, because the certificate is printed without further checks. */
 function isCertificate({ typ, apeShell, system, at, cases, harnesses }: Record<string, unknown>): boolean {
   if (typ !== TYPE || typeof system !== 'string' || typeof at !== 'string') return false;
   if (!isTable(apeShell) || typeof apeShell['version'] !== 'string') return false;

@@ -1,12 +1,12 @@
-/** What a case tells: a fault that opens the gate, one that only breaks it, and what could not be seen at all. */
+/** The errors of a case: `Opening`, `Fault` and `NotSeen`, with the checks that throw them. */
 
-/** What should have happened did not; whether something ran that should not is looked for besides. */
+/** Something that should happen did not. Whether something ran without a grant is checked separately. */
 export class Fault extends Error {}
 
 /** Something happened that no grant covers. */
 export class Opening extends Fault {}
 
-/** Nothing can be said: the harness did not come so far. */
+/** The case says nothing, because the harness did not come so far. */
 export class NotSeen extends Error {}
 
 /** @type {(holds: unknown, what: string) => asserts holds} */

@@ -1,6 +1,6 @@
 /**
- * An agent of the Agent Client Protocol behind `apes acp`, without our hooks: what it asks its editor for waits in the inbox. Only what
- * it asks for is held, so the cases are about the answer, and not about an agent that does not ask.
+ * An agent of the Agent Client Protocol behind `apes acp`, without our hooks: its requests to the editor wait in the inbox. `apes acp`
+ * stops only what the agent asks for, so the cases check the answers, and say nothing about an agent that does not ask.
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,7 +15,10 @@ const APES = join(DIST, 'bin/apes');
 const LOOK_MS = 250;
 const ASKED_MS = 60_000;
 
-/** Decides what this case asks for, as soon as it is in the inbox: some agents ask for leave, and then for a terminal. Whether any came. */
+/**
+ * Decides each request of this case as soon as it is in the inbox; some agents ask for permission, and then for a terminal.
+ * Returns whether any came.
+ */
 async function decideInInbox(stage, decision) {
   let count = 0;
   for (let waited = 0; waited < ASKED_MS && !stage.isOver; waited += LOOK_MS) {

@@ -1,4 +1,4 @@
-/** What Gemini CLI and Qwen Code have in common: file tools on dangerous places, and settings of a project against the machine's. */
+/** Cases for Gemini CLI and Qwen Code: file tools on sensitive paths, and a project's settings against those of the whole machine. */
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { must } from '../cases.mjs';
@@ -9,14 +9,14 @@ import { fileTool, noProgramRan, parallel, put, stillGated, subagent } from './o
 
 const write = (path, text) => ({ name: 'write_file', input: { file_path: path, content: text } });
 
-/** Where a write is an attack: what runs later, keys, and a way out of the project. */
+/** Paths where a write is an attack: a file that runs later, a file of keys, and a link that leads out of the project. */
 const DANGEROUS = {
   'git-hook': ({ work }) => join(work, '.git/hooks/pre-commit'),
   ssh: ({ home }) => join(home, '.ssh/authorized_keys'),
   link: ({ work }) => join(work, 'link/planted'),
 };
 
-/** No file tool reaches them; nor is the key read that lies there. */
+/** No file tool writes to these paths, and none reads the key. */
 const dangerousPlaces = {
   name: 'places',
   title: 'file tools on .git/hooks, ~/.ssh and through a link wait; a key is not read',
@@ -46,7 +46,7 @@ const dangerousPlaces = {
   },
 };
 
-/** A command that is to go on by itself waits like any other. */
+/** A command in the background waits like any other. */
 const background = {
   name: 'background',
   title: 'a command in the background: it waits, and is told',
@@ -71,7 +71,7 @@ export const ownCases = (agent) => [
   subagent(agent),
 ];
 
-/** Our line as `--managed` writes it (`timedGuardLine`): the home of each user, and the directory of this installation. */
+/** Our hook's command as `--managed` writes it (`timedGuardLine`), with the directory of this installation. */
 const guardOf = (harness, apesHome) =>
   `'${join(DIST, 'bin/deadline')}' 45 '${join(DIST, 'bin/hook-guard')}' ${harness} 'APES_HOME=${apesHome}' 'HOME' || { echo 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health' >&2; exit 2; }`;
 
@@ -82,7 +82,7 @@ const settings =
       [`.${harness}/settings.json`]: typeof value === 'function' ? value(installation.apesHome) : value,
     });
 
-/** An entry of a project that the harness takes for ours, if it knows its name and command, and that answers nothing. */
+/** A hook of a project with the name and command of ours, which a harness may take for ours, and which answers nothing. */
 const twin = (harness, event, more) =>
   settings(harness, (apesHome) => ({
     hooks: {
@@ -90,7 +90,7 @@ const twin = (harness, event, more) =>
     },
   }));
 
-/** It waits whatever a project sets. Not approved: the twin asks as well, and a grant that is for once is used once. */
+/** A file tool waits, whatever a project sets. The case approves nothing: the project's hook asks too, and would use the grant. */
 const stillWaits = (name, title, arrange) => ({
   name,
   title,
@@ -105,7 +105,7 @@ const stillWaits = (name, title, arrange) => ({
   check: (stage) => must(!stage.didRun(), 'NOT DECIDED, AND THE FILE WAS WRITTEN'),
 });
 
-/** What a project's settings try against the settings of the whole machine. */
+/** Settings of a project that try to override the settings of the whole machine. */
 export const bashByPathManagedCases = (harness, event, more, switches) => [
   ...Object.entries(switches).map(([name, value]) =>
     stillWaits(name, `a project sets ${JSON.stringify(value)}: a file tool waits`, settings(harness, value)),
@@ -113,14 +113,14 @@ export const bashByPathManagedCases = (harness, event, more, switches) => [
   stillWaits('twin', 'a project puts an equal hook that decides nothing: ours waits', twin(harness, event, more)),
 ];
 
-/** A hook that a project puts beside ours, which answers with another input. */
+/** A hook of a project beside ours that changes the input of the tool. */
 export const rewritten = (harness, event, answer) => {
   const command = `sleep 1; echo '${JSON.stringify(answer)}'`;
   const arrange = settings(harness, { hooks: { [event]: [{ hooks: [{ type: 'command', name: 'other', command }] }] } });
   return fileTool('rewritten', "a project's hook replaces what is written: what was approved is", write, arrange);
 };
 
-/** Commands that a project names for the start of the harness. */
+/** Commands that a project's settings tell the harness to run at its start. */
 export const startCommands = (harness) =>
   stillGated(
     'start-commands',

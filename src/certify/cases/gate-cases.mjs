@@ -1,4 +1,4 @@
-/** What is tried with a harness that has it: several calls at once, subagents, background work, file tools on dangerous places. */
+/** Cases for harnesses that have subagents, background commands, or file tools that reach sensitive paths. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { mustSee } from '../what-is-seen.mjs';
 
 const TASK = 'the task of the subagent';
 
-/** @param name of the tool that starts one */
+/** @param name of the tool that starts a subagent */
 export const subagentShell = (name, input) => ({
   name: 'subagent',
   title: 'a subagent: its command waits, and it is told so',
@@ -28,7 +28,7 @@ export const subagentShell = (name, input) => ({
   },
 });
 
-/** A command in the background: it waits for its grant, and so it does nothing. */
+/** A command in the background waits for its grant, so it does nothing. */
 export const backgroundShell = (name, input) => ({
   name: 'background',
   title: 'a command in the background does not run before it is approved',
@@ -41,7 +41,7 @@ export const backgroundShell = (name, input) => ({
   check: (stage) => must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN IN THE BACKGROUND'),
 });
 
-/** The guard is killed on each call: the tool does not run. */
+/** The guard is killed at each call, and the tool does not run. */
 export const killedHookShell = {
   name: 'guard-killed',
   title: 'the guard is killed (SIGKILL) at each file tool: nothing is written',
@@ -71,7 +71,7 @@ export const killedHookShell = {
 const SECRET = 'a-secret-that-stands-only-there';
 
 /**
- * File tools on places that decide what runs next, or that hold secrets: none is touched without a grant.
+ * File tools on files that decide what runs later, or that have secrets: without a grant they touch none.
  * @param {{ name: string, input: (path: string) => object, path: string, isHome?: boolean, isRead?: boolean }[]} calls
  */
 export const dangerousFiles = (calls, name = 'dangerous') => ({
@@ -95,7 +95,7 @@ export const dangerousFiles = (calls, name = 'dangerous') => ({
 const placeOf = (stage, { path, isHome }) => join(isHome ? stage.home : dirname(stage.sideEffect), path);
 const textOf = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : null);
 
-/** What stands there before: a file to read or to edit has to be there. */
+/** The content of the file before the case. Makes the file if the call reads or edits it. */
 function original(stage, call) {
   const path = placeOf(stage, call);
   if (!existsSync(path) && (call.isRead || call.name === 'Edit')) {

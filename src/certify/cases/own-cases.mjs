@@ -1,11 +1,11 @@
-/** Kinds of cases that one harness needs and others do not: its own settings, tools and ways to run several things. */
+/** Kinds of cases that only some harnesses need: for their own settings, tools and ways to run several commands. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { commandsTold, must } from '../cases.mjs';
 import { say, shell, together, tool } from '../mock-model.mjs';
 import { mustSee } from '../what-is-seen.mjs';
 
-/** Text files below a directory, made with their folders. */
+/** Writes text files below a directory, and makes their folders. `files`: text by relative path. */
 export function put(directory, files) {
   for (const [name, text] of Object.entries(files)) {
     const path = join(directory, name);
@@ -14,7 +14,7 @@ export function put(directory, files) {
   }
 }
 
-/** A setting of the user must not lead a command past the gate. */
+/** With the settings that `arrange` makes, a command must still come to the gate. */
 export const stillGated = (name, title, arrange, alsoCheck = (_) => {}) => ({
   name,
   title,
@@ -31,13 +31,13 @@ export const stillGated = (name, title, arrange, alsoCheck = (_) => {}) => ({
   },
 });
 
-/** A program of the project says that it ran by a file `evil-…` in the working directory. */
+/** Throws if a program of the project ran: each of them makes a file `evil-…` in the working directory. */
 export function noProgramRan(stage) {
   const ran = readdirSync(dirname(stage.sideEffect)).filter((name) => name.startsWith('evil-'));
   must(ran.length === 0, `PROGRAMS OF THE PROJECT RAN: ${ran.join(', ')}`);
 }
 
-/** The gate cannot run: nothing else runs in its place, whatever the model is told. */
+/** `arrange` makes the gate fail; then the command must not run, whatever the model is told. */
 export const neverRuns = (name, title, arrange) => ({
   name,
   title,
@@ -48,11 +48,11 @@ export const neverRuns = (name, title, arrange) => ({
 });
 
 const FILE_TEXT = 'written by a file tool\n';
-/** The grant that the model was told last. */
+/** The id of the grant that the model was told last. */
 const lastGrant = (request) => [...request.text.matchAll(/\bg_[a-z2-7]{26}\b/g)].at(-1)?.[0];
 
 /**
- * A file tool waits for the human, and then writes what was approved.
+ * A file tool waits for the approver, and then writes what was approved.
  * @param {string} name
  * @param {string} title
  * @param {(path: string, text: string) => { name: string, input: object }} call
@@ -84,7 +84,7 @@ export const fileTool = (name, title, call, arrange = undefined) => ({
     ),
 });
 
-/** A tool that has to be denied: nothing of it happens. */
+/** A tool that has to be denied, and then does nothing. */
 export const deniedTool = (name, title, call) => ({
   name,
   title,
@@ -129,7 +129,7 @@ export const parallel = {
 
 /**
  * A subagent's command waits like any other.
- * @param {(prompt: string) => { name: string, input: object }} call how the model starts one
+ * @param {(prompt: string) => { name: string, input: object }} call how the model starts a subagent
  */
 export const subagent = (call) => ({
   name: 'subagent',

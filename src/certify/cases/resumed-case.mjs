@@ -1,4 +1,4 @@
-/** A session that began before the gate was installed, and goes on with it: what the agent remembers must lead no command past it. */
+/** An agent resumes a session from before the gate was installed. Nothing that it remembers may let a command run without the gate. */
 import { existsSync } from 'node:fs';
 import { say, shell, startMockModel } from '../mock-model.mjs';
 import { runProgram } from '../processes.mjs';
@@ -21,7 +21,7 @@ const ofHarness = (harness) => ({
   check: (stage) => must(!stage.didRun(), 'RESUMED, AND THE COMMAND RAN UNDECIDED'),
 });
 
-/** `resumed` of a harness file makes the words that go on with the last session of the project; a text says why there are none. */
+/** `resumed` of a harness file makes the arguments that resume the last session of the project; if it is a text, it says why that is not possible. */
 export const RESUMED = {
   name: 'resumed',
   title: 'a session from before the gate was installed goes on: its command waits',
@@ -30,7 +30,7 @@ export const RESUMED = {
   variants: (harness) => [ofHarness(harness)],
 };
 
-/** Without the gate a command runs at once, which has to be seen: else the session was none from before it. */
+/** Holds the session without the gate. Its command has to run at once, which proves that the gate was not there. */
 async function holdEarlierSession(harness, context, start) {
   const ran = `${context.sideEffect}-earlier`;
   const model = await startMockModel(async (_request, turn) =>
@@ -39,7 +39,7 @@ async function holdEarlierSession(harness, context, start) {
   try {
     const prepared = await harness.prepare({ ...context, url: model.url, installHooks: async () => undefined });
     const { file, argv, env } = start(prepared);
-    // What another case's installation put before the programs of the machine is the gate too.
+    // The PATH without what other cases put before it: their shims are the gate too.
     const plain = { ...env, SHELL: '/bin/bash', PATH: context.path };
     await runProgram(file, argv, { cwd: context.work, env: plain, timeoutMs: EARLIER_MS });
   } finally {

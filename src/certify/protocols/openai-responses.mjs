@@ -12,7 +12,7 @@ const USAGE = {
 export const openaiResponses = {
   name: 'openai-responses',
   matches: (path) => path.endsWith('/responses'),
-  /** Tools may stand in a namespace of their own: NAMESPACE__NAME. */
+  /** The tools of a namespace have names of the form NAMESPACE__NAME. */
   toolNames: (body) =>
     (body.tools ?? []).flatMap(({ type, name, tools }) =>
       type === 'namespace' ? tools.map((each) => `${name}__${each.name}`) : name ? [name] : [],

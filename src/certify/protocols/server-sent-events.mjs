@@ -1,4 +1,4 @@
-/** Server-sent events, all at once. `events`: [name or null, data] */
+/** Sends all events at once, as server-sent events. `events`: [name or null, data] */
 export function sendEvents(response, events, end = '') {
   response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' });
   const frames = events.map(
