@@ -2,7 +2,7 @@
 import { isIP } from 'node:net';
 import { type Failure, failure } from '../core/failure.ts';
 
-/** Below which a proxy shows the server: plain words, so that nothing in an address or a page reads them otherwise. */
+/** The path below which a proxy shows the server: only plain words, which have no other meaning in an address or a page. */
 const BASE_PATH = /^(?:\/[A-Za-z0-9_-]+)*\/?$/;
 
 const OWN_PATHS: ReadonlySet<string> = new Set(['v1', 'grants', 'enrolments', 'parts', 'assets', 'sign-in']);
@@ -13,8 +13,8 @@ export const isLoopback = (host: string): boolean =>
   LOOPBACK_NAMES.has(host.toLowerCase()) || (isIP(host) === 4 && host.startsWith('127.'));
 
 /**
- * Null when it may listen there. Beyond this machine, tokens and approvals must not travel in the clear:
- * a proxy in front ends TLS, and `publicUrl` says under which name.
+ * Null if the server may listen there. Beyond this machine, tokens and approvals must be encrypted: a proxy in front of the
+ * server ends TLS, and `publicUrl` has its name.
  */
 export function checkBind(bind: { readonly host: string; readonly publicUrl?: string | undefined }): Failure | null {
   if (bind.publicUrl !== undefined) {
@@ -59,14 +59,14 @@ function checkPublicUrl(publicUrl: string): Failure | null {
   return null;
 }
 
-/** A page of another origin may point its own name at our address (DNS rebinding); its Host header gives it away. */
+/** Whether the Host header has a name of ours. A page of another origin can point its own name at our address (DNS rebinding), but then the header has that name. */
 export function isOurHost(hostHeader: string | undefined, publicUrl: string): boolean {
   if (hostHeader === undefined) return false;
   if (hostHeader.toLowerCase() === new URL(publicUrl).host) return true;
   return isLoopback(hostHeader.replace(/:\d+$/, ''));
 }
 
-/** A change from a page must come from a page of ours: the public one, or the one of the very host that was asked. */
+/** Whether a change comes from a page of ours: its origin is the public address, or the host to which the call was sent. */
 export function isOurOrigin(origin: string | undefined, hostHeader: string | undefined, publicUrl: string): boolean {
   if (origin === undefined) return false;
   if (origin === new URL(publicUrl).origin) return true;

@@ -1,10 +1,10 @@
 /**
- * What one caller may take, counted in this process. The plugins of Fastify for this count calls by route before they are
- * answered; here the cost counts (bytes that are held, failures, what is written), on kept connections as over HTTP.
+ * Limits for one caller, counted in this process. The plugins of Fastify for this count calls by route. These classes count the
+ * cost (held bytes, failures, writes), over HTTP and on persistent connections.
  */
 import type { Clock } from '../platform/clock.ts';
 
-/** So many callers are remembered; who is forgotten starts with a full budget. */
+/** At most so many callers are remembered; a forgotten one starts with a full budget again. */
 const MAX_KEYS = 10_000;
 
 interface Bucket {
@@ -12,7 +12,7 @@ interface Bucket {
   atMs: number;
 }
 
-/** So much at once, and so much a second after that. */
+/** Allows `atOnce` at once, and refills by `perSecond`. */
 export class RateBudget {
   readonly #most: number;
   readonly #perSecond: number;
@@ -25,7 +25,7 @@ export class RateBudget {
     this.#clock = clock;
   }
 
-  /** False: it is used up, and nothing is taken. */
+  /** False: less than `amount` is left, and nothing is taken. */
   take(key: string, amount = 1): boolean {
     const bucket = this.#bucket(key);
     if (bucket.left < amount) return false;
@@ -33,7 +33,7 @@ export class RateBudget {
     return true;
   }
 
-  /** From now on as if nothing had been taken. */
+  /** Makes the budget of this key full again. */
   refill(key: string): void {
     this.#buckets.delete(key);
   }
@@ -41,7 +41,7 @@ export class RateBudget {
   #bucket(key: string): Bucket {
     const nowMs = this.#clock.elapsedMs();
     const known = this.#buckets.get(key);
-    this.#buckets.delete(key); // at the end again: the first is the one that was not asked for longest
+    this.#buckets.delete(key); // inserted again at the end, so that the first is the one that was used least recently
     const [oldest] = this.#buckets.keys();
     if (this.#buckets.size >= MAX_KEYS && oldest !== undefined) this.#buckets.delete(oldest);
     const refilled = known === undefined ? this.#most : known.left + ((nowMs - known.atMs) / 1_000) * this.#perSecond;
@@ -51,7 +51,7 @@ export class RateBudget {
   }
 }
 
-/** Bytes that are held for callers until their calls are complete: of one, and of all together. */
+/** Counts the bytes that are held for callers until their calls are complete, with limits for one caller and for all together. */
 export class HeldBytes {
   readonly #mostOfAll: number;
   readonly #byKey = new Map<string, number>();
@@ -61,7 +61,7 @@ export class HeldBytes {
     this.#mostOfAll = mostOfAll;
   }
 
-  /** `own` or `all`: whose limit this would go beyond; nothing is held then. */
+  /** `own`, `all`: these bytes would exceed the limit of this caller, or of all; then nothing is counted. */
   hold(key: string, bytes: number, mostOfOne: number): 'held' | 'own' | 'all' {
     const held = (this.#byKey.get(key) ?? 0) + bytes;
     if (held > mostOfOne) return 'own';
@@ -79,7 +79,7 @@ export class HeldBytes {
   }
 }
 
-/** Places for what stays open: so many of one, and of all together. */
+/** Limits how many streams or connections stay open, for one caller and for all together. */
 export class Places {
   readonly #mostOfOne: number;
   readonly #mostOfAll: number;
@@ -91,7 +91,7 @@ export class Places {
     this.#mostOfAll = limit.ofAll;
   }
 
-  /** Taken before anything is waited for: of many that come at once only so many get in. How to give it up; null: none is left. */
+  /** Returns the function that gives the place up; null: none is left. Call it before the first `await`, so that the limit also holds for many at once. */
   take(key: string): (() => void) | null {
     const own = this.#byKey.get(key) ?? 0;
     if (this.#ofAll >= this.#mostOfAll || own >= this.#mostOfOne) return null;
@@ -111,7 +111,7 @@ interface Lane {
   readonly waiting: (() => void)[];
 }
 
-/** Calls of one caller: so many at the same time, the others in the order they came, so that all callers take turns. */
+/** Limits how many calls of one caller run at the same time, so that callers take turns; the others wait in the order in which they came. */
 export class Lanes {
   readonly #mostUnderWay: number;
   readonly #mostWaiting: number;
@@ -122,7 +122,7 @@ export class Lanes {
     this.#mostWaiting = limit.waiting;
   }
 
-  /** Null: too many wait already. */
+  /** Null: too many calls of this caller wait already. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> | null {
     const lane = this.#lanes.get(key) ?? { underWay: 0, waiting: [] };
     if (lane.underWay >= this.#mostUnderWay && lane.waiting.length >= this.#mostWaiting) return null;
@@ -132,7 +132,7 @@ export class Lanes {
 
   async #inTurn<T>(key: string, lane: Lane, work: () => Promise<T>): Promise<T> {
     if (lane.underWay < this.#mostUnderWay) lane.underWay += 1;
-    else await new Promise<void>((begin) => lane.waiting.push(begin)); // a call that ends hands its place on
+    else await new Promise<void>((begin) => lane.waiting.push(begin)); // a call that ends passes its place to the next
     try {
       return await work();
     } finally {

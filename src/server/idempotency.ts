@@ -1,6 +1,6 @@
 /**
  * `Idempotency-Key`: a caller that does not know whether a call arrived sends it again with the same key, and it is done once. The
- * answer is kept for 24 hours. What cannot be told is refused with a name: nothing is done twice because an answer was lost.
+ * answer is kept for 24 hours. If the end of the first call is unknown, the second is refused with a code, and not done again.
  */
 import { canonicalJson } from '../core/grant/canonical-json.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -11,19 +11,22 @@ import { type Refusal, refusal } from './refusal.ts';
 import { change, type ServerParts } from './server-ports.ts';
 
 const KEPT_MS = 24 * 3_600_000;
-/** No call takes so long: it was cut off by the end of the server, or its last commit is not known. */
+/** No call takes longer. After this time the end of the server has cut the call off, or the outcome of its last commit is unknown. */
 const UNDER_WAY_MS = 60_000;
 
-/** `answer`: given again. `once`: it is not, since it lets something run. `nothing`: nothing was created; the key is as new. */
+/** `answer`: a repeated call gets it again. `once`: it does not, because the answer lets something run. `nothing`: nothing was created, and the key counts as unused. */
 export type KeptAnswer = 'answer' | 'once' | 'nothing';
 
-/** @property status, body of an answer that is no refusal */
+/** Status and body of an answer that is not a refusal. */
 interface Answered {
   readonly status: number;
   readonly body?: unknown;
 }
 
-/** @property name of the call: method and address; @property keeps what becomes of a good answer */
+/**
+ * @property name  of the call: method and address
+ * @property keeps says what is kept of a good answer
+ */
 export interface KeyedCall {
   readonly subjectId: string;
   readonly key: string;
@@ -32,7 +35,7 @@ export interface KeyedCall {
   readonly keeps: (answer: Answered) => KeptAnswer;
 }
 
-/** The answer of `work`, or the one of the same call before. */
+/** The answer of `work`, or the kept answer of the same call. */
 export async function doneOnce(
   parts: ServerParts,
   call: KeyedCall,
@@ -54,7 +57,7 @@ export async function doneOnce(
     status: null,
     answer: null,
   };
-  // In turn with the other calls of its caller, as the call itself is; in a lane of its own, since the call waits in the other.
+  // The lookup takes turns too, but in a lane of its own, because the call itself waits in its caller's lane.
   const known = await (parts.budgets.lanes.run(`key ${call.subjectId}`, () => begin(parts, begun)) ?? tooManyWait);
   if (!known.ok) return known;
   if (known.value !== null) return answerAgain(known.value, begun);
@@ -65,7 +68,7 @@ export async function doneOnce(
 
 const tooManyWait = failed(refusal('server.too_many', 'too many calls of yours wait already; let them end first'));
 
-/** Null: the key is new, and on record from now on. */
+/** Stores the key as under way. Null: it is new; else the call that used it before. */
 function begin(parts: ServerParts, begun: IdempotentCall): Promise<Result<IdempotentCall | null, Refusal>> {
   return change(parts, async (rows) => {
     await rows.lockRequest(begun.subjectId, begun.keyHash);
@@ -101,7 +104,7 @@ function answerAgain(known: IdempotentCall, again: IdempotentCall): Result<Answe
   return success(answer === null ? { status } : { status, body: JSON.parse(answer) as unknown });
 }
 
-/** These say that nothing was begun. After other failures of the server it is unknown what was committed. */
+/** Codes that say that nothing was begun. After other failures of the server it is unknown what was committed. */
 const NOT_BEGUN: ReadonlySet<string> = new Set(['server.too_many', 'server.busy']);
 
 async function end(
@@ -112,7 +115,7 @@ async function end(
 ): Promise<void> {
   if (!answer.ok && answer.failure.code.startsWith('server.') && !NOT_BEGUN.has(answer.failure.code)) return;
   const keeping = answer.ok ? keeps(answer.value) : 'nothing';
-  // What cannot be written stays under way, and is not known later: the call is not done again.
+  // If this cannot be written, the call stays under way, and is `idempotency.unknown` later: it is not done again.
   await change(parts, async (rows) => {
     if (!answer.ok || keeping === 'nothing') await rows.idempotency.removeIdempotentCall(begun);
     else {

@@ -1,60 +1,60 @@
 /**
- * The table of limits: what one requester, one address, and all together may take of the server. Who goes beyond one is answered
- * with 429 `server.too_many` (it is theirs), or 503 `server.busy` (it is everybody's).
+ * The table of limits: what one requester, one address, and all together may use of the server. A caller beyond its own limit
+ * gets 429 `server.too_many`; a caller beyond the limit of all gets 503 `server.busy`.
  */
 
-/** A command of 1 MB, its arguments and its environment fit, also when JSON escapes much of it. In bytes. */
+/** In bytes. A command of 1 MB fits, with its arguments and its environment, even if JSON escapes much of it. */
 export const MAX_ASK_BODY_BYTES = 4 * 1024 * 1024;
 
-// What waits for an approver.
+// Requests that wait for an approver.
 
 export const MAX_PENDING_PER_REQUESTER = 500;
 export const MAX_PENDING_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 
-// What pauses a requester, until an approver resumes it.
+// Limits that pause a requester, until an approver resumes it.
 
-/** Denials: so many say that it tries what it must not. */
+/** Denials: more of them mean that the requester tries what it must not do. */
 export const MAX_DENIALS = { atOnce: 10, perSecond: 1 / 60 };
-/** New requests: more than a person can read. */
+/** New requests: no person can read more. */
 export const MAX_FILED = { atOnce: 600, perSecond: 1 };
 
 // Connections that stay.
 
-/** A caller that opens more streams, or keeps more connections, takes nothing from the others. */
+/** Streams of one caller, and also its persistent connections, so that it cannot use up those of the others. */
 export const MAX_STREAMS_PER_SUBJECT = 500;
 export const MAX_STREAMS = 10_000;
-/** Of all kinds together. */
+/** Connections of all kinds and callers together. */
 export const MAX_CONNECTIONS = 16_000;
-/** A client that asks for an upgrade and gets an answer instead has so long to take it. */
+/** A client that asked for an upgrade and got an ordinary answer has so long to read it. */
 export const MAX_UPGRADE_MS = 10_000;
 
 // Hosts that take orders of approvers, and what they answer.
 
-/** What a host tells of itself: a screen of 1,000 rows, or all that runs there. */
+/** The answer of a host to an order: a screen of 1,000 rows, or the list of all that runs there. */
 export const MAX_ORDER_ANSWER_BYTES = 1024 * 1024;
-/** An approver waits so long for what was ordered: a kill takes two seconds. */
+/** An approver waits so long for the answer to an order; a kill takes two seconds. */
 export const MAX_HOST_ANSWER_MS = 5_000;
-/** And so long for the list of what runs. */
+/** An approver waits so long for the list of what runs. */
 export const MAX_HOST_LIST_MS = 1_500;
-/** Of hosts that left, what was known of so many is shown. */
+/** Of at most so many disconnected hosts the last known state is shown. */
 export const MAX_GONE_HOSTS = 200;
-/** Looks at screens of one approver; a page that shows one looks once a second. */
+/** How often one approver may look at screens; a page with a screen looks once a second. */
 export const MAX_SCREEN_LOOKS = { atOnce: 20, perSecond: 4 };
-/** That an approver watches a screen is recorded once in so long. */
+/** How often it is recorded that an approver watches a screen. */
 export const MAX_WATCHED_EVENTS = { atOnce: 1, perSecond: 1 / 300 };
 
-// What is held in memory until a call is complete: bodies, and frames of kept connections.
+// Bytes that are held in memory until a call is complete: bodies, and frames of persistent connections.
 
 export const MAX_HELD_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 /** For callers without a credential. */
 export const MAX_HELD_BYTES_PER_ADDRESS = 4 * 1024 * 1024;
 export const MAX_HELD_BYTES = 256 * 1024 * 1024;
-/** From its first byte to its last, while we read. */
+/** A frame may take so long from its first byte to its last, while the server reads. */
 export const MAX_FRAME_MS = 30_000;
-/** Of answers that a reader does not take: nothing more is read from it meanwhile. */
+/** While more bytes of answers than this are unread, the server reads nothing more from that client. */
 export const MAX_UNREAD_ANSWER_BYTES = 8 * 1024 * 1024;
 
-// Turns.
+// Calls of one caller that run or wait at once.
 
 export const MAX_CALLS_UNDER_WAY = 32;
 export const MAX_CALLS_WAITING = 1_000;
@@ -77,7 +77,7 @@ export const MAX_APPROVERS = 200;
 
 // Callers without a credential, by address.
 
-/** Only those that fail: who has a key signs in whatever its neighbours do. */
+/** Counts only sign-ins that fail, so that a caller with a key can sign in whatever others at its address do. */
 export const MAX_FAILED_SIGN_INS = { atOnce: 60, perSecond: 1 };
 export const MAX_ENROLMENTS_PER_ADDRESS = { atOnce: 20, perSecond: 20 / (15 * 60) };
 /** These callers have not signed in, so they must not fill the approver's list. */

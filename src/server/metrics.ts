@@ -1,6 +1,6 @@
 /**
- * Figures of the running server in the text format of Prometheus, at an address of their own: they are for the person who runs the
- * server, and the pages and the API are for others. No figure carries a name, a path or a command.
+ * Figures of the running server in the text format of Prometheus. They have an address of their own, because only the person who
+ * runs the server needs them. No figure contains a name, a path or a command.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ export interface AnsweredCall {
   readonly ms: number;
 }
 
-/** What the figures are taken from when they are asked for. */
+/** The sources that are read when Prometheus asks for the figures. */
 interface MetricsSources {
   readonly store: Store;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ interface MetricsSources {
 
 export interface Metrics {
   readonly observe: (call: AnsweredCall) => void;
-  /** The address it can be reached at, and how to end it. */
+  /** Starts to serve the figures; returns its address, and a function that ends it. */
   readonly listen: (sources: MetricsSources) => Promise<Result<RunningMetrics, Failure>>;
 }
 

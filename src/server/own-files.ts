@@ -1,11 +1,11 @@
-/** Where the program's own files lie: beside this one when it runs from source, in `dist` when it was bundled. */
+/** Finds the program's own files: beside this file if it runs from source, in `dist` if it is bundled. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-/** Every directory from here to the root. */
+/** `from` and every directory above it, up to the root. */
 function upwards(from: string): readonly string[] {
   const parent = dirname(from);
   return parent === from ? [from] : [from, ...upwards(parent)];

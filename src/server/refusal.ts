@@ -1,10 +1,10 @@
-/** Why the server does not do what was asked; `http/reply.ts` makes the answer of it. */
+/** Why the server does not do what was asked. `http/reply.ts` turns it into an answer. */
 import type { Failure } from '../core/failure.ts';
 import type { Grant, GrantState } from '../core/grant/grant.ts';
 import type { ErrorCode } from '../core/wire/error.ts';
 import type { PasskeyRequest } from '../core/wire/passkeys.ts';
 
-/** `grant` as it is now, where one is concerned; `passkey`: what has to be signed first. */
+/** `grant`: the grant as it is now, if the refusal is about one; `passkey`: what has to be signed first. */
 export interface Refusal {
   readonly code: ErrorCode;
   readonly message: string;
@@ -25,12 +25,12 @@ const STATE_MESSAGE: Readonly<Record<GrantState, string>> = {
   expired: 'this grant has expired',
 };
 
-/** The grant is in a state in which what was asked for cannot happen. */
+/** The refusal if the state of the grant does not allow what was asked. */
 export function wrongState(state: GrantState, grant: Grant): Refusal {
   return refusal(state === 'approved' ? 'grant.already_approved' : `grant.${state}`, STATE_MESSAGE[state], grant);
 }
 
-/** What the database's trouble looks like from outside: never its details. */
+/** The refusal for a fault of the database, without details of it. */
 export function storeRefusal({ detail }: Failure): Refusal {
   return (
     STORE_REFUSALS.get(detail ?? '') ??

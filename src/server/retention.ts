@@ -1,4 +1,4 @@
-/** Removes what is older than the settings keep: at the start and once an hour, in turns so small that no call waits long for one. */
+/** Removes what is older than the settings keep, at the start and once an hour, in turns so small that no call waits long for one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plainEvent } from '../core/grant/audit-event.ts';
 import { type Result, success } from '../core/result.ts';
@@ -18,9 +18,9 @@ export type KeptTimes = Readonly<Record<RetentionClass, number | null>>;
 export const KEEP_ALL: KeptTimes = { requests: null, uses: null, events: null };
 
 const EVERY_MS = 3_600_000;
-/** The wall clock may jump: whether an hour is over is looked at this often. */
+/** So often it checks whether an hour is over, because the wall clock may jump. */
 const LOOK_MS = 60_000;
-/** Between two turns, for those who decide. */
+/** The pause between two turns, in which other calls use the database. */
 const PAUSE_MS = 20;
 /** A request can be long; an event is short. */
 const ROWS_A_TURN: Readonly<Record<RetentionClass, number>> = { requests: 100, uses: 500, events: 500 };
@@ -53,7 +53,7 @@ export class Retention {
     await this.#working;
   }
 
-  /** Does what is due; resolves when that is done. */
+  /** Removes what is due; resolves when that is done. */
   look(): Promise<void> {
     const parts = this.#parts();
     const nowMs = parts.clock.nowMs();
@@ -80,7 +80,7 @@ export class Retention {
     for (let fromMs = 0; !this.#isStopped; ) {
       const turn = { beforeMs, fromMs, nowMs, limit };
       const removed = await change(parts, (rows) => removeAndRecord(rows, kind, turn));
-      if (!removed.ok || removed.value.count === 0) return; // what failed is on the log, and is tried again in an hour
+      if (!removed.ok || removed.value.count === 0) return; // a failure is in the log, and is tried again in an hour
       parts.log.info({ class: kind, count: removed.value.count, beforeMs }, 'removed what is not kept any longer');
       fromMs = removed.value.lastAtMs;
       await sleep(PAUSE_MS);
@@ -88,7 +88,7 @@ export class Retention {
   }
 }
 
-/** What goes and the word of it are one transaction. */
+/** Removes rows and records that, in one transaction. */
 async function removeAndRecord(
   rows: StoreWriter,
   kind: RetentionClass,

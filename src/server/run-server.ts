@@ -1,4 +1,4 @@
-/** From settings to a listening server, and back. */
+/** Starts and stops the server. */
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
@@ -20,20 +20,20 @@ import { ownAssetsDirectory, ownVersion } from './own-files.ts';
 import { KEEP_ALL, type KeptTimes } from './retention.ts';
 
 /**
- * @property host         an address to listen on; `127.0.0.1` unless told
+ * @property host         the address to listen on; default `127.0.0.1`
  * @property port         0 takes a free one
- * @property publicUrl    where approvers reach the server; `http://HOST:PORT` unless told
+ * @property publicUrl    the address by which approvers reach the server; default `http://HOST:PORT`
  * @property database     a path, `sqlite:PATH` or `postgres://…`
- * @property keyDirectory holds the server's key; servers that share a database must share it
+ * @property keyDirectory has the server's key; servers that share a database must share it
  * @property log          pino, or anything like it
  * @property signal       stops the server
- * @property sessionDirectory where the live sessions of this installation are on record; without it there are none
- * @property rules        what tools do; without them no line is covered by anything but its exact bytes
- * @property mcpRules     what the tools of MCP servers do
- * @property metrics      `HOST:PORT` at which Prometheus finds figures; without it there are none
+ * @property sessionDirectory the registry of live sessions of this installation; without it the server shows none
+ * @property rules        the rule files of tools; without them only exact bytes can be covered
+ * @property mcpRules     the rule files of MCP servers
+ * @property metrics      `HOST:PORT` at which Prometheus finds the figures; without it there are none
  * @property notifications the mail relay, and private hosts that notifications may go to
- * @property keptTimes     how long requests, uses and events are kept; for ever unless told
- * @property assetsDirectory where `pages.css` and `pages.js` lie; found beside the program unless told
+ * @property keptTimes     how long requests, uses and events are kept; default: for ever
+ * @property assetsDirectory the directory of `pages.css` and `pages.js`; default: the one of the program
  */
 export interface ServerSettings {
   readonly host?: string | undefined;
@@ -53,13 +53,13 @@ export interface ServerSettings {
   readonly keptTimes?: KeptTimes | undefined;
 }
 
-/** @property store for the owner's own business with the database (`administration.ts`) in the same process */
+/** @property store for the functions of `administration.ts` in the same process */
 export interface RunningServer {
   readonly url: string;
   readonly port: number;
   readonly store: Store;
   readonly metricsUrl: string | null;
-  /** Lets answers in flight finish (5 s at most), ends streams, closes the database. */
+  /** Lets answers under way finish (at most 5 s), ends streams, closes the database. */
   stop(): Promise<void>;
 }
 
@@ -119,7 +119,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
 
 const addressOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** The port it listens on, or why it cannot. */
+/** Returns the port on which it listens, or why it cannot. */
 async function listen(app: FastifyInstance, host: string, port: number): Promise<Result<number, Failure>> {
   try {
     await app.listen({ host, port, backlog: 1024 });

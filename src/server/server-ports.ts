@@ -1,4 +1,4 @@
-/** What the server needs from outside, built once and handed in. */
+/** The ports of the server, built once and passed in, and the functions to read and change the database. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
@@ -37,7 +37,7 @@ import type { KeptTimes } from './retention.ts';
 
 /**
  * @property clock     never goes back
- * @property publicUrl where approvers reach it, without a slash at the end; known once the server listens
+ * @property publicUrl the address by which approvers reach the server, without a slash at the end; known once the server listens
  */
 export interface ServerPorts {
   readonly store: Store;
@@ -48,19 +48,19 @@ export interface ServerPorts {
   readonly publicUrl: () => string;
   readonly assets: WebAssets;
   readonly version: string;
-  /** What tools do; null: nothing is known, and every line needs a human for its exact bytes. */
+  /** The rule files of tools; null: there are none, and only exact bytes can be approved. */
   readonly rules: RuleBook | null;
-  /** What the tools of MCP servers do; of others only exactly the call that was asked for can be approved. */
+  /** The rule files of MCP servers; for other servers only exactly the call that was asked for can be approved. */
   readonly mcpRules: readonly McpServerRule[];
-  /** Where the live sessions of this installation on this host are on record; null without an installation. */
+  /** The registry of the live sessions of this installation on this host; null without an installation. */
   readonly sessionDirectory: string | null;
-  /** Hears of every call that was answered; null: nothing counts them. */
+  /** Called for every call that was answered; null: calls are not counted. */
   readonly observe: ((call: AnsweredCall) => void) | null;
   readonly notificationSettings: NotificationSettings;
   readonly keptTimes: KeptTimes;
 }
 
-/** The ports, and what the server builds out of them. */
+/** The ports, and the parts that the server builds from them. */
 export interface ServerParts extends ServerPorts {
   readonly feed: GrantFeed;
   readonly standing: StandingIndex;
@@ -72,7 +72,7 @@ export interface ServerParts extends ServerPorts {
   readonly notifications: NotificationDispatcher;
 }
 
-/** By subject, or by address for callers without a credential. */
+/** The keys are subjects, or addresses for callers without a credential. */
 export interface Budgets {
   readonly reports: RateBudget;
   readonly longRequests: RateBudget;
@@ -99,7 +99,7 @@ export const newBudgets = (clock: Clock): Budgets => ({
   lanes: new Lanes({ underWay: MAX_CALLS_UNDER_WAY, waiting: MAX_CALLS_WAITING }),
 });
 
-/** One transaction; waiters are woken after the commit. A refusal is committed as well: what it recorded stays. */
+/** Runs `work` in one transaction, and delivers its events after the commit. A refusal is committed too, so that its events stay. */
 export async function change<T>(
   parts: ServerParts,
   work: (rows: StoreWriter) => Promise<Result<T, Refusal>>,
@@ -111,7 +111,7 @@ export async function change<T>(
   return committed.value.value;
 }
 
-/** What stands in the database at one moment. */
+/** Reads the database. */
 export async function read<T>(
   ports: ServerPorts,
   work: (rows: StoreReader) => Promise<Result<T, Refusal>>,
@@ -120,7 +120,7 @@ export async function read<T>(
   return found.ok ? found.value : storeTrouble(ports, found.failure);
 }
 
-/** Logged here, once, with all that is known of it; the caller gets no more than that. */
+/** Logs a fault of the database with all its details; the caller gets a refusal without them. */
 function storeTrouble(ports: ServerPorts, failure: Failure): Result<never, Refusal> {
   ports.log.error({ failure }, 'database');
   return failed(storeRefusal(failure));

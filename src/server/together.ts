@@ -3,7 +3,7 @@
  * them all. A piece waits for the database most of its time: if many calls wait, a second piece begins before the first one has ended.
  */
 
-/** So many are done at once; what waits beyond that is done by the one after. */
+/** One piece of work does at most so many calls; the others wait for the next one. */
 const MAX_TOGETHER = 64;
 
 /** So many calls have to wait before a second piece begins: small ones cost the database more than they save. */
@@ -30,7 +30,7 @@ export class Together<Asked, Answer> {
   readonly #keysUnderWay = new Set<string>();
   #underWay = 0;
 
-  /** @param work one answer for each that is asked, in the same order; what it throws, all of them get */
+  /** @param work returns one answer for each of `all`, in the same order; if it throws, all of them get the error */
   constructor(work: (all: readonly Asked[]) => Promise<readonly Answer[]>, { keyOf }: Options<Asked>) {
     this.#work = work;
     this.#keyOf = keyOf;

@@ -1,4 +1,4 @@
-/** What the server says about a grant besides itself: its line, the scopes that may be given for it, and what ran because of it. */
+/** What the server shows beside a grant: the reading of its line, the proposals for it, and what ran under it. */
 
 import { isConfinementLevel } from '../../core/confinement/confinement-shape.ts';
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
@@ -22,7 +22,10 @@ import { assessOnServer } from './server-assessment.ts';
 const MAX_USES_TOLD = 20;
 const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
-/** @property assessment null for kinds that are not read as a line @property plan its parts, of a plan */
+/**
+ * @property assessment null for kinds that are not read as a line
+ * @property plan       the parts, if the grant is a plan
+ */
 export interface GrantLine {
   readonly assessment: AssessmentByFacts | null;
   readonly place: ReturnType<typeof proposalPlaceOf>;
@@ -45,10 +48,10 @@ export async function lineOf(
   return { assessment, place: proposalPlaceOf(grant.request.cwd, hostFacts) };
 }
 
-/** What a requester asked for before, by its id. */
+/** Reads what the requester with this id asked for before. */
 export type Past = (requesterId: string) => Promise<readonly PastLine[]>;
 
-/** Reads it once for each requester, for pages with many cards. */
+/** Reads the past lines once for each requester, for pages with many cards. */
 export function pastIn({ past }: Pick<ServerParts, 'past'>, rows: StoreReader): Past {
   const known = new Map<string, Promise<readonly PastLine[]>>();
   return (requesterId) => {
@@ -82,7 +85,7 @@ export async function proposalsFor(
   };
 }
 
-/** What people read about it: the line, or what a tool would do. */
+/** The assessment that people see: of the line, of the call of a tool, or of a plan. */
 export function shownAssessment({ assessment, plan }: GrantLine, grant: Grant, mcpRules: ServerParts['mcpRules']) {
   if (plan !== undefined) return planView(grant.request, plan);
   return assessment === null ? reachView(mcpRules, grant.request) : assessmentView(assessment);

@@ -1,4 +1,4 @@
-/** Stage 4 of a request, policy: rules that forbid, tried on everything that is asked. They come before every grant. */
+/** Stage 4 of a request, policy: applies the rules that forbid to everything that is asked. They come before every grant. */
 
 import { type AssessmentByFacts, isAssessable } from '../../core/effects/assess-request.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -14,22 +14,22 @@ import { cutText } from './use.ts';
 
 /**
  * - `free`:      no rule forbids it
- * - `forbidden`: one does
- * - `undecided`: none does as far as can be told, and some rule is about files that were not looked up
+ * - `forbidden`: a rule forbids it
+ * - `undecided`: no known rule forbids it, but some rule needs host facts that are missing
  */
 export type PolicyVerdict =
   | { readonly kind: 'free' }
   | { readonly kind: 'forbidden'; readonly rule: DenyRule }
   | { readonly kind: 'undecided' };
 
-/** @property assessment by what the host found; null: nothing was looked up, or it is not read as a line */
+/** @property assessment by the host facts; null: there are none, or the request is not read as a line */
 interface PolicySubject {
   readonly requesterId: string;
   readonly request: ExecutionRequest;
   readonly assessment: AssessmentByFacts | null;
 }
 
-/** @param rows of the transaction that decides: the rules are brought in step with it first */
+/** @param rows of the transaction that decides; the index of rules is first brought up to date with it */
 export async function applyPolicy(
   { standing, rules, mcpRules }: Pick<ServerParts, 'standing' | 'rules' | 'mcpRules'>,
   rows: StoreReader,
@@ -53,7 +53,7 @@ function subjectOf(
   return { ...subject, permissions: [...subject.permissions, ...permissionsOf(mcpRules, request)] };
 }
 
-/** Recorded with the rule and what it kept from running. */
+/** Refuses a request by a rule, and records the rule and what it forbade. */
 export async function refuseByPolicy(
   rows: StoreWriter,
   rule: DenyRule,

@@ -52,7 +52,7 @@ export async function approvalAuthority(
   return success({ personId, rules, deciders, risk, endMs });
 }
 
-/** By no rules: no limits and no other person, also where the rules for people cannot be read. That is what the code is for. */
+/** The authority of a break-glass code: no limits and no other person needed, even if the rules for people cannot be read. */
 const breakGlassAuthority = ({ id }: Subject, endMs: number): ApprovalAuthority => ({
   personId: id,
   rules: NO_RULES,
@@ -61,7 +61,7 @@ const breakGlassAuthority = ({ id }: Subject, endMs: number): ApprovalAuthority 
   endMs,
 });
 
-/** Whether this person could approve exactly what is asked for. Where the rules for people cannot be read: not known, so true. */
+/** Whether this person could approve exactly what is asked for. True also if the rules for people cannot be read, because then it is not known. */
 export async function couldApprove(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,

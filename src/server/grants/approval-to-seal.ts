@@ -15,7 +15,7 @@ import { visibleGrant } from './visible-grant.ts';
 
 type Approve = Extract<GrantCommand, { readonly kind: 'approve' }>;
 
-/** Changes nothing. The approver signs the document and sends it to `…/approve` with the same body. */
+/** Makes the document, and changes nothing. The approver signs it and sends it to `…/approve` with the same body. */
 export function approvalToSeal(
   parts: ServerParts,
   by: Subject,

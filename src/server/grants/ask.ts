@@ -11,7 +11,7 @@ import { coverAsked } from './cover-asked.ts';
 import { pausedRefusal } from './pauses.ts';
 import { fileRequest } from './pending-request.ts';
 
-/** The assessment comes before the transaction; every decision is made within it, of the plainest requests within a shared one. */
+/** Assesses the request before the transaction, and decides in the transaction. Requests of the most frequent kind share a transaction. */
 export async function ask(parts: ServerParts, requester: Subject, body: AskBody): Promise<Result<AskOutcome, Refusal>> {
   const asked = await assessAsked(parts, requester, body);
   const used = await parts.sharedUses.do(asked);

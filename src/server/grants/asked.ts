@@ -1,4 +1,4 @@
-/** A request as the server decides about it: who asks, what, and what the server's own reading makes of it. */
+/** A request as the server decides about it: who asks for what, with the server's own assessment. */
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
 import { canonicalRequest, type ExecutionRequest } from '../../core/grant/request.ts';
 import type { AskBody } from '../../core/wire/ask.ts';
@@ -9,8 +9,8 @@ import type { ServerPorts } from '../server-ports.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 /**
- * @property assessment by the host facts that were sent; null when none were, and for kinds that are not read as a line
- * @property newId      of the grant, if one is filed
+ * @property assessment by the host facts that were sent; null if none were, and for kinds that are not read as a line
+ * @property newId      the id for the grant, if one is filed
  */
 export interface Asked {
   readonly requester: Subject;
@@ -22,7 +22,7 @@ export interface Asked {
   readonly newId: string;
 }
 
-/** Stages 1 to 3, before any transaction. */
+/** Runs stages 1 to 3 of the request, before any transaction. */
 export async function assessAsked(
   { rules, random }: Pick<ServerPorts, 'rules' | 'random'>,
   requester: Subject,

@@ -1,4 +1,4 @@
-/** An approval that risks more than the owner allows by cookie alone is confirmed with a passkey, for exactly what is approved. */
+/** An approval with a higher risk than the owner allows without a passkey is confirmed with a passkey, for exactly what is approved. */
 import { success } from '../../core/result.ts';
 import type { ApproveBody } from '../../core/wire/decisions.ts';
 import type { Caller } from '../identity/authentication.ts';
@@ -10,21 +10,21 @@ import { read, type ServerParts } from '../server-ports.ts';
 import { approvalRisk } from './approval-risk.ts';
 import { visibleGrant } from './visible-grant.ts';
 
-/** Null: it may be approved as far as this goes. What was asked for never changes, so the risk is the same in the transaction. */
+/** Null: confirmed, or no passkey is needed. A request never changes, so the transaction that approves finds the same risk. */
 export async function confirmApproval(
   parts: ServerParts,
   caller: Caller,
   grantId: string,
   { assertion, ...about }: ApproveBody,
 ): Promise<Refusal | null> {
-  // It says more than an assertion of its own: one prompt is enough.
+  // A seal says more than a separate assertion, so one prompt is enough.
   if (about.sealed?.seal.kind === 'passkey') return confirmBySeal(parts, caller.subject, about.sealed);
   if (caller.session === null) return null;
   const needs = await read(parts, async (rows) => {
     const grant = await visibleGrant(rows, grantId, caller.subject);
     if (!grant.ok) return grant;
     const limit = await passkeyAbove(rows);
-    const isOpen = grant.value.state === 'pending'; // another state is refused with its own sentence
+    const isOpen = grant.value.state === 'pending'; // the transaction refuses every other state with its own message
     return success(isOpen && isAbove(await approvalRisk(parts, rows, grant.value, about.scope ?? null), limit));
   });
   if (!needs.ok) return needs.failure;

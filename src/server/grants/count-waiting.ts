@@ -1,4 +1,4 @@
-/** How many wait for an approver: requests, and hosts that want to enrol. It stands on every page, and on the icon of the app. */
+/** How many requests, and hosts that want to enrol, wait for an approver. Every page and the icon of the app show the number. */
 import type { StoreReader } from '../../store/store.ts';
 
 export const countWaiting = async (rows: StoreReader, nowMs: number): Promise<number> =>

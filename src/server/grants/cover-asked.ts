@@ -1,4 +1,4 @@
-/** Stage 5 of a request, coverage: a grant for exactly this, or standing grants together; or that host facts are missing to decide it. */
+/** Stage 5 of a request, coverage: by a grant for exactly this, or by standing grants together; or host facts are missing to decide. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
 import { compareForUse, type Grant, isForCommands, isForPlan, isReach } from '../../core/grant/grant.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
@@ -13,7 +13,7 @@ import { useStandingGrants } from './cover.ts';
 import { useExactPart } from './cover-by-plan.ts';
 import { factsOfUse, type Use, useGrant, useOf } from './use.ts';
 
-/** Null: nothing covers it, and only an approver can say more. */
+/** Null: no grant covers the request, so an approver has to decide. */
 export async function coverAsked(
   { standing, clock, mcpRules }: Pick<ServerParts, 'standing' | 'clock' | 'mcpRules'>,
   rows: StoreWriter,
@@ -42,11 +42,11 @@ const permitted = async (rows: StoreReader, use: Use): Promise<AskOutcome> => ({
   approversSequence: await approversSequenceFor(rows, use),
 });
 
-/** The number of the newest list of approvers: a host with an older list fetches it before it verifies. Null where nothing is sealed. */
+/** The sequence of the newest list of approvers: a host with an older list fetches it before it verifies. Null if the use has no seals. */
 export const approversSequenceFor = async (rows: StoreReader, { seals }: Pick<Use, 'seals'>): Promise<number | null> =>
   seals === null ? null : rows.approversSequence();
 
-/** Uses the first covering grant that no other call uses up meanwhile. */
+/** Uses the first covering grant that no other call has used up meanwhile. */
 async function useCovering(
   rows: StoreWriter,
   asked: Asked,
@@ -56,7 +56,7 @@ async function useCovering(
   const { requesterId, request, fingerprint } = asked;
   const counts = ({ sealed }: Grant): boolean => sealed !== undefined || asked.body.sealedOnly !== true;
   for (;;) {
-    // A scope for commands has conditions of its own, and is only used where they are looked at.
+    // A scope for commands has conditions, which are checked elsewhere.
     const exact = (await rows.coveringGrants(requesterId, fingerprint, nowMs)).filter(
       ({ scope }) => !isForCommands(scope) && !isForPlan(scope),
     );
@@ -69,7 +69,7 @@ async function useCovering(
   }
 }
 
-/** The approvals whose path prefix, tools or host reach all of this request. */
+/** The approvals whose path prefix, tools or host cover all of this request. */
 export async function reachingGrants(
   rows: StoreReader,
   requesterId: string,

@@ -1,4 +1,4 @@
-/** Covers a line that has no approval of its own by standing scopes: by several together, each of which is then used, or by none. */
+/** Covers a line without an approval of its own by standing scopes, also by several together; then each of them counts a use. */
 
 import type { Confinement, ConfinementLevel, Unconfined } from '../../core/confinement/confinement.ts';
 import type { Assessment } from '../../core/effects/assess-line.ts';
@@ -17,23 +17,23 @@ import { fitsPart, livePlans, planCandidates } from './cover-by-plan.ts';
 import type { StandingIndex } from './standing-index.ts';
 import { cutText, sealIn, type Use, useGrant } from './use.ts';
 
-/** @property assessment by the server's rules; opaque lines are covered by nothing */
+/** @property assessment by the server's rules; no scope covers an opaque line */
 export interface AssessedRequest {
   readonly request: ExecutionRequest;
   readonly requesterId: string;
   readonly fingerprint: string;
   readonly assessment: Assessment;
-  /** The request's directory with its links followed, as its host found it. */
+  /** The real path of the request's directory, as its host found it. */
   readonly cwd: string;
-  /** What its host said it holds. */
+  /** The level that its host reported. */
   readonly confinementLevel: ConfinementLevel;
-  /** Its host takes sealed approvals only. */
+  /** Whether its host takes sealed approvals only. */
   readonly isSealedOnly: boolean;
 }
 
 /**
- * Finds the grants in memory, locks their rows in the database and checks the coverage again with these: what was revoked, has
- * ended or was used up a moment ago does not count. Null: not covered.
+ * Finds the grants in memory, locks their rows in the database and checks the coverage again with these rows: a grant that was
+ * revoked, has ended or was used up a moment ago does not count. Null: not covered.
  */
 export async function useStandingGrants(
   rows: StoreWriter,
@@ -45,7 +45,7 @@ export async function useStandingGrants(
   if (requiredPermissions === null || requiredPermissions.length === 0 || opaque.length > 0) return null;
   const facts = factsOf(asked.request, nowMs, asked.cwd, asked.confinementLevel);
   for (;;) {
-    // Plans come first: where the next part waits for this one, a standing scope that ran the line would keep it waiting.
+    // Plans come first: if a standing scope covered the line, a plan's part that has to come after this one would never open.
     const plans = await livePlans(rows, standing, asked, nowMs);
     const byPlan = plans.flatMap(planCandidates).filter(({ scope }) => fitsPart(requiredPermissions, scope));
     const rest = requiredPermissions.filter((each) => byPlan.every(({ scope }) => missOf(scope, each, facts) !== null));
@@ -65,12 +65,12 @@ export async function useStandingGrants(
     }
     const alive = new Set([...held.grants.keys(), ...held.candidates.map(({ grantId }) => grantId)]);
     const gone = [...planIds, ...found.grantIds].filter((id) => !alive.has(id));
-    if (gone.length === 0 && !isOther(plans, held)) return null; // all of them still count, and they do not cover it
+    if (gone.length === 0 && !isOther(plans, held)) return null; // all grants still count, and they do not cover the line
     for (const id of gone) standing.forget(id);
   }
 }
 
-/** @property candidates only those that count at this moment, as they are now */
+/** @property candidates only those that count now, by their locked rows */
 interface Held {
   readonly grants: ReadonlyMap<string, Grant>;
   readonly candidates: readonly Candidate[];
@@ -112,7 +112,7 @@ async function hold(
   return { grants, candidates: [...fitting, ...candidates], seals };
 }
 
-/** Another call used or changed one of the plans meanwhile: what counts now is looked for once more. */
+/** Whether another call has used or changed one of the plans meanwhile: then the search starts again. */
 const isOther = (plans: readonly Grant[], { grants }: Held): boolean =>
   plans.some(({ id, version }) => grants.has(id) && grants.get(id)?.version !== version);
 
@@ -172,13 +172,13 @@ function useOfAll(
   };
 }
 
-/** Null where one of them has none. */
+/** The seals of all these candidates; null if one of them has none. */
 function sealsOf({ seals }: Held, keys: readonly string[]): readonly PermitSeal[] | null {
   const each = keys.flatMap((key) => seals.get(grantOfKey(key).grantId) ?? []);
   return each.length === keys.length ? each : null;
 }
 
-/** Which grants they are, each once, and which parts of each. */
+/** The grants of these keys, each once, with the parts that are used of each. */
 function grantsOf(keys: readonly string[]) {
   const parts = new Map<string, number[]>();
   for (const { grantId, part } of keys.map(grantOfKey)) {
@@ -188,7 +188,7 @@ function grantsOf(keys: readonly string[]) {
   return { grantIds: [...parts.keys()], partsOf: (id: string): readonly number[] => parts.get(id) ?? [] };
 }
 
-/** The line may run as long as all of them hold. */
+/** The term that ends first: the line may run only while all grants hold. */
 function shortestOf(terms: readonly Term[]): Term {
   const ends = terms.flatMap((term) => (term.kind === 'timed' ? [term.untilMs] : []));
   return ends.length === 0 ? { kind: 'always' } : { kind: 'timed', untilMs: Math.min(...ends) };

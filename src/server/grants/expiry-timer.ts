@@ -2,7 +2,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 
-/** A timer takes at most 2^31 - 1 ms, and the wall clock may jump: the store is asked at least this often. */
+/** The timer asks the store at least this often, because the wall clock may jump, and Node's timers take at most 2^31 - 1 ms. */
 const MAX_SLEEP_MS = 30_000;
 
 export class ExpiryTimer {
@@ -28,7 +28,7 @@ export class ExpiryTimer {
     this.arm();
   }
 
-  /** Asks the store for the next moment. */
+  /** Asks the store for the next expiry. */
   lookUp(): void {
     void this.check();
   }

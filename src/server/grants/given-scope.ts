@@ -1,4 +1,4 @@
-/** How far an approval reaches and what holds it, with what is wrong with that for this request: its line is read once more. */
+/** The scope and the confinement of an approval, or what is wrong with them for this request. Reads its line again. */
 import {
   type GivenScope,
   type Grant,
@@ -20,8 +20,8 @@ import { givenPlanFault, planParts } from './plan-reading.ts';
 import { reachFault } from './reach.ts';
 
 /**
- * @property scope      null: exactly what was asked
- * @property isConfined whether the approver wants exactly this to be held by the kernel
+ * @property scope      null: the approval is for exactly what was asked
+ * @property isConfined whether the approver wants a confinement although the approval is for exactly this
  */
 export interface WantedReach {
   readonly scope: GrantScope | null;
@@ -54,7 +54,7 @@ export async function givenScope(
   };
 }
 
-/** A plan is approved by its parts, for a time: for ever it would be no plan. */
+/** A plan is approved by its parts, and only for a time. */
 async function givenPlan(
   parts: Pick<ServerParts, 'rules'>,
   rows: StoreReader,

@@ -1,4 +1,4 @@
-/** Each change of a grant that was filed: the requester redeems or withdraws, the approver approves, denies or revokes. */
+/** The changes of a grant that was filed: the requester redeems or withdraws it, an approver approves, denies or revokes it. */
 import { type AuditFacts, type AuditKind, grantEvent } from '../../core/grant/audit-event.ts';
 import { type Grant, type GrantEvent, isForCommands, stateAt, transition } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -30,11 +30,11 @@ const KIND: Readonly<Record<GrantEvent['kind'], AuditKind>> = {
   finish: 'plan.finished',
 };
 
-/** An approval that leaves it pending is one of several. */
+/** An approval that leaves the grant pending is one of several that it takes. */
 const kindOf = ({ kind }: GrantEvent, { state }: Grant): AuditKind =>
   kind === 'approve' && state === 'pending' ? 'grant.part_approved' : KIND[kind];
 
-/** In one transaction: look, decide, write, record. A refusal is recorded as well. */
+/** Reads, decides, writes and records in one transaction. A refusal is recorded too. */
 export function changeGrant(
   parts: ServerParts,
   by: Subject,
@@ -96,8 +96,8 @@ async function attempt(
 }
 
 /**
- * Why a rule forbids this use, also a rule that was made after the approval. Where it cannot be said whether a rule applies,
- * for want of host facts, the human who approved exactly this has decided it: null.
+ * The refusal if a rule forbids this use, also a rule that was made after the approval. Null also if host facts are missing to
+ * tell whether a rule applies: then the approver who approved exactly this has decided.
  */
 async function forbiddenUse(
   parts: ServerParts,
@@ -114,7 +114,7 @@ async function forbiddenUse(
   return policy.kind === 'forbidden' ? refuseByPolicy(rows, policy.rule, grant, nowMs) : null;
 }
 
-/** The line of a grant, read when something asks for it, and then once. */
+/** Reads the line of a grant at the first call, and only then. */
 function onceRead(parts: ServerParts, rows: StoreWriter, grant: Grant): () => Promise<GrantLine> {
   let line: Promise<GrantLine> | null = null;
   return () => {
@@ -123,12 +123,12 @@ function onceRead(parts: ServerParts, rows: StoreWriter, grant: Grant): () => Pr
   };
 }
 
-const UNHELD = 'nothing says what the scope of this grant holds its own request to; ask for it again';
+const UNHELD = 'the server cannot compute what the scope of this grant confines its own request to; ask for it again';
 
 /**
- * A grant with a scope is held to that scope in every use, also where its own request is run by the grant's id: the card said
- * so, and the files that the request runs may have changed since. The result is for one permit and is not stored, since the
- * scope decides. Null: the scope does not cover the line.
+ * Confines a grant with a scope to that scope in every use, also if its own request is run by the grant's id: the card said so,
+ * and the files that the request runs may have changed since. The result is for one permit and is not stored. Null: the scope
+ * does not cover the line.
  */
 async function heldByScope(grant: Grant, line: () => Promise<GrantLine>): Promise<Grant | null> {
   const { scope } = grant;
@@ -141,11 +141,11 @@ async function heldByScope(grant: Grant, line: () => Promise<GrantLine>): Promis
   return { ...grant, confinement: confinement.level === 0 ? null : confinement };
 }
 
-/** Hours are for every use, also for one that is asked for by the grant's id. */
+/** The hours of a scope limit every use, also one by the grant's id. */
 const isOutsideHours = ({ scope }: Grant, nowMs: number): boolean =>
   isForCommands(scope) && scope.conditions.hours !== null && !isWithinHours(scope.conditions.hours, nowMs);
 
-const BY_PARTS = 'a plan runs nothing by its id: call its lines; and only a plan is finished';
+const BY_PARTS = 'a plan cannot be run by its id, run its lines; and only a plan can be ended with `done`';
 
 const SCOPE_CODE = {
   unfit: 'scope.unfit',
@@ -153,7 +153,7 @@ const SCOPE_CODE = {
   'not-covering': 'scope.not_covering',
 } as const;
 
-/** What the grant would be after it, or why it may not happen. */
+/** The grant after the event, or why the event may not happen. */
 export function nextOf(grant: Grant, command: GrantCommand, event: GrantEvent, nowMs: number): Result<Grant, Refusal> {
   if (command.kind === 'use' && command.fingerprint !== grant.fingerprint)
     return failed(refusal('grant.fingerprint_mismatch', 'this grant was given for something else', grant));
@@ -170,11 +170,11 @@ export function nextOf(grant: Grant, command: GrantCommand, event: GrantEvent, n
       refusal('seal.required', 'it was approved without a seal, and its host takes sealed approvals only', grant),
     );
   if (event.kind === 'use' && isOutsideHours(grant, nowMs))
-    return failed(refusal('scope.not_covering', 'this grant is not good at this hour', grant));
+    return failed(refusal('scope.not_covering', 'the hours of this grant do not allow it now', grant));
   return next;
 }
 
-/** Between the page and the click another person can only have approved, which must never keep it from being denied. */
+/** Whether a denial counts although the grant has changed since it was shown: another person can only have approved it, which must not prevent a denial. */
 const isLateDenial = ({ approvals }: Grant, command: GrantCommand): boolean =>
   command.kind === 'deny' && approvals !== undefined;
 
@@ -199,7 +199,7 @@ function factsOfScope(scope: GrantScope | null): AuditFacts {
   return { operations: scope.operations.join(' '), pathPrefix: scope.pathPrefix };
 }
 
-/** Who decided, by the name they had then: ids say nothing to people. */
+/** Who decided, by their name at that time, because ids say nothing to people. */
 const decider = ({ kind }: GrantEvent, { name, role }: Subject): AuditFacts =>
   kind === 'approve' || kind === 'deny' || kind === 'revoke'
     ? { by: name, ...(role === 'break-glass' ? { breakGlass: true } : {}) }

@@ -1,4 +1,4 @@
-/** A command on a grant, as it was sent; and what that is for the grant as it stands in the transaction. */
+/** A command on a grant, as it was sent, and the event that it is for the grant in its present state. */
 import type { Grant, GrantEvent, Term } from '../../core/grant/grant.ts';
 import type { Shape } from '../../core/wire/schema-parts.ts';
 import type { SealedDecision } from '../../core/wire/sealed.ts';
@@ -10,13 +10,13 @@ import { givenScope, type WantedReach } from './given-scope.ts';
 type GivenTerm = Shape<typeof GivenTermSchema>;
 
 /**
- * @property version     what the approver was shown; anything newer refuses. An end of an approval depends on none: between
- *                       the page and the click it can only have been used, which must never keep it from being revoked
- * @property sealed      the document of this approval, signed: its moment is the moment of the decision
+ * @property version     the version that the approver was shown; a newer one is refused. A revocation has none: since it was shown,
+ *                       the grant can only have been used, which must not prevent its end
+ * @property sealed      the signed document of this approval; its moment is the moment of the decision
  * @property match       the number that the approver picked; null: none
- * @property isByTap     whether a page sent it, where a finger is faster than a thought; a call that names the grant by its id is not
- * @property fingerprint must be the grant's
- * @property isSealedOnly the host takes sealed approvals only
+ * @property isByTap     whether a page sent it, on which a person can tap by mistake; then a number may be needed
+ * @property fingerprint has to be that of the grant
+ * @property isSealedOnly whether the host takes sealed approvals only
  */
 export type GrantCommand =
   | ({

@@ -1,6 +1,6 @@
 /**
- * Delivers every change to those who wait for it: a change by this process at once, by another server on the same database at
- * once (PostgreSQL) or within a second, and the expiry of a grant at its moment.
+ * Delivers every change to its listeners: a change by this process at once; a change by another server on the same database at
+ * once (PostgreSQL) or within a second; and the expiry of a grant when it expires.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Failure } from '../../core/failure.ts';
@@ -11,22 +11,22 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Enrolment, Store, StoreReader } from '../../store/store.ts';
 import { ExpiryTimer } from './expiry-timer.ts';
 
-/** `seq` is that of the event behind it, or null when time passed. */
+/** `seq` is the number of the event that made the change; null for an expiry, which has no event. */
 export type FeedChange =
   | { readonly kind: 'grant'; readonly seq: number | null; readonly grant: Grant }
   | { readonly kind: 'enrolment'; readonly seq: number; readonly enrolment: Enrolment }
   | { readonly kind: 'policy'; readonly seq: number; readonly policy: Policy }
-  /** Events before this one were removed before they were read: what is known may be old. */
+  /** Events before this one were removed before the feed read them, so what a listener knows may be old. */
   | { readonly kind: 'cut'; readonly seq: number };
 
-/** What an event is about. */
+/** The grant, enrolment or policy that an event is about. */
 interface FeedSubject {
   readonly kind: Exclude<FeedChange['kind'], 'cut'>;
   readonly id: string;
   readonly seq: number | null;
 }
 
-/** After these a session may be over. */
+/** Events that may end a session. */
 const ENDS_SESSIONS: ReadonlySet<AuditKind> = new Set([
   'passkey.removed',
   'passkey.copied',
@@ -55,7 +55,7 @@ export class GrantFeed {
   private unsubscribe = (): void => undefined;
   private isPolling = false;
   private mustPollAgain = false;
-  /** What could not be read yet, by id. */
+  /** Subjects that could not be read yet, by id. */
   private readonly owed = new Map<string, FeedSubject>();
   private retry: NodeJS.Timeout | null = null;
   private isStopped = false;
@@ -68,7 +68,7 @@ export class GrantFeed {
     );
   }
 
-  /** Call it before the server takes its first call: whatever another server writes from here on is delivered. */
+  /** Call it before the server takes its first call. From now on changes by other servers are delivered. */
   async start(): Promise<void> {
     if (!this.store.isShared) return;
     const last = await this.store.read((rows) => rows.lastSeq());
@@ -100,7 +100,7 @@ export class GrantFeed {
     };
   }
 
-  /** `look` is called when sessions may be over that were good a moment ago. */
+  /** Calls `look` after each event that may have ended sessions. */
   watchSessionEnds(look: () => void): void {
     this.sessionEnds.add(look);
   }
@@ -111,7 +111,7 @@ export class GrantFeed {
     return () => this.everything.delete(listener);
   }
 
-  /** For a grant with a waiter: its expiry is delivered as well. */
+  /** For a grant with a listener: its expiry will be delivered too. */
   expect(grant: Grant): void {
     this.expiries.expect(expiryAtMs(grant));
   }
@@ -149,7 +149,7 @@ export class GrantFeed {
     }
   }
 
-  /** Its waiter would wait for ever: it is read again until the store answers. */
+  /** Keeps a subject that could not be read, and reads it again until the store answers: else its listener would wait for ever. */
   private owe(subject: FeedSubject, reason: Failure): void {
     this.log.error({ failure: reason }, 'feed cannot read');
     const known = this.owed.get(subject.id);
@@ -164,7 +164,7 @@ export class GrantFeed {
     this.retry.unref();
   }
 
-  /** Every grant that has a waiter, as it is now. */
+  /** Delivers the present state of every grant that has a listener. */
   private async lookAgain(seq: number): Promise<void> {
     for (const look of this.sessionEnds) look();
     for (const listener of [...this.everything]) listener({ kind: 'cut', seq });
@@ -195,8 +195,8 @@ export class GrantFeed {
   private readonly isIdle = (): boolean => this.everything.size === 0 && this.byGrant.size === 0;
 
   /**
-   * Events are numbered in the order of commits, so reading on from the last one misses none. A gap is what retention removed
-   * while this server could not read for as long as events are kept.
+   * Events are numbered in the order of commits, so reading from the last one on misses none. A gap means that retention has removed
+   * events while this server could not read.
    * @returns whether there may be more to read at once
    */
   private async readOn(): Promise<boolean> {
@@ -208,7 +208,7 @@ export class GrantFeed {
         : { events: await rows.events(after, POLL_LIMIT), last: after },
     );
     if (!read.ok) return false;
-    if (skips && !this.isIdle()) return true; // a listener that came during this read may wait for an event that this would skip
+    if (skips && !this.isIdle()) return true; // a listener that came during this read may wait for one of these events
     const { events, last } = read.value;
     const foreign = events.filter((event) => !this.published.has(event.seq));
     this.cursor = events.at(-1)?.seq ?? last;
@@ -219,7 +219,7 @@ export class GrantFeed {
   }
 }
 
-/** As it is now. */
+/** The change with the subject's present state. */
 async function changeOf(rows: StoreReader, { kind, id, seq }: FeedSubject): Promise<FeedChange | undefined> {
   if (kind === 'grant') {
     const grant = await rows.grant(id);

@@ -3,7 +3,7 @@ import { stateAt } from '../../core/grant/grant.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
 
-/** @param match for its requester alone: the number that the approver picks */
+/** @param match the number that the approver has to pick, for the requester alone */
 export const grantView = (
   grant: ListedGrant,
   nowMs: number,

@@ -1,6 +1,6 @@
-/** Where a page of the history begins. It is merged from two lists, and of one millisecond there can be several of each. */
+/** Where a page of the history begins. The history is merged from two lists, each of which can have several entries of one millisecond. */
 
-/** The last of each list that was shown; null: none yet. */
+/** The last entry of each list that was shown; null: none was shown. */
 interface HistoryPlace {
   readonly grant: { readonly atMs: number; readonly id: string } | null;
   readonly use: { readonly atMs: number; readonly seq: number } | null;
@@ -9,7 +9,7 @@ interface HistoryPlace {
 const START: HistoryPlace = { grant: null, use: null };
 const PLACE = /^(?:(\d{1,15})-([A-Za-z0-9_]{1,64}))?,(?:(\d{1,15})-(\d{1,15}))?$/;
 
-/** What is no place is the start. */
+/** Reads a place from an address; a text that is not a place gives the start. */
 export function placeInHistory(text = ''): HistoryPlace {
   const [, grantMs, id, useMs, seq] = PLACE.exec(text) ?? [];
   return {
@@ -27,7 +27,7 @@ type Shown =
   | { readonly grant: { readonly id: string; readonly createdAtMs: number } }
   | { readonly use: { readonly atMs: number; readonly seq: number } };
 
-/** The place after what was shown, as `placeInHistory` reads it. */
+/** The place after the entries that were shown, as a text for `placeInHistory`. */
 export function addressAfter(place: HistoryPlace, shown: readonly Shown[]): string {
   const grant = shown.flatMap((one) => ('grant' in one ? [one.grant] : [])).at(-1);
   const use = shown.flatMap((one) => ('use' in one ? [one.use] : [])).at(-1) ?? place.use;

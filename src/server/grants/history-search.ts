@@ -1,4 +1,4 @@
-/** A page of the history: requests, and lines that ran or were refused without one; the newest first; all, or those that a search finds. */
+/** A page of the history: requests, and lines that ran or were refused without a request; the newest first; all, or those that a search finds. */
 import { GRANT_STATES } from '../../core/grant/grant.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { StoreReader } from '../../store/store.ts';
@@ -10,9 +10,9 @@ import { addressAfter, grantsBefore, placeInHistory, usesBefore } from './histor
 import { pastUses } from './past-uses.ts';
 
 const ROWS = 50;
-/** Rows that a search reads at once. */
+/** A search reads so many rows at once. */
 const SEARCHED_AT_ONCE = 200;
-/** After so many reads the page shows what it has found, and a click goes on from there: it stays fast however long the history is. */
+/** After so many reads the page shows what it has found, and a click continues, so that a page is fast for any length of the history. */
 const MAX_BATCHES = 10;
 
 type HistoryEntry =
@@ -25,7 +25,7 @@ type HistoryEntry =
   | { readonly kind: 'use'; readonly atMs: number; readonly at: { readonly use: PlacedUse }; readonly use: PlacedUse };
 type PlacedUse = PastUse & { readonly seq: number };
 
-/** @property lookedBackToMs how far back a search came; null: to the end, or it is no search */
+/** @property lookedBackToMs how far back a search has read (Unix ms); null: to the end, or it is not a search */
 export interface HistoryPart {
   readonly entries: readonly HistoryEntry[];
   readonly older: string | null;

@@ -1,4 +1,4 @@
-/** Whether an approval names the number that stands where the request was made, where its risk asks for one. */
+/** Checks that an approval names the number that the requester's side shows, if the risk of the request demands one. */
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
 import { type AuditFacts, grantEvent } from '../../core/grant/audit-event.ts';
 import type { Grant } from '../../core/grant/grant.ts';
@@ -10,15 +10,15 @@ import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type GrantLine, shownAssessment } from './about-line.ts';
 
-/** By the server's own reading, at this moment: what a requester says of its request does not count. */
+/** Whether the approver has to pick a number, by the server's own reading now: what a requester says about its request does not count. */
 export const asksForMatch = (grant: Grant, line: GrantLine, parts: Pick<ServerParts, 'mcpRules'>) =>
   needsMatch(shownRisk(grant.request, shownAssessment(line, grant, parts.mcpRules)));
 
 const NEEDED = 'pick the number that the requester was shown';
 
 /**
- * Null: it is the number. A wrong one is recorded and counted; the third denies the request. Where the risk was judged lower
- * when the request was filed, the number is made now, and the requester's side shows it.
+ * Null: `picked` is the number. A wrong one is recorded and counted; the third denies the request. If the request has no number
+ * yet, because its risk was judged lower when it was filed, the number is made now, and the requester's side shows it.
  */
 export async function matchRefusal(
   parts: ServerParts,
@@ -30,7 +30,7 @@ export async function matchRefusal(
   const match = await rows.match(grant.id);
   if (match === undefined) {
     await rows.insertMatch(newMatch(grant.id, parts.random));
-    return refusal('match.needed', `${NEEDED}: it was made just now, and stands in \`apes grants show\` there`, grant);
+    return refusal('match.needed', `${NEEDED}: it was made just now; \`apes grants show\` prints it there`, grant);
   }
   if (picked === null) return refusal('match.needed', NEEDED, grant);
   if (equalInConstantTime(picked, match.number)) return null;

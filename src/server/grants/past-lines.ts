@@ -1,4 +1,4 @@
-/** What a requester asked for before, read by the server's rules: the evidence for what an approver may let run. */
+/** What a requester asked for before, read by the server's rules: it shows an approver what a scope would have covered. */
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import type { RuleBook } from '../../core/rules/rule.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
@@ -14,7 +14,7 @@ export interface PastLine extends PastAskedLine {
   readonly place: ProposalPlace;
 }
 
-/** So many of the last ones are looked at. */
+/** At most so many of the last requests are read. */
 const MAX_PAST_LINES = 200;
 const MAX_SAMPLES = 5;
 const MAX_SAMPLE_LENGTH = 400;
@@ -22,7 +22,7 @@ const MAX_KEPT = 2_000;
 
 export class PastLines {
   readonly #rules: RuleBook | null;
-  /** A request and its host facts never change, and neither do the rules of a running server. */
+  /** Assessments by grant id. They are kept, because a request, its host facts and the rules of a running server never change. */
   readonly #read = new Map<string, AskedLine['assessment']>();
 
   constructor(rules: RuleBook | null) {
@@ -55,13 +55,13 @@ export class PastLines {
   }
 }
 
-/** @param lines without the one the scope was made for */
+/** @param lines without the line for which the scope was made */
 export function evidenceFor(scope: CommandScope, lines: readonly PastLine[]): WouldHaveCovered {
   const covered = wouldCover(scope, lines);
   return { count: covered.length, of: lines.length, samples: samplesOf(covered.filter(touchesSomething)) };
 }
 
-/** A line like `echo TEXT` rides with every scope, with a text of the requester's choice: no example of what the scope is for. */
+/** Every scope covers a line like `echo TEXT`, whose text the requester chooses, so such a line is not shown as an example. */
 const touchesSomething = ({ assessment }: PastLine): boolean =>
   assessment?.requiredPermissions?.some(({ permission }) => permission.resources.length > 0) === true;
 

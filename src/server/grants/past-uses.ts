@@ -1,11 +1,11 @@
-/** Lines that ran, or were refused, without a request: which approvals or policies decided that. */
+/** Lines that ran or were refused without a request, with the approvals or policies that decided it. */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { PastUse } from '../../web/cards/use-row.ts';
 import { policyTitle } from './policy-view.ts';
 
-/** The newest first, without uses of exactly what a grant was given for: those stand with the grant. */
+/** The newest first, without uses of a grant for its own request: the grant's page shows those. */
 export async function pastUses(
   rows: StoreReader,
   filter: Parameters<StoreReader['uses']>[0],
@@ -16,7 +16,7 @@ export async function pastUses(
     const line = event.facts['line'];
     if (typeof line !== 'string') continue;
     const use = { ...(await useOf(lookUp, event, line)), seq: event.seq };
-    // Each approval that contributed has an event of its own; together they are one line.
+    // Each approval that contributed has an event of its own; together these are one entry.
     const key = `${event.atMs} ${event.facts['fingerprint']} ${event.actorId}`;
     const known = found.get(key);
     found.set(key, known === undefined ? use : { ...known, seq: use.seq, by: [...use.by, ...known.by] });
@@ -26,7 +26,7 @@ export async function pastUses(
 
 type LookUp = Pick<StoreReader, 'subject' | 'grant' | 'policy'>;
 
-/** Reads each row once: many uses are of few grants. */
+/** Reads each row once, because many uses belong to few grants. */
 function onceEach(rows: StoreReader): LookUp {
   const remembered = <Row>(read: (id: string) => Promise<Row>) => {
     const known = new Map<string, Promise<Row>>();

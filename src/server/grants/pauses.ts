@@ -1,4 +1,4 @@
-/** A paused requester: nothing of it runs, also nothing that a grant covers, until an approver resumes it. */
+/** Pauses and revokes requesters. Nothing of a paused requester runs, not even what a grant covers, until an approver resumes it. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
@@ -6,7 +6,7 @@ import { MAX_DENIALS, MAX_FILED } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 
-/** Null: it may go on. Within the transaction that lets something run, so that a pause counts from its commit on. */
+/** Null: the requester is not paused. Call it in the transaction that lets something run, so that a pause counts from its commit on. */
 export async function pausedRefusal(rows: StoreReader, requesterId: string): Promise<Refusal | null> {
   const pause = await rows.pause(requesterId);
   return pause === undefined
@@ -21,7 +21,7 @@ async function requesterIn(rows: StoreReader, id: string): Promise<Subject | nul
   return subject?.role === 'requester' ? subject : null;
 }
 
-/** Already paused is paused. @param by null: a limit did it */
+/** Succeeds also if the requester is paused already. @param by null: a limit pauses it */
 export function pauseRequester(
   parts: ServerParts,
   by: Subject | null,
@@ -41,7 +41,7 @@ export function pauseRequester(
 export function resumeRequester(parts: ServerParts, by: Subject, requesterId: string): Promise<Result<null, Refusal>> {
   return change(parts, async (rows) => {
     if ((await requesterIn(rows, requesterId)) === null) return failed(noSuchRequester);
-    // Else the next denial would pause it again at once.
+    // Else the next denial or request would pause it again at once.
     for (const budget of [parts.budgets.denials, parts.budgets.filed]) budget.refill(requesterId);
     if (await rows.endPause(requesterId))
       rows.record(plainEvent('requester.resumed', by.id, parts.clock.nowMs(), { requesterId }));
@@ -49,7 +49,7 @@ export function resumeRequester(parts: ServerParts, by: Subject, requesterId: st
   });
 }
 
-/** Its token and its connections stop; what it asked for stays on record. */
+/** Its tokens and connections stop working at once; its requests stay on record. */
 export function revokeRequester(parts: ServerParts, by: Subject, requesterId: string): Promise<Result<null, Refusal>> {
   return change(parts, async (rows: StoreWriter) => {
     if ((await requesterIn(rows, requesterId)) === null) return failed(noSuchRequester);
@@ -60,13 +60,13 @@ export function revokeRequester(parts: ServerParts, by: Subject, requesterId: st
   });
 }
 
-/** After a denial: too many in a short time pause the requester. */
+/** Call it after a denial: too many in a short time pause the requester. */
 export async function pauseAfterDenial(parts: ServerParts, requesterId: string): Promise<void> {
   if (parts.budgets.denials.take(requesterId)) return;
   await pauseRequester(parts, null, requesterId, `more than ${MAX_DENIALS.atOnce} denials in a short time`);
 }
 
-/** After a request was filed: too many in a short time pause the requester. */
+/** Call it after a request was filed: too many in a short time pause the requester. */
 export async function pauseAfterFiling(parts: ServerParts, requesterId: string): Promise<void> {
   if (parts.budgets.filed.take(requesterId)) return;
   await pauseRequester(parts, null, requesterId, `more than ${MAX_FILED.atOnce} new requests in a short time`);

@@ -1,4 +1,4 @@
-/** A request that waits for an approver: the one that waits already, or a new one. */
+/** Files a request for an approver; the same request that waits already is not filed again. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
@@ -43,7 +43,7 @@ export interface Filed {
   readonly newId: string;
 }
 
-/** The same request, where it waits already; null otherwise. */
+/** The same request, if it waits already; null otherwise. */
 export async function pendingGrantFor(
   rows: StoreWriter,
   { requester, fingerprint }: Filed,
@@ -57,8 +57,8 @@ export async function pendingGrantFor(
 }
 
 /**
- * @property grant       what is other than in a usual request; an end that comes sooner counts
- * @property needsNumber whether its approver has to pick a number, as it is judged now
+ * @property grant       members that differ from those of a usual request; `expiresAtMs` counts only if it is earlier
+ * @property needsNumber whether its approver has to pick a number, by the reading of now
  */
 interface Filing {
   readonly nowMs: number;
@@ -89,7 +89,7 @@ export async function fileGrant(
   return success({ kind: 'pending', filed: true, grant, match: match?.number ?? null });
 }
 
-/** As it is judged now; what counts is the judgement at the time of the decision. */
+/** Whether the approver has to pick a number, by the reading of now. The decision reads the request again, and that reading counts. */
 const matchFor = ({ request, assessment }: Asked, mcpRules: ServerParts['mcpRules']): boolean =>
   needsMatch(shownRisk(request, assessment ?? reachView(mcpRules, request)));
 

@@ -1,4 +1,4 @@
-/** A permit as it travels: a compact JWS (RFC 7515). */
+/** The signed form of a permit: a compact JWS (RFC 7515). */
 import type { PermitPayload } from '../../core/wire/permit.ts';
 import { hs256 } from '../../platform/connection-key.ts';
 import type { ServerKey } from '../identity/server-key.ts';
@@ -15,22 +15,22 @@ const headerOf = (alg: string): string => Buffer.from(JSON.stringify({ alg, typ:
 const EDDSA = headerOf('EdDSA');
 const HS256 = headerOf('HS256');
 
-/** For everybody who knows the server's public key (RFC 8037). */
+/** Signs with the server's key: all who know its public key can verify the permit (RFC 8037). */
 export const signedBy = (key: ServerKey): PermitSigner => ({
   header: EDDSA,
   sign: (text) => key.sign(Buffer.from(text)),
 });
 
-/** For the other end of one persistent connection alone (RFC 7518). */
+/** Signs with the key of one persistent connection: only its other end can verify the permit (RFC 7518). */
 export const sealedWith = (connectionKey: Buffer): PermitSigner => ({
   header: HS256,
   sign: (text) => hs256(connectionKey, text),
 });
 
 /**
- * @param approversSequence of the newest list of approvers; null where the use is not sealed
- * @param nonce          what the requester sent; the permit is good for that one call
- * @param hostFactsDigest of the host facts that were sent with it, if any: they are what it was assessed by
+ * @param approversSequence of the newest list of approvers; null if the use has no seals
+ * @param nonce          of the requester's call; the permit is valid for that one call
+ * @param hostFactsDigest of the host facts that were sent with the request, by which it was assessed; null: none were sent
  */
 export function signPermit(
   signer: PermitSigner,

@@ -1,4 +1,4 @@
-/** Policies are made and ended by approvers: compare-and-set, and recorded with all that they say. */
+/** Approvers make and end policies: compare-and-set, and the record has the whole policy. */
 import { levelIn } from '../../core/effects/host-facts.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { authorityOf, neededFor } from '../../core/people/may-decide.ts';
@@ -52,7 +52,7 @@ export async function policyToSeal(
   });
 }
 
-/** To let something be read without asking is one approval by one person, of low risk. */
+/** Null if this person alone may make the policy: one that allows reading counts as an approval of low risk by one person. */
 async function readingRefusal(
   rows: StoreReader,
   { createdBy, createdAtMs }: Made,

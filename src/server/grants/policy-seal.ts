@@ -1,4 +1,4 @@
-/** A policy that lets something run, sealed as it is made: its document, and the check of what came back. */
+/** Seals of policies that let something run: the document to sign, and the check of the signed one. */
 
 import type { Policy } from '../../core/policy/policy.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -38,7 +38,7 @@ const documentOfPolicy = (
 
 const POLICY_ID = /^p_[a-z2-7]{26}$/;
 
-/** The policy with its seal, where that is what this approver signs for exactly this. */
+/** The policy with its seal; fails unless one of this approver's keys has signed exactly this policy. */
 export async function withPolicySeal(
   parts: ServerParts,
   rows: StoreReader,

@@ -1,4 +1,4 @@
-/** Calls of tools that are no line: what they do by the server's own rules, and how far an approval may reach. */
+/** Calls of MCP tools, and fetches: what they do by the server's own rules, and how far an approval may reach. */
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import type { Permission } from '../../core/effects/permission.ts';
 import type { ScopeFault } from '../../core/files/file-scope.ts';
@@ -14,7 +14,7 @@ import type { ProposalView } from '../../core/wire/proposals.ts';
 
 type Rules = readonly McpServerRule[];
 
-/** Null when this scope may be given to this request for more than one use. */
+/** Null if an approver may give this scope to this request. */
 export function reachFault(
   scope: Exclude<Reach, { pathPrefix: string }>,
   request: ExecutionRequest,
@@ -26,7 +26,7 @@ export function reachFault(
     : toolScopeFault(scope, request, effectOfCall(rules, request), isOnce);
 }
 
-/** What a card says about the call of an MCP tool or a fetch; null for other requests, which have a text of their own. */
+/** What a card says about the call of an MCP tool or a fetch; null for other requests. */
 export function reachView(rules: Rules, request: ExecutionRequest): AssessmentView | null {
   const { mcp, fetches } = request;
   if (mcp === undefined && fetches === undefined) return null;
@@ -63,8 +63,8 @@ const commandView = (source: string, permission: Permission | null, unknown: str
 const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 /**
- * Proposals for such a call. The first is exactly this; where it is the only one, its title says why nothing wider may be given.
- * Null for lines and file tools.
+ * Proposals for the call of an MCP tool or a fetch. The first is exactly this; if it is the only one, its title says why the
+ * approver may give nothing wider. Null for lines and file tools.
  */
 export function reachProposals(rules: Rules, request: ExecutionRequest): readonly ProposalView[] | null {
   const { mcp, fetches } = request;
@@ -85,7 +85,7 @@ export function reachProposals(rules: Rules, request: ExecutionRequest): readonl
   return [{ id: 'exact', title: exact, scope: null, held: null, wouldHaveCovered: NOTHING_COVERED }, ...offered];
 }
 
-/** `tool`, `reading`; with a number behind it where the directory is a wider one. */
+/** `tool-1`, `reading-2`: for one tool, or for all that only read; the number counts the scopes. */
 const idOf = ({ tools }: { readonly tools: readonly string[] }, at: number): string =>
   `${tools.length === 1 ? 'tool' : 'reading'}-${at + 1}`;
 

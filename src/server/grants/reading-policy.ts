@@ -11,9 +11,9 @@ import type { Subject } from '../../store/store.ts';
 import { type PastLine, samplesOf } from './past-lines.ts';
 
 /**
- * Covers reading files below the directories and refs of repositories, by programs that only root can change.
- * @param environment of a past request: the variables that change what programs do must be as they were then
- * @param confinement what that request's host said it holds
+ * Covers programs that only root can change, while they read files below the directories and refs of repositories.
+ * @param environment of a past request: the variables that change what programs do must have the same values
+ * @param confinement the level that the host of that request reported
  */
 export function readingScope(
   requester: Pick<Subject, 'host' | 'user'>,

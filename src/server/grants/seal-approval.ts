@@ -1,4 +1,4 @@
-/** An approval that its approver's own device signed: whether the document that came back is what would be stored. */
+/** Checks an approval that its approver has sealed: whether the signed document is what would be stored. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { approverWith } from '../../core/sealed/approver-list.ts';
 import { decisionDocument } from '../../core/sealed/decision-document.ts';
@@ -10,7 +10,7 @@ import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import type { GrantCommand } from './grant-command.ts';
 
-/** Null where `grant` is not approved. */
+/** The document of an approval; null if `grant` is not approved. */
 export function documentOf(
   { serverKey }: Pick<ServerParts, 'serverKey'>,
   grant: Grant,
@@ -23,7 +23,7 @@ export function documentOf(
   return decisionDocument(facts, grant, { term, scope, confinement });
 }
 
-/** The name that the seal has on the list now goes with it, for people; whatever was sent as its name does not. */
+/** Adds the name that the key of the seal has on the list now, for people. A name that was sent does not count. */
 export async function withName(rows: StoreReader, command: GrantCommand): Promise<GrantCommand> {
   if (command.kind !== 'approve' || command.sealed === undefined) return command;
   const { document, seal } = command.sealed; // of other people only this server's own record counts
@@ -32,7 +32,7 @@ export async function withName(rows: StoreReader, command: GrantCommand): Promis
   return { ...command, sealed: { document, seal, ...(name === undefined ? {} : { by: name }) } };
 }
 
-/** Null for an approval without a seal, and for one whose seal is what this approver signs for exactly this. */
+/** Null for an approval without a seal, and for one in which a key of this approver has signed exactly this. */
 export async function sealRefusal(
   parts: ServerParts,
   rows: StoreWriter,

@@ -1,4 +1,4 @@
-/** The server's own reading of a line: by its own rules, with what the requester's host found. */
+/** The server's own reading of a line: by its own rules, with the host facts of the requester. */
 import { type AssessmentByFacts, assessByHostFacts, isAssessable } from '../../core/effects/assess-request.ts';
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
@@ -7,7 +7,7 @@ import { loadBashParser } from '../../platform/bash-parser.ts';
 
 /**
  * Null for kinds that are not read as a line.
- * @param rules null: without the rules of tools; then every line is opaque
+ * @param rules null: there are no rule files, and every line is opaque
  */
 export async function assessOnServer(
   rules: RuleBook | null,
@@ -18,7 +18,7 @@ export async function assessOnServer(
   return assessByHostFacts(request, hostFacts, { rules, parse: await loadBashParser() });
 }
 
-/** What the text tells by itself: enough for a rule that vetoes words. Also of scripts and standard input, not of tools that do it themselves. */
+/** The assessment of the text without host facts, which is enough for a rule that forbids words. Also for scripts and standard input; null for what a tool does itself. */
 export async function assessTextAlone(
   rules: RuleBook | null,
   request: ExecutionRequest,

@@ -1,4 +1,4 @@
-/** Standing approvals, all or those that are searched for. */
+/** A page of the standing approvals: all, or those that a search finds. */
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { StandingSearch } from '../../web/pages/standing-page.ts';
@@ -8,11 +8,11 @@ import { addressAfter, grantsBefore, placeInHistory } from './history-place.ts';
 
 const BATCH_SIZE = 200;
 const MAX_SHOWN = 50;
-/** So many batches are read for one page at most; it may then have fewer grants. */
+/** At most so many batches are read for one page, which may then have fewer grants. */
 const MAX_BATCHES = 10;
 const DAY_MS = 86_400_000;
 
-/** @property older where the next page begins; null: there are no more */
+/** @property older where the next page begins; null: this is the last page */
 export interface StandingPart {
   readonly grants: readonly GrantView[];
   readonly older: string | null;

@@ -1,4 +1,4 @@
-/** What a permit is made of: which approvals let something run, and what exactly it was. */
+/** A use of grants, from which a permit is made: which approvals let something run, and what exactly runs. */
 
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
 import { type AuditEvent, type AuditFacts, grantEvent } from '../../core/grant/audit-event.ts';
@@ -11,11 +11,11 @@ import type { StoreWriter } from '../../store/store.ts';
 
 /**
  * @property grantId     of the grant, or of the first that contributes
- * @property fingerprint of what was asked now; a grant with a scope was given for another
- * @property scope       of the one grant, when it covers this by its path prefix, its tools or its host
- * @property coveredBy   null when the grant was given for exactly this, or covers it by its path prefix
- * @property confinement what the kernel must hold it to; null only beside a null `coveredBy`
- * @property seals       of all that is used; null where something of it is not sealed
+ * @property fingerprint of what was asked now; for a grant with a scope, it differs from the grant's
+ * @property scope       of the one grant, if it covers this by its path prefix, its tools or its host
+ * @property coveredBy   null if the grant was given for exactly this, or covers it by its path prefix
+ * @property confinement what the kernel must confine it to; null only if `coveredBy` is null
+ * @property seals       of all grants that are used; null if one of them has no seal
  */
 export interface Use {
   readonly grantId: string;
@@ -26,7 +26,7 @@ export interface Use {
   readonly coveredBy: readonly CoveredBy[] | null;
   readonly confinement: Confinement | Unconfined | null;
   readonly seals: readonly PermitSeal[] | null;
-  /** Of the plan `grantId`, the part that is exactly this. */
+  /** If `grantId` is a plan: the number of the part that is exactly this. */
   readonly part?: number;
 }
 
@@ -46,7 +46,7 @@ export function useOf(grant: Grant, fingerprint: string): Use {
   };
 }
 
-/** What a host verifies of a sealed approval. The approvers' names are not signed, and are not sent. */
+/** The parts of a seal that a host verifies. The approvers' names are not signed, and are not sent. */
 export function sealIn(sealed: SealedDecision | SealedPolicy | undefined): PermitSeal | null {
   if (sealed === undefined) return null;
   const { document, seal } = sealed;
@@ -55,7 +55,7 @@ export function sealIn(sealed: SealedDecision | SealedPolicy | undefined): Permi
   return { document, seal, ...(also === undefined ? {} : { also }) };
 }
 
-/** One use, written and recorded with its number and `facts`. `overtaken`: another call changed the grant meanwhile. `unusable`: its state forbids it. */
+/** Writes one use, and records it with its number and `facts`. `overtaken`: another call has changed the grant meanwhile. `unusable`: its state forbids a use. */
 export async function useGrant(
   rows: StoreWriter,
   grant: Grant,
@@ -74,12 +74,12 @@ export async function useGrant(
 export const usedEvent = (used: Grant, nowMs: number, facts: AuditFacts): AuditEvent =>
   grantEvent('grant.used', used, used.requesterId, nowMs, { uses: used.uses, ...facts });
 
-/** The record holds enough of a text to find it again. */
+/** The record has at most so much of a text, which is enough to find it again. */
 const MAX_NAMED_CHARACTERS = 2_000;
 
 export const cutText = (text: string): string => text.slice(0, MAX_NAMED_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
 
-/** The level of the confinement, where the approval has one. */
+/** The level of the confinement, if the approval has one. */
 export const heldFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFacts =>
   confinement === null ? {} : { confinement: confinement.level };
 

@@ -1,4 +1,4 @@
-/** What every route of the API shares: its audience, its schemas, and how an outcome becomes an answer. */
+/** Defines routes of the API: their audience, their schemas, and how an outcome becomes an answer. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import { failed, type Result } from '../../core/result.ts';
@@ -36,12 +36,12 @@ export interface RouteShape {
   readonly answers?: AnswerSchemas;
 }
 
-/** By status. */
+/** The schemas of the answers by status. */
 type AnswerSchemas = Readonly<Record<number, TSchema>>;
 
 const PROBLEM = { description: 'Why not', content: { [PROBLEM_TYPE]: { schema: ErrorBodySchema } } };
 
-/** The options of a route for `audience`; every refusal it can give has one shape. */
+/** The options of a route for `audience`; all its refusals have the same shape. */
 export function route(audience: Audience, shape: RouteShape, bodyLimit = 64 * 1024) {
   const { summary, answers, ...inputs } = shape;
   const security = audience === 'public' ? [] : [{ bearer: [] }, { session: [] }];
@@ -64,33 +64,33 @@ interface EndpointShape<
   readonly params?: Params;
   readonly querystring?: Query;
   readonly body?: Body;
-  /** In bytes; 64 KiB unless told. */
+  /** In bytes; default 64 KiB. */
   readonly bodyLimit?: number;
-  /** What a call with an `Idempotency-Key` keeps of a good answer; absent: it takes no such key. */
+  /** What is kept of a good answer to a call with an `Idempotency-Key`; absent: the route takes no such key. */
   readonly keeps?: KeyedCall['keeps'];
   readonly answers: Answers;
 }
 
-/** One of the statuses that the route names, with the body that its schema describes. */
+/** An answer of the route: one of its statuses, with the body of that schema. */
 type AnswerOf<Answers extends AnswerSchemas> = {
   [Status in keyof Answers & number]: Shape<Answers[Status]> extends null
     ? { readonly status: Status }
     : { readonly status: Status; readonly body: Shape<Answers[Status]> };
 }[keyof Answers & number];
 
-/** What was sent, checked by the schemas. */
+/** What the caller sent, checked by the schemas. */
 interface Sent<Who extends Audience, Params extends TSchema, Query extends TSchema, Body extends TSchema> {
   readonly caller: Who extends 'public' ? null : Caller;
   readonly params: Shape<Params>;
   readonly query: Shape<Query>;
   readonly body: Shape<Body>;
-  /** Whose budget a call without a credential is on. */
+  /** The address whose budget counts a call without a credential. */
   readonly address: string;
 }
 
 /**
- * Adds routes of the API, each a function from what was sent to its answer or a refusal. What answers in another way than
- * with JSON (a stream, a page, a cookie) is made of `route` and `sendResult`.
+ * Adds routes of the API, each a function from what was sent to its answer or a refusal. Routes that do not only answer with
+ * JSON (a stream, a page, a cookie) use `route` and `sendResult`.
  */
 export function endpointsOf(app: FastifyInstance, parts: ServerParts) {
   return function endpoint<
@@ -127,7 +127,7 @@ export function endpointsOf(app: FastifyInstance, parts: ServerParts) {
   };
 }
 
-/** The client that sends one relies on it. */
+/** Refuses a key on a route without keys: a client that sends one relies on it. */
 const takesNoKey = refusal('request.malformed', 'this call takes no Idempotency-Key; send it without');
 
 function withHeaders(method: string, shape: RouteShape, takesKey: boolean): RouteShape {

@@ -1,4 +1,4 @@
-/** What makes the pages an app that can be installed: manifest, icons, service worker, and the files of the pages. */
+/** The files that make the pages an app that can be installed: manifest, icons, service worker, style sheet and scripts. */
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { appManifest } from '../../web/app-manifest.ts';
@@ -10,7 +10,7 @@ export const appRoutes: ApiRoutes = (app, { assets }) => {
   const { style, script, passkeys, notifications, icon, icons } = assets;
   for (const asset of [style, script, passkeys, notifications, icon, ...icons]) assetRoute(app, asset);
 
-  // Under one name for ever: a browser asks for these again by itself.
+  // These names never change, because a browser asks for them again by itself.
   const manifest = JSON.stringify(appManifest(assets));
   app.get('/manifest.webmanifest', publicPage, (_request, reply) =>
     reply.header('cache-control', 'no-cache').type('application/manifest+json').send(manifest),
@@ -21,7 +21,7 @@ export const appRoutes: ApiRoutes = (app, { assets }) => {
   );
 };
 
-/** Its name changes with its content, so it may be kept for ever. */
+/** A file whose name changes with its content, so that a browser may keep it for ever. */
 function assetRoute(app: Parameters<ApiRoutes>[0], { path, type, body }: WebAsset): void {
   const answer = compressible(body, type);
   app.get(path, publicPage, (request, reply) =>
@@ -29,7 +29,7 @@ function assetRoute(app: Parameters<ApiRoutes>[0], { path, type, body }: WebAsse
   );
 }
 
-/** These texts are the same for everybody and hold no secret: their length tells nothing. Pages are never compressed here. */
+/** Compresses only texts that are the same for all callers: the compressed length of a page could reveal a secret in it. */
 function compressible(body: Buffer, type: string) {
   const compressed = type.startsWith('text/') ? gzipSync(body, { level: 9 }) : null;
   return ({ headers }: FastifyRequest, reply: FastifyReply) => {

@@ -1,4 +1,4 @@
-/** The API of the lists of approvers: everybody who is known here reads them, an approver publishes the next. */
+/** The API of the lists of approvers: each known subject may read them, an approver publishes the next. */
 import { failed, success } from '../../core/result.ts';
 import { ApproverListsQuerySchema, ApproverListsSchema, SealedApproversSchema } from '../../core/wire/sealed.ts';
 import { publishApprovers } from '../identity/approver-lists.ts';
@@ -7,7 +7,7 @@ import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { textFault } from './request-fault.ts';
 
-/** A host that is further behind asks again. */
+/** One answer has at most so many; a host that needs more asks again. */
 const MAX_LISTS = 50;
 const LIST_BODY_LIMIT = 512 * 1024;
 

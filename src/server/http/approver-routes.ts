@@ -58,7 +58,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/grants/:id/approve',
     {
-      summary: 'Approve what was shown, for a term; with a scope also what is like it',
+      summary: 'Approve what was shown, for a term; a scope makes the approval reach further',
       ...decided,
       body: ApproveBodySchema,
       bodyLimit: APPROVE_BODY_LIMIT,
@@ -77,7 +77,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/grants/:id/approval-document',
     {
-      summary: 'What an approval with these words would be, to be sealed with a key of the caller',
+      summary: 'The document of such an approval, to be sealed with a key of the caller',
       params: IdParams,
       body: ApprovalToSealBodySchema,
       bodyLimit: APPROVE_BODY_LIMIT,
@@ -132,7 +132,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
 
   for (const [verb, verdict, summary] of [
     ['approve', 'approved', 'Let this host use the server'],
-    ['deny', 'denied', 'Turn this host away'],
+    ['deny', 'denied', 'Deny the enrolment of this host'],
   ] as const)
     endpoint(
       'approver',
@@ -159,7 +159,7 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       if (limit < 1 || limit > 1000) return failed(refusal('request.malformed', 'limit must be between 1 and 1000'));
       const after = Number(query.after ?? '0');
       const found = await read(parts, async (rows) => {
-        const events = await rows.events(after, limit); // before the other: what is removed in between is then told
+        const events = await rows.events(after, limit); // first, so that `removed` also counts what is removed in between
         return success({ events, removed: await rows.retention.removedRows() });
       });
       if (!found.ok) return found;

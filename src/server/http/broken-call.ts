@@ -1,4 +1,4 @@
-/** What cannot be read as HTTP, or takes too long to come, is answered in the words of every other refusal, and closed. */
+/** Answers a call that is not valid HTTP, or takes too long to arrive, with a problem like every refusal, and closes the connection. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEM_TYPE, problemBody } from './problem.ts';
@@ -11,7 +11,7 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
 const UNREADABLE = [400, 'this is not HTTP as the server reads it'] as const;
 
 export function answerBrokenCall(error: { readonly code?: string }, socket: Socket, nowMs: number): void {
-  // The other end is gone, or has the beginning of another answer: more would be read as a part of that one.
+  // The other end is gone, or has got the beginning of another answer, and would read more text as a part of it.
   if (error.code === 'ECONNRESET' || !socket.writable || isAmidAnswer(socket)) return void socket.destroy();
   const [status, message] = KNOWN[error.code ?? ''] ?? UNREADABLE;
   const body = JSON.stringify(problemBody({ code: 'request.malformed', message }, null, status));
@@ -26,6 +26,6 @@ export function answerBrokenCall(error: { readonly code?: string }, socket: Sock
   socket.destroySoon();
 }
 
-/** Node keeps the answer that is being written at this member, and looks there itself before it answers such a call. */
+/** Whether an answer is being written. Node has it in this member, and also checks it there before it answers a broken call. */
 const isAmidAnswer = (socket: Socket): boolean =>
   (socket as { readonly _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage?.headersSent === true;

@@ -1,4 +1,4 @@
-/** The server as a Fastify instance: hooks that guard every route, then the routes. Nothing listens yet. */
+/** Builds the server as a Fastify instance: hooks that guard every route, then the routes. It does not listen yet. */
 import { isUtf8 } from 'node:buffer';
 import type { Server } from 'node:net';
 import cookie from '@fastify/cookie';
@@ -58,7 +58,7 @@ import { sendNotSignedIn } from './sign-in-routes.ts';
 import { streamRoutes } from './stream-routes.ts';
 import { compileSchema } from './validation.ts';
 
-/** Someone who sends a request a byte at a time gets this long, and no longer. */
+/** A client that sends a request byte by byte has at most so long. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -151,18 +151,18 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
   return app;
 }
 
-/** A proxy may pass the path of the public address on, or take it away; programs on this machine never send it. */
+/** The address without the path of the public address, which some proxies pass on, and some remove. */
 function withoutBase(url: string, basePath: string): string {
   const isBelow = basePath !== '' && url.startsWith(basePath) && /^[/?]?$/.test(url.charAt(basePath.length));
   return isBelow ? url.slice(basePath.length).replace(/^(?!\/)/, '/') : url;
 }
 
-/** One more is closed at once: there is no way to tell it more. */
+/** Closes each further connection at once, without an answer. */
 export function limitConnections(server: Server, most = MAX_CONNECTIONS): void {
   server.maxConnections = most;
 }
 
-/** JSON is UTF-8 (RFC 8259): other bytes would be read as something that was not sent. */
+/** Refuses JSON that is not UTF-8 (RFC 8259), which would be read as another text than the client sent. */
 function readJsonAsUtf8(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');
@@ -175,7 +175,7 @@ function readJsonAsUtf8(app: FastifyInstance): void {
   });
 }
 
-/** Before a body is read: is this our name, who calls, and may they. A route without an audience is for approvers without limits. */
+/** Checks before a body is read: the host name, who calls, and whether they may. A route without an audience is for approvers without limits. */
 function guard(app: FastifyInstance, parts: ServerParts): void {
   app.addHook('onRequest', async (request, reply) => {
     reply.headers(securityHeaders(parts.clock.nowMs()));
@@ -205,7 +205,7 @@ function guard(app: FastifyInstance, parts: ServerParts): void {
   });
 }
 
-/** Memory for the body that is announced, given back when the call is over. Null: there is enough. */
+/** Reserves memory for the announced body, until the call is over. Null: there is enough. */
 function holdBody(request: FastifyRequest, reply: FastifyReply, { budgets, publicUrl }: ServerParts): Refusal | null {
   const { method, headers, caller, routeOptions } = request;
   if (method === 'GET' || method === 'HEAD') return null;

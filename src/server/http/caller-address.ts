@@ -1,10 +1,10 @@
-/** Whose budget a call without a credential is on. It decides about budgets alone, never about access. */
+/** The address whose budget counts a call without a credential. It matters for budgets alone, never for access. */
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Behind a proxy that ends TLS (it connects from this machine), the address that the proxy saw: the last of
- * `X-Forwarded-For`. One that is not checked would be a new budget for each call, so elsewhere the header counts for nothing.
+ * Behind a proxy that ends TLS and connects from this machine: the address that the proxy saw, the last one of
+ * `X-Forwarded-For`. Otherwise the header is ignored: a caller could write a new address, with a new budget, for each call.
  */
 export function callerAddress({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>, publicUrl: string): string {
   const forwarded = headers['x-forwarded-for'];
@@ -13,7 +13,7 @@ export function callerAddress({ ip, headers }: Pick<FastifyRequest, 'ip' | 'head
   return networkOf(isProxied ? last : ip);
 }
 
-/** The owner of one IPv6 address usually has 2^64 of them. */
+/** The /64 network of an IPv6 address, because one caller usually has all 2^64 addresses of it. */
 function networkOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '');
   if (isIP(plain) !== 6) return plain;

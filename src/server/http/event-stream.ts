@@ -1,27 +1,27 @@
 /**
- * Server-sent events to one reader, written by hand. A reader that is slow gets the newest state of each thing when it
- * catches up, not every state between; one that does not read at all is cut off.
+ * Sends server-sent events to one reader. A slow reader gets the newest state of each key when it catches up, not the states
+ * between; the server cuts off a reader that does not read at all.
  */
 
 import type { FastifyReply } from 'fastify';
 import { systemClock } from '../../platform/clock.ts';
 
 export const STREAM_BEAT_MS = 15_000;
-/** A reader that takes nothing for so long is gone. */
+/** A reader that takes nothing for so long is cut off. */
 const STALL_MS = 45_000;
 const MAX_WAITING = 500;
 
 export class EventStream {
   private readonly raw: FastifyReply['raw'];
   private readonly waiting = new Map<string, string>();
-  /** Looks now, and not with the next beat only, whether its reader may still read. */
+  /** Checks now, before the next beat, whether the reader may still read. */
   readonly check: () => void;
   private readonly beat: NodeJS.Timeout;
   private readonly onEnd: () => void;
   private stalledSinceMs: number | null = null;
   private isOver = false;
 
-  /** @param onBeat every 15 s: whether the reader may still listen */
+  /** @param onBeat called every 15 s; says whether the reader may still read */
   constructor(reply: FastifyReply, onEnd: () => void, onBeat: () => Promise<boolean>) {
     this.raw = reply.raw;
     this.onEnd = onEnd;
@@ -35,14 +35,17 @@ export class EventStream {
     this.raw.on('drain', () => this.catchUp());
     this.raw.on('close', () => this.end());
     this.raw.on('error', () => this.end());
-    if (this.raw.destroyed) setImmediate(() => this.end()); // it left before we came to answer: `close` was then
+    if (this.raw.destroyed) setImmediate(() => this.end()); // the reader left before this, so `close` will not come
     this.write(': hello\n\n');
     this.check = () => void this.onTick(onBeat);
     this.beat = setInterval(this.check, STREAM_BEAT_MS);
     this.beat.unref();
   }
 
-  /** @param key what this is the newest state of; @param id for `Last-Event-ID`, or null */
+  /**
+   * @param key names what `body` is the newest state of: it replaces a waiting one with this key
+   * @param id  the event's number for `Last-Event-ID`, or null
+   */
   send(key: string, event: string, id: number | null, body: unknown): void {
     if (this.isOver) return;
     const frame = `${id === null ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(body)}\n\n`;
@@ -55,7 +58,7 @@ export class EventStream {
     if (this.waiting.size > MAX_WAITING) this.cutOff();
   }
 
-  /** Ends after what was sent has gone out. */
+  /** Ends the stream after all that waits is written. */
   finish(): void {
     if (this.isOver) return;
     for (const frame of this.waiting.values()) this.raw.write(frame);

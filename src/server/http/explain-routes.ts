@@ -1,4 +1,4 @@
-/** `POST /v1/explain`: what would be decided about a request if it were asked now. Files, uses and records nothing. */
+/** `POST /v1/explain`: what the server would decide about a request now. Files, uses and records nothing. */
 import { isForCommands, isForPlan } from '../../core/grant/grant.ts';
 import { canonicalRequest } from '../../core/grant/request.ts';
 import { grantOfKey } from '../../core/plan/plan-scope.ts';
@@ -34,7 +34,7 @@ export const explainRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/explain',
     {
-      summary: 'What would be decided if this were asked now; files and uses nothing',
+      summary: 'What the server would decide about this request now; files and uses nothing',
       body: ExplainBodySchema,
       bodyLimit: MAX_ASK_BODY_BYTES,
       answers: { 200: ExplainAnswerSchema },
@@ -47,7 +47,7 @@ export const explainRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** The order in which `ask` decides. */
+/** Decides in the same order as `ask`. */
 async function explain(
   parts: ServerParts,
   rows: StoreReader,

@@ -1,4 +1,4 @@
-/** Answers that are read again and again: each has a tag, and a caller that has it already gets 304 in place of the body. */
+/** Answers that callers read again and again: each has a tag, and a caller that sends the current tag gets 304 and no body. */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Result } from '../../core/result.ts';
@@ -6,10 +6,10 @@ import type { Refusal } from '../refusal.ts';
 import type { ServerPorts } from '../server-ports.ts';
 import { type Reply, sendResult } from './reply.ts';
 
-/** Of exactly these bytes. */
+/** The tag of exactly these bytes. */
 const tagOf = (text: string): string => `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 
-/** As RFC 9110 compares them here: a weak tag is as good as a strong one. */
+/** Whether the sent header names this tag. A weak tag counts as a strong one (RFC 9110). */
 const names = (sent: string, tag: string): boolean =>
   sent.trim() === '*' || sent.split(',').some((each) => each.trim().replace(/^W\//, '') === tag);
 

@@ -51,7 +51,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/notifications/channels',
     {
-      summary: 'Be notified on one more channel; the secret of a webhook is in this answer and in no other',
+      summary: 'Add a channel of yours; only this answer has the secret of a webhook',
       body: NewChannelSchema,
       answers: { 200: ChannelAddedSchema },
     },
@@ -81,7 +81,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/notifications/channels/:id/test',
     {
-      summary: 'Send something on a channel of yours; its result is in the channel soon after',
+      summary: 'Send a test on a channel of yours; soon after, the channel shows the result',
       params: IdParams,
       answers: { 202: ChannelTestSchema },
     },
@@ -96,7 +96,7 @@ export const notificationRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/notifications/page-token',
     {
-      summary: 'What a service worker of the pages sends along with a denial, as a page does',
+      summary: 'The CSRF token that the service worker of the pages sends with a denial',
       answers: { 200: PageTokenSchema },
     },
     async ({ caller }) =>

@@ -1,4 +1,4 @@
-/** How a page is answered: read in one go, rendered, with what stands on every page. */
+/** Answers with a page: reads its content, and renders it in the frame of every page. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../core/result.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
@@ -19,17 +19,17 @@ export const publicPage = { config: { audience: 'public', isPage: true }, schema
 
 export type OnId = { readonly Params: { readonly id: string } };
 
-/** On a page that a device may keep, to show it when there is no connection. */
+/** Marks a page that a device may keep, to show it without a connection. */
 const KEPT_PAGE_HEADER = 'x-ape-page';
 
-/** What runs is true for a moment only, and a screen may show secrets. */
+/** Pages that no device may keep: what runs changes at every moment, and a screen may show secrets. */
 const NEVER_KEPT: ReadonlySet<PageName> = new Set(['sessions', 'session']);
 
-/** The database cannot be used. */
+/** The page for a database that cannot be used. */
 export const sendTrouble = (reply: FastifyReply, { assets }: ServerParts): FastifyReply =>
   reply.code(503).header('retry-after', 1).type(HTML).send(pages.troublePage(assets));
 
-/** Reads, then renders; null is a page that is not there. The count of what waits is on every page. */
+/** Reads the content and renders the page; a null of `render` means that there is no such page. Every page shows how many requests wait. */
 export async function showPage<T>(
   parts: ServerParts,
   request: FastifyRequest,
@@ -41,7 +41,7 @@ export async function showPage<T>(
   const nowMs = parts.clock.nowMs();
   const found = await read(parts, async (rows) =>
     success({
-      lastSeq: await rows.lastSeq(), // first: a change in between is told twice rather than never
+      lastSeq: await rows.lastSeq(), // first: a change in between then comes twice, and not never
       value: await content(rows, nowMs),
       pending: await countWaiting(rows, nowMs),
     }),
@@ -62,7 +62,7 @@ export async function showPage<T>(
   return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is no such request.'));
 }
 
-/** One card or row, as it is now; how many wait is in a header, for the title. */
+/** Answers with one card or row as it is now. A header says how many requests wait, for the title. */
 export async function showPart(
   parts: ServerParts,
   reply: FastifyReply,

@@ -1,4 +1,4 @@
-/** The pages of an approver. Nothing here changes a grant: that is the API's. */
+/** The pages of an approver. They change no grant: only the API does. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Grant } from '../../core/grant/grant.ts';
 import type { ReadingEvidence } from '../../core/wire/reading-evidence.ts';
@@ -33,7 +33,7 @@ import { signInRoutes } from './sign-in-routes.ts';
 const MAX_BRIEFS = 50;
 const MAX_RULES = 500;
 const MAX_REQUESTERS = 50;
-/** In the list to choose from. */
+/** The page offers at most so many to choose from. */
 const MAX_TO_CHOOSE = 500;
 
 export const pageRoutes: ApiRoutes = (app, parts) => {
@@ -167,7 +167,7 @@ const historyRoute: ApiRoutes = (app, parts) => {
   });
 };
 
-/** An address without a route: a person gets a page, a program the error body. */
+/** Answers for an address without a route: a person gets a page, a program a problem. */
 export function sendNothingHere(request: FastifyRequest, reply: FastifyReply, parts: ServerParts): FastifyReply {
   if (request.headers.accept?.includes('text/html') === true)
     return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is nothing at this address.'));

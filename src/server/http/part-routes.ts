@@ -1,4 +1,4 @@
-/** The cards and rows that the script fetches when something changes. Nothing here changes a grant: that is the API's. */
+/** The cards and rows that the pages' script fetches after a change. They change no grant: only the API does. */
 import type { CommandScope } from '../../core/scope/command-scope.ts';
 import { PreviewBodySchema } from '../../core/wire/proposals.ts';
 import { listedGrant } from '../../store/listed-request.ts';
@@ -16,7 +16,7 @@ import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
 import { forReaderOnId, type OnId, showPart } from './page-answers.ts';
 
 export const partRoutes: ApiRoutes = (app, parts) => {
-  /** As in a list, unless the whole is asked for. */
+  /** The card as a list shows it; with `whole` complete. */
   app.get<OnId & { Querystring: { whole?: string } }>('/parts/card/:id', forReaderOnId, (request, reply) =>
     showPart(parts, reply, (rows) => cardOf(rows, request.params.id, request.query.whole !== undefined)),
   );
@@ -29,7 +29,7 @@ export const partRoutes: ApiRoutes = (app, parts) => {
     return grantCard(grantView(shown, parts.clock.nowMs(), parts.publicUrl()), about);
   }
 
-  /** What waits besides this one, the oldest first; 404 when nothing does. */
+  /** The next request that waits, other than this one; 404 if there is none. */
   app.get<OnId>('/parts/next/:id', forReaderOnId, (request, reply) =>
     showPart(parts, reply, async (rows) => {
       const waiting = await rows.waitingInTurns(NEXT_AMONG, parts.clock.nowMs());
@@ -53,7 +53,7 @@ export const partRoutes: ApiRoutes = (app, parts) => {
     }),
   );
 
-  /** What an edited scope would be: the same as the API's preview, for people. Changes nothing. */
+  /** The preview of an edited scope, as a part of a page; the API has the same for programs. Changes nothing. */
   app.post<OnId & { Body: { readonly scope: CommandScope } }>(
     '/parts/preview/:id',
     {
@@ -78,5 +78,5 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** As many as the inbox shows at once. */
+/** The same number as the inbox shows at once. */
 const NEXT_AMONG = 50;

@@ -1,4 +1,4 @@
-/** Whether the page that a person looks at is where passkeys of this server work. */
+/** Whether passkeys of this server work on the page that the person has open. */
 import type { FastifyRequest } from 'fastify';
 import type { PasskeyOffer } from '../../web/pages/passkey-offer.ts';
 import { passkeyPlace } from '../identity/passkey-place.ts';

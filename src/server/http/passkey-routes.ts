@@ -1,4 +1,4 @@
-/** The API of a person for its own devices: register, list, rename, remove, recovery codes; and the sign-in without a link. */
+/** The API of people for their own devices: register, list, rename, remove, recovery codes; and the sign-in without a link. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { failed, type Result, success } from '../../core/result.ts';
 import {
@@ -34,10 +34,10 @@ import { callerAddress } from './caller-address.ts';
 import { sendResult } from './reply.ts';
 import { textFault } from './request-fault.ts';
 
-/** An attestation with its certificates. */
+/** A registration can have an attestation with its certificates. */
 const REGISTRATION_BODY_LIMIT = 64 * 1024;
 
-/** Devices are of people in a browser; a key of the command line has none. */
+/** The browser session of the caller. Only people in a browser have devices; a key of the command line has none. */
 function sessionOf({ session }: Caller): Result<ApproverSession, Refusal> {
   return session === null
     ? failed(refusal('auth.forbidden', 'devices belong to people who are signed in with a browser'))
@@ -57,7 +57,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/passkeys/creation',
     {
-      summary: 'What a browser is asked for to register this device',
+      summary: 'What a browser needs to make a passkey on this device',
       body: ConfirmedBodySchema,
       answers: { 200: PasskeyCreationSchema },
     },
@@ -77,7 +77,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/passkeys',
     {
-      summary: 'Register a device with what its authenticator answered',
+      summary: 'Register a device with the answer of its authenticator',
       body: PasskeyBodySchema,
       bodyLimit: REGISTRATION_BODY_LIMIT,
       answers: { 201: PasskeyViewSchema },
@@ -112,7 +112,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/passkeys/:id/rename',
     {
-      summary: 'Call a device otherwise',
+      summary: 'Rename a device',
       params: IdParams,
       body: RenameBodySchema,
       answers: { 200: PasskeyViewSchema },
@@ -164,7 +164,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/recovery-codes',
     {
-      summary: 'Ten new recovery codes; those before are worth nothing any more',
+      summary: 'Make ten new recovery codes; earlier codes end',
       body: ConfirmedBodySchema,
       answers: { 200: RecoveryCodesSchema },
     },
@@ -184,7 +184,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
     'public',
     'POST',
     '/v1/sign-in/passkey/request',
-    { summary: 'What a browser is asked for to sign in with a passkey', answers: { 200: PasskeyRequestSchema } },
+    { summary: 'What a browser needs to sign in with a passkey', answers: { 200: PasskeyRequestSchema } },
     async () => {
       const request = signInRequest(parts);
       return request.ok ? withBody(request.value) : request;
@@ -194,7 +194,7 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
   signInWithoutLink(app, parts);
 };
 
-/** These set a cookie, so they are no endpoints; and no page of another site may sign a browser in. */
+/** These routes set a cookie, so they are not endpoints; and they refuse pages of other sites, which must not sign a browser in. */
 const signInWithoutLink: ApiRoutes = (app, parts) => {
   const answers = { 200: SignedInSchema };
 

@@ -30,7 +30,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/requesters/:id/pause',
     {
-      summary: 'Let nothing of this requester run, also nothing that is covered',
+      summary: 'Pause a requester: nothing of it runs, not even what a grant covers',
       params: IdParams,
       body: PauseBodySchema,
       answers,
@@ -54,7 +54,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
     'approver',
     'POST',
     '/v1/requesters/:id/revoke',
-    { summary: 'End a requester: its key opens nothing any more', params: IdParams, answers },
+    { summary: 'Revoke a requester: its key is not accepted any more', params: IdParams, answers },
     async ({ caller, params }) => done(await revokeRequester(parts, caller.subject, params.id)),
   );
 };

@@ -10,7 +10,7 @@ import { peopleRulesView } from '../identity/people-rules-view.ts';
 import { type ApiRoutes, callerOf } from './api-route.ts';
 import { forReader, showPage } from './page-answers.ts';
 
-/** In the list to choose from. */
+/** The page offers at most so many to choose from. */
 const MAX_REQUESTERS = 200;
 
 export const peoplePages: ApiRoutes = (app, parts) => {

@@ -1,8 +1,8 @@
 /**
- * `GET /v1/connection` with `Upgrade: ape-gate/2`: one connection that stays, for a program that asks again and again.
- * An interactive shell asks with every line; HTTP's own work on both sides takes longer than the answer.
+ * `GET /v1/connection` with `Upgrade: ape-gate/2`: a persistent connection for a program that asks again and again. An
+ * interactive shell asks for every line, and the work for HTTP on both sides takes longer than the answer.
  *
- * Nothing may be done here that HTTP does not allow: the same two calls, each with its own token, looked up each time.
+ * The connection allows no more than HTTP: the same two calls, each with its own token, which is checked each time.
  */
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -36,7 +36,7 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
   app.addHook('preClose', async () => {
     for (const socket of answered) socket.destroy();
     for (const connection of [...open]) connection.finish();
-    // A client that does not read its answer holds up no stop.
+    // A client that does not read its answer must not delay the stop.
     setTimeout(() => {
       for (const connection of open) connection.destroy();
     }, FINISH_MS).unref();
@@ -63,12 +63,12 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** Of the 5 s that a stop has, for answers under way. */
+/** Answers under way may take so long of the 5 s that a stop has. */
 const FINISH_MS = 4_000;
 
 const wantsOurs = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === KEPT_CONNECTION;
 
-/** Null when `clientShare` is no public key of X25519. */
+/** Null if `clientShare` is not a public key of X25519. */
 function keepingFor({ serverKey, budgets }: ServerParts, subjectId: string, clientShare: unknown): Keeping | null {
   if (typeof clientShare !== 'string' || !/^[A-Za-z0-9_-]{43}$/.test(clientShare)) return null;
   const { publicKey: serverShare, agree } = newKeyShare();
@@ -86,13 +86,13 @@ function keepingFor({ serverKey, budgets }: ServerParts, subjectId: string, clie
 
 interface Upgrade {
   readonly head: Buffer;
-  /** The socket, without HTTP. */
+  /** Takes the socket over from HTTP. */
   readonly take: () => Socket;
 }
 
 /**
- * Once there is a listener for upgrades, Node hands every request that names one to them, whatever it is an upgrade to. All
- * go the way of every request, through the same guards; a client that wanted something else gets an ordinary answer.
+ * Once there is a listener for upgrades, Node passes it every request with an `Upgrade` header, whatever the header names. This
+ * sends all of them through the usual routes and guards; a client that wants another upgrade gets an ordinary answer.
  */
 function passUpgradesOn(
   app: FastifyInstance,
@@ -104,10 +104,10 @@ function passUpgradesOn(
     socket.on('error', () => socket.destroy());
     answered.add(socket);
     socket.once('close', () => answered.delete(socket));
-    // No timer of HTTP is left, and a socket that is ended stays half open until the other end closes it too.
+    // The timers of HTTP are gone, and after `end` a socket stays half open until the other end closes it too.
     const deadline = setTimeout(() => socket.destroy(), MAX_UPGRADE_MS);
     socket.once('close', () => clearTimeout(deadline));
-    // Its body would never be read: the parser is gone.
+    // The parser is gone, so a body would never be read.
     if (request.method !== 'GET') {
       socket.write('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
       return void socket.destroySoon();
@@ -129,7 +129,7 @@ function passUpgradesOn(
   });
 }
 
-/** Every call is authenticated by itself: a token that was revoked a moment ago is of no use here either. */
+/** Authenticates every call by itself, so that a token that was revoked a moment ago is refused here too. */
 function callsOf(parts: ServerParts): Calls {
   const answers: Record<ConnectionCall['call'], Answering<unknown>> = {
     ask: checked(AskBodySchema, (subject, body, signer) => answerAsk(parts, subject, body, signer)),
@@ -138,7 +138,7 @@ function callsOf(parts: ServerParts): Calls {
   return async ({ call, token, body }, { subjectId, signer }) => {
     const startedMs = parts.clock.elapsedMs();
     let subject: Subject | null = null;
-    // The token too is looked up in turn: a thousand calls in one write take no place of another caller.
+    // The lookup of the token takes turns too, so that a thousand calls in one write do not delay other callers.
     const result = await inTurn(parts, subjectId, async () => {
       const found = await byToken(parts, `Bearer ${token}`);
       if (!found.ok) return found;
@@ -159,7 +159,7 @@ function callsOf(parts: ServerParts): Calls {
   };
 }
 
-/** The address at which HTTP takes the same call. */
+/** The address of the same call over HTTP. */
 const INSTANCES: Readonly<Record<ConnectionCall['call'], string>> = { ask: '/v1/requests', report: '/v1/reports' };
 
 type Answering<Body> = (subject: Subject, body: Body, signer: PermitSigner) => Promise<Result<Reply, Refusal>>;

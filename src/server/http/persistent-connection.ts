@@ -1,4 +1,4 @@
-/** One persistent connection at the server's end. Frames as in `platform/frames.ts`, JSON inside, the shapes in `core/wire/connection.ts`. */
+/** The server's end of one persistent connection. Frames as in `platform/frames.ts`, with JSON in the shapes of `core/wire/connection.ts`. */
 import { isUtf8 } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { API_VERSION, KEPT_CONNECTION } from '../../core/api-protocol.ts';
@@ -11,9 +11,9 @@ import { MAX_ASK_BODY_BYTES, MAX_FRAME_MS, MAX_HELD_BYTES_PER_REQUESTER, MAX_UNR
 import type { Reply } from './reply.ts';
 import { guardOf } from './validation.ts';
 
-/** A call is a body with a little around it. */
+/** A call is a body with a few more members. */
 const CALL_LIMITS = { q: MAX_ASK_BODY_BYTES + 4096 };
-/** More calls than these wait, and their sender with them. */
+/** At most so many calls run at once. While more wait, the server reads nothing more from the client. */
 const MAX_AT_ONCE = 32;
 
 /** Never rejects. */
@@ -22,8 +22,8 @@ export type Calls = (call: ConnectionCall, keeping: Keeping) => Promise<Reply>;
 /**
  * @property subjectId whose connection it is
  * @property signer    of the permits on it
- * @property held      where the bytes count that wait to be a call, or for their turn
- * @property headers   of the answer that begins it, each with its end of line
+ * @property held      counts the bytes of incomplete and of waiting calls
+ * @property headers   headers of the answer that begins the connection, each with its CRLF
  */
 export interface Keeping {
   readonly subjectId: string;
@@ -37,10 +37,10 @@ export class ServedConnection {
   readonly #socket: Socket;
   readonly #calls: Calls;
   readonly #decoder = new FrameDecoder(CALL_LIMITS);
-  /** Payloads that have not begun. */
+  /** Payloads of calls that have not begun. */
   readonly #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** What counts as held for this connection now. */
+  /** How many bytes count as held for this connection now. */
   #held = 0;
   #frameTimer: NodeJS.Timeout | null = null;
   #underWay = 0;
@@ -78,14 +78,14 @@ export class ServedConnection {
     socket.resume();
   }
 
-  /** Answers what is under way, then ends. */
+  /** Answers the calls under way, then ends the connection. */
   finish(): void {
     this.#isFinishing = true;
     this.#socket.pause();
     if (this.#underWay === 0) this.#socket.destroySoon();
   }
 
-  /** At once, whatever is under way. */
+  /** Closes the connection at once, without answers. */
   destroy(): void {
     this.#socket.destroy();
   }
@@ -97,13 +97,13 @@ export class ServedConnection {
       this.#waiting.push(payload);
       this.#waitingBytes += payload.length;
     }
-    // There is no call to answer yet: it goes over HTTP then, and is told there.
+    // The call is not complete, so there is nothing to answer. The client then calls over HTTP, and gets the refusal there.
     if (!this.#hold(this.#decoder.heldBytes + this.#waitingBytes)) return void this.#socket.destroy();
     if (frames.length > 0) this.#timeFrame(false);
     this.#goOn();
   }
 
-  /** False: beyond what its requester, or all together, may hold. */
+  /** Counts these bytes as held. False: they exceed the limit of the requester, or of all together. */
   #hold(bytes: number): boolean {
     const { held, subjectId } = this.#keeping;
     held.release(subjectId, this.#held);
@@ -113,7 +113,7 @@ export class ServedConnection {
     return true;
   }
 
-  /** A client that begins a frame has to end it: idle clients hold no memory. */
+  /** Limits the time of an incomplete frame, so that idle clients hold no memory. */
   #timeFrame(isAmid: boolean): void {
     if (isAmid === (this.#frameTimer !== null)) return;
     if (this.#frameTimer !== null) clearTimeout(this.#frameTimer);
@@ -137,7 +137,7 @@ export class ServedConnection {
     else this.#socket.pause();
   }
 
-  /** Its sender does not read the answers. */
+  /** Whether too many bytes of answers are unread by the client. */
   get #isUnread(): boolean {
     return this.#socket.writableLength > MAX_UNREAD_ANSWER_BYTES;
   }
@@ -148,7 +148,7 @@ export class ServedConnection {
     this.#underWay -= 1;
     const answer: ConnectionAnswer = { id: call.id, status, ...(body === undefined ? {} : { body }) };
     if (!this.#socket.destroyed) this.#socket.write(encodeFrame('a', JSON.stringify(answer)));
-    // A requester that is not known any more does not keep the connection either.
+    // After a token that is not accepted, the connection ends.
     if (status === 401) this.#isFinishing = true;
     if (this.#isFinishing) this.finish();
     else this.#goOn();
@@ -157,7 +157,7 @@ export class ServedConnection {
 
 const isCall = guardOf(ConnectionCallSchema);
 
-/** Null for what is no call. */
+/** Null if the payload is not a call. */
 function readCall(payload: Buffer): ConnectionCall | null {
   if (!isUtf8(payload)) return null;
   let value: unknown;

@@ -39,7 +39,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/policies',
     {
-      summary: 'Policies, the newest first; those that count unless told otherwise',
+      summary: 'Policies, the newest first; by default only those that count now',
       querystring: PolicyListQuerySchema,
       answers: { 200: PolicyListSchema },
     },
@@ -55,7 +55,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/policies',
     {
-      summary: 'Forbid something whatever grants there are, or let a requester read without asking',
+      summary: 'Make a rule: forbid something whatever grants there are, or let a requester read without asking',
       body: PolicyBodySchema,
       bodyLimit: POLICY_BODY_LIMIT,
       answers: { 200: PolicyViewSchema },
@@ -73,7 +73,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/policies/document',
     {
-      summary: 'What a policy that allows reading would be, to be sealed with a key of the caller',
+      summary: 'The document of a policy that allows reading, to be sealed with a key of the caller',
       body: PolicyBodySchema,
       bodyLimit: POLICY_BODY_LIMIT,
       answers: { 200: PolicyToSealSchema },
@@ -99,7 +99,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     'reader',
     'GET',
     '/v1/requesters',
-    { summary: 'Everybody who may ask', answers: { 200: RequesterListSchema } },
+    { summary: 'All requesters', answers: { 200: RequesterListSchema } },
     async () => {
       const found = await read(parts, async (rows) => success(await rows.requesters()));
       if (!found.ok) return found;
@@ -119,7 +119,7 @@ export const policyRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/requesters/:id/reading-evidence',
     {
-      summary: 'What a requester only read so far, and where',
+      summary: 'What lines of a requester only read so far, and where',
       params: IdParams,
       answers: { 200: ReadingEvidenceSchema },
     },

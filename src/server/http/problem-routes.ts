@@ -1,4 +1,4 @@
-/** Where the `type` of an error leads to. */
+/** The addresses that the `type` of an error names. */
 import { failed } from '../../core/result.ts';
 import { ProblemParams, ProblemSchema } from '../../core/wire/problem.ts';
 import { refusal } from '../refusal.ts';

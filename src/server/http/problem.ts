@@ -1,9 +1,9 @@
-/** Errors as RFC 9457 has them, beside the member `error`, which was there before. */
+/** Errors in the form of RFC 9457, with the older member `error` beside it. */
 import { ERROR_STATUS, type ErrorBody, type ErrorCode } from '../../core/wire/error.ts';
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** The kind of problem: the same for every time that it happens. */
+/** The members of a problem that depend only on its code. */
 export const problemKind = (code: ErrorCode) => ({
   type: `/v1/problems/${code}`,
   title: code.toLowerCase().replace('.', ': ').replaceAll('_', ' '),
@@ -13,9 +13,9 @@ export const problemKind = (code: ErrorCode) => ({
 export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ERROR_STATUS, code);
 
 /**
- * @param error    `message` is the detail
- * @param instance the address that was called; null: it may hold a secret, or is none
- * @param status   where it is not the one of the code: what HTTP itself refuses
+ * @param error    its `message` is the detail
+ * @param instance the address that was called; null: it may have a secret, or is not known
+ * @param status   default: the one of the code; another one if HTTP itself refuses
  */
 export function problemBody(
   error: ErrorBody['error'],
@@ -26,7 +26,7 @@ export function problemBody(
   return { error, type, title, status, detail: error.message, ...(instance === null ? {} : { instance }) };
 }
 
-/** Without its query. Only addresses of the API: that of a page can be a sign-in link. */
+/** The address without its query; null for a page, whose address can be a sign-in link. */
 export function instanceOf(url: string): string | null {
   const [path = ''] = url.split('?');
   return /^\/v1\/[\w./~%-]*$/.test(path) ? path : null;

@@ -1,4 +1,4 @@
-/** The public API: what server this is, proving a key, asking to be enrolled. */
+/** The public API: which server this is, proof of a key, and requests for enrolment. */
 import { failed, success } from '../../core/result.ts';
 import { EnrolAnswerSchema, EnrolBodySchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
@@ -24,7 +24,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     'public',
     'GET',
     '/v1/server',
-    { summary: 'What server this is', answers: { 200: ServerInfoSchema } },
+    { summary: 'Which server this is', answers: { 200: ServerInfoSchema } },
     async () => {
       const { version, serverKey, clock } = parts;
       return withBody({ product: 'ape-shell', version, publicKey: serverKey.publicKey, timeMs: clock.nowMs() });
@@ -36,7 +36,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/auth/challenge',
     {
-      summary: 'A challenge to sign, good for 60 s and one use',
+      summary: 'A challenge to sign, valid for 60 s and one use',
       body: ChallengeBodySchema,
       answers: { 200: ChallengeAnswerSchema },
     },
@@ -73,7 +73,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     'public',
     'POST',
     '/v1/enrolments',
-    { summary: 'A host asks to use this server', body: EnrolBodySchema, answers: { 201: EnrolAnswerSchema } },
+    { summary: 'Ask for the enrolment of a host', body: EnrolBodySchema, answers: { 201: EnrolAnswerSchema } },
     async ({ body, address }) => {
       const asked = await requestEnrolment(parts, body, address);
       if (!asked.ok) return asked;
@@ -87,7 +87,7 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     'public',
     'GET',
     '/v1/enrolments/:id',
-    { summary: 'How an enrolment stands', params: IdParams, answers: { 200: EnrolmentStateSchema } },
+    { summary: 'The state of an enrolment', params: IdParams, answers: { 200: EnrolmentStateSchema } },
     async ({ params }) =>
       read(parts, async (rows) => {
         const enrolment = await rows.enrolment(params.id);

@@ -1,11 +1,11 @@
-/** For load balancers and supervisors: whether the process lives, and whether calls would succeed. */
+/** For load balancers and supervisors: whether the process answers, and whether calls would succeed. */
 import { type Result, success } from '../../core/result.ts';
 import { HealthSchema } from '../../core/wire/server-info.ts';
 import type { Refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 
-/** Anybody may ask, and each look writes: the answer of one counts for this long. */
+/** Each check writes, and every caller may ask, so the result of a check is used for this long. */
 const FRESH_FOR_MS = 1_000;
 
 export const readinessRoutes: ApiRoutes = (app, parts) => {
@@ -32,7 +32,7 @@ export const readinessRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** A database whose disk is full, or that another process holds, still reads: so it is written to. */
+/** Writes to the database, because one with a full disk, or locked by another process, can still be read. */
 function readiness(parts: ServerParts): () => Promise<Result<null, Refusal>> {
   let last: { readonly atMs: number; readonly seen: Promise<Result<null, Refusal>> } | null = null;
   return () => {

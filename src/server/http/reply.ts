@@ -1,4 +1,4 @@
-/** How a result becomes the answer to a call: the one place that gives a refusal its status and its body. */
+/** Turns a result into the answer to a call: only this file gives a refusal its status and its body. */
 import type { FastifyReply } from 'fastify';
 import type { Result } from '../../core/result.ts';
 import { ERROR_STATUS } from '../../core/wire/error.ts';
@@ -7,10 +7,10 @@ import type { Refusal } from '../refusal.ts';
 import type { ServerPorts } from '../server-ports.ts';
 import { instanceOf, PROBLEM_TYPE, problemBody } from './problem.ts';
 
-/** For a state that passes. Who waits for a decision is woken by its stream, and asks sooner than this. */
+/** `Retry-After` for a refusal that will pass. A requester that waits for a decision does not use it: its stream wakes it. */
 const RETRY_AFTER_S = 1;
 
-/** @property status as in HTTP; @property body JSON; absent where there is none */
+/** An answer: HTTP status, and the body as JSON if there is one. */
 export interface Reply {
   readonly status: number;
   readonly body?: unknown;
@@ -32,7 +32,7 @@ export function sendResult(parts: ServerPorts, reply: FastifyReply, result: Resu
   return reply.code(status).send(body);
 }
 
-/** What HTTP itself refuses, with the status it gives. */
+/** Answers what HTTP itself refuses, with its status. */
 export function sendMalformed(reply: FastifyReply, status: number, message: string): FastifyReply {
   const body = problemBody({ code: 'request.malformed', message }, instanceOf(reply.request.url), status);
   return reply.code(status).type(PROBLEM_TYPE).send(body);

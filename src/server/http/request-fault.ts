@@ -1,4 +1,4 @@
-/** What a schema cannot say about a request. */
+/** Checks of a request that a schema cannot express. */
 import {
   canonicalHostFacts,
   type HostFacts,
@@ -13,14 +13,14 @@ import { fetchesFault } from '../../core/tools/fetch.ts';
 import { mcpCallFault } from '../../core/tools/mcp-call.ts';
 import { webOrigin } from '../../platform/web-origin.ts';
 
-/** Null when the text is UTF-8 without NUL. A lone half of a surrogate pair is no character and has no UTF-8. */
+/** Null if the text can be written as UTF-8 and has no NUL. A lone half of a surrogate pair has no UTF-8. */
 export function textFault(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (text.includes('\0')) return 'text must not contain NUL';
   return /\p{Surrogate}/u.test(text) ? 'text must be valid Unicode' : null;
 }
 
-/** The host and the user are what was enrolled: they are not the requester's to claim. */
+/** A request must name the host and the user of the enrolment. */
 export function requestFault(
   request: ExecutionRequest,
   enrolled: { readonly host: string; readonly user: string },
@@ -42,7 +42,7 @@ export function requestFault(
   );
 }
 
-/** Host facts that are too large are not cut: the line then has to be asked for without them. */
+/** Host facts that are too large are refused, not cut: the line has to be asked for without them. */
 export function hostFactsRequestFault(hostFacts: HostFacts | null): string | null {
   if (hostFacts === null) return null;
   if (canonicalHostFacts(hostFacts).length > MAX_FINDINGS_SIZE)
@@ -65,7 +65,7 @@ export function impactFault(impact: readonly Impact[] | null): string | null {
   );
 }
 
-/** File operations belong to one kind of request, which has nothing that would run. */
+/** Only requests of the kind `file`, and calls of MCP tools, have file operations; the kind `file` has no argv and no environment. */
 function filesFault({ kind, files, argv, environment }: ExecutionRequest): string | null {
   if (kind === 'mcp' && files !== undefined) return files.map(operationFault).find((fault) => fault !== null) ?? null;
   if (kind !== 'file') return files === undefined ? null : `a request of kind ${kind} has no files`;
@@ -74,7 +74,7 @@ function filesFault({ kind, files, argv, environment }: ExecutionRequest): strin
   return files.map(operationFault).find((fault) => fault !== null) ?? null;
 }
 
-/** A plan is filed as one, and nowhere else; what people read of it is its own text. */
+/** A plan is filed only as a plan; its text, which people read, has to be made from its parts. */
 function planFault({ kind, plan, text, argv }: ExecutionRequest, isPlan: boolean): string | null {
   if (!isPlan) return kind === 'plan' || plan !== undefined ? 'a plan is filed as a plan (POST /v1/plans)' : null;
   if (kind !== 'plan' || plan === undefined) return 'this is no plan';

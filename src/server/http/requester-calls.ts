@@ -1,4 +1,4 @@
-/** What a requester's programs call most. The answer is the same over HTTP and over a persistent connection. */
+/** The calls that a requester's programs make most. The answer is the same over HTTP and over a persistent connection. */
 import { canonicalHostFacts } from '../../core/effects/host-facts.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -20,7 +20,7 @@ type AskReply =
   | { readonly status: 202; readonly body: Pending }
   | { readonly status: 200; readonly body: Exclude<AskAnswer, Pending> };
 
-/** @param signer of a permit in the reply: the server's key, or that of the connection it goes over */
+/** @param signer of a permit in the reply: with the server's key, or with the key of the persistent connection */
 export async function answerAsk(
   parts: ServerParts,
   subject: Subject,
@@ -68,7 +68,7 @@ export async function recordReport(
   });
 }
 
-/** The calls of one requester take turns with those of the others. */
+/** Runs a call when it is its turn, so that requesters take turns; refuses if too many calls of this requester wait. */
 export async function inTurn<T>(
   { budgets }: Pick<ServerParts, 'budgets'>,
   subjectId: string,

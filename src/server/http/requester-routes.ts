@@ -1,4 +1,4 @@
-/** The API of a requester: ask, redeem, withdraw, report; and looking at grants, which an approver may too. */
+/** The API of a requester: ask, redeem, withdraw, report; and read grants, which approvers may do too. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { type AskAnswer, AskAnswerSchemas, AskBodySchema } from '../../core/wire/ask.ts';
@@ -124,7 +124,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/reports',
     {
-      summary: 'What the shell has to tell for the record',
+      summary: 'Report an event of the shell for the record',
       body: ReportBodySchema,
       answers: { 204: NoContent },
       keeps: () => 'answer',
@@ -133,7 +133,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** A permit is given once: a lost one is asked for with a new key, and counts as another use. */
+/** A permit is given only once: a caller that lost one asks with a new key, and that counts as another use. */
 function keepsOfAsk({ status, body }: { readonly status: number; readonly body?: unknown }): KeptAnswer {
   if (status === 202) return 'answer';
   return (body as AskAnswer).outcome === 'permitted' ? 'once' : 'nothing';
@@ -142,7 +142,7 @@ function keepsOfAsk({ status, body }: { readonly status: number; readonly body?:
 const mayTakeTurns = ({ role }: Subject, { state, before, cursor, id }: GrantListQuery): boolean =>
   role !== 'requester' && state === 'pending' && before === undefined && cursor === undefined && id === undefined;
 
-/** A page that is not full is the last one. */
+/** Null for a page that is not full, because it is the last one. */
 function nextCursor(page: readonly Grant[], limit: number): string | null {
   const last = page.at(-1);
   return last === undefined || page.length < limit ? null : `${last.createdAtMs}.${last.id}`;

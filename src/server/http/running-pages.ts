@@ -1,4 +1,4 @@
-/** The pages of what runs on the hosts. A screen may show secrets: no device keeps these pages for when there is no connection. */
+/** The pages of what runs on the hosts. A screen may show secrets, so no device keeps these pages. */
 import { RunningParams } from '../../core/wire/running.ts';
 import type { Shape } from '../../core/wire/schema-parts.ts';
 import type { Subject } from '../../store/store.ts';

@@ -1,4 +1,4 @@
-/** What an approver is offered for a request, and why a grant is as it is. */
+/** The proposals for a request, previews of scopes, and explanations of grants. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { success } from '../../core/result.ts';
 import { factsOf } from '../../core/scope/conditions.ts';
@@ -29,7 +29,7 @@ import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
 export const scopeRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 
-  /** The grant with its line; refused where there is none, or the caller may not see it. */
+  /** The grant with its line; a refusal if there is no such grant, or the caller may not see it. */
   async function lineFor(rows: StoreReader, grantId: string, caller: Subject) {
     const grant = await visibleGrant(rows, grantId, caller);
     return grant.ok ? success({ grant: grant.value, line: await lineOf(parts, rows, grant.value) }) : grant;
@@ -40,7 +40,7 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/grants/:id/proposals',
     {
-      summary: 'What the request would do, and scopes that may be given for it, the widest last',
+      summary: 'What the request would do, and the scopes that an approver may give it, the widest last',
       params: IdParams,
       answers: { 200: ProposalsAnswerSchema },
     },
@@ -111,7 +111,7 @@ async function whyOf(
   };
 }
 
-/** What is in the way of standing grants in general, or of those there are. */
+/** Whether a standing grant could cover the line, and what prevents it, in general or with the present grants. */
 async function coverability(
   parts: ServerParts,
   rows: StoreReader,

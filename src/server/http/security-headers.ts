@@ -1,9 +1,9 @@
-/** Headers on every answer. */
+/** The headers of every answer. */
 import { API_VERSION } from '../../core/api-protocol.ts';
 
 /**
- * Only our own style, script and calls; no frames, no inline code, nothing from elsewhere. Text becomes markup only by the
- * one policy of `pages.js`, which takes answers of this server.
+ * Allows only our own style, script and calls; no frames, no inline code, nothing from other origins. Only the one Trusted Types
+ * policy of `pages.js` makes markup from text, and only from answers of this server.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",

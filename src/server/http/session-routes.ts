@@ -57,7 +57,7 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/sessions/:id/send',
     {
-      summary: 'Deliver a message into its program; refused while a decision is open there',
+      summary: 'Send a message into the program of a session; refused while a decision is open there',
       ...delivering,
       body: SendBodySchema,
     },
@@ -68,7 +68,7 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/sessions/:id/nudge',
     {
-      summary: 'The same from a program: refused as well while the agent waits for its human',
+      summary: 'Send a message as a program does; also refused while the agent waits for its human',
       ...delivering,
       body: NudgeBodySchema,
     },
@@ -91,7 +91,7 @@ interface Delivered {
   readonly body: SendReport;
 }
 
-/** Recorded before it is delivered: who, into which session, how long, which digest; never the text. */
+/** Records the message before it delivers it: who sent it, into which session, its length and digest; never the text. */
 async function deliver(
   parts: ServerParts,
   by: string,

@@ -1,4 +1,4 @@
-/** The API of a person for the browsers that are signed in: list them, end one, end all others. */
+/** The API of people for their own sign-ins: list them, end one, end all others. */
 import { failed, success } from '../../core/result.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import { EndedSignInsSchema, SignInListSchema } from '../../core/wire/sign-ins.ts';
@@ -7,7 +7,7 @@ import { refusal } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 
-/** To end one needs no passkey: one too many costs its person a sign-in, and nothing is decided by it. */
+/** The end of a sign-in needs no passkey: it decides nothing, and a wrong one only makes the person sign in again. */
 export const signInListRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 

@@ -1,4 +1,4 @@
-/** Signing in by a link, and what is answered to a person who is not signed in. */
+/** The sign-in by a link, and the answer to a person who is not signed in. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../core/result.ts';
 import * as pages from '../../web/pages/pages.ts';
@@ -32,7 +32,7 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
     '/sign-in/:token',
     publicPage,
     async (request, reply) => {
-      // Looked at before it is spent: a caller without a link makes the database write nothing.
+      // Checks the link before it spends it, so that a caller without a valid link cannot make the database write.
       const isLive = await linkIsLive(parts, request.params.token);
       if (!isLive.ok) return sendTrouble(reply, parts);
       const secret = isLive.value
@@ -52,7 +52,7 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
 
 const CAME_FROM_ELSEWHERE: ReadonlySet<unknown> = new Set(['cross-site', 'same-site']);
 
-/** What a page answers to an unknown person. */
+/** The answer of a page to a person who is not signed in. */
 export function sendNotSignedIn(
   request: FastifyRequest,
   reply: FastifyReply,

@@ -14,7 +14,7 @@ import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
 import { openStreams, tooManyStreams } from './open-streams.ts';
 import { sendResult } from './reply.ts';
 
-/** How many missed changes a reader that comes back is sent; a reader that missed more reads everything anew. */
+/** A reader that comes back gets at most so many missed changes; a reader that missed more reads everything again. */
 const MAX_REPLAYED = 500;
 const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);
 
@@ -33,7 +33,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       const { id } = request.params;
       const early: Grant[] = [];
       let tell = (grant: Grant): void => void early.push(grant);
-      // Watch before looking, so that no change falls between.
+      // Subscribes before it reads, so that no change is missed.
       const leave = parts.feed.watchGrant(id, (change) => change.kind === 'grant' && tell(change.grant));
       const found = await read(parts, (rows) => visibleGrant(rows, id, caller.subject));
       if (!found.ok) {
@@ -107,14 +107,14 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
   );
 
   /**
-   * The present state of whatever changed after the event with that number, each once. Where some of these events were removed,
-   * the answer is one `cut` instead: the reader has to read everything again.
+   * The present state of each subject that changed after the event with that number. If some of these events were removed, the
+   * result is one `cut` instead: the reader has to read everything again.
    */
   async function missedSince(lastEventId: string | string[] | undefined) {
     const after = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
     return read(parts, async (rows): Promise<Result<readonly FeedChange[], never>> => {
       if (after === null) return success([]);
-      const seq = await rows.lastSeq(); // first: what comes in between is sent as well
+      const seq = await rows.lastSeq(); // first, so that changes in between are sent too
       const removed = await rows.retention.removedRows();
       if (removed.some(({ lastSeq }) => lastSeq > after)) return success([{ kind: 'cut' as const, seq }]);
       const events = await rows.events(after, MAX_REPLAYED);

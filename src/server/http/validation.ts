@@ -1,4 +1,4 @@
-/** Checks what comes in with TypeBox's compiler; the first thing wrong is named, nothing is changed or dropped. */
+/** Checks incoming values with TypeBox's compiler. It names the first fault, and changes or drops nothing. */
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';

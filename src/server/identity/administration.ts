@@ -1,4 +1,4 @@
-/** What the installation's owner does with the database itself, without the network: for the command line. */
+/** Changes that the command line makes for the owner directly in the database, without the network. */
 import { randomBytes } from 'node:crypto';
 import { type Failure, failure } from '../../core/failure.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -22,7 +22,7 @@ const random = (bytes: number) => randomBytes(bytes);
 /** @param url a path, `sqlite:PATH` or `postgres://…` */
 export const openDatabase = (url: string): Promise<Result<Store, Failure>> => openStore(url);
 
-/** A token for `PUBLIC_URL/sign-in/TOKEN`: 15 minutes, one use. Only its hash is stored. */
+/** A token for `PUBLIC_URL/sign-in/TOKEN`, valid for 15 minutes and one use. Only its hash is stored. */
 export async function createOwnerLink(store: Store, at: { readonly nowMs: number }): Promise<Result<string, Failure>> {
   const token = newSecret(random);
   const written = await store.write(async (rows) => {
@@ -43,12 +43,12 @@ export interface NewRequester {
   readonly publicKey: string;
 }
 
-/** The requester's id; the same again for the same key on the same host and user. */
+/** Enrols a requester and returns its id; the same id again for the same key, host and user. */
 export function enrolRequester(store: Store, requester: NewRequester): Promise<Result<string, Failure>> {
   return enrol(store, { ...requester, role: 'requester' });
 }
 
-/** The id of an approver that signs in with a key, for `apes grants approve`. */
+/** Enrols an approver that signs in with a key, for `apes grants approve`, and returns its id. */
 export function enrolApproverKey(
   store: Store,
   approver: { readonly name: string; readonly publicKey: string },
@@ -56,7 +56,7 @@ export function enrolApproverKey(
   return enrol(store, { ...approver, host: '', user: '', role: 'approver' });
 }
 
-/** Ends a requester or an approver's key: its tokens and sessions stop at once, its key opens nothing any more. */
+/** Revokes a requester or an approver's key: its tokens and sessions end at once, and its key is not accepted any more. */
 export async function revokeSubject(
   store: Store,
   subjectId: string,

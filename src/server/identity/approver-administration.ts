@@ -1,4 +1,4 @@
-/** The lists of approvers of this installation's own server, without the network: for `apes owner key`. */
+/** Changes of the lists of approvers directly in the database, for `apes owner key`. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { SealedApprovers } from '../../core/wire/sealed.ts';
@@ -8,8 +8,8 @@ import type { Refusal } from '../refusal.ts';
 import { mayStillSign, publishApprovers } from './approver-lists.ts';
 
 /**
- * The first list of approvers, with this key alone; null where there is one whose successor a person can still sign.
- * @param make signs the list of a sequence
+ * Publishes the first list of approvers, with this key alone. Null if there is a list already, and a person on it can still sign the next one.
+ * @param make makes and signs the list with a given sequence
  */
 export async function beginApprovers(
   store: Store,
@@ -25,7 +25,7 @@ export async function beginApprovers(
   return outcomeOf(written);
 }
 
-/** The next list, without the key that goes. */
+/** Publishes the next list, without the key that is removed. */
 export async function publishList(
   store: Store,
   actorId: string,

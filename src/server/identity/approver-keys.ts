@@ -1,4 +1,4 @@
-/** Whose keys stand on the newest list of approvers, and whether a seal is by one of a person's own. */
+/** The keys of one approver on the newest list of approvers, and whether a seal is by one of them. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { SealableDocument } from '../../core/sealed/sealed-text.ts';
 import type { Approver, Seal, SealedApprovers } from '../../core/wire/sealed.ts';
@@ -31,7 +31,7 @@ export async function approversFor(rows: StoreReader, by: Subject): Promise<Resu
 const isOf = ({ publicKey }: Subject, credentials: ReadonlySet<string>, approver: Approver): boolean =>
   approver.kind === 'ed25519' ? approver.publicKey === publicKey : credentials.has(approver.keyId);
 
-/** Null when one of these keys has signed exactly this. */
+/** Null if one of these keys has signed exactly this document. */
 export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, keys }: OwnApprovers): Refusal | null {
   if (!keys.some(({ keyId }) => keyId === seal.keyId))
     return refusal('seal.unfit', 'this seal is not by a key of yours that is on the list of approvers');
@@ -40,11 +40,11 @@ export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, ke
     : refusal('seal.unfit', 'the signature does not fit the document');
 }
 
-/** A page may be open for a while before its approver signs, and two servers may differ by so much. */
+/** How old a document may be: a page may be open for a while before its approver signs. It may also be up to `NEWEST_MS` in the future, because clocks of two servers differ. */
 export const OLDEST_SEAL_MS = 10 * 60_000;
 const NEWEST_MS = 60_000;
 
-/** Null for a document that was made a moment ago. */
+/** Null if the document is recent enough. */
 export const tooLate = (decidedAtMs: number, nowMs: number): Refusal | null =>
   decidedAtMs < nowMs - OLDEST_SEAL_MS || decidedAtMs > nowMs + NEWEST_MS
     ? refusal('seal.unfit', 'this was signed too long ago; look again and decide again')

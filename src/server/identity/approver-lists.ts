@@ -1,4 +1,4 @@
-/** The chain of lists of approvers as the server keeps it. Hosts check every link again; here a bad one is turned away early. */
+/** The chain of lists of approvers on the server. It refuses a bad list early; hosts check every list again. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { approversFault, approverWith, maySignLists, successorFault } from '../../core/sealed/approver-list.ts';
@@ -9,14 +9,14 @@ import type { StoreReader, StoreWriter } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { endSealedBy } from './end-sealed.ts';
 
-/** @property server its public key */
+/** @property server the public key of the server */
 interface Publication {
   readonly server: string;
   readonly actorId: string | null;
   readonly nowMs: number;
 }
 
-/** In one transaction: the new list, and the end of what keys sealed that are on it no more. */
+/** Stores the new list, and ends what keys have sealed that are no longer on it, in one transaction. */
 export async function publishApprovers(
   rows: StoreWriter,
   sealed: SealedApprovers,
@@ -51,15 +51,15 @@ async function listFault(
   if (approversFault(document) !== null) return 'the list of approvers has an unknown shape';
   if (document.server !== server) return 'this is a list of another server';
   const misnamed = document.approvers.some((each) => each.kind === 'ed25519' && each.keyId !== keyIdOf(each.publicKey));
-  if (misnamed) return 'a key on the list is not called by its digest';
+  if (misnamed) return 'the id of a key on the list is not its digest';
   if (document.previous === null) return beginningFault(rows, held, document.sequence);
   if (held === undefined) return 'there is no list before this one';
   return successorFault(held.document, documentDigest(held.document), document) === null
     ? null
-    : 'this list does not follow from the newest one; read that and sign again';
+    : 'this list does not follow the newest one; read the newest one and sign again';
 }
 
-/** A chain begins where there is none, or where no person is left who could sign the next list. */
+/** Null if a chain may begin: there is none, or no person is left who could sign the next list. */
 async function beginningFault(
   rows: StoreReader,
   held: SealedApprovers | undefined,
@@ -71,7 +71,7 @@ async function beginningFault(
   return sequence === first ? null : `the first list here has the sequence ${first}`;
 }
 
-/** Whether a person on the list is still known here. */
+/** Whether a person who could sign the next list is still known here. */
 export async function mayStillSign(rows: StoreReader, { document }: SealedApprovers): Promise<boolean> {
   for (const approver of document.approvers.filter((each) => maySignLists(document, each))) {
     if (approver.kind === 'passkey') return true;
@@ -81,7 +81,7 @@ export async function mayStillSign(rows: StoreReader, { document }: SealedApprov
   return false;
 }
 
-/** Signed by a person on the list before; the first of a chain by a person on itself. */
+/** Null if a person on the list before has signed the list; the first list of a chain is signed by a person on it. */
 function sealFaultOf(held: SealedApprovers | undefined, { document, seal }: SealedApprovers): string | null {
   const signers = document.previous === null || held === undefined ? document : held.document;
   const verdict = verifySeal(document, seal, signers);

@@ -5,9 +5,9 @@ import { read, type ServerPorts } from '../server-ports.ts';
 import { limitsOf } from './people-rules.ts';
 
 /**
- * `authenticated`: every subject that signed in. `reader`: who sees everything. `person`: a person's own devices, sign-ins and
- * notifications. `decider`: who decides requests, within limits that the decision itself looks at. `approver`: who has no
- * limits, and also decides who asks, what is never asked, and who else decides.
+ * `authenticated`: every subject that is signed in. `reader`: approvers, auditors and break-glass codes, who see everything.
+ * `person`: for a person's own devices, sign-ins and notifications. `decider`: decides requests, within limits that the decision
+ * itself checks. `approver`: has no limits, and also decides who may ask, what is forbidden or free, and who else decides.
  */
 export type Audience = 'public' | 'authenticated' | 'requester' | 'reader' | 'person' | 'decider' | 'approver';
 
@@ -22,7 +22,7 @@ const ROLES: Readonly<Record<Exclude<Audience, 'public'>, readonly Role[]>> = {
 
 export const isPerson = ({ role }: Pick<Subject, 'role'>): boolean => ROLES.person.includes(role);
 
-/** Null when this subject may use a route for `audience`. */
+/** Null if this subject may use a route for `audience`. */
 export async function audienceRefusal(
   ports: ServerPorts,
   subject: Subject,

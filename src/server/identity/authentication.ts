@@ -1,4 +1,4 @@
-/** Who calls: a requester or an approver key by bearer token, or an approver by session cookie. */
+/** Finds out who calls: a requester or an approver's key by bearer token, or a person by session cookie. */
 import type { FastifyRequest } from 'fastify';
 import { failed, type Result, success } from '../../core/result.ts';
 import { sha256Hex } from '../../platform/digest.ts';
@@ -9,7 +9,7 @@ import { read, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { Together } from '../together.ts';
 import { equalInConstantTime } from './secrets.ts';
 
-/** @property secretHash of the token or session, to look again later whether it still holds */
+/** @property secretHash of the token or session, to check later whether it is still valid */
 export interface Caller {
   readonly subject: Subject;
   readonly via: 'token' | 'session';
@@ -23,10 +23,10 @@ export interface Caller {
 export const cookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-ape_session' : 'ape_session';
 
-/** Made from the session's secret, which scripts cannot read, so another site can neither know nor guess it. */
+/** Made from the session's secret, which scripts cannot read, so another site cannot know or guess the token. */
 export const csrfTokenOf = (sessionSecret: string): string => sha256Hex(`ape-csrf/1\n${sessionSecret}`);
 
-/** Who holds a token, by its hash; undefined: it is not live. Tokens of one moment are looked up together. */
+/** Finds the holder of a token by its hash; undefined: the token is not live. Tokens of one moment are looked up together. */
 export type TokenHolders = Together<string, Result<TokenHolder | undefined, Refusal>>;
 
 export const newTokenHolders = (ports: ServerPorts): TokenHolders =>
@@ -57,7 +57,7 @@ export async function byToken(
   const found = await tokens.do(secretHash);
   if (!found.ok) return found;
   if (found.value === undefined)
-    return failed(refusal('auth.expired', 'the token is over or was revoked; get a new one'));
+    return failed(refusal('auth.expired', 'the token has ended or was revoked; get a new one'));
   const { subject, expiresAtMs } = found.value;
   return success({ subject, via: 'token', expiresAtMs, secretHash, session: null, csrfToken: null });
 }
@@ -72,7 +72,7 @@ async function bySession(ports: ServerPorts, secret: string): Promise<Result<Cal
   return success({ subject, via: 'session', expiresAtMs: session.expiresAtMs, secretHash, session, csrfToken });
 }
 
-/** A browser sends its cookie along with whatever another site makes it ask for; a change needs more than the cookie. */
+/** Refuses a change by cookie alone: another site can make a browser send a call, and the browser adds the cookie. */
 export function checkCrossSite(request: FastifyRequest, caller: Caller, publicUrl: string): Refusal | null {
   if (caller.csrfToken === null || request.method === 'GET' || request.method === 'HEAD') return null;
   if (!isOurOrigin(request.headers.origin, request.headers.host, publicUrl))

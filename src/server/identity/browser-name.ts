@@ -1,4 +1,4 @@
-/** What a browser calls itself, short: for its person to know it again. Anybody can claim anything; nothing is decided by it. */
+/** A short name of a browser, by which its person recognises it. A browser can claim any name, so nothing is decided by it. */
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg/, 'Edge'],
@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Null when it says nothing that is known: text of a stranger is not kept. */
+/** Null for an unknown browser: the text that it sends is never stored. */
 export function browserName(userAgent: string | undefined): string | null {
   const nameIn = (table: typeof BROWSERS) => table.find(([sign]) => sign.test(userAgent ?? ''))?.[1] ?? null;
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];

@@ -1,4 +1,4 @@
-/** Proof of a key: a challenge that costs the server no memory, spent once, and a token for 15 minutes. */
+/** Proof of a key: a challenge that the server need not remember and that can be spent once, and a token for 15 minutes. */
 import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -9,13 +9,13 @@ import { type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime, newSecret } from './secrets.ts';
 
-/** Only a failed attempt gets this answer: a good key, or a good link, is taken all the same. */
+/** Only failed attempts get this answer: a valid key or link is always accepted. */
 export const tooManySignIns = refusal('server.too_many', 'too many sign-ins failed from your address; wait a minute');
 
 const CHALLENGE_LIFETIME_MS = 60_000;
 export const TOKEN_LIFETIME_MS = 15 * 60_000;
 
-/** 10 random bytes, 6 bytes of expiry time, 16 bytes of a code over both and the subject: no one else can make one. */
+/** 10 random bytes, 6 bytes of expiry time, and a code of 16 bytes over both and the subject, which only this server can make. */
 export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAnswer {
   const expiresAtMs = ports.clock.nowMs() + CHALLENGE_LIFETIME_MS;
   const head = Buffer.alloc(16);
@@ -24,11 +24,11 @@ export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAn
   return { challenge: Buffer.concat([head, authentic(ports, head, subjectId)]).toString('base64url'), expiresAtMs };
 }
 
-/** The text a subject signs. The server's key is in it, so that an impostor in between cannot pass the signature on. */
+/** The text that a subject signs. It has the server's key, so that an impostor between them cannot use the signature at this server. */
 const signedText = (serverPublicKey: string, subjectId: string, challenge: string): string =>
   `ape-auth/1\n${serverPublicKey}\n${subjectId}\n${challenge}`;
 
-/** One refusal whatever is wrong: it tells the caller nothing more. */
+/** Gives the same refusal whatever is wrong, so that the caller learns nothing from it. */
 export async function redeemChallenge(
   parts: ServerParts,
   body: TokenBody,
@@ -42,7 +42,7 @@ export async function redeemChallenge(
     return unknownKey(parts, body, address);
   const token = newSecret(parts.random);
   return change(parts, async (rows) => {
-    // Only now is anything written: a caller without a key cannot make the database work.
+    // The first write comes only now, so that a caller without a key cannot make the database write.
     if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs)))
       return unknownKey(parts, body, address);
     await rows.prune(nowMs);
@@ -56,7 +56,7 @@ export async function redeemChallenge(
 function unknownKey(parts: ServerParts, { subjectId }: TokenBody, address: string): Result<never, Refusal> {
   if (!parts.budgets.failedSignIns.take(address)) return failed(tooManySignIns);
   parts.log.warn({ subjectId }, 'sign-in refused');
-  return failed(refusal('auth.unknown', 'this key is not known here, or the challenge is over'));
+  return failed(refusal('auth.unknown', 'this key is not known here, or the challenge has ended'));
 }
 
 function hasSigned(ports: ServerPorts, subject: Subject | undefined, body: TokenBody): boolean {

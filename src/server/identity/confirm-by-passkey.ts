@@ -1,4 +1,4 @@
-/** A person who has a passkey confirms with it what a stolen cookie must not be enough for. */
+/** A person who has a passkey confirms with it what a stolen cookie alone must not allow. */
 
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { canonicalJson } from '../../core/grant/canonical-json.ts';
@@ -14,12 +14,12 @@ import { type ChallengeBinding, passkeyChallengeEndMs } from './passkey-challeng
 import { passkeyRequest } from './passkey-request.ts';
 import { signedChallenge } from './webauthn.ts';
 
-/** A person who signed in so lately may change devices and codes without another prompt: that is how a lost device is replaced. */
+/** A person who signed in this recently may change devices and codes without a passkey, which is how a lost device is replaced. */
 const FRESH_SESSION_MS = 10 * 60_000;
 
 /**
  * @property verb    `approve`, `remove`, …
- * @property about   all of what is agreed to; the signature is good for exactly this
+ * @property about   all that the person agrees to; the signature is valid for exactly this
  * @property isAsked whether a fresh session is not enough
  */
 export interface Confirmation {
@@ -70,7 +70,7 @@ async function accept(
   const challenge = signedChallenge(assertion.clientDataJSON) ?? '';
   const spentUntilMs = passkeyChallengeEndMs(parts, binding, challenge);
   if (spentUntilMs === null)
-    return failed(refusal('passkey.over', 'this prompt is over, or was for something else; try again'));
+    return failed(refusal('passkey.over', 'this prompt has ended, or was for something else; try again'));
   const wanted = { challenge, subjectId: binding.subjectId, mustVerifyUser: true, spentUntilMs };
   return acceptAssertion(parts, wanted, assertion, async (rows, { passkey, subject }) => {
     const facts = { verb, passkeyId: passkey.id, name: passkey.name };

@@ -1,4 +1,4 @@
-/** Devices, codes, people and their setting, changed in the database itself, without the network: for the command line. */
+/** Reads and changes devices, recovery codes, people and the passkey setting directly in the database, for the command line. */
 import { randomBytes } from 'node:crypto';
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
@@ -20,7 +20,7 @@ interface At {
   readonly nowMs: number;
 }
 
-/** @property personName whose it is */
+/** @property personName the name of the person whose device it is */
 interface DeviceOfPerson {
   readonly id: string;
   readonly name: string;
@@ -39,7 +39,7 @@ async function written<T>(store: Store, work: (rows: StoreWriter) => Promise<T>)
   return done.ok ? success(done.value.value) : done;
 }
 
-/** Of everybody who decides. */
+/** The devices of all people who decide or audit. */
 export const listDevices = (store: Store): Promise<Result<readonly DeviceOfPerson[], Failure>> =>
   store.read(async (rows) => {
     const devices: DeviceOfPerson[] = [];
@@ -52,7 +52,7 @@ export const listDevices = (store: Store): Promise<Result<readonly DeviceOfPerso
     return devices;
   });
 
-/** The origin of the pages on which a passkey for `rpId` signs; null where that is not this server. */
+/** The origin of the pages on which a passkey for `rpId` signs; null if that is not this server. */
 export function originOfPasskeys(publicUrl: string, rpId: string): string | null {
   const place = passkeyPlace(publicUrl);
   return place?.rpId === rpId ? place.origin : null;
@@ -101,10 +101,10 @@ export const readPasskeyAbove = (store: Store): Promise<Result<PasskeyAbove, Fai
 export const writePasskeyAbove = (store: Store, value: PasskeyAbove, { nowMs }: At): Promise<Result<void, Failure>> =>
   written(store, (rows) => setPasskeyAbove(rows, value, null, nowMs));
 
-/** @property personName whose it is */
+/** @property personName the name of the person who is signed in */
 type SignInOfPerson = Omit<SignInView, 'isThis'> & { readonly personId: string; readonly personName: string };
 
-/** Of everybody who decides. */
+/** The sign-ins of all people who decide or audit. */
 export const listSignIns = (store: Store, { nowMs }: At): Promise<Result<readonly SignInOfPerson[], Failure>> =>
   store.read(async (rows) => {
     const all: SignInOfPerson[] = [];
@@ -115,7 +115,10 @@ export const listSignIns = (store: Store, { nowMs }: At): Promise<Result<readonl
     return all;
   });
 
-/** @param id of one, or of the person whose all end. How many ended. */
+/**
+ * Returns how many sign-ins ended.
+ * @param id of one sign-in, or of a person whose sign-ins all end
+ */
 export const endSignIns = (store: Store, id: string, { nowMs }: At): Promise<Result<number, Failure>> =>
   written(store, async (rows) => {
     for (const person of await rows.passkeys.approvers()) {

@@ -1,4 +1,4 @@
-/** The passkeys of one person: listed, renamed, removed. */
+/** Lists, renames and removes the passkeys of one person. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { PasskeyView } from '../../core/wire/passkeys.ts';
@@ -44,7 +44,7 @@ export function renameDevice(
   });
 }
 
-/** Its sessions end with it. The last way in without the server's machine is kept. */
+/** Removes a device; its sessions end with it. Refuses to remove the person's last way to sign in without the server's machine. */
 export function removeDevice(parts: ServerParts, subjectId: string, id: string): Promise<Result<null, Refusal>> {
   return change(parts, async (rows) => {
     await rows.lockRequest('devices', subjectId); // two removals at once must not leave none
@@ -63,7 +63,7 @@ export function removeDevice(parts: ServerParts, subjectId: string, id: string):
   });
 }
 
-/** @param by the subject that removes it; null: the owner of the server's machine */
+/** @param by the subject that removes it; null: the command line on the server's machine */
 export async function removePasskeyIn(
   rows: StoreWriter,
   { id, name, subjectId }: Passkey,

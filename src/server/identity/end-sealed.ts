@@ -1,4 +1,4 @@
-/** What a key sealed ends with the key: no host would take it any more, and what it covered has to be asked for anew. */
+/** Ends what a removed key has sealed: no host accepts it any more, and what it covered has to be asked for again. */
 import { grantEvent, plainEvent } from '../../core/grant/audit-event.ts';
 import { transition } from '../../core/grant/grant.ts';
 import type { StoreWriter } from '../../store/store.ts';

@@ -16,7 +16,7 @@ export const enrolmentView = (enrolment: Enrolment, nowMs: number): EnrolmentVie
   expiresAtMs: enrolment.expiresAtMs,
 });
 
-/** The same as the host that asked may see it. */
+/** An enrolment as the host that asked may see it. */
 export const enrolmentState = (
   enrolment: Enrolment,
   { clock, serverKey }: Pick<ServerPorts, 'clock' | 'serverKey'>,

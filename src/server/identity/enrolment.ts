@@ -1,4 +1,4 @@
-/** How a host becomes a requester: it asks, both sides show the same code, the approver decides. */
+/** Enrols a host as a requester: the host asks, both sides show the same code, and an approver decides. */
 import type { AuditEvent, AuditKind } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { EnrolBody } from '../../core/wire/enrolment.ts';
@@ -68,7 +68,7 @@ export async function decideEnrolment(
     const nowMs = parts.clock.nowMs();
     const seen = await rows.enrolment(id);
     if (seen === undefined) return failed(refusal('enrolment.not_found', 'there is no such enrolment'));
-    await rows.lockRequest('enrolment', seen.publicKey); // two of one key are decided one after the other
+    await rows.lockRequest('enrolment', seen.publicKey); // two enrolments with one key are decided one after the other
     const state = enrolmentStateAt(seen, nowMs);
     if (state !== 'pending') return failed(refusal('enrolment.decided', `this enrolment is ${state} already`));
     let requesterId: string | null = null;
@@ -93,7 +93,7 @@ interface Identity {
   readonly publicKey: string;
 }
 
-/** One key is one requester on one host; it can never become an approver's, nor another host's. */
+/** A refusal if the key is known as something else: one key is one requester on one host, and never an approver's or another host's key. */
 export function keyClash(known: Subject | undefined, wanted: Omit<Identity, 'name'>): Refusal | null {
   if (known === undefined) return null;
   if (

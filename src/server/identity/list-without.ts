@@ -1,4 +1,4 @@
-/** The next list of approvers without one device, for another passkey of the same person on that list to sign in a page. */
+/** Makes the next list of approvers, without one device. Another passkey of the same person on that list signs it on a page. */
 import { failed, type Result, success } from '../../core/result.ts';
 import { nextApprovers } from '../../core/sealed/approver-list.ts';
 import type { ListToSeal } from '../../core/wire/sealed.ts';
@@ -9,7 +9,7 @@ import { type Refusal, refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { requestToSeal } from './seal-by-passkey.ts';
 
-/** Changes nothing: the document, signed, is sent to `/v1/approver-lists`. A lost device never signs its own removal. */
+/** Changes nothing: the page sends the signed document to `/v1/approver-lists`. The removed device itself never signs. */
 export function listWithout(parts: ServerParts, by: Subject, passkeyId: string): Promise<Result<ListToSeal, Refusal>> {
   return read(parts, async (rows) => {
     const passkey = (await rows.passkeys.passkeysOf(by.id)).find(({ id }) => id === passkeyId);
@@ -31,7 +31,7 @@ export function listWithout(parts: ServerParts, by: Subject, passkeyId: string):
 const NO_SIGNER =
   'no other passkey of yours, for this address, is on the list of approvers: sign the next list on the server’s machine (apes owner devices remove)';
 
-/** The passkeys of this person that are on the newest list. */
+/** The passkeys of this person that are on the newest list and not put aside. */
 async function signersOf(rows: StoreReader, personId: string): Promise<readonly Passkey[]> {
   const list = await rows.lastApprovers();
   const listed = new Set(list?.document.approvers.map(({ keyId }) => keyId));

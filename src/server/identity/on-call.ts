@@ -1,4 +1,4 @@
-/** Who is on call: a setting of the owner, kept in the database. It says who is notified first, and nothing of who may decide. */
+/** Who is on call: a setting of the owner in the database. It decides who is notified first, not who may decide. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { rotaFault } from '../../core/people/on-call.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -10,7 +10,7 @@ import { decidersOf } from './people-rules.ts';
 
 const NAME = 'on_call';
 
-/** Null: there are no on-call weeks, or what the database holds is none. */
+/** Null: there are no on-call weeks, or those in the database cannot be read. */
 export async function rotaOf(rows: StoreReader): Promise<Rota | null> {
   const text = await rows.passkeys.ownerSetting(NAME);
   if (text === undefined) return null;
@@ -22,7 +22,7 @@ export async function rotaOf(rows: StoreReader): Promise<Rota | null> {
   }
 }
 
-/** @param rota null: everybody is notified at once again */
+/** @param rota null: all approvers are notified at once again */
 export async function setRota(
   rows: StoreWriter,
   rota: Rota | null,

@@ -1,7 +1,7 @@
 /** The owner: the first person who decides here. */
 import type { StoreWriter } from '../../store/store.ts';
 
-/** The subject behind every session that began with a link of `apes owner link`. */
+/** The subject of every session that began with a link of `apes owner link`. */
 export const OWNER_ID = 's_owner';
 
 export async function ensureOwner(rows: StoreWriter, nowMs: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** Up to which risk a person who has a passkey approves without it: the owner's setting, kept in the database. */
+/** The owner's setting: up to which risk a person who has a passkey approves without it. */
 
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -11,7 +11,7 @@ const PASSKEY_ABOVE: readonly PasskeyAbove[] = ['none', ...RISKS];
 const isPasskeyAbove = (value: string | undefined): value is PasskeyAbove =>
   PASSKEY_ABOVE.some((each) => each === value);
 
-/** What is not one of the values counts as the strictest. */
+/** The setting; an unknown value counts as the strictest. */
 export async function passkeyAbove(rows: StoreReader): Promise<PasskeyAbove> {
   const value = await rows.passkeys.ownerSetting(NAME);
   if (value === undefined) return 'low';

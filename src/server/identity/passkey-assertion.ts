@@ -1,4 +1,4 @@
-/** A person signed a given challenge with a passkey: whether that counts, and what happens with it, in one transaction. */
+/** Checks that a person signed a given challenge with a passkey, and does something with that, in one transaction. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion } from '../../core/wire/passkeys.ts';
@@ -13,9 +13,9 @@ import { type AuthenticatorFault, checkAssertion, type SignedAssertion } from '.
 
 /**
  * @property challenge      base64url of 32 bytes: what has to be signed
- * @property subjectId      whose passkey it must be; null: of any person
+ * @property subjectId      the person to whom the passkey must belong; null: any person
  * @property mustVerifyUser whether the authenticator must have checked who used it (PIN, finger, face)
- * @property spentUntilMs   the challenge counts once; after this moment it counts no more by itself (Unix ms)
+ * @property spentUntilMs   the end of the challenge (Unix ms); until then it is remembered as spent, so that it counts once
  */
 export interface WantedAssertion {
   readonly challenge: string;
@@ -51,7 +51,7 @@ const FAULTS: Readonly<Record<AuthenticatorFault, Refusal>> = {
     'passkey.origin',
     'the passkey was used on a page of another address; open this server under its own',
   ),
-  challenge: refusal('passkey.over', 'this prompt is over, or was answered already; try again'),
+  challenge: refusal('passkey.over', 'this prompt has ended, or was answered already; try again'),
   unverified: refusal(
     'passkey.unverified',
     'the device did not check who used it; unlock it with a PIN, a finger or a face, and try again',
@@ -62,8 +62,8 @@ const FAULTS: Readonly<Record<AuthenticatorFault, Refusal>> = {
 export const authenticatorRefusal = (fault: AuthenticatorFault): Refusal => FAULTS[fault];
 
 /**
- * Checks the signature, spends the challenge, moves the counter on, and does `work` with it: all or nothing. A counter that goes
- * back puts the passkey aside.
+ * Checks the signature, spends the challenge, stores the counter, and does `work`, in one transaction. If the counter goes back,
+ * the passkey is put aside.
  */
 export async function acceptAssertion<T>(
   parts: ServerParts,
@@ -93,7 +93,7 @@ function refuse(parts: ServerParts, refused: Refusal, passkey?: Pick<Passkey, 'i
   return failed(refused);
 }
 
-/** As everything stands in the transaction: between the signature and now the passkey may have been used or removed. */
+/** Uses the passkey by its row in the transaction, because it may have been used or removed since the signature. */
 async function use(
   parts: ServerParts,
   rows: StoreWriter,
@@ -128,7 +128,7 @@ function isTheirs(passkey: Passkey, subject: Subject, wanted: WantedAssertion, {
   return wanted.subjectId === null || wanted.subjectId === subject.id;
 }
 
-/** An authenticator that counts, counts each signature; one that does not, says 0 for ever. */
+/** Whether the counter went back. An authenticator either counts every signature, or always says 0. */
 const hasGoneBack = (passkey: Passkey, { counter }: SignedAssertion): boolean =>
   (counter > 0 || passkey.counter > 0) && counter <= passkey.counter;
 

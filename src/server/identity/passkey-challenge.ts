@@ -1,4 +1,4 @@
-/** A challenge for a passkey: for one purpose of one session, 5 minutes, made without any memory of the server. */
+/** Challenges for passkeys: each for one purpose in one session, valid for 5 minutes. The server need not remember them. */
 import { createHmac } from 'node:crypto';
 import type { ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime } from './secrets.ts';
@@ -6,9 +6,9 @@ import { equalInConstantTime } from './secrets.ts';
 const PASSKEY_CHALLENGE_LIFETIME_MS = 5 * 60_000;
 
 /**
- * @property purpose     what the person agrees to by signing it
+ * @property purpose     what the person agrees to with the signature
  * @property subjectId   empty before the sign-in
- * @property sessionHash empty where there is none
+ * @property sessionHash empty if there is no session
  */
 export interface ChallengeBinding {
   readonly purpose: string;
@@ -16,7 +16,7 @@ export interface ChallengeBinding {
   readonly sessionHash: string;
 }
 
-/** 10 random bytes, 6 bytes of expiry time, 16 bytes of a code over both and the binding; all servers of a database can check it. */
+/** 10 random bytes, 6 bytes of expiry time, and a code of 16 bytes over both and the binding. All servers of a database can check it. */
 export function newPasskeyChallenge(ports: ServerPorts, binding: ChallengeBinding): string {
   const head = Buffer.alloc(16);
   head.set(ports.random(10));
@@ -24,7 +24,7 @@ export function newPasskeyChallenge(ports: ServerPorts, binding: ChallengeBindin
   return Buffer.concat([head, authentic(ports, head, binding)]).toString('base64url');
 }
 
-/** When it ends (Unix ms); null where it is not one of ours, is for something else, or is over. */
+/** When the challenge ends (Unix ms); null if it is not one of ours, is for something else, or has ended. */
 export function passkeyChallengeEndMs(ports: ServerPorts, binding: ChallengeBinding, challenge: string): number | null {
   const bytes = Buffer.from(challenge, 'base64url');
   const head = bytes.subarray(0, 16);

@@ -1,4 +1,4 @@
-/** The name and the origin that passkeys of this server are made for. A passkey needs a name: an address made of numbers has none. */
+/** The name and the origin for which passkeys of this server are made. A passkey needs a name; an IP address is none. */
 import { isIP } from 'node:net';
 import { isLoopback } from '../bind.ts';
 
@@ -11,7 +11,7 @@ export interface PasskeyPlace {
   readonly origin: string;
 }
 
-/** Null where the server has no name. Under `http://127.0.0.1:PORT` that is `localhost`: the same server answers there. */
+/** Null if the server has no name. For `http://127.0.0.1:PORT` the name is `localhost`, at which the same server answers. */
 export function passkeyPlace(publicUrl: string): PasskeyPlace | null {
   const { protocol, hostname, port, origin } = new URL(publicUrl);
   const isNumber = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;

@@ -1,4 +1,4 @@
-/** A device becomes a way to sign in and to confirm: what its browser is asked for, and what it answers. */
+/** Registers a device, so that it can sign in and confirm: what its browser needs to make a passkey, and the check of the answer. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { PasskeyCreation, Registration } from '../../core/wire/passkeys.ts';
@@ -43,7 +43,7 @@ const tooMany = refusal(
   `a person has at most ${MAX_PASSKEYS_PER_PERSON} devices; remove one that is not used any more`,
 );
 
-/** From now on the session belongs to this passkey, and ends with it. */
+/** Stores the passkey. From now on the session belongs to it, and ends with it. */
 export async function registerPasskey(
   parts: ServerParts,
   session: ApproverSession,

@@ -1,21 +1,21 @@
-/** What a browser is asked to sign with a passkey. */
+/** What a browser needs to sign a challenge with a passkey. */
 import type { PasskeyRequest } from '../../core/wire/passkeys.ts';
 import type { Passkey } from '../../store/passkeys.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type ChallengeBinding, newPasskeyChallenge } from './passkey-challenge.ts';
 import { type PasskeyPlace, passkeyPlace } from './passkey-place.ts';
 
-/** The browser gives up then; the challenge lives longer. */
+/** After this time the browser gives up; the challenge is valid for longer. */
 export const PASSKEY_TIMEOUT_MS = 120_000;
 
-/** Those that a browser can use here: made for our name, and not put aside. */
+/** The passkeys that a browser can use here: made for our name, and not put aside. */
 export const usableAt = (place: PasskeyPlace, passkeys: readonly Passkey[]): readonly Passkey[] =>
   passkeys.filter(({ rpId, copiedAtMs }) => rpId === place.rpId && copiedAtMs === null);
 
 export const credentialsOf = (passkeys: readonly Passkey[]): PasskeyRequest['credentials'] =>
   passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports }));
 
-/** Null where this server has no name. Without `passkeys` the person chooses among those of the device. */
+/** Null if this server has no name. Without `passkeys` the person chooses one of those on the device. */
 export function passkeyRequest(
   parts: ServerParts,
   binding: ChallengeBinding,

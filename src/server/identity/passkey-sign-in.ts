@@ -1,4 +1,4 @@
-/** Sign in with a passkey alone: the device says whose it is. */
+/** Sign-in with a passkey alone: the passkey names its person. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion, PasskeyRequest } from '../../core/wire/passkeys.ts';
 import { type Refusal, refusal } from '../refusal.ts';
@@ -18,7 +18,7 @@ export function signInRequest(parts: ServerParts): Result<PasskeyRequest, Refusa
   return request === null ? failed(noPlaceForPasskeys) : success(request);
 }
 
-/** The secret of a new session, which ends with the passkey. */
+/** Returns the secret of a new session, which ends with the passkey. */
 export async function signInByPasskey(
   parts: ServerParts,
   assertion: Assertion,
@@ -30,7 +30,7 @@ export async function signInByPasskey(
   const secret = newSecret(parts.random);
   const signedIn =
     spentUntilMs === null
-      ? failed(refusal('passkey.over', 'this prompt is over; try again'))
+      ? failed(refusal('passkey.over', 'this prompt has ended; try again'))
       : await acceptAssertion(
           parts,
           { challenge, subjectId: null, mustVerifyUser: true, spentUntilMs },

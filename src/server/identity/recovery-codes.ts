@@ -1,4 +1,4 @@
-/** Ten codes on paper for the day no device is at hand: each signs in once. Only their hashes are stored. */
+/** Ten recovery codes, for a person without a device: each signs in once. Only their hashes are stored. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { base32 } from '../../platform/base32.ts';
@@ -12,12 +12,12 @@ import { newSecret, type Random } from './secrets.ts';
 import { beginSession } from './session.ts';
 
 const CODES = 10;
-/** 80 random bits, 16 characters: one cannot be guessed through the network. */
+/** 80 random bits, 16 characters: too many to guess one over the network. */
 const CODE_BYTES = 10;
 
 const hashOf = (code: string): string => sha256Hex(`recovery\n${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);
 
-/** Shown once, now. Those before are worth nothing any more. */
+/** Makes new codes, which are shown only once. Earlier codes end. */
 export async function newRecoveryCodes(
   rows: StoreWriter,
   subjectId: string,
@@ -37,7 +37,7 @@ interface SignedIn {
   readonly isBreakGlass: boolean;
 }
 
-/** By a recovery code or a break-glass code. Looked at before it is spent: a caller without a code makes the database write nothing. */
+/** Signs in by a recovery code or a break-glass code. Checks the code before it spends it, so that a caller without one cannot make the database write. */
 export async function signInByCode(
   parts: ServerParts,
   code: string,

@@ -1,6 +1,6 @@
 /**
- * A database out of a backup does not know what happened since: a used approval is unused in it, a revoked one approved, an
- * ended session live. So every approval and every session of it ends; a requester that still needs one asks again.
+ * A database from a backup does not have what happened since: in it a used approval is unused, a revoked one approved, and an
+ * ended session live. So this ends all its approvals and sessions; a requester that still needs an approval asks again.
  */
 
 import type { Failure } from '../../core/failure.ts';
@@ -18,7 +18,7 @@ interface EndedByRestore {
   readonly policies: number;
 }
 
-/** May be called again when it was interrupted. Rules that forbid stay; those that allow end. */
+/** Call it again if it was interrupted. Policies that forbid stay; those that allow end. */
 export async function endRestored(store: Store, nowMs: number): Promise<Result<EndedByRestore, Failure>> {
   let approvals = 0;
   for (;;) {

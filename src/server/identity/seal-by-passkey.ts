@@ -1,4 +1,4 @@
-/** A decision that is sealed with a passkey: what the authenticator is asked for, and its use on record as any other. */
+/** Seals with a passkey: what the browser needs to sign a document, and the check and record of the signature. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
 import { sealedText } from '../../core/sealed/sealed-text.ts';
@@ -14,7 +14,7 @@ import { acceptAssertion } from './passkey-assertion.ts';
 import { passkeyPlace } from './passkey-place.ts';
 import { credentialsOf, PASSKEY_TIMEOUT_MS, usableAt } from './passkey-request.ts';
 
-/** Null where none of these passkeys can sign on a page of this server. */
+/** Null if none of these passkeys can sign on a page of this server. */
 export function requestToSeal(
   { publicUrl }: Pick<ServerParts, 'publicUrl'>,
   document: DecisionDocument | ApproversDocument,
@@ -28,8 +28,8 @@ export function requestToSeal(
 }
 
 /**
- * Null: this seal is a signature of that person's own passkey, made now for exactly this document; its counter has moved on.
- * Whether the document is the approval, and the passkey on the list of approvers, is looked at with the approval itself.
+ * Null: this seal is a new signature by that person's own passkey over exactly this document; the new counter is stored. The
+ * approval itself checks that the document is what is approved, and that the passkey is on the list of approvers.
  */
 export async function confirmBySeal(
   parts: ServerParts,

@@ -1,8 +1,8 @@
-/** Ids, secrets, and the hashes they are stored by. */
+/** Makes and compares ids and secrets. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { base32 } from '../../platform/base32.ts';
 
-/** @param bytes how many; cryptographically strong */
+/** Cryptographically strong random bytes. @param bytes how many */
 export type Random = (bytes: number) => Uint8Array;
 
 export type IdPrefix = 'g' | 's' | 'e' | 'p' | 'k' | 'n' | 'b';
@@ -14,7 +14,7 @@ export const newId = (prefix: IdPrefix, random: Random): string => `${prefix}_${
 /** 256 random bits, base64url: a token, a session, a link. */
 export const newSecret = (random: Random): string => Buffer.from(random(32)).toString('base64url');
 
-/** Takes the same time wherever two texts differ. */
+/** Takes the same time at whatever place the two texts differ. */
 export function equalInConstantTime(left: string, right: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text, 'utf8').digest();
   return timingSafeEqual(digest(left), digest(right));

@@ -1,4 +1,4 @@
-/** The key that says "this is the server you enrolled with": it signs permits, and clients pin its public half. */
+/** The server's key: it signs permits, and clients pin its public half at the enrolment. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, hkdfSync, type KeyObject, sign } from 'node:crypto';
 import {
   closeSync,
@@ -19,13 +19,13 @@ export interface ServerKey {
   /** Raw Ed25519 public key, base64url. */
   readonly publicKey: string;
   readonly sign: (bytes: Uint8Array) => Buffer;
-  /** A secret only holders of the key can derive; `purpose` keeps uses apart. */
+  /** A secret that only holders of the key can derive, another one for each `purpose`. */
   readonly derive: (purpose: string) => Buffer;
 }
 
 const FILE_NAME = 'server-key.pem';
 
-/** Reads `server-key.pem` (PKCS #8, 0600) in `directory`, or makes it; two servers that start at once end with the same key. */
+/** Reads `server-key.pem` (PKCS #8, 0600) in `directory`, or makes it. Two servers that start at once get the same key. */
 export function loadOrCreateServerKey(directory: string): Result<ServerKey, Failure> {
   const path = join(directory, FILE_NAME);
   try {
@@ -43,7 +43,7 @@ export function loadOrCreateServerKey(directory: string): Result<ServerKey, Fail
   }
 }
 
-/** A key that is not written anywhere. */
+/** A new key, in memory only. */
 export const newServerKey = (): ServerKey => serverKey(generateKeyPairSync('ed25519').privateKey);
 
 function readKey(path: string): ServerKey | null {

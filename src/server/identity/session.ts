@@ -11,16 +11,19 @@ import { browserName } from './browser-name.ts';
 import { newSecret } from './secrets.ts';
 
 const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
-/** The end moves on with a visit, but is written at most this often. */
+/** Each visit delays the end of the session; it is written at most this often. */
 const SLIDE_AFTER_MS = 3_600_000;
 
-/** @property by how its person came in; @property userAgent what the browser said of itself */
+/**
+ * @property by        how the person signed in
+ * @property userAgent the browser's own name for itself
+ */
 interface NewSession {
   readonly subjectId: string;
   readonly passkeyId: string | null;
   readonly by: 'link' | 'passkey' | 'recovery-code' | 'break-glass';
   readonly userAgent: string | undefined;
-  /** How long it lasts; a session of the usual length moves its end on with each visit. */
+  /** How long it lasts; default: the usual time, which begins again with each visit. */
   readonly lastsMs?: number;
 }
 
@@ -88,7 +91,7 @@ export async function slideSession(
   if (slid.ok) setSessionCookie(parts, reply, secret);
 }
 
-/** Whether a link would still work, without spending it: a page that only looks must not burn it. */
+/** Whether a link would still work. Does not spend it: the person only opens its page, and signs in from there. */
 export const linkIsLive = (parts: ServerParts, linkSecret: string): Promise<Result<boolean, Refusal>> =>
   read(parts, async (rows) => success(await rows.ownerLinkIsLive(sha256Hex(linkSecret), parts.clock.nowMs())));
 

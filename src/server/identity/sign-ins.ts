@@ -1,10 +1,10 @@
-/** The browsers in which a person is signed in: looked at, and ended at once. */
+/** Lists and ends the sign-ins of a person. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import type { SignInView } from '../../core/wire/sign-ins.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { ApproverSession, StoreReader, StoreWriter } from '../../store/store.ts';
 
-/** What it is called by; says nothing of what is stored, nor of the cookie. */
+/** The public id of a sign-in, from which neither the stored hash nor the cookie can be computed. */
 const idOf = ({ hash }: ApproverSession): string => `i_${sha256Hex(`sign-in\n${hash}`).slice(0, 26)}`;
 
 export async function signInsOf(
@@ -25,7 +25,7 @@ export async function signInsOf(
 
 /**
  * False: this person has no such sign-in.
- * @param by the subject that ends it; null: the owner of the server's machine
+ * @param by the subject that ends it; null: the command line on the server's machine
  */
 export async function endSignIn(
   rows: StoreWriter,
@@ -41,7 +41,7 @@ export async function endSignIn(
   return true;
 }
 
-/** How many ended. @param except the one to stay; null: none does */
+/** Returns how many ended. @param except the session that stays; null: none stays */
 export async function endSignInsOf(
   rows: StoreWriter,
   subjectId: string,

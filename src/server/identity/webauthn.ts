@@ -1,15 +1,15 @@
-/** What an authenticator sends, checked (Web Authentication Level 3). The only file that knows @simplewebauthn, loaded with the first passkey. */
+/** Checks what an authenticator sends (Web Authentication Level 3). The only file that knows @simplewebauthn; it is loaded when the first passkey is used. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion, Registration } from '../../core/wire/passkeys.ts';
 import type { Passkey, PublicJwk } from '../../store/passkeys.ts';
 import type { PasskeyPlace } from './passkey-place.ts';
 
 /**
- * Why it does not count.
- * @property origin     a page of another place made it
- * @property challenge  it is not about what was asked for
+ * Why an answer of an authenticator does not count.
+ * @property origin     it was made on a page of another origin
+ * @property challenge  it is for another challenge
  * @property unverified the authenticator did not check who used it
- * @property forged     not signed by this key, or not readable
+ * @property forged     it is not signed by this key, or cannot be read
  */
 export type AuthenticatorFault = 'origin' | 'challenge' | 'unverified' | 'forged';
 
@@ -46,7 +46,7 @@ export async function checkRegistration(
       expectedChallenge: challenge,
       expectedOrigin: place.origin,
       expectedRPID: place.rpId,
-      requireUserVerification: false, // told apart below
+      requireUserVerification: false, // checked below, where its failure is `unverified`
       supportedAlgorithmIDs: [...PASSKEY_ALGORITHMS],
     });
     if (registrationInfo === undefined || registrationInfo.credential.id !== credentialId) return failed('forged');
@@ -57,7 +57,7 @@ export async function checkRegistration(
     const cose = Buffer.from(publicKey).toString('base64url');
     return success({ credentialId, ...key, cose, counter, isBackedUp: registrationInfo.credentialBackedUp });
   } catch {
-    return failed('forged'); // the library says what it does not accept by throwing
+    return failed('forged'); // the library throws for everything that it does not accept
   }
 }
 
@@ -67,7 +67,7 @@ export interface SignedAssertion {
   readonly isBackedUp: boolean;
 }
 
-/** Whether this passkey signed this challenge on a page of ours. Its counter is for the caller to compare. */
+/** Checks that this passkey signed this challenge on a page of ours. The caller compares the counter. */
 export async function checkAssertion(
   passkey: Pick<Passkey, 'credentialId' | 'cose'>,
   assertion: Assertion,
@@ -90,8 +90,8 @@ export async function checkAssertion(
       expectedChallenge: challenge,
       expectedOrigin: place.origin,
       expectedRPID: place.rpId,
-      requireUserVerification: false, // told apart by the caller
-      // Counter 0: the library would compare it before the signature, and then anybody could make a key look copied.
+      requireUserVerification: false, // the caller checks it
+      // Counter 0, because the library compares it before it checks the signature: so a forged answer could make a key look copied.
       credential: {
         id: passkey.credentialId,
         publicKey: new Uint8Array(Buffer.from(passkey.cose, 'base64url')),
@@ -106,7 +106,7 @@ export async function checkAssertion(
   }
 }
 
-/** The challenge that was signed; null where there is none to read. */
+/** The challenge that was signed; null if it cannot be read. */
 export const signedChallenge = (clientDataJSON: string): string | null => readClientData(clientDataJSON).challenge;
 
 interface ClientData {
@@ -126,7 +126,7 @@ function readClientData(clientDataJSON: string): ClientData {
   }
 }
 
-/** The library checks these as well; here they have names, so that a person hears which it was. */
+/** The library checks these too; here each fault has a name, so that the person learns what was wrong. */
 function clientDataFault(
   clientDataJSON: string,
   type: string,
@@ -139,7 +139,7 @@ function clientDataFault(
   return seen.challenge === challenge ? null : 'challenge';
 }
 
-/** Labels of COSE keys (RFC 9053) that are parts of a JWK; null for a kind that no host could check. */
+/** The public key as a JWK, from the labels of the COSE key (RFC 9053); null for a kind that hosts cannot verify. */
 async function jwkOf(cose: Uint8Array): Promise<{ readonly publicKey: PublicJwk; readonly algorithm: number } | null> {
   const { decodeCredentialPublicKey } = await import('@simplewebauthn/server/helpers');
   const key = decodeCredentialPublicKey(new Uint8Array(cose)) as unknown as ReadonlyMap<number, unknown>;

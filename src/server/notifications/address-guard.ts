@@ -1,4 +1,4 @@
-/** Which addresses a notification may go to. What approvers enter must not make the server call into its own network. */
+/** To which addresses the server may send notifications. An address that an approver enters must not make it call into its own network. */
 import { lookup as resolve } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
@@ -19,7 +19,7 @@ const NOT_PUBLIC_V4 = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const;
-/** Within 2000::/3, which is all that is public; 2002::/16 and 2001::/32 wrap IPv4 addresses of any kind. */
+/** Parts of 2000::/3, outside of which nothing is public. 2002::/16 and 2001::/32 contain IPv4 addresses of any kind. */
 const NOT_PUBLIC_V6 = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -40,8 +40,8 @@ function isPublicAddress(address: string): boolean {
 }
 
 /**
- * What is wrong with an address that a person entered, or null. The name behind it is looked up when something is sent.
- * @param allowed `host:port` that the owner of the server allows although they are private, also without TLS
+ * What is wrong with an address that a person entered, or null. Its name is looked up only when a notification is sent.
+ * @param allowed `host:port` of private addresses that the owner of the server allows, also without TLS
  */
 export function destinationFault(text: string, allowed: readonly string[]): string | null {
   const url = parseUrl(text);
@@ -63,13 +63,13 @@ export function parseUrl(text: string): URL | null {
 export const isAllowed = (url: URL, allowed: readonly string[]): boolean =>
   allowed.includes(`${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port}`);
 
-/** Without the brackets of IPv6. */
+/** The host without the brackets of IPv6. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
-/** The code of the error for a name that leads to a private address. */
+/** The error code for a name with a private address. */
 export const PRIVATE_ADDRESS = 'EPRIVATE';
 
-/** Looks a name up, and fails when any of its addresses is private: the connection goes to the very address that was checked. */
+/** Looks a name up, and fails if any of its addresses is private. The connection then uses an address that was checked. */
 export const publicLookup: LookupFunction = (hostname, options, callback) => {
   resolve(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, '', 0);

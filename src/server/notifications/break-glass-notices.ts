@@ -1,8 +1,8 @@
-/** Every approver is notified that a break-glass code was used, and of each decision by it, whatever else they want to hear of. */
+/** Notifies every approver that a break-glass code was used, and of each decision with it, whatever their preferences are. */
 import type { StoreWriter } from '../../store/store.ts';
 import { newJob } from './new-job.ts';
 
-/** @property grantId of what was decided; null: the code was used just now */
+/** @property grantId of what was decided; null: the code was just used to sign in */
 interface Used {
   readonly subjectId: string;
   readonly grantId: string | null;

@@ -1,4 +1,4 @@
-/** Channels of an approver: added, removed, tested. Only ever one's own. */
+/** Adds, removes and tests channels. Approvers can change only their own. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { ChannelView, NewChannel } from '../../core/wire/notification.ts';
@@ -35,10 +35,10 @@ export async function addChannel(
   const channel = newChannel(parts, caller, wanted, secret);
   return change(parts, async (rows) => {
     const { notifications } = rows;
-    await notifications.removeChannel(channel.id); // the same subscription of the same browser, once more
+    await notifications.removeChannel(channel.id); // an earlier channel with the same subscription of the same browser
     if ((await notifications.channels(caller.subject.id)).length >= MAX_CHANNELS)
       return failed(refusal('server.too_many', `you have ${MAX_CHANNELS} channels; remove one first`));
-    // What was asked before there was a channel is no news.
+    // No notifications for requests from before the first channel.
     if (!(await notifications.hasLiveChannel()))
       await notifications.moveCursor(await notifications.notificationCursor(), await rows.lastSeq());
     await notifications.insertChannel(channel);
@@ -59,7 +59,7 @@ export function removeChannel(parts: ServerParts, caller: Caller, id: string): P
   });
 }
 
-/** The id of the job; its end is in the result of the channel. */
+/** Returns the id of the job; the channel shows its result. */
 export async function testChannel(parts: ServerParts, caller: Caller, id: string): Promise<Result<string, Refusal>> {
   const asked = await change(parts, async (rows) => {
     const channel = await ownChannel(rows, caller, id);
@@ -106,7 +106,7 @@ function newChannel(
   };
 }
 
-/** What may be shown of it: paths, topics and tokens are secrets. */
+/** The part of the settings that may be shown: paths, topics and tokens are secrets. */
 function targetOf(wanted: NewChannel): string {
   if (wanted.kind === 'mail') return wanted.address;
   const address = wanted.kind === 'push' ? wanted.endpoint : (wanted.url ?? 'https://api.telegram.org');

@@ -17,7 +17,7 @@ import { vapidKeyOf } from './vapid.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** What the settings are sealed for: in another channel's row, or another approver's, they do not open. */
+/** The channel and approver to which sealed settings are bound: in another row they cannot be opened. */
 export const ownerOfSettings = ({ id, approverId, kind }: Pick<Channel, 'id' | 'approverId' | 'kind'>): string =>
   `${id}\n${approverId}\n${kind}`;
 
@@ -45,7 +45,7 @@ const UNREADABLE: SendOutcome = { kind: 'failed', why: 'its settings cannot be r
 
 type KeptSettings = Exclude<NewChannel, { readonly kind: 'webhook' }> | WebhookSettings;
 
-/** What opens was sealed by us, after it was checked. */
+/** Settings that can be opened were checked and sealed by us, so their shape is known. */
 async function dispatch(opened: unknown, notice: Notice, tools: ChannelTools): Promise<SendOutcome> {
   const settings = opened as KeptSettings | null;
   switch (settings?.kind) {

@@ -1,6 +1,6 @@
 /**
- * Sends what is to be sent: at once for what this server recorded, and within seconds for what another left behind. Everything
- * it knows stands in the database.
+ * Sends notifications: at once for events that this server recorded, and within seconds for those of another server that ended.
+ * All its state is in the database.
  */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
@@ -10,17 +10,17 @@ import { change, type ServerParts } from '../server-ports.ts';
 import { hasNotableEvents, planNext } from './plan-notifications.ts';
 import { workOffJob } from './work-off-job.ts';
 
-/** What another server could not do any more is found this soon. */
+/** So often it looks for notifications that another server could not send any more. */
 const LOOK_MS = 2_000;
 const MAX_AT_ONCE = 16;
-/** One that does not answer must not hold up the others. */
+/** A channel that does not answer must not delay the others. */
 const MAX_AT_ONCE_PER_CHANNEL = 2;
 const DUE_READ = 200;
-/** No person reads more than this on a phone; what waits longer is dropped when it does not wait any more. */
+/** No person reads more on a phone. A notification that has to wait is dropped once its request does not wait any more. */
 const PER_CHANNEL = { atOnce: 20, perSecond: 6 / 60 };
 const KEPT_MS = 7 * 24 * 3_600_000;
 const FORGET_EVERY_MS = 3_600_000;
-/** What is being sent when the server stops may end within this time. */
+/** When the server stops, a notification that is being sent may take so long. */
 const STOP_TIMEOUT_MS = 2_000;
 
 const NOTABLE: ReadonlySet<string> = new Set(['grant.requested', 'grant.approved', 'grant.denied']);
@@ -58,7 +58,7 @@ export class NotificationDispatcher {
     clearTimeout(abort);
   }
 
-  /** Call it with what was recorded. */
+  /** Call it with the recorded events. */
   recorded(events: readonly StoredAuditEvent[]): void {
     if (events.some(({ kind }) => NOTABLE.has(kind))) this.wake();
   }
@@ -92,7 +92,7 @@ export class NotificationDispatcher {
       if (!due.ok) return;
       const before = full.size;
       for (const job of due.value) this.beginOr(parts, job, full);
-      if (due.value.length < DUE_READ || full.size === before) break; // else there may be more, on other channels
+      if (due.value.length < DUE_READ || full.size === before) break; // else there may be more for other channels
     }
     await this.forget(parts);
   }

@@ -1,4 +1,4 @@
-/** Whether a notification that is due is still wanted at this moment, and what it says. */
+/** Decides whether a notification that is due is still wanted now, and what it says. */
 import { assessmentView } from '../../core/effects/assessment-view.ts';
 import { RISKS } from '../../core/effects/permission.ts';
 import { type Grant, stateAt } from '../../core/grant/grant.ts';
@@ -12,7 +12,7 @@ import { couldApprove } from '../grants/approval-authority.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { preferencesOf } from './preferences.ts';
 
-/** `drop`: it is not wanted any more. `end channel`: and nothing more goes there. `later`: not before `atMs`. */
+/** `drop`: it is not wanted any more. `end channel`: nothing more is sent on that channel. `later`: send it not before `atMs`. */
 export type JobVerdict =
   | { readonly kind: 'send'; readonly channel: Channel; readonly notice: Notice }
   | { readonly kind: 'drop'; readonly why: string }
@@ -26,7 +26,8 @@ export async function verdictOnJob(parts: ServerParts, rows: StoreReader, job: N
   const channel = job.channelId === null ? undefined : await rows.notifications.channel(job.channelId);
   if (channel === undefined || channel.endedAtMs !== null) return drop('the channel is gone');
   const approver = await rows.subject(channel.approverId);
-  if (approver?.role !== 'approver' || approver.revokedAtMs !== null) return drop('its approver is none any more');
+  if (approver?.role !== 'approver' || approver.revokedAtMs !== null)
+    return drop('its person is no longer an approver');
   if (channel.sessionHash !== null && !(await isSignedIn(rows, channel, nowMs)))
     return { kind: 'end channel', channel, why: 'this browser is signed out' };
   if (job.event === 'test') return { kind: 'send', channel, notice: testNotice(parts.publicUrl()) };
@@ -64,7 +65,7 @@ async function verdictOnGrant(
 const isSignedIn = async (rows: StoreReader, { sessionHash, approverId }: Channel, nowMs: number): Promise<boolean> =>
   (await rows.sessionHolder(sessionHash ?? '', nowMs))?.subject.id === approverId;
 
-/** Only what still waits is told as waiting; only what was not decided, as expired. */
+/** Whether the news of the event is still true: for example, a request that was decided meanwhile does not wait any more. */
 export function isStillSo(event: NotificationEvent, grant: Grant, nowMs: number): boolean {
   const state = stateAt(grant, nowMs);
   if (event === 'decided' || event === 'break-glass') return grant.decidedAtMs !== null;

@@ -1,10 +1,10 @@
-/** A notification that is to be sent. */
+/** Makes the job of a notification. */
 import type { NotificationEvent } from '../../core/wire/notification.ts';
 import type { NotificationJob } from '../../store/notification-store.ts';
 
 /**
- * Its id follows from what it is for: planned twice, it exists once.
- * @param about the grant, unless it is about something else
+ * The id is computed from what the job is for, so that a job that is planned twice exists once.
+ * @param about the id of what the notification is about; default: the grant
  */
 export function newJob(
   event: NotificationEvent,

@@ -1,4 +1,4 @@
-/** What the installation's owner does about notifications in the database itself, for the command line. Nothing here opens a secret. */
+/** Reads and tests channels directly in the database, for the command line. Opens no secret of a channel. */
 import { randomBytes } from 'node:crypto';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -7,7 +7,7 @@ import type { Store, StoreReader } from '../../store/store.ts';
 import { newId } from '../identity/secrets.ts';
 import { channelView, testJob } from './channel-changes.ts';
 
-/** @property approver by name */
+/** @property approver the name of the channel's approver */
 export interface ListedChannel extends ChannelView {
   readonly approver: string;
 }
@@ -27,7 +27,7 @@ export interface AskedTest {
   readonly job: string;
 }
 
-/** The server that looks next sends them. @param wanted an id or a name; null: all */
+/** Files tests, which a running server then sends. @param wanted an id or a name of a channel; null: all channels */
 export async function askForTests(
   store: Store,
   wanted: string | null,
@@ -56,7 +56,7 @@ export async function askForTests(
   );
 }
 
-/** @property result null while it has not ended; `sent`, or why not */
+/** @property result `sent`, or why it was not sent; null while the test has not ended */
 export function testResults(
   store: Store,
   asked: readonly AskedTest[],

@@ -1,9 +1,9 @@
-/** What the owner of the server says about notifications; approvers say the rest. */
+/** The settings for notifications that the owner of the server makes. Approvers set their own preferences. */
 import type { MailRelay } from './channels/channel-tools.ts';
 
 /**
- * @property relay        null: no mail can be sent
- * @property allowedHosts `host:port` that channels may reach although they are private, also without TLS
+ * @property relay        null: the server cannot send mail
+ * @property allowedHosts `host:port` of private addresses that channels may use, also without TLS
  */
 export interface NotificationSettings {
   readonly relay: MailRelay | null;

@@ -1,4 +1,4 @@
-/** Notifications as an approver sees them: their own. */
+/** The channels and preferences of one approver, as that approver sees them. */
 import type { NotificationsView } from '../../core/wire/notification.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import type { ServerPorts } from '../server-ports.ts';

@@ -1,4 +1,4 @@
-/** One call to somewhere else: bounded in time and in what is read, no redirects, no private addresses, no details in errors. */
+/** One call to another server: with limits for time and answer, without redirects, without private addresses, without details in errors. */
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
@@ -10,20 +10,20 @@ export interface Outgoing {
   readonly body: Buffer;
 }
 
-/** @property retryAfterMs what the other side asked for, if it did */
+/** @property retryAfterMs the pause that the other side asked for; null: none */
 export type OutgoingAnswer =
   | { readonly kind: 'answered'; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly kind: 'refused'; readonly why: string }
   | { readonly kind: 'unreachable'; readonly why: string };
 
-/** @property allowedHosts `host:port` that may be private */
+/** @property allowedHosts `host:port` of private addresses that may be called */
 export interface OutgoingLimits {
   readonly allowedHosts: readonly string[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Of an answer only its status counts; a longer body is not read. */
+/** Only the status of an answer counts; of its body at most so much is read. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
@@ -64,7 +64,7 @@ function takeAnswer(request: ClientRequest, resolve: (answer: OutgoingAnswer) =>
   });
 }
 
-/** Seconds only: a date would need their clock to be right. */
+/** Takes only seconds: for a date, the clocks of both sides would have to agree. */
 function retryAfterOf(header: string | undefined): number | null {
   if (header === undefined || !/^\d{1,9}$/.test(header)) return null;
   return Math.min(Number(header) * 1_000, MAX_RETRY_AFTER_MS);
@@ -75,11 +75,11 @@ const WHY: Readonly<Record<string, string>> = {
   ECONNRESET: 'the connection was cut',
   ENOTFOUND: 'its name is not known',
   EAI_AGAIN: 'names cannot be looked up now',
-  EHOSTUNREACH: 'there is no way there',
-  ENETUNREACH: 'there is no way there',
+  EHOSTUNREACH: 'there is no route to it',
+  ENETUNREACH: 'there is no route to it',
 };
 
-/** The message of an error can hold the address with its secrets: only its code is told. */
+/** The message of an error can contain the address with its secrets, so only the code is shown. */
 function faultOf({ code = 'error' }: NodeJS.ErrnoException, timeout: AbortSignal, timeoutMs: number): OutgoingAnswer {
   if (code === PRIVATE_ADDRESS) return { kind: 'refused', why: 'its name leads to a private address' };
   if (timeout.aborted) return { kind: 'unreachable', why: `no answer within ${timeoutMs / 1_000} s` };

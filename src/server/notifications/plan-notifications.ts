@@ -1,4 +1,4 @@
-/** From what was recorded to what is to be sent: once, however many servers look at the same record. */
+/** Plans the notifications for recorded events: each once, also if several servers read the same record. */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import { onCallAt } from '../../core/people/on-call.ts';
@@ -17,14 +17,14 @@ import { preferencesOf } from './preferences.ts';
 const EVENTS_AT_ONCE = 100;
 const MINUTE_MS = 60_000;
 
-/** Whether there is anything to plan; without a channel there is not. */
+/** Whether there is anything to plan; without a channel there is nothing. */
 export async function hasNotableEvents(rows: StoreReader): Promise<boolean> {
   const { notifications } = rows;
   if (!(await notifications.hasLiveChannel())) return false;
   return (await notifications.notableEvents(await notifications.notificationCursor(), 1)).length > 0;
 }
 
-/** Plans for the next events. The cursor moves in the same transaction: another server that was at it wins, or this one does. */
+/** Plans for the next events. The cursor moves in the same transaction, so that of two servers only one plans them. */
 export async function planNext(parts: Readers, rows: StoreWriter): Promise<void> {
   const { notifications } = rows;
   const from = await notifications.notificationCursor();
@@ -61,13 +61,13 @@ async function audienceOf(rows: StoreReader): Promise<readonly Listener[]> {
   return listeners;
 }
 
-/** @property thenMs after which the others are notified */
+/** @property thenMs after this time the others are notified too */
 interface First {
   readonly listeners: readonly Listener[];
   readonly thenMs: number;
 }
 
-/** Null: everybody at once. So it is also where the person on call has no channel, or may not decide this. */
+/** The person on call. Null: all are notified at once, also if the person on call has no channel, or may not decide this. */
 async function firstOf(
   parts: Readers,
   rows: StoreReader,
@@ -106,7 +106,7 @@ async function planDecision(
 ): Promise<void> {
   const actor = actorId === null ? undefined : await rows.subject(actorId);
   if (actor?.role === 'break-glass') return notifyOfBreakGlass(rows, { subjectId: actor.id, grantId }, atMs);
-  // Who decided it knows.
+  // Not the person who decided it.
   for (const { approverId, preferences, channels } of audience)
     if (preferences.decided && actorId !== approverId)
       for (const channel of channels) await put(rows, 'decided', grantId, channel, atMs);

@@ -1,4 +1,4 @@
-/** What an approver wants to be notified of. */
+/** Reads and writes what an approver wants to be notified of. */
 
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { quietFault } from '../../core/notification/quiet-hours.ts';
@@ -18,7 +18,7 @@ const USUAL: NotificationPreferences = {
   expired: false,
 };
 
-/** What an earlier version did not know is as usual. */
+/** Members that an earlier version did not store have their default. */
 export async function preferencesOf(rows: StoreReader, approverId: string): Promise<NotificationPreferences> {
   const json = await rows.notifications.preferencesOf(approverId);
   return json === undefined ? USUAL : { ...USUAL, ...(JSON.parse(json) as Partial<NotificationPreferences>) };
@@ -35,9 +35,7 @@ export async function savePreferences(
     const next = wanted.escalation?.to ?? null;
     const isKnown = next === null || (await rows.notifications.approvers()).some(({ id }) => id === next);
     if (!isKnown || next === by.id)
-      return failed(
-        refusal('request.malformed', 'a request that waits can go on to another approver of this server only'),
-      );
+      return failed(refusal('request.malformed', 'only another approver of this server can be notified next'));
     await rows.notifications.savePreferences(by.id, JSON.stringify(wanted));
     rows.record(plainEvent('notification.preferences', by.id, parts.clock.nowMs(), { shows: wanted.shows }));
     return success(wanted);

@@ -1,17 +1,17 @@
-/** A push message that only the browser which subscribed can read (RFC 8291, over RFC 8188: aes128gcm). */
+/** Encrypts a push message, so that only the browser that subscribed can read it (RFC 8291, over RFC 8188: aes128gcm). */
 import { createCipheriv, createECDH, hkdfSync } from 'node:crypto';
 import type { Random } from '../identity/secrets.ts';
 
 const RECORD_SIZE = 4096;
 const SALT_BYTES = 16;
 const TAG_BYTES = 16;
-/** The last byte of the text of the last record. */
+/** The byte that ends the text of the last record. */
 const END = Buffer.from([2]);
 
-/** Push services need not take more than 4,096 bytes; the rest of those is overhead. */
+/** The longest text: a push service has to take 4,096 bytes, and the rest of those is overhead. */
 export const MAX_PUSH_BYTES = RECORD_SIZE - 86 - TAG_BYTES - END.length;
 
-/** Null when the key of the subscription is no point of the curve. */
+/** Null if the key of the subscription is not a point of the curve. */
 export function encryptPush(
   text: Buffer,
   subscription: { readonly p256dh: string; readonly auth: string },

@@ -1,4 +1,4 @@
-/** Settings of a channel hold tokens: in the database they are encrypted, bound to their channel, with a key of the server. */
+/** Encrypts the settings of a channel for the database, because they contain tokens: with a key of the server, and bound to the channel. */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Random } from '../identity/secrets.ts';
 import type { ServerKey } from '../identity/server-key.ts';
@@ -8,7 +8,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const keyOf = (serverKey: ServerKey): Buffer => serverKey.derive('notification-settings');
 
-/** @param owner of these settings: in the place of another they cannot be opened */
+/** @param owner channel and approver of these settings; they cannot be opened for others */
 export function sealSettings(serverKey: ServerKey, random: Random, owner: string, settings: object): string {
   const nonce = random(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, keyOf(serverKey), nonce).setAAD(Buffer.from(owner));
@@ -16,7 +16,7 @@ export function sealSettings(serverKey: ServerKey, random: Random, owner: string
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
 }
 
-/** Null when it was sealed by another server, for another channel, or changed. */
+/** Null if another server sealed the settings, or they are for another channel, or were changed. */
 export function openSettings(serverKey: ServerKey, owner: string, sealed: string): unknown {
   const bytes = Buffer.from(sealed, 'base64url');
   try {

@@ -2,8 +2,8 @@
 import type { OutgoingAnswer } from './outgoing.ts';
 
 /**
- * - `again`:  may work later
- * - `failed`: trying again would change nothing
+ * - `again`:  another attempt may succeed
+ * - `failed`: another attempt would fail too
  * - `gone`:   the receiver is gone; the channel ends
  */
 export type SendOutcome =
@@ -13,7 +13,7 @@ export type SendOutcome =
 
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429]);
 
-/** @param goneStatuses by which this kind of service says that the receiver is gone */
+/** @param goneStatuses the HTTP statuses by which this kind of service says that the receiver is gone */
 export function outcomeOfAnswer(answer: OutgoingAnswer, goneStatuses: readonly number[] = []): SendOutcome {
   if (answer.kind === 'unreachable') return { kind: 'again', why: answer.why, afterMs: null };
   if (answer.kind === 'refused') return { kind: 'failed', why: answer.why };

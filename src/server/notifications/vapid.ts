@@ -1,8 +1,8 @@
-/** Who we are to a push service (RFC 8292): a P-256 key that follows from the server's key, so that it is kept and shared with it. */
+/** The server's identity for push services (RFC 8292): a P-256 key that is derived from the server's key, so it need not be stored. */
 import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { ServerKey } from '../identity/server-key.ts';
 
-/** @property publicKey what browsers call the applicationServerKey: the uncompressed point, base64url */
+/** @property publicKey the browsers' `applicationServerKey`: the uncompressed point, base64url */
 export interface VapidKey {
   readonly publicKey: string;
   readonly privateKey: KeyObject;
@@ -14,7 +14,7 @@ export function vapidKeyOf(serverKey: ServerKey): VapidKey {
   for (let count = 0; ; count += 1) {
     const scalar = serverKey.derive(`vapid/${count}`);
     const point = pointOf(scalar);
-    if (point === null) continue; // 1 of 2^32 texts is no scalar of the curve
+    if (point === null) continue; // for 1 of 2^32 texts: it is not a scalar of the curve
     const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((part) => part.toString('base64url'));
     const jwk = { kty: 'EC', crv: 'P-256', d: scalar.toString('base64url'), x: x ?? '', y: y ?? '' };
     return { publicKey: point.toString('base64url'), privateKey: createPrivateKey({ key: jwk, format: 'jwk' }) };
@@ -47,6 +47,6 @@ export function vapidAuthorization(
   return `vapid t=${text}.${signature.toString('base64url')}, k=${publicKey}`;
 }
 
-/** A push service wants an address of who sends; without a public name there is none, and services of browsers say so. */
+/** The contact address that a push service wants. Without a public name there is only a placeholder, which some services refuse. */
 export const vapidContact = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? publicUrl : 'mailto:owner@localhost';

@@ -1,11 +1,14 @@
-/** What every channel may use. */
+/** The tools that the code of every channel gets. */
 import type { Notice } from '../../../core/notification/notice.ts';
 import type { Random } from '../../identity/secrets.ts';
 import type { Outgoing, OutgoingAnswer } from '../outgoing.ts';
 import type { SendOutcome } from '../send-outcome.ts';
 import type { VapidKey } from '../vapid.ts';
 
-/** @property url with a password in it @property from what stands in the mail */
+/**
+ * @property url  may have a user and a password
+ * @property from the sender address of the mails
+ */
 export interface MailRelay {
   readonly url: string;
   readonly from: string;

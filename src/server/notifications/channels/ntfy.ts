@@ -1,9 +1,9 @@
-/** To a topic of an ntfy server, published as JSON: no text of ours becomes a header. Its actions only open the page. */
+/** Sends to a topic of an ntfy server, as JSON, so that no text becomes a header. Its one action opens the page. */
 import type { NtfySettings } from '../../../core/wire/notification.ts';
 import { outcomeOfAnswer } from '../send-outcome.ts';
 import { jsonBody, type Send } from './channel-tools.ts';
 
-/** ntfy's numbers: 3 is usual, 4 makes a sound of its own. */
+/** ntfy's priorities: 3 is the default, 4 has a sound of its own. */
 const PRIORITY = { usual: 3, urgent: 4 };
 
 export const sendNtfy: Send<NtfySettings> = async ({ url, topic, token }, notice, tools) => {

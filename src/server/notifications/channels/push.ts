@@ -1,4 +1,4 @@
-/** To the installed app of a browser or a phone, over the push service of its maker, which cannot read it. */
+/** Sends to the installed app of a browser or a phone, over the push service of the browser's maker, which cannot read the text. */
 import type { Notice } from '../../../core/notification/notice.ts';
 import type { PushSettings } from '../../../core/wire/notification.ts';
 import { encryptPush, MAX_PUSH_BYTES } from '../push-encryption.ts';
@@ -6,13 +6,13 @@ import { outcomeOfAnswer } from '../send-outcome.ts';
 import { vapidAuthorization, vapidContact } from '../vapid.ts';
 import type { Send } from './channel-tools.ts';
 
-/** A phone that was off for longer need not hear of it: the inbox shows what waits. */
+/** A phone that was off for longer gets no notification; the inbox shows what waits. */
 const TIME_TO_LIVE_S = 24 * 3600;
 const GONE = [404, 410];
 
 export const sendPush: Send<PushSettings> = async (subscription, notice, tools) => {
   const body = encryptPush(payloadOf(notice, tools.waiting), subscription, tools.random);
-  if (body === null) return { kind: 'failed', why: 'the key of the subscription is none' };
+  if (body === null) return { kind: 'failed', why: 'the key of the subscription is not valid' };
   const { vapid, nowMs, publicUrl } = tools;
   const { endpoint } = subscription;
   const answer = await tools.post({
@@ -23,7 +23,7 @@ export const sendPush: Send<PushSettings> = async (subscription, notice, tools) 
       urgency: 'high',
       'content-encoding': 'aes128gcm',
       'content-type': 'application/octet-stream',
-      // A later notification on the same request takes the place of one that was not delivered yet.
+      // A later notification about the same request replaces one that was not delivered yet.
       ...(notice.grantId === null ? {} : { topic: notice.grantId.slice(0, 32) }),
     },
     body,
@@ -31,7 +31,7 @@ export const sendPush: Send<PushSettings> = async (subscription, notice, tools) 
   return outcomeOfAnswer(answer, GONE);
 };
 
-/** Declarative Web Push, which our service worker reads as well where a browser does not. */
+/** The text of Declarative Web Push; in browsers without it, our service worker reads the same text. */
 function payloadOf(notice: Notice, waiting: number): Buffer {
   const { title, body, url, grantId, version, canDeny } = notice;
   const text = (shown: string | null) =>
@@ -45,7 +45,7 @@ function payloadOf(notice: Notice, waiting: number): Buffer {
           lang: 'en',
           dir: 'ltr',
           silent: false,
-          app_badge: waiting, // where the first browsers with declarative messages read it
+          app_badge: waiting, // the first browsers with declarative messages read it here
           ...(shown === null ? {} : { body: shown }),
           ...(grantId === null ? {} : { tag: grantId }),
           data: { grantId, version, canDeny, waiting },

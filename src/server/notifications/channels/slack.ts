@@ -1,13 +1,13 @@
-/** To an incoming webhook of Slack, or of a chat that takes the same form. */
+/** Sends to an incoming webhook of Slack, or of a chat that takes the same form. */
 import type { SlackSettings } from '../../../core/wire/notification.ts';
 import { outcomeOfAnswer } from '../send-outcome.ts';
 import { jsonBody, type Send } from './channel-tools.ts';
 
-/** What has a meaning in Slack's text: mentions, links and formatting begin with these. */
+/** Escapes the characters with which mentions, links and formatting begin in Slack's text. */
 const slackEscape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** The request itself stands in `plain_text`, where nothing has a meaning. */
+/** The text about the request is `plain_text`, in which no character has a meaning. */
 export const sendSlack: Send<SlackSettings> = async ({ url }, notice, tools) => {
   const plain = notice.body === null ? notice.title : `${notice.title}\n${notice.body}`;
   const { body, type } = jsonBody({

@@ -1,11 +1,11 @@
-/** To a chat, by a bot of the approver's own. */
+/** Sends to a chat of Telegram, by a bot of the approver. */
 import type { TelegramSettings } from '../../../core/wire/notification.ts';
 import { outcomeOfAnswer } from '../send-outcome.ts';
 import { jsonBody, type Send } from './channel-tools.ts';
 
 const TELEGRAM = 'https://api.telegram.org';
 
-/** Without `parse_mode` nothing in the text is markup; marked as code, no address or name in it becomes a link. */
+/** Without `parse_mode` no text is markup. The text is marked as code, so that no address or name in it becomes a link. */
 export const sendTelegram: Send<TelegramSettings> = async ({ token, chat, url = TELEGRAM }, notice, tools) => {
   const quoted = notice.body ?? '';
   const before = `${notice.title}\n`;

@@ -1,4 +1,4 @@
-/** To a program, signed as Standard Webhooks describes it: who receives it can check it with a library that exists. */
+/** Sends to a program, signed as Standard Webhooks describes it, so that the receiver can verify it with an existing library. */
 import { createHmac } from 'node:crypto';
 import type { WebhookSettings } from '../../../core/wire/notification.ts';
 import type { Random } from '../../identity/secrets.ts';
@@ -10,7 +10,7 @@ const GONE = [410];
 
 export const newWebhookSecret = (random: Random): string => SECRET_PREFIX + Buffer.from(random(32)).toString('base64');
 
-/** The id is the same in every attempt, so that a message which arrives twice can be told. */
+/** The id is the same in every attempt, so that the receiver recognises a message that arrives twice. */
 export const sendWebhook: Send<WebhookSettings> = async ({ url, secret }, notice, tools) => {
   const timestamp = String(Math.floor(tools.nowMs / 1_000));
   const { body, type } = jsonBody({
