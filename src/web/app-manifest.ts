@@ -1,7 +1,7 @@
-/** What a browser has to know to install the pages as an app (W3C Web Application Manifest). */
+/** What a browser needs to install the pages as an app (W3C Web Application Manifest). */
 import type { WebAssets } from './assets.ts';
 
-/** Addresses below the base path; the scope is all pages, so that a link to a request opens in the app. */
+/** The addresses have the base path. The scope is all pages, so that a link to a request opens in the app. */
 export const appManifest = ({ basePath, icon, icons }: WebAssets) => ({
   name: 'ape-shell: approvals',
   short_name: 'ape-shell',

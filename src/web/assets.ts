@@ -1,9 +1,9 @@
-/** The style sheet, the scripts and the service worker of the pages; all but the last are served under names that change with their content. */
+/** Reads the style sheet, the scripts, the icons and the service worker of the pages. All but the service worker have names that change with their content. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** @property path where the page finds it, for example `/assets/pages.0f3a….css` */
+/** @property path its address, for example `/assets/pages.0f3a….css` */
 export interface WebAsset {
   readonly path: string;
   readonly type: string;
@@ -13,14 +13,14 @@ export interface WebAsset {
 export interface WebAssets {
   readonly style: WebAsset;
   readonly script: WebAsset;
-  /** Loaded where a person uses a passkey, and only then. */
+  /** Loaded only when a person uses a passkey. */
   readonly passkeys: WebAsset;
-  /** The script of the page for notifications alone. */
+  /** Only the page for notifications loads this script. */
   readonly notifications: WebAsset;
   readonly icon: WebAsset;
-  /** By what the manifest and Apple call them. */
+  /** The icons for the manifest and for Apple's devices. */
   readonly icons: readonly AppIcon[];
-  /** All parts of it as one text, with what it needs to know of this server in front. */
+  /** Its parts as one text, after a first line with what it needs to know about this server. */
   readonly serviceWorker: string;
   /** The path of the public address, under which a reverse proxy shows the pages: empty, or like `/approvals`. */
   readonly basePath: string;
@@ -32,7 +32,7 @@ interface AppIcon extends WebAsset {
   readonly purpose: 'any' | 'maskable' | 'apple';
 }
 
-/** In this order. */
+/** The order in which they are joined. */
 const SERVICE_WORKER_PARTS = ['service-worker-push.js', 'service-worker-pages.js'];
 
 const ICONS = [
@@ -42,7 +42,7 @@ const ICONS = [
   { name: 'icon-apple-180', size: 180, purpose: 'apple' },
 ] as const;
 
-/** Reads them from `directory`; throws when one is missing. */
+/** Reads all files from `directory`; throws if one is missing. */
 export function loadWebAssets(directory: string, basePath: string): WebAssets {
   const style = loadAsset(directory, 'pages', 'css', 'text/css; charset=utf-8');
   const place = { basePath, style: basePath + style.path };

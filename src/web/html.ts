@@ -1,8 +1,8 @@
-/** HTML by tagged template: whatever is put in is escaped, unless it was made by this same tag. */
+/** HTML by tagged template: each value is escaped, unless this same tag made it. */
 
 export class Html {
   readonly text: string;
-  /** Only `html` makes one: its text is trusted. */
+  /** `text` is trusted: apart from `html` itself, use this only for escaped or constant text. */
   constructor(text: string) {
     this.text = text;
   }
@@ -18,7 +18,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Safe between tags and inside quoted attributes. */
+/** The text, safe between tags and inside quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {

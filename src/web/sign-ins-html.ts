@@ -1,4 +1,4 @@
-/** The browsers in which the person is signed in, on the page *Devices*. */
+/** The sign-ins of the person, on the page *Devices*. */
 import type { SignInView } from '../core/wire/sign-ins.ts';
 import { ageHtml } from './cards/moments.ts';
 import { type Html, html } from './html.ts';

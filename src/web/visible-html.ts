@@ -1,4 +1,4 @@
-/** Text from outside, as HTML in which nothing acts and nothing hides. */
+/** Untrusted text as HTML: no character acts as markup, and none is invisible. */
 import { lookAlikesIn } from '../core/text/look-alikes.ts';
 import { hasMoreMarksThan, labelledText, type TextSegment, visibleSegments } from '../core/text/visible-text.ts';
 import { escapeHtml, Html, html } from './html.ts';
@@ -9,10 +9,10 @@ const TITLE: Readonly<Record<string, string>> = {
   invisible: 'invisible character',
 };
 
-/** A browser can show some thousand marks; a hostile text of megabytes could ask for millions, and cost the server as much. */
+/** A browser can show some thousand marks. A hostile text of megabytes could need millions, which is too much for browser and server. */
 const MAX_MARKS = 3_000;
 
-/** Every character of the text: line breaks break lines, tabs are drawn, the rest that cannot be seen becomes a mark. */
+/** Every character of the text: line breaks break lines, tabs are drawn, other invisible characters become marks. */
 export function visibleHtml(text: string): Html {
   if (hasMoreMarksThan(text, MAX_MARKS))
     return new Html(`<span class="labelled">${escapeHtml(labelledText(text))}</span>`);
@@ -21,7 +21,7 @@ export function visibleHtml(text: string): Html {
 
 const SIDE: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minus', '@': 'place', '…': 'more' };
 
-/** The same for a diff: each line by its first character. */
+/** The text of a diff: each line is coloured by its first character. */
 export function diffHtml(text: string): Html {
   if (hasMoreMarksThan(text, MAX_MARKS)) return visibleHtml(text);
   const lines = text.replace(/\n$/, '').split('\n');
@@ -36,7 +36,7 @@ export function diffHtml(text: string): Html {
   );
 }
 
-/** Pictures of control characters are missing in many fonts; their names are not. */
+/** Names of control characters, because many fonts have no pictures of them. */
 const CONTROL_NAMES =
   'NUL SOH STX ETX EOT ENQ ACK BEL BS TAB LF VT FF CR SO SI DLE DC1 DC2 DC3 DC4 NAK SYN ETB CAN EM SUB ESC FS GS RS US'.split(
     ' ',
@@ -55,7 +55,7 @@ function segmentHtml({ kind, text, label }: TextSegment): string {
   return `<mark class="${kind}" title="${TITLE[kind]}">${shown}</mark>`;
 }
 
-/** Letters that only look like a-z stay what they are, and are marked. */
+/** Escapes the text, and marks letters that only look like a-z. */
 function plainHtml(text: string): string {
   let shown = '';
   let end = 0;
@@ -68,7 +68,7 @@ function plainHtml(text: string): string {
   return shown + escapeHtml(text.slice(end));
 }
 
-/** On one line a break is a sign too. */
+/** A segment on one line, where a line break is shown as a sign. */
 function onOneLine(segment: TextSegment): string {
   if (segment.kind === 'newline') return `<span class="break">${'↵ '.repeat(segment.text.length)}</span>`;
   return segment.kind === 'tab'
@@ -79,7 +79,7 @@ function onOneLine(segment: TextSegment): string {
 /** The whole text on one line, for names: a line break in one must not look like the end of it. */
 export const lineHtml = (text: string): Html => new Html(visibleSegments(text).map(onOneLine).join(''));
 
-/** The beginning of a text on one line, for lists; says so when there is more. */
+/** The beginning of a text on one line, for lists, with `… and more` if there is more. @param most characters */
 export function shortHtml(text: string, most = 160): Html {
   const characters = Array.from(text.slice(0, most * 2));
   const isCut = characters.length > most || text.length > most * 2;

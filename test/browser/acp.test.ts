@@ -55,7 +55,7 @@ describe('the card of a tool call of an agent', () => {
     const shown = card(page, id);
     expect(await shown.locator('.meta').innerText()).toContain('Tool call of an agent (Agent Client Protocol)');
     expect(await shown.locator('.command').innerText()).toContain('"command": "push <b>origin</b>"');
-    expect(await shown.getByText('Nothing holds an agent that does not ask.').isVisible()).toBe(true);
+    expect(await shown.getByText('An agent that does not ask is not stopped.').isVisible()).toBe(true);
     expect(await shown.locator('b').count()).toBe(0);
     const pictures = process.env['APE_TEST_PICTURES'];
     if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'acp-card.png') });

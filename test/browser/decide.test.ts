@@ -73,7 +73,7 @@ describe('the approval page', () => {
     await openGrant(scene.page, grant);
     await card(scene.page, grant.id).locator('.until-date').fill('2020-01-01T00:00');
     await approveOn(scene, grant.id, 'Approve until then');
-    await card(scene.page, grant.id).getByText('That moment is over already').waitFor();
+    await card(scene.page, grant.id).getByText('That moment has passed').waitFor();
     expect((await stored(grant.id)).state).toBe('pending');
   });
 

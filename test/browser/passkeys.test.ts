@@ -212,7 +212,7 @@ describe('what goes wrong is one calm sentence, and nothing is decided', () => {
     expect(await card(page, grant.id).getAttribute('data-mark')).toBe('same');
     await card(page, grant.id).getByText('Withdrawn').waitFor();
     await approve(page, second);
-    await said(page, second, 'You cancelled, or the time was over. Nothing was done');
+    await said(page, second, 'You cancelled, or the prompt timed out. Nothing was done');
     expect(await stateOf(second)).toBe('pending');
     await cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true });
     await approve(page, second);

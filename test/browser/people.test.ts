@@ -159,7 +159,7 @@ describe.each([
     await other.getByText('Use a recovery code, or a break-glass code').click();
     await other.getByLabel('Code', { exact: true }).fill(code);
     await other.getByRole('button', { name: 'Sign in with this code' }).click();
-    await other.getByText('You came in with a break-glass code').waitFor();
+    await other.getByText('You signed in with a break-glass code').waitFor();
     const grant = await server.pending(agent, 'unknown-program');
     await other.goto(grant.url);
     await approveOn({ ...scene, page: other }, grant.id);

@@ -151,7 +151,7 @@ describe('how far', () => {
     expect(numbers).toEqual([...numbers].sort((left, right) => left - right));
     await choose(grant.id, 1);
     expect(await button(grant.id, 'Approve once').isDisabled()).toBe(true);
-    await shown(grant.id).getByText('for one use there is nothing beyond it').waitFor();
+    await shown(grant.id).getByText('one use is for exactly this').waitFor();
     await approveOn(scene, grant.id, '1 h');
     await approved(grant.id);
     expect(await scene.page.evaluate('window.notReloaded')).toBe(true);

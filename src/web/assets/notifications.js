@@ -1,4 +1,4 @@
-// The page where an approver chooses how to be notified. Everything shown comes rendered from the server.
+// The script of the page where an approver chooses how to be notified. The server renders everything that is shown.
 
 const basePath = document.querySelector('meta[name="base-path"]')?.getAttribute('content') ?? '';
 const csrfToken = document.querySelector('meta[name="csrf-token"]')?.getAttribute('content') ?? '';
@@ -54,7 +54,7 @@ async function subscribe(card) {
   const subscription = await registration.pushManager
     .subscribe({ userVisibleOnly: true, applicationServerKey })
     .catch(async () => {
-      await old?.unsubscribe(); // one that was made for another key
+      await old?.unsubscribe(); // the old subscription was made for another key
       return registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey });
     });
   const { endpoint, keys } = /** @type {any} */ (subscription.toJSON());

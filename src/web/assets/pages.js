@@ -1,32 +1,32 @@
-// The pages' script: live changes, decisions through the API, times that count. Everything shown comes rendered from the server.
+// The pages' script: live changes, decisions through the API, running times. The server renders everything that is shown.
 
 /** @type {(name: string) => string | undefined} */
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
-/** An address of ours, below the path under which a proxy shows this server. @type {(path: string) => string} */
+/** Puts the base path, under which a proxy shows this server, before an address of ours. @type {(path: string) => string} */
 const at = (path) => (meta('base-path') ?? '') + path;
 const main = /** @type {HTMLElement | null} */ (document.querySelector('main[data-place]'));
 const place = main?.dataset.place;
-/** How far the reader's clock is from the server's, in ms. */
+/** The reader's clock minus the server's, in ms. */
 const clockSkewMs = meta('server-time') === undefined ? 0 : Date.now() - Number(meta('server-time'));
 const now = () => Date.now() - clockSkewMs;
 
-/** What was clicked or typed into: an element, or for a `toggle` the document.
+/** The target of an event: an element, or for a `toggle` the document.
  * @type {(event: Event) => HTMLElement} */
 const targetOf = ({ target }) => /** @type {HTMLElement} */ (target);
 
-/** A field that the server put there. @type {(within: ParentNode | null, selector: string) => HTMLInputElement} */
+/** A field that the server always renders there. @type {(within: ParentNode | null, selector: string) => HTMLInputElement} */
 const field = (within, selector) => /** @type {HTMLInputElement} */ (within?.querySelector(selector));
 
 /** @type {(within: ParentNode, selector: string) => NodeListOf<HTMLInputElement>} */
 const fieldsIn = (within, selector) => within.querySelectorAll(selector);
 
-/** The card that holds it. @type {(within: Element) => HTMLElement} */
+/** The card around an element. @type {(within: Element) => HTMLElement} */
 const cardOf = (within) => /** @type {HTMLElement} */ (within.closest('.card'));
 
 // ---- markup ----
 
 /**
- * The only way from text to markup on these pages (Trusted Types): answers of this server, which escapes what it shows.
+ * The only way from text to markup on these pages (Trusted Types). It takes only answers of this server, which escapes what it shows.
  * @type {any}
  */
 const policy = /** @type {any} */ (globalThis).trustedTypes?.createPolicy('ape-shell', {
@@ -104,7 +104,7 @@ function showPending(count) {
   showBadge(count);
 }
 
-/** On the icon of the installed app. @type {(count: number) => void} */
+/** Shows the number on the icon of the installed app. @type {(count: number) => void} */
 function showBadge(count) {
   const app = /** @type {any} */ (navigator);
   (count === 0 ? app.clearAppBadge?.() : app.setAppBadge?.(count))?.catch(() => {});
@@ -112,7 +112,7 @@ function showBadge(count) {
 
 // ---- cards ----
 
-/** A card that grows or shrinks moves the buttons of those below under the finger: taps right after are not meant for them. */
+/** When a card last changed its size: that moves the buttons of the cards below it, so taps within `GUARD_MS` after it are ignored. */
 let lastMoveMs = Number.NEGATIVE_INFINITY;
 const GUARD_MS = 450;
 
@@ -140,11 +140,11 @@ async function fetchPart(kind, id) {
 const shown = (id) =>
   main?.querySelector(`[data-grant-id="${CSS.escape(id)}"], [data-enrolment-id="${CSS.escape(id)}"]`) ?? null;
 
-/** The inbox has hosts that want to enrol above the requests. @type {(fresh: HTMLElement) => string} */
+/** The inbox shows hosts that want to enrol above the requests. @type {(fresh: HTMLElement) => string} */
 const placeOf = (fresh) =>
   place === 'inbox' && fresh.dataset.enrolmentId !== undefined ? '[data-enrolments]' : '[data-cards]';
 
-/** How a grant is shown on this page. */
+/** The part that shows a grant on this page. */
 const grantPart = place === 'history' ? 'row' : place === 'inbox' ? 'brief' : 'card';
 
 /**
@@ -168,11 +168,11 @@ function put(fresh, old) {
   }
 }
 
-/** A page that changes or loads anew closes the prompt for a passkey: while one is open, nothing on it moves. */
+/** Whether a prompt for a passkey is open. Meanwhile nothing on the page changes, because a change would close the prompt. */
 let isPrompting = false;
 let isMissed = false;
 
-/** @param {object} request what the server asked to be signed */
+/** @param {object} request what the server wants to be signed */
 async function signWithPasskey(request) {
   const { signRequest } = await import(at(meta('passkeys-script') ?? ''));
   isPrompting = true;
@@ -187,11 +187,11 @@ async function signWithPasskey(request) {
 
 /** @typedef {{ isOld: boolean, message: string | undefined, done: Promise<void> }} Refreshing */
 
-/** Cards being fetched right now. @type {Map<string, Refreshing>} */
+/** The cards that are being fetched, by id. @type {Map<string, Refreshing>} */
 const fetching = new Map();
 
 /**
- * Done when the card shows what the server knows by now: a fetch that had begun before is followed by another.
+ * Fulfilled when the card shows the state that the server has now. If a fetch has begun before, another one follows it.
  * @param {string} kind
  * @param {string} id
  * @param {string} [message] what to say in the card afterwards
@@ -219,7 +219,7 @@ async function fetchCard(kind, id, refreshing) {
     try {
       const fresh = await fetchPart(kind, id);
       const old = shown(id);
-      if (wasShown && old === null) return; // another card has taken its place meanwhile
+      if (wasShown && old === null) return; // another card has replaced it meanwhile
       if (fresh !== null && !isSame(fresh, old)) put(fresh, old);
     } catch {
       showConnection(false);
@@ -244,7 +244,7 @@ function say(card, text) {
 // ---- live ----
 
 /**
- * What an event tells of a request, and of an enrolment.
+ * The members that events have of a request, and of an enrolment.
  * @typedef {{ id: string, state: string, version: number, term?: { kind: string } | null }} Grant
  * @typedef {{ id: string, state: string }} Enrolment
  */
@@ -253,7 +253,7 @@ function say(card, text) {
 function belongsHere(grant) {
   if (place === 'inbox') return grant.state === 'pending';
   if (place === 'standing') return grant.state === 'approved' && grant.term?.kind !== 'once' && location.search === '';
-  return place === 'history' && location.search === ''; // neither further back nor a search
+  return place === 'history' && location.search === ''; // only on the first page, and not in a search
 }
 
 /** @type {(grant: Grant) => void} */
@@ -285,7 +285,7 @@ function showConnection(isGood) {
   if (line !== null) line.hidden = isGood;
 }
 
-/** Nothing is loaded again by itself: that would end a question of the browser, or lose what was typed. */
+/** Shows a link in place of loading the page again, which would close a prompt of the browser, or lose typed text. */
 function showSignedOut() {
   const line = /** @type {HTMLElement | null} */ (document.querySelector('.signed-out'));
   if (line === null) return;
@@ -296,11 +296,11 @@ function showSignedOut() {
 
 let wasLost = false;
 function listen() {
-  // From where this page was read: what happened between that and now comes first.
+  // Begins after the last event that this page knows, so that changes since then come first.
   const source = new EventSource(at(`/v1/events?after=${meta('last-event')}`));
   source.addEventListener('grant', (event) => onGrant(JSON.parse(event.data)));
   source.addEventListener('enrolment', (event) => onEnrolment(JSON.parse(event.data)));
-  source.addEventListener('cut', () => void catchUp()); // some of it is not kept any longer
+  source.addEventListener('cut', () => void catchUp()); // some of these events were removed
   source.addEventListener('open', () => {
     showConnection(true);
     if (wasLost) void catchUp();
@@ -310,7 +310,7 @@ function listen() {
     wasLost = true;
     showConnection(false);
     if (source.readyState !== EventSource.CLOSED) return;
-    void catchUp(); // the session may be over
+    void catchUp(); // the session may have ended
     setTimeout(listen, 2_000);
   });
 }
@@ -320,7 +320,7 @@ const cardsIn = (within, selector) => within.querySelectorAll(selector);
 /** @type {(card: HTMLElement) => string} */
 const idOf = (card) => card.dataset.grantId ?? card.dataset.enrolmentId ?? '';
 
-/** After a break it is not known what was missed: look at everything again. */
+/** Reads everything again, because after a lost connection it is not known which changes were missed. */
 async function catchUp() {
   const answer = await fetch(location.href).catch(() => null);
   if (answer?.status === 401) return showSignedOut();
@@ -382,7 +382,7 @@ function termOf(button, card) {
   }
 }
 
-/** The parts of a plan that are kept, each as far and as often as it says; null where the card is about no plan. @param {HTMLElement} card */
+/** The parts of a plan that are kept, each with its chosen reach and number of uses; null if the card is not about a plan. @param {HTMLElement} card */
 function planScopeOf(card) {
   const plan = /** @type {HTMLElement | null} */ (card.querySelector('.plan'));
   if (plan === null) return null;
@@ -401,7 +401,7 @@ function planScopeOf(card) {
   };
 }
 
-/** Undefined: exactly what was asked. @param {HTMLElement} card */
+/** The chosen scope; undefined: exactly what was asked. @param {HTMLElement} card */
 function scopeOf(card) {
   const chosen = field(card, '.scope input[type="radio"]:checked');
   if (chosen === null || chosen.value === '' || chosen.value === 'exact') return undefined;
@@ -411,7 +411,7 @@ function scopeOf(card) {
   return { operations, pathPrefix: chosen.value === 'other' ? typed : chosen.value };
 }
 
-/** The offered scope with what was changed in its fields, and nothing else. @param {HTMLElement} radio */
+/** The offered scope with only those changes that were made in its fields. @param {HTMLElement} radio */
 function editedScope(radio) {
   const scope = JSON.parse(radio.dataset.scope ?? '');
   const edit = radio.closest('.proposal')?.querySelector('.scope-edit') ?? null;
@@ -453,7 +453,7 @@ function hoursOf(edit) {
   return { from: minutes('.hours-from'), to: minutes('.hours-to'), days, timeZone };
 }
 
-/** More than this for one use makes no sense: the button says so instead of being refused. @param {HTMLElement} card */
+/** A scope makes no sense for one use, so the button for one use is disabled then, and a hint says why. @param {HTMLElement} card */
 function showScope(card) {
   const isWide = scopeOf(card) !== undefined;
   field(card, '.scope .hint').hidden = !isWide;
@@ -466,7 +466,7 @@ function showScope(card) {
   showTerm(card);
 }
 
-/** What the number will approve, beside the numbers. @param {HTMLElement} card */
+/** Shows beside the numbers which term the number will approve. @param {HTMLElement} card */
 function showTerm(card) {
   const chosen = field(card, 'input.term:checked');
   const label = card.querySelector('.match-term');
@@ -545,8 +545,8 @@ function bodyOf(button, card) {
 /** @type {Record<string, string>} */
 const MESSAGES = {
   'grant.stale': 'This request changed since you saw it. Look again, then decide.',
-  'match.needed': 'Pick the number that stands where the command was asked for.',
-  'term.over': 'That moment is over already. Choose a later one.',
+  'match.needed': 'Pick the number that the requester shows.',
+  'term.over': 'That moment has passed. Choose a later one.',
   'csrf.failed': 'This page is out of date. Reload it.',
 };
 
@@ -591,7 +591,7 @@ async function decide(button, card) {
 /** @typedef {object & { match?: string | undefined }} Decision what is sent with a decision */
 
 /**
- * Every decision of this page is sent from here, and from nowhere else.
+ * Sends a decision; no other function of this page does.
  * @param {string} kind
  * @param {string} id
  * @param {string} verb
@@ -609,10 +609,10 @@ async function sendDecision(kind, id, verb, given, tell) {
   return call('POST', path, { ...body, assertion: await signWithPasskey(error.passkey) });
 }
 
-/** A person without a passkey on the list of approvers is asked once, not before every approval. */
+/** Whether to ask the server for a document to seal. False after it had none: a person without a passkey on the list of approvers gets none. */
 let isSealing = true;
 
-/** With the signature of this person's passkey under what is approved, where one is on the list of approvers.
+/** Adds the seal of this person's passkey to an approval, if one is on the list of approvers.
  * @type {(id: string, body: Decision, tell: () => void) => Promise<object>} */
 async function withSeal(id, body, tell) {
   if (!isSealing) return body;
@@ -620,13 +620,13 @@ async function withSeal(id, body, tell) {
   const answer = await call('POST', `/v1/grants/${id}/approval-document`, asked);
   const { document, passkey, error } = await answer.json();
   if (error?.code === 'seal.unfit') isSealing = false;
-  if (passkey === undefined) return body; // whatever else is wrong, the approval itself says
+  if (passkey === undefined) return body; // if something else is wrong, the answer to the approval says so
   tell();
   const { credentialId, userHandle: _userHandle, ...signed } = await signWithPasskey(passkey);
   return { ...body, sealed: { document, seal: { kind: 'passkey', keyId: credentialId, ...signed } } };
 }
 
-/** After a decision the next request takes the place of this one, under its own address; what was decided stays linked. @param {string} id */
+/** After a decision, shows the next request in place of this one, under its own address, with a link to the decided one. @param {string} id */
 async function showNext(id) {
   const next = await fetchPart('next', id).catch(() => null);
   const decided = shown(id); // it may have been replaced meanwhile
@@ -644,7 +644,7 @@ async function showNext(id) {
 }
 addEventListener('popstate', () => location.reload());
 
-/** Requests of one kind, one after the other: each as it was shown, and each a decision of its own. @param {HTMLElement} button */
+/** Decides the requests of one kind, one after the other: each by a decision of its own, for the version that was shown. @param {HTMLElement} button */
 async function decideAll(button) {
   const group = /** @type {HTMLElement} */ (button.closest('.group'));
   if (group.classList.contains('is-busy')) return;
@@ -662,13 +662,13 @@ async function decideAll(button) {
     await refresh('brief', idOf(row));
   }
   group.classList.remove('is-busy');
-  if (undone > 0) say(group, `${undone} of them not done: open each to see why.`);
+  if (undone > 0) say(group, `${undone} of them were not decided: open each to see why.`);
   else for (const each of cardsIn(group, '.pair')) each.hidden = true;
 }
 
 // ---- requesters ----
 
-/** Whether it was done. @type {(id: string, verb: string) => Promise<boolean>} */
+/** Returns whether the server did it. @type {(id: string, verb: string) => Promise<boolean>} */
 async function changeRequester(id, verb) {
   const answer = await call('POST', `/v1/requesters/${id}/${verb}`, verb === 'pause' ? {} : undefined).catch(
     () => null,
@@ -725,10 +725,10 @@ async function actOnRunning(button) {
   line.hidden = false;
 }
 
-/** What is shown, as it came. */
+/** The markup that is shown, as the server sent it. */
 let lastRunning = '';
 
-/** As it is now; not under the hands of a person who is at it. @param {boolean} isWanted */
+/** Shows what runs now, but not while a person uses the list, unless they want it. @param {boolean} isWanted */
 async function showRunning(isWanted) {
   if (document.hidden && !isWanted) return;
   const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null);
@@ -739,7 +739,7 @@ async function showRunning(isWanted) {
   for (const selector of ['[data-running-list]', 'main[data-place="session"] > .cards']) {
     const old = document.querySelector(selector);
     const next = fresh.querySelector(selector);
-    if (old === null || next === null || next.outerHTML === lastRunning) continue; // a card that stays must take a tap
+    if (old === null || next === null || next.outerHTML === lastRunning) continue; // an unchanged card must stay, so that a tap on it works
     if (!isWanted && (old.contains(document.activeElement) || old.querySelector('details[open]'))) continue;
     lastRunning = next.outerHTML;
     tellTimes(next);
@@ -767,7 +767,7 @@ async function showScreen(section) {
   if (screen !== null) screen.scrollLeft = scrolled;
 }
 
-/** Each look begins when the one before it has ended. @type {(look: () => Promise<void>, everyMs: number) => void} */
+/** Calls `look` again and again, each time `everyMs` after the end of the call before. @type {(look: () => Promise<void>, everyMs: number) => void} */
 function keepLooking(look, everyMs) {
   setTimeout(() => void look().finally(() => keepLooking(look, everyMs)), everyMs);
 }
@@ -786,7 +786,7 @@ document.addEventListener('input', (event) => {
   if (button) button.disabled = field(reading, '.directories input:checked') === null;
 });
 
-/** What is sent for a rule; a text is what is missing. @param {HTMLElement} button @param {HTMLElement} card */
+/** The body of the call for a rule; a text says which field is missing. @param {HTMLElement} button @param {HTMLElement} card */
 function ruleOf(button, card) {
   if (button.dataset.rule === 'reading') {
     const chosen = [...fieldsIn(card, '.directories input:checked')];
@@ -856,13 +856,13 @@ document.addEventListener('click', (event) => {
   }
   const card = /** @type {HTMLElement | null} */ (button.closest('.card'));
   if (button.dataset.all === undefined && (card === null || button.dataset.verb === undefined)) return;
-  // A key press has detail 0 and cannot land on something that moved.
+  // A key press has detail 0, and always goes to the focused button, even if that has moved.
   if (event.detail > 0 && performance.now() - lastMoveMs < GUARD_MS) return;
   if (button.dataset.all !== undefined) void decideAll(button);
   else if (card !== null) void decide(button, card);
 });
 
-// The earliest moment that can be chosen, and a proposal: tomorrow at this time.
+// Sets the earliest moment that can be chosen, and proposes tomorrow at this time.
 document.addEventListener(
   'toggle',
   (event) => {
@@ -879,7 +879,7 @@ document.addEventListener(
 
 // ---- the app ----
 
-/** Nothing that was shown stays on this device. */
+/** Signs out, and removes every page that this device has kept. */
 async function signOut() {
   await call('DELETE', '/v1/session');
   if ('caches' in globalThis) for (const name of await caches.keys()) await caches.delete(name);
@@ -887,7 +887,7 @@ async function signOut() {
   location.reload();
 }
 
-/** A page that was kept for when there is no connection says so, and decides nothing. @param {number} keptAtMs */
+/** Marks a page that the device has kept and shows without a connection, and disables its buttons. @param {number} keptAtMs */
 function tellKept(keptAtMs) {
   const when = new Date(keptAtMs).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
   const line = /** @type {HTMLElement} */ (document.querySelector('.connection'));
@@ -897,7 +897,7 @@ function tellKept(keptAtMs) {
   addEventListener('online', () => location.reload());
 }
 
-/** The page that was asked for without a session: signing in leads back to it. */
+/** The key under which the page is stored that a person opened without a session, so that the sign-in leads back to it. */
 const RETURN = 'ape-return';
 const RETURN_WITHIN_MS = 15 * 60_000;
 const RETURN_TO = /^\/(?:grants|enrolments)\/[\w-]+$/;
@@ -907,7 +907,7 @@ function rememberPlace() {
   try {
     if (RETURN_TO.test(path)) localStorage.setItem(RETURN, JSON.stringify({ path, atMs: Date.now() }));
   } catch {
-    // No storage: the inbox shows the request as well.
+    // No storage: the person finds the request in the inbox.
   }
 }
 

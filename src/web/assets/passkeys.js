@@ -1,4 +1,4 @@
-// What a page does with passkeys: sign a challenge, register this device, sign in. `pages.js` loads it when an approval needs one.
+// Uses passkeys on a page: signs a challenge, registers this device, signs in. `pages.js` loads it when an approval needs a passkey.
 
 /** @type {(name: string) => string | undefined} */
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
@@ -16,20 +16,20 @@ const toText = (buffer) => {
   return btoa(text).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
 };
 
-/** A sentence for people: nothing was decided, and what to do now. */
+/** An error with a text for people: what happened, and what to do now. */
 class PasskeyTrouble extends Error {
   isPasskeyTrouble = true;
 }
 
-/** By the name of the error. @type {Record<string, string>} */
+/** The sentences by the name of the browser's error. @type {Record<string, string>} */
 const SENTENCES = {
-  NotAllowedError: 'You cancelled, or the time was over. Nothing was done; try again when you are ready.',
+  NotAllowedError: 'You cancelled, or the prompt timed out. Nothing was done; try again when you are ready.',
   AbortError: 'The prompt was closed. Nothing was done; try again when you are ready.',
   InvalidStateError: 'This device is registered here already. Nothing was done.',
   SecurityError:
     'This page is not at the address that your passkeys are for. Nothing was done; open the server under its name.',
   NotSupportedError:
-    'This device can make no passkey that the server understands. Nothing was done; use another device.',
+    'This device cannot make a passkey of a kind that the server takes. Nothing was done; use another device.',
   ConstraintError:
     'This device cannot check who uses it. Nothing was done; set up a PIN, a finger or a face, or use another one.',
 };
@@ -75,9 +75,9 @@ const descriptors = (credentials) =>
   }));
 
 /**
- * Signs what the server asks for: the `passkey` of its answer.
+ * Signs the challenge that the server sent in the member `passkey` of its answer.
  * @param {SigningRequest} asked
- * @returns what it wants as `assertion`
+ * @returns the value for the member `assertion` of the next call
  */
 export async function signRequest({ challenge, rpId, credentials, timeoutMs }) {
   demandPasskeys();
@@ -172,7 +172,7 @@ async function send(path, body) {
   return answer;
 }
 
-/** Sends `body`; where the answer asks for a passkey, the same again with what it signed.
+/** Sends `body`; if the answer asks for a passkey, signs, and sends `body` again with the assertion.
  * @type {(path: string, body?: object) => Promise<any>} */
 export async function sendConfirmed(path, body = {}) {
   let answer = await send(path, body);
@@ -187,7 +187,7 @@ export async function sendConfirmed(path, body = {}) {
   return told;
 }
 
-// ---- buttons: `data-passkey` says what one does ----
+// ---- buttons: `data-passkey` names the action ----
 
 /** @type {(button: HTMLElement, text: string) => void} */
 function say(button, text) {
@@ -199,7 +199,7 @@ function say(button, text) {
 const fieldIn = (button, selector) =>
   /** @type {HTMLInputElement | null} */ (button.closest('[data-devices]')?.querySelector(selector));
 
-/** A name that tells devices apart well enough until the person gives a better one. */
+/** A name for this device, until the person gives a better one. */
 function usualName() {
   const agent = navigator.userAgent;
   const system = /iPhone|iPad|Android|Macintosh|Windows|CrOS|Linux/.exec(agent)?.[0] ?? 'device';
@@ -256,7 +256,7 @@ async function makeBreakGlass(button) {
   return say(button, 'Write it down and seal it in an envelope. It is not shown again.');
 }
 
-/** Hosts follow a list that a passkey which remains on it has signed: from then on nothing counts that this device sealed.
+/** Makes another passkey sign the next list of approvers, without this device. Hosts that follow that list no longer accept what this device sealed.
  * @param {HTMLElement} button */
 async function signListWithout(button) {
   say(button, 'Sign the next list of approvers with another passkey …');
@@ -269,15 +269,15 @@ async function signListWithout(button) {
 
 const again = () => location.assign(location.pathname);
 
-// ---- `send`: the fields of a card, as one object ----
+// ---- `send`: makes one object from the fields of a card ----
 
 const openedMs = performance.now();
 const serverNow = () => Math.round(Number(meta('server-time')) + performance.now() - openedMs);
 
-/** By `data-kind`; a text as it stands. @type {Record<string, (field: HTMLInputElement) => unknown>} */
+/** Reads the value of a field by its `data-kind`; without one the value is its text. @type {Record<string, (field: HTMLInputElement) => unknown>} */
 const KINDS = {
   number: ({ value }) => Number(value),
-  /** Null: none is named. */
+  /** Names with commas between them; null: no name. */
   names: ({ value }) => {
     const names = value.split(',').flatMap((name) => name.trim() || []);
     return names.length === 0 ? null : names;
@@ -287,12 +287,12 @@ const KINDS = {
     const chosen = Array.from(boxes, ({ value }) => value);
     return chosen.length === 0 && field.dataset.none === 'null' ? null : chosen;
   },
-  /** So many hours from now on, by the server's clock: that of this device may be wrong. */
+  /** The moment so many hours from now (Unix ms), by the server's clock, because the clock of this device may be wrong. */
   hours: ({ value }) => serverNow() + Number(value) * 3_600_000,
   zone: ({ value }) => value.trim() || Intl.DateTimeFormat().resolvedOptions().timeZone,
 };
 
-/** `data-field` says where in the object each goes: `limits.upTo`. @type {(card: Element) => Record<string, unknown>} */
+/** `data-field` is the path of the member in the object, such as `limits.upTo`. @type {(card: Element) => Record<string, unknown>} */
 function bodyOf(card) {
   /** @type {Record<string, any>} */
   const body = {};
@@ -306,7 +306,7 @@ function bodyOf(card) {
   return body;
 }
 
-/** Nothing chosen is no limit, and an auditor has none. @type {(body: any) => object} */
+/** The body of a change of a person. If no limit is chosen, `limits` is null; an auditor has no limits. @type {(body: any) => object} */
 function personOr({ limits, ...body }) {
   if (limits === undefined) return body;
   const { requesters = null, hosts = null, upTo } = limits;

@@ -1,4 +1,4 @@
-// Pages without a connection: what was known the last time, marked as such. A part of the service worker: a block of its own.
+// Shows kept pages without a connection, marked as kept. A part of the service worker: a block of its own.
 {
   const worker = /** @type {any} */ (self);
   const { basePath, style } = worker.apePlace;
@@ -6,18 +6,18 @@
   const KEPT = 'ape-pages';
   const FILES = 'ape-files';
   const MAX_KEPT = 40;
-  /** A page that takes longer is shown as it was, where it was kept. */
+  /** If the server takes longer, the kept page is shown, if there is one. */
   const TIMEOUT_MS = 5_000;
 
   /**
-   * The event of a worker: lib.dom does not have it.
+   * The fetch event of a service worker, which lib.dom does not have.
    * @typedef {{ request: Request, waitUntil(work: Promise<unknown>): void, respondWith(answer: Promise<Response>): void }} Fetching
    */
 
   /** @type {(response: Response) => boolean} */
   const isOurs = (response) => response.headers.has('x-ape-page');
 
-  /** After a sign-out, here or elsewhere, nothing is kept. */
+  /** Removes all kept pages, after a sign-out here or elsewhere. */
   const forget = () => caches.delete(KEPT);
 
   /** @type {(request: Request, response: Response) => Promise<void>} */
@@ -28,7 +28,7 @@
     for (const old of all.slice(0, Math.max(0, all.length - MAX_KEPT))) await kept.delete(old);
   }
 
-  /** A link from elsewhere comes without the cookie; asked for by ourselves it has it. @type {(request: Request) => Promise<Response>} */
+  /** A link from another site comes without the cookie (SameSite=Strict), so the page is fetched again by us, with the cookie. @type {(request: Request) => Promise<Response>} */
   async function fetchPage(request) {
     const response = await fetch(request);
     if (response.status !== 401 || request.referrer.startsWith(worker.location.origin)) return response;
@@ -43,7 +43,7 @@
     return response;
   }
 
-  /** As it was, with the moment in which it was true. @type {(request: Request) => Promise<Response | null>} */
+  /** The kept page, with the moment when it was fetched; null: there is none. @type {(request: Request) => Promise<Response | null>} */
   async function keptPage(request) {
     const response = await (await caches.open(KEPT)).match(request.url);
     if (response === undefined) return null;
@@ -75,7 +75,7 @@
     return (await Promise.race([fresh, late])) ?? (await keptPage(event.request)) ?? (await fresh) ?? nothingKept();
   }
 
-  /** Its name changes with its content. @type {(request: Request) => Promise<Response>} */
+  /** A file whose name changes with its content, from the cache if it is there. @type {(request: Request) => Promise<Response>} */
   async function file(request) {
     const files = await caches.open(FILES);
     const known = await files.match(request.url);
@@ -89,14 +89,14 @@
     const { request } = event;
     const { origin, pathname } = new URL(request.url);
     if (request.method !== 'GET' || origin !== worker.location.origin) return;
-    if (pathname.startsWith(`${basePath}/sign-in/`)) return; // a link that works once is nothing to keep
+    if (pathname.startsWith(`${basePath}/sign-in/`)) return; // a link works once, so its page is not kept
     if (request.mode === 'navigate') event.respondWith(page(event));
     else if (pathname.startsWith(`${basePath}/assets/`)) event.respondWith(file(request));
   });
 
   worker.addEventListener('install', () => worker.skipWaiting());
   worker.addEventListener('activate', (/** @type {Fetching} */ event) => {
-    // Files of an older version; the first page of this one keeps its own again.
+    // Removes files of an older version; the first page of this version caches its own files.
     event.waitUntil(caches.delete(FILES).then(() => worker.clients.claim()));
   });
 }

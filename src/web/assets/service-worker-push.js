@@ -1,17 +1,17 @@
-// Notifications in the installed app. A part of the service worker: a block of its own, so that parts can follow each other.
+// Notifications in the installed app. A part of the service worker: a block of its own, so that the parts can be joined.
 {
   const worker = /** @type {any} */ (self);
   const { basePath } = worker.apePlace;
 
   /**
-   * What a notification carries; the two types are of the messages that the server pushes.
+   * `Carried`: the data of a notification. `Message`: a message that the server pushes.
    * @typedef {{ canDeny?: boolean, grantId: string, version: number, navigate?: string, waiting?: number }} Carried
    * @typedef {{ title?: string, body?: string, tag?: string, navigate?: string, data?: Partial<Carried> }} Message
    * @typedef {Waiting & { action: string, notification: { data?: Carried, close(): void } }} Clicked
    * @typedef {{ waitUntil(work: Promise<unknown>): void }} Waiting
    */
 
-  /** A browser that reads declarative messages shows them by itself where it has no worker; the same text is read here.
+  /** Reads a declarative message. A browser that knows those shows them by itself if it has no worker.
    * @type {(event: { data: { json(): { notification?: Message } } }) => Message} */
   const read = (event) => {
     try {
@@ -23,7 +23,7 @@
 
   worker.addEventListener('push', (/** @type {Waiting & { data: { json(): { notification?: Message } } }} */ event) => {
     const { title = 'ape-shell', body, tag, navigate, data = {} } = read(event);
-    // Never Approve: that takes a look at the request, and the person's finger or face.
+    // Never a button Approve: for an approval the person has to see the request, and may have to use a passkey.
     const actions = data.canDeny
       ? [
           { action: 'deny', title: 'Deny' },
@@ -40,7 +40,7 @@
     event.waitUntil(Promise.all([shown, showWaiting(data.waiting)]));
   });
 
-  /** The number that waits, on the icon of the app; where there is no such place, the notification alone. @type {(waiting: number | undefined) => Promise<void>} */
+  /** Shows on the icon of the app how many requests wait, if the app is installed. @type {(waiting: number | undefined) => Promise<void>} */
   async function showWaiting(waiting) {
     if (typeof waiting !== 'number') return;
     try {
@@ -50,7 +50,7 @@
     }
   }
 
-  /** Only our own pages. @type {(carried: Partial<Carried>) => string} */
+  /** The address that the notification opens; only addresses of our own pages count. @type {(carried: Partial<Carried>) => string} */
   function addressOf({ navigate }) {
     const address = new URL(navigate ?? `${basePath}/`, worker.location.origin);
     return address.origin === worker.location.origin ? address.href : worker.location.origin;
@@ -80,7 +80,7 @@
     return (await answer.json()).csrfToken;
   }
 
-  /** For the version that the notification showed; whatever stands in the way, the person sees the request instead. @type {(data: Carried) => Promise<void>} */
+  /** Denies the version that the notification showed. If that fails for any reason, it opens the request. @type {(data: Carried) => Promise<void>} */
   async function deny(data) {
     try {
       const { grantId, version } = data;
@@ -99,7 +99,7 @@
     event.waitUntil(isDenial ? deny(/** @type {Carried} */ (notification.data)) : open(notification.data ?? {}));
   });
 
-  /** The browser took the subscription away: a new one goes to the server, or the page says that there is none. */
+  /** The browser ended the subscription: sends the new one to the server. If there is none, the page for notifications shows that. */
   worker.addEventListener(
     'pushsubscriptionchange',
     (/** @type {Waiting & { newSubscription?: PushSubscription }} */ event) => {

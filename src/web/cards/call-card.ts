@@ -1,4 +1,4 @@
-/** What an approver reads about a call of an MCP server, and about a web fetch. */
+/** What a card shows of a call of an MCP server, and of a web fetch. */
 
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { dangerOf, dangerReason } from '../../core/sensitive/dangerous-places.ts';
@@ -8,7 +8,7 @@ import { calledParty } from '../../core/tools/mcp-call.ts';
 import { type Html, html } from '../html.ts';
 import { lineHtml, visibleHtml } from '../visible-html.ts';
 
-/** The server by what it is started with, the tool, and all that it gets. */
+/** The command of the server, the tool, and all its arguments. */
 export function mcpCallHtml({ mcp, argv, files = [] }: ExecutionRequest): Html | null {
   if (mcp === undefined) return null;
   const given = JSON.stringify(JSON.parse(mcp.arguments), null, 2);
@@ -21,9 +21,9 @@ export function mcpCallHtml({ mcp, argv, files = [] }: ExecutionRequest): Html |
     ${files.map(dangerHtml)}
     <details class="server"><summary>The ${calledParty(mcp.protocol)}: <code>${lineHtml(argv.map(quoteWord).join(' '))}</code></summary>
       <dl>${mcp.files.map(({ path, digest }) => html`<div><dt><code>${lineHtml(path)}</code></dt><dd><code>SHA-256 ${digest}</code></dd></div>`)}
-        ${mcp.protocol === undefined && html`<div><dt>Declares the tool as</dt><dd><code>${mcp.declared === null ? 'nothing that the client was told' : `SHA-256 ${mcp.declared}`}</code></dd></div>`}</dl>
+        ${mcp.protocol === undefined && html`<div><dt>Declares the tool as</dt><dd><code>${mcp.declared === null ? 'not declared to the client' : `SHA-256 ${mcp.declared}`}</code></dd></div>`}</dl>
     </details>
-    ${mcp.protocol === 'acp' && html`<p class="note">The agent itself asks for this, and describes it. Nothing holds an agent that does not ask.</p>`}`;
+    ${mcp.protocol === 'acp' && html`<p class="note">The agent itself asks for this, and describes it. An agent that does not ask is not stopped.</p>`}`;
 }
 
 function dangerHtml(one: NonNullable<ExecutionRequest['files']>[number]): Html | null {
@@ -33,7 +33,7 @@ function dangerHtml(one: NonNullable<ExecutionRequest['files']>[number]): Html |
     : html`<p class="danger"><strong>Careful:</strong> <code>${lineHtml(one.path)}</code>: ${dangerReason(danger)}. It can be approved exactly, never by a directory.</p>`;
 }
 
-/** The whole address, and the host alone beside it: long addresses hide where they lead. */
+/** The whole address, and beside it the host alone, because a long address can hide its host. */
 export function fetchesHtml({ fetches = [] }: ExecutionRequest): Html {
   return html`<ul class="files" aria-label="What would be read">${fetches.map(
     ({ method, url, origin }) =>

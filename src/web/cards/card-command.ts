@@ -1,4 +1,4 @@
-/** What is asked for, in the form of its kind: the bytes, the words, the operations. */
+/** What is asked for, in a form for its kind: the bytes, the words, the operations. */
 
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
 import { interpretersIn } from '../../core/reading/interpreters.ts';
@@ -38,10 +38,10 @@ function commandHtml(request: ExecutionRequest): Html {
     ${argumentsHtml(request)}`;
 }
 
-/** For `bash -c TEXT NAME ARG…` the arguments come on top of the text; for one program they are what counts. */
+/** The arguments: for `bash -c TEXT NAME ARG…` those beside the text; for one program the exact words, which are what runs. */
 function argumentsHtml(request: ExecutionRequest): Html | null {
   const { kind, argv, text } = request;
-  // `-c TEXT` alone says nothing that does not stand above.
+  // `-c TEXT` alone would only repeat the text above.
   const isRepeated = kind === 'command' && argv.length === 2 && argv[0] === '-c' && argv[1] === text;
   if (argv.length === 0 || isRepeated) return null;
   return html`<div class="arguments"><h2>${kind === 'argv' ? 'Exact arguments' : 'Arguments'}</h2>
@@ -59,7 +59,7 @@ export function interpreterNote(request: ExecutionRequest): Html | null {
 
 const MAX_TOLD = 4;
 
-/** Letters that look like a-z and are none, in what runs, where, and what it goes to. */
+/** Warns of letters that look like a-z and are not, in the command, the directory, the paths and the addresses. */
 export function lookAlikeNote(request: ExecutionRequest): Html | null {
   const { text, argv, cwd, files = [], fetches = [], mcp } = request;
   const all = [text, ...argv, cwd, ...files.map(({ path }) => path), ...fetches.map(({ url }) => url)];

@@ -1,4 +1,4 @@
-/** The variables that decide what runs: what is other than in the last approved request first, and everything folded. */
+/** The variables that decide what runs: first those that differ from the last approved request, then all of them, folded. */
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { isSafeLocale } from '../../core/variables/character-set.ts';
 import { environmentDifference, type VariableDifference } from '../../core/variables/environment-difference.ts';
@@ -13,27 +13,27 @@ const USUAL_VARIABLES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A character set that every host has, in which a line is what is shown. */
+/** A locale that every host has, in whose character set a line is what the card shows. */
 const isUsualLocale = (name: string, value: string): boolean =>
   ['LANG', 'LC_ALL', 'LC_CTYPE'].includes(name) && isSafeLocale(name, value);
 
-/** bash sets it by itself to this, its own default; any other value names places where it finds code. */
+/** The default that bash itself sets for BASH_LOADABLES_PATH; any other value names directories from which bash loads code. */
 const LOADABLES = '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
 
 const isUsualEntry = ({ name, value }: Variable): boolean =>
   USUAL_VARIABLES.has(name) || isUsualLocale(name, value) || (name === 'BASH_LOADABLES_PATH' && value === LOADABLES);
 
-/** Whether something else than what every session has changes what the command does. */
+/** Whether variables change what the command does, other than those that every session has. */
 export const hasOddVariables = ({ environment }: ExecutionRequest): boolean =>
   environment.some((each) => !isUsualEntry(each));
 
-/** @param before of the requester's last approved request; null when there is none to compare with */
+/** @param before the environment of the requester's last approved request; null: there is none */
 export function environmentHtml({ environment }: ExecutionRequest, before: readonly Variable[] | null): Html | null {
   if (before !== null) return comparedHtml(environment, before);
   if (environment.length === 0) return null;
   const odd = environment.filter((each) => !isUsualEntry(each));
   const names = odd.map(({ name }) => name).join(', ');
-  // What every session has may stay folded; whatever else changes what the command does must not be overlooked.
+  // Variables that every session has are folded; an approver must not overlook the others.
   return html`${odd.length > 0 && html`<p class="environment-note note">Variables that change what it does: <strong>${shortHtml(names, 160)}</strong></p>`}
     ${allHtml([...odd, ...environment.filter(isUsualEntry)], 'that matter', odd.length > 0)}`;
 }

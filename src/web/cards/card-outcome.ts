@@ -1,4 +1,4 @@
-/** What became of a request, and what ran because of it. */
+/** The outcome of a request, and what ran because of it. */
 import type { Term } from '../../core/grant/grant.ts';
 import { isForCommands, isForFiles } from '../../core/grant/grant.ts';
 import { approvalsText } from '../../core/people/approvals-text.ts';
@@ -32,7 +32,7 @@ export function termHtml(term: Term): Html {
   return term.kind === 'once' ? html`one use` : html`always, until revoked`;
 }
 
-/** Who vouches for it: the approver's own key, or the server alone. */
+/** Says by whose key the approval is sealed, or that it is unsealed: then only the server vouches for it. */
 const sealHtml = ({ sealed }: GrantView): Html =>
   sealed === undefined ? html` · unsealed` : html` · sealed by ${visibleHtml(sealed.by ?? sealed.seal.keyId)}`;
 
@@ -60,11 +60,11 @@ export function outcomeHtml(grant: GrantView): Html | null {
   }
 }
 
-/** What the others approved: the same by one more person counts, anything else begins anew. */
+/** What others have approved. The same approval by one more person adds to it; any other approval begins the count again. */
 function approvalsHtml({ approvals }: GrantView): Html | null {
   if (approvals === undefined) return null;
   const { term, scope } = approvals;
-  return html`<p class="outcome part-approved">${visibleHtml(approvalsText(approvals))}: ${termHtml(term)}${scope !== null && html`, covers ${coverageHtml(scope)}`}. Other words begin anew.</p>`;
+  return html`<p class="outcome part-approved">${visibleHtml(approvalsText(approvals))}: ${termHtml(term)}${scope !== null && html`, covers ${coverageHtml(scope)}`}. An approval with another term or scope begins the count again.</p>`;
 }
 
 function usesHtml(grant: GrantView): Html | null {
@@ -73,7 +73,7 @@ function usesHtml(grant: GrantView): Html | null {
   return html` · ${grant.uses === 0 ? 'not used yet' : `used ${grant.uses === 1 ? 'once' : `${grant.uses} times`}`}${left !== null && `, ${left} ${left === 1 ? 'use' : 'uses'} left`}`;
 }
 
-/** Null where any number may come. */
+/** Null if the number of uses has no limit. */
 const usesLeft = ({ scope, uses }: GrantView): number | null =>
   isForCommands(scope) && scope.mostUses !== null ? Math.max(0, scope.mostUses - uses) : null;
 

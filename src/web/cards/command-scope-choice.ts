@@ -1,4 +1,4 @@
-/** How far an approval of a command reaches: the scopes the server offers, each with its evidence and a way to edit it. */
+/** The choice how far an approval of a command reaches: the server's proposals, each with what it would have covered, and fields to edit it. */
 
 import { isPlainPath } from '../../core/files/file-operation.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
@@ -8,7 +8,7 @@ import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml } from '../visible-html.ts';
 import { confinedTickHtml, heldHtml } from './held-html.ts';
 
-/** Nothing where only the exact bytes can be approved. The first proposal is exactly this; it is chosen. */
+/** Nothing if only the exact bytes can be approved. The first proposal is exactly this, and is chosen at first. */
 export function commandScopeHtml(grantId: string, proposals: readonly ProposalView[]): Html | null {
   const wider = proposals.filter(({ scope }) => scope !== null);
   if (wider.length === 0) {
@@ -19,7 +19,7 @@ export function commandScopeHtml(grantId: string, proposals: readonly ProposalVi
   }
   return html`<fieldset class="scope commands"><legend>How far</legend>
       ${proposals.map((each, at) => proposalHtml(grantId, each, at === 0))}
-      <p class="hint only-wide" hidden>More than this needs a time, or always: for one use there is nothing beyond it.</p>
+      <p class="hint only-wide" hidden>A wider scope needs a time, or always: one use is for exactly this.</p>
     </fieldset>`;
 }
 
@@ -46,7 +46,7 @@ function evidenceHtml({ count, of, samples }: WouldHaveCovered): Html {
 const joined = (parts: readonly Html[]): readonly Html[] =>
   parts.flatMap((part, at) => (at === 0 ? [part] : [html`, `, part]));
 
-/** A directory whose name holds what cannot be seen has no field, for it could not be checked there. */
+/** A directory whose name has invisible characters gets no field, because people could not check it there. */
 function editHtml(scope: CommandScope): Html {
   const directories = directoriesOf(scope).filter((path) => visibleLine(path) === path);
   const listed = [...new Set(scope.patterns.flatMap(({ options }) => (options === 'any' ? [] : options)))];
@@ -69,7 +69,7 @@ function editHtml(scope: CommandScope): Html {
     </details>`;
 }
 
-/** Each once, the deepest first. */
+/** The directories of the scope, each once, the deepest first. */
 function directoriesOf({ patterns, conditions }: CommandScope): readonly string[] {
   const below = patterns.flatMap(({ resources }) =>
     resources.flatMap(({ values }) => (values.match === 'below' ? [values.value] : [])),
@@ -78,7 +78,7 @@ function directoriesOf({ patterns, conditions }: CommandScope): readonly string[
   return [...new Set(all)].filter(isPlainPath).sort((left, right) => right.length - left.length);
 }
 
-/** What the edited scope says and would have covered, or why it may not be given. */
+/** What the edited scope covers and would have covered, or why the approver may not give it. */
 export function previewHtml(answer: PreviewAnswer): Html {
   if (answer.outcome === 'fault') return html`<p class="fault">Not possible: ${lineHtml(answer.fault.message)}.</p>`;
   return html`<p class="title">${lineHtml(answer.title)}</p><p class="evidence">${evidenceHtml(answer.wouldHaveCovered)}</p>${answer.held !== null && heldHtml(answer.held)}`;

@@ -1,4 +1,4 @@
-/** A host that asks to use this server. */
+/** The card of a host that asks to use this server. */
 import type { EnrolmentView } from '../../core/wire/enrolment.ts';
 import { type Html, html } from '../html.ts';
 import { visibleHtml } from '../visible-html.ts';

@@ -1,4 +1,4 @@
-/** What an approver reads about file operations, and how far the approval reaches. */
+/** What a card shows of file operations, and the choice how far the approval reaches. */
 
 import { type FileOperation, MAX_OPERATIONS } from '../../core/files/file-operation.ts';
 import { type FileScope, prefixesToOffer, verbsToOffer } from '../../core/files/file-scope.ts';
@@ -18,7 +18,7 @@ const VERB: Readonly<Record<FileOperation['verb'], string>> = {
   delete: 'Delete',
 };
 
-/** The operations from what is bound, then the content from the text for humans. */
+/** The operations, from the bound members of the request; then the content, from the request's text. */
 export function filesHtml(request: ExecutionRequest): Html {
   const files = (request.files ?? []).slice(0, MAX_OPERATIONS);
   const facts = headFacts(request);
@@ -36,7 +36,7 @@ function operationHtml(one: FileOperation, facts: string | null): Html {
     </li>`;
 }
 
-/** A relative name that ends up where it says is not worth a line; a link that leads elsewhere is. */
+/** Whether the asked path is only a relative form of the real one; otherwise, as for a link, the card shows both. */
 function isSameName({ path, askedPath }: FileOperation): boolean {
   const plain = askedPath.replace(/^(\.\/)+/, '');
   return (
@@ -56,8 +56,8 @@ function contentHtml(request: ExecutionRequest, hasHeads: boolean): Html | null 
 }
 
 /**
- * What the first lines say about each operation (`new file, writes 3 bytes`) where they do repeat the operations, so that
- * they need not be shown twice; null where the text says anything else: then all of it is shown.
+ * What the first lines of the text say about each operation (`new file, writes 3 bytes`), if these lines repeat the operations:
+ * then they are not shown twice. Null if they say anything else: then the whole text is shown.
  */
 function headFacts({ text, files = [] }: ExecutionRequest): readonly string[] | null {
   const lines = text.split('\n', files.length);
@@ -79,8 +79,8 @@ const listOf = (verbs: FileScope['operations']): string =>
   verbs.length < 2 ? verbs.join('') : `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
 
 /**
- * Exactly this, or below a directory: nothing where no directory may be given. One whose name holds what cannot be seen
- * is not offered, for it could not be checked in the field.
+ * The choice between exactly this and below a directory; nothing if no directory may be given. A directory whose name has
+ * invisible characters is not offered, because people could not check it in the field.
  */
 export function scopeChoiceHtml(grant: GrantView): Html | null {
   const prefixes = prefixesToOffer(grant.request).filter((path) => visibleLine(path) === path);
@@ -94,6 +94,6 @@ export function scopeChoiceHtml(grant: GrantView): Html | null {
       ${prefixes.map((pathPrefix) => choice(pathPrefix, scopeHtml({ operations, pathPrefix })))}
       ${choice('other', html`any ${listOf(operations)} below:`)}
       <input type="text" class="scope-path" value="${narrowest}" aria-label="Another directory" spellcheck="false" autocapitalize="off" autocomplete="off" dir="ltr">
-      <p class="hint" hidden>A directory needs a time, or always: for one use there is nothing beyond this.</p>
+      <p class="hint" hidden>A directory needs a time, or always: one use is for exactly this.</p>
     </fieldset>`;
 }

@@ -1,4 +1,4 @@
-/** One grant, as the approver reads and decides it. What decides stands first; what rarely matters is folded, and last. */
+/** The card of one grant, on which the approver reads and decides it. What matters for the decision comes first; what rarely matters is last, and folded. */
 
 import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
@@ -36,15 +36,15 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
   mcp?.protocol === 'acp' ? 'Tool call of an agent (Agent Client Protocol)' : KIND[kind];
 
 /**
- * What the server knows about a request besides its grant.
+ * What the server shows beside a grant.
  * @property assessment null for kinds that are not read as a line
- * @property risk       null where nothing of it was read: in lists of what is decided already
- * @property proposals  how far an approval may reach; empty unless it is still to be decided
+ * @property risk       null if the request was not read: in lists of decided requests
+ * @property proposals  how far an approval may reach; empty unless the request is pending
  * @property uses       lines that ran because of it, the newest first
- * @property before     the environment of the requester's last approved request; null when there is none
+ * @property before     the environment of the requester's last approved request; null: there is none
  * @property repeats    how often the same was asked again while it waited
- * @property plan       of a plan its parts
- * @property match      null where a tap alone approves
+ * @property plan       the parts, if the grant is a plan
+ * @property match      null if the approver needs no number
  */
 export interface AboutGrant {
   readonly assessment: AssessmentView | null;
@@ -96,7 +96,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
 export const againHtml = (repeats: number): Html | null =>
   repeats === 0 ? null : html` · asked ${repeats + 1}${repeats >= MAX_REPEATS && ' or more'} times`;
 
-/** More are not counted. */
+/** At most so many repeats are counted. */
 export const MAX_REPEATS = 99;
 
 function lifeHtml(grant: GrantView): Html | null {
@@ -106,7 +106,7 @@ function lifeHtml(grant: GrantView): Html | null {
   return grant.term.kind === 'once' ? html` · lapses unused ${countdownHtml(grant.expiresAtMs)}` : null;
 }
 
-/** What is not shown is not decided. */
+/** A link to the whole request in place of the buttons: an approver must not decide what the card does not show. */
 const cutHtml = ({ id, state, cutFrom }: GrantView): Html | null =>
   cutFrom === undefined
     ? null

@@ -6,14 +6,14 @@ import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml } from '../visible-html.ts';
 import { riskBadge } from './risk-badge.ts';
 
-/** More reasons are not told: one is enough. */
+/** At most so many reasons are shown, because one is enough. */
 const MAX_REASONS = 3;
-/** More parts, or resources of one, are folded. */
+/** More parts, and more resources of one part, are folded. */
 const MAX_SHOWN = 6;
 
 export function assessmentHtml(view: AssessmentView): Html {
   const { commands, demands: requiredPermissions, opaque, harness } = view;
-  // A reason stands once.
+  // Each reason is shown only once.
   const saidAbove = new Set(opaque.slice(0, MAX_REASONS).map(({ reason }) => reason));
   const parts = commands.map((command, at) =>
     partHtml(command, requiredPermissions?.[at]?.programs ?? null, commands.length, saidAbove),
@@ -53,7 +53,7 @@ function partHtml(
     </li>`;
 }
 
-/** `cd`, `true` and their like have no rules of their own. */
+/** What the command does. `cd`, `true` and other implied commands have no sentence of a rule file. */
 const sentenceOf = ({ tool, resources, sentence }: Permission): string =>
   tool === 'shell' && resources.length === 0 ? 'The shell does this itself; it touches no files.' : sentence;
 
@@ -67,7 +67,7 @@ const DOES: Readonly<Record<Access, string>> = {
 
 const ORDER: readonly Access[] = ['delete', 'write', 'execute', 'contact', 'read'];
 
-/** What changes something comes first. */
+/** The resources; those that are changed come first. */
 function resourcesHtml({ resources }: Permission): Html | null {
   if (resources.length === 0) return null;
   const rows = [...resources]
@@ -88,7 +88,7 @@ function resourceHtml({ kind, value, isExact }: Resource): Html {
   return isExact ? html`<code>${lineHtml(value)}</code>` : html`<code>${lineHtml(value)}</code> and below`;
 }
 
-/** By their paths, and who besides root could put others there. */
+/** The programs by their real paths, and who besides root can change them. */
 function programsHtml({ runs }: CommandView, programs: readonly Program[] | null): Html | null {
   if (programs === null)
     return runs === null || runs.startsWith('a builtin') || runs.startsWith('a keyword')

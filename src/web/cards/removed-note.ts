@@ -1,8 +1,8 @@
-/** What the history does not show any more because it is older than the server keeps it. */
+/** Says which parts of the history were removed, because they are older than the server keeps them. */
 import { type Html, html } from '../html.ts';
 import { momentHtml } from './moments.ts';
 
-/** @property count of all that was ever removed of this class */
+/** @property count how many were ever removed of this class */
 export interface RemovedShown {
   readonly class: 'requests' | 'uses' | 'events';
   readonly count: number;
@@ -18,5 +18,5 @@ const SAID = {
 export const removedHtml = (removed: readonly RemovedShown[]): Html =>
   html`${removed.map(
     (one) =>
-      html`<p class="meta removed">Removed, as this server keeps no longer: ${one.count} ${SAID[one.class]} ${momentHtml(one.beforeMs)}</p>`,
+      html`<p class="meta removed">Removed, because this server does not keep them longer: ${one.count} ${SAID[one.class]} ${momentHtml(one.beforeMs)}</p>`,
   )}`;

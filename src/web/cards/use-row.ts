@@ -1,11 +1,11 @@
-/** A line that ran, or was refused, without a request of its own. */
+/** The row of a line that ran, or was refused, without a request of its own. */
 import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
 import { ageHtml } from './moments.ts';
 
 /**
- * @property hasRun false: a rule forbade it
- * @property by     the approvals that covered it together, or the rule; `grantId` null for a rule
+ * @property hasRun false: a rule forbade the line
+ * @property by     the approvals that covered it together, or the rule; `grantId` is null for a rule
  */
 export interface PastUse {
   readonly atMs: number;

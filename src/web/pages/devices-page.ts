@@ -1,4 +1,4 @@
-/** Devices: the passkeys of the person who is signed in, recovery codes, and the browsers in which this person is signed in. */
+/** The page *Devices*: the passkeys, recovery codes and sign-ins of the person who looks at it. */
 import type { PasskeyView } from '../../core/wire/passkeys.ts';
 import type { SignInView } from '../../core/wire/sign-ins.ts';
 import { ageHtml } from '../cards/moments.ts';
@@ -9,8 +9,8 @@ import { type PageFrame, page } from './page-frame.ts';
 import { type PasskeyOffer, passkeyOfferHtml } from './passkey-offer.ts';
 
 /**
- * @property offer  whether passkeys work on this very page
- * @property after  what has just happened, where the page was opened because of it
+ * @property offer  whether passkeys work at this address
+ * @property after  what has just happened, if the page was opened because of it; else null
  */
 export interface DevicesView {
   readonly passkeys: readonly PasskeyView[];
@@ -54,21 +54,21 @@ const AFTER = {
 
 const afterHtml = (after: keyof typeof AFTER): Html => html`<p class="note" role="status">${AFTER[after]}</p>`;
 
-/** @param sealing whether it is on the list of approvers, and another passkey of this person with it */
+/** @param sealing whether the device is on the list of approvers: `no`, `other` (with another passkey of this person), `alone` */
 function deviceHtml(one: PasskeyView, sealing: 'no' | 'other' | 'alone'): Html {
   const { id, name, createdAtMs, lastUsedAtMs, isBackedUp, isThisDevice, copiedAtMs, rpId } = one;
   return html`<article class="card device" data-devices data-device-id="${id}">
       <header><p class="who"><strong>${lineHtml(name)}</strong></p>${isThisDevice && html`<span class="badge approved">This device</span>`}${copiedAtMs !== null && html`<span class="badge denied">Cloned?</span>`}</header>
       <p class="meta">registered ${ageHtml(createdAtMs)} · ${lastUsedAtMs === null ? 'not used yet' : html`last used ${ageHtml(lastUsedAtMs)}`} · for ${lineHtml(rpId)}${isBackedUp && ' · synced by a password manager'}</p>
-      ${copiedAtMs !== null && html`<p class="note">Its counter went back ${ageHtml(copiedAtMs)}, as that of a copy does. It is not accepted any more: remove it, and register the device again.</p>`}
+      ${copiedAtMs !== null && html`<p class="note">Its counter went back ${ageHtml(copiedAtMs)}, so it may be a copy. It is not accepted any more: remove it, and register the device again.</p>`}
       <details class="rename"><summary>Rename …</summary>
         <label class="field">Name <input type="text" class="new-name" value="${name}" maxlength="64"></label>
         <button type="button" data-passkey="rename" data-id="${id}">Rename</button>
       </details>
       <details class="removal"><summary>Remove …</summary>
-        <p class="hint">It signs in and confirms nothing any more, and its sessions end at once.</p>
-        ${sealing === 'other' && html`<p class="note">Hosts take what it sealed. You sign the next list of approvers, without it, with another passkey of yours: then they stop.</p>`}
-        ${sealing === 'alone' && html`<p class="note">Hosts take what it sealed until a list of approvers without it is signed, and no other passkey of yours may sign one. <code>apes owner devices remove ${id}</code> on the server’s machine does both.</p>`}
+        <p class="hint">It can no longer sign in or confirm, and its sessions end at once.</p>
+        ${sealing === 'other' && html`<p class="note">Hosts accept what it sealed until you sign the next list of approvers, without it. You will be asked to sign that list now, with another passkey of yours.</p>`}
+        ${sealing === 'alone' && html`<p class="note">Hosts accept what it sealed until a list of approvers without it is signed, and you have no other passkey that may sign one. <code>apes owner devices remove ${id}</code> on the server’s machine removes the device and signs the list.</p>`}
         <button type="button" class="deny" data-passkey="remove" data-id="${id}"${sealing === 'other' && html` data-sealing=""`}>Remove ${lineHtml(name)}</button>
       </details>
       <p class="message" role="status"></p>
@@ -90,7 +90,7 @@ function recoveryHtml(left: number): Html {
       <p>${left === 0 ? 'You have none.' : `${left} ${left === 1 ? 'code is' : 'codes are'} unused.`}</p>
       <ul class="codes" hidden></ul>
       <details class="new-codes"><summary>${left === 0 ? 'Make ten codes …' : 'Make ten new codes …'}</summary>
-        <p class="hint">They are shown once. Codes that you made before are worth nothing any more.</p>
+        <p class="hint">They are shown once. Codes that you made before end.</p>
         <button type="button" data-passkey="codes">Show ten codes now</button>
       </details>
       <p class="message" role="status"></p>

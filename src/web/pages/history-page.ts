@@ -1,4 +1,4 @@
-/** The history: requests, and lines that ran or were refused without one, with a search that needs no script. */
+/** The page *History*: requests, and lines that ran or were refused without a request; with a search that needs no script. */
 import type { GrantState } from '../../core/grant/grant.ts';
 import { GRANT_STATES } from '../../core/grant/grant.ts';
 import { momentHtml } from '../cards/moments.ts';
@@ -9,8 +9,8 @@ import { type PageFrame, page } from './page-frame.ts';
 import { searchAddress } from './search-address.ts';
 
 /**
- * What the history is searched for; empty and null: anything.
- * @property from  a day in UTC, `2026-11-23`; both ends belong to it
+ * A search of the history; empty texts and null restrict nothing.
+ * @property from  first day, in UTC: `2026-11-23`; the search includes the days `from` and `until`
  */
 export interface HistorySearch {
   readonly text: string;
@@ -23,10 +23,10 @@ export interface HistorySearch {
 
 /**
  * @property rows           the newest first
- * @property older          where the next page begins, or null at the end
- * @property lookedBackToMs how far a search came that is not at the end
- * @property removed        what is not kept any longer; told on the last page
- * @property requesters     to choose from
+ * @property older          where the next page begins; null: this is the last page
+ * @property lookedBackToMs how far back an incomplete search has read (Unix ms); else null
+ * @property removed        what was removed because of its age; the last page says so
+ * @property requesters     the requesters to choose from
  */
 export interface HistoryView {
   readonly search: HistorySearch;
@@ -73,7 +73,7 @@ function searchHtml(search: HistorySearch, requesters: HistoryView['requesters']
     </form>`;
 }
 
-/** The search as it stands in an address, with `&` at its end; empty: none. */
+/** The search as a query, with `&` at its end; empty: there is no search. */
 function addressOf({ text, requesterId, host, state, from, until }: HistorySearch): string {
   return searchAddress({ text, requester: requesterId, host, state: state ?? '', from, until });
 }

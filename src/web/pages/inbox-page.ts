@@ -1,4 +1,4 @@
-/** What waits: one short entry a request, opened by a tap; requests of one kind can be decided together. */
+/** The page *Inbox*: one short entry for each request that waits, opened by a tap. Requests of one kind can be decided together. */
 import type { EnrolmentView } from '../../core/wire/enrolment.ts';
 import { hasOddVariables } from '../cards/card-environment.ts';
 import { enrolmentCard } from '../cards/enrolment-card.ts';
@@ -9,10 +9,10 @@ import { type Html, html } from '../html.ts';
 import { shortHtml, visibleHtml } from '../visible-html.ts';
 import { type PageFrame, page } from './page-frame.ts';
 
-/** Fewer of one kind are listed one by one. */
+/** Fewer requests of one kind are listed one by one. */
 const LEAST_OF_A_GROUP = 3;
 
-/** Oldest first, as in a queue: what arrives while the approver reads moves nothing under the finger. */
+/** The oldest first, so that a request that arrives while the approver reads moves no other entry. */
 export function inboxPage(
   frame: PageFrame,
   briefs: readonly Brief[],
@@ -30,7 +30,7 @@ export function inboxPage(
   );
 }
 
-/** In the order of the oldest of each. */
+/** The groups, in the order of their oldest requests. */
 function groupsOf(briefs: readonly Brief[]): readonly (readonly Brief[])[] {
   const groups = new Map<string, Brief[]>();
   for (const brief of briefs) {
@@ -43,7 +43,7 @@ function groupsOf(briefs: readonly Brief[]): readonly (readonly Brief[])[] {
     .sort(([left], [right]) => (left?.grant.createdAtMs ?? 0) - (right?.grant.createdAtMs ?? 0));
 }
 
-/** All have one risk. Together they are approved only where one tap may approve each, and each is shown whole. */
+/** A group of requests with the same risk. They can be approved together only if none needs a number, and each is shown whole. */
 function groupHtml(group: readonly Brief[]): Html | null {
   const [first] = group;
   if (first === undefined) return null;

@@ -1,4 +1,4 @@
-/** Where an approver chooses on which channels, of what and when to be notified. */
+/** The page where an approver chooses on which channels, about what and when to be notified. */
 import { RISKS } from '../../core/effects/permission.ts';
 import type { ChannelView, NotificationPreferences, NotificationsView } from '../../core/wire/notification.ts';
 import { ageHtml } from '../cards/moments.ts';
@@ -9,7 +9,7 @@ import { type PageFrame, page } from './page-frame.ts';
 export function notificationsPage(frame: PageFrame, view: NotificationsView): string {
   return page(
     frame,
-    html`<p class="lead">Only of what still waits at that moment. No notification can approve anything.</p>
+    html`<p class="lead">You are notified of a request only if it still waits at that moment. No notification can approve anything.</p>
       <div class="cards">
         ${deviceHtml(view)}
         ${view.channels.map(channelHtml)}
@@ -46,10 +46,10 @@ function addHtml({ canMail }: NotificationsView): Html {
       <label class="field">Kind <select class="channel-kind">
         <option value="ntfy">ntfy</option>${canMail && html`<option value="mail">mail</option>`}<option value="webhook">webhook</option><option value="telegram">Telegram</option><option value="slack">Slack</option>
       </select></label>
-      ${field('ntfy mail webhook telegram slack', 'name', 'Name', 'What it is called here.')}
-      ${field('ntfy webhook slack', 'url', 'Address', 'https://…: of the ntfy server, or the address that the other side gave you.', 'url')}
-      ${field('ntfy', 'topic', 'Topic', 'Whoever knows it can read along: choose one that nobody guesses.')}
-      ${field('ntfy telegram', 'token', 'Token', 'Of ntfy, if the topic wants one; of your own Telegram bot.', 'password')}
+      ${field('ntfy mail webhook telegram slack', 'name', 'Name', 'Your name for this channel.')}
+      ${field('ntfy webhook slack', 'url', 'Address', 'https://…: the address of the ntfy server, or the one that the other side gave you.', 'url')}
+      ${field('ntfy', 'topic', 'Topic', 'Anyone who knows the topic can read your notifications: choose one that cannot be guessed.')}
+      ${field('ntfy telegram', 'token', 'Token', 'The token of the ntfy topic, if it needs one, or of your own Telegram bot.', 'password')}
       ${field('telegram', 'chat', 'Chat', 'The number of the chat.')}
       ${field('mail', 'address', 'Mail address', 'One address.', 'email')}
       <div class="actions"><button type="button" data-notification="add">Add</button></div>
@@ -75,7 +75,7 @@ function preferencesHtml({ preferences, approvers }: NotificationsView): Html {
       )}</fieldset>
       <fieldset class="directories"><legend>Also tell me</legend>
         <label class="choice"><input type="checkbox" class="decided" ${on(decided)}> <span>when somebody else has decided</span></label>
-        <label class="choice"><input type="checkbox" class="expired" ${on(expired)}> <span>when nobody has, and it is over</span></label>
+        <label class="choice"><input type="checkbox" class="expired" ${on(expired)}> <span>when a request has expired without a decision</span></label>
       </fieldset>
       ${quietHtml(quiet)}
       <fieldset class="directories"><legend>When I do not decide</legend>
@@ -84,7 +84,7 @@ function preferencesHtml({ preferences, approvers }: NotificationsView): Html {
             html`<option value="${id}" ${id === escalation?.to && html`selected`}>${lineHtml(name)}</option>`,
         )}</select></label>
         <label class="field">after minutes <input type="number" class="escalation-after" min="1" max="10080" value="${escalation?.afterMinutes ?? 15}"></label>
-        <label class="choice"><input type="checkbox" class="only-escalated" ${on(onlyWhenEscalated)}> <span>Tell me only of what others did not decide</span></label>
+        <label class="choice"><input type="checkbox" class="only-escalated" ${on(onlyWhenEscalated)}> <span>Notify me only of requests that others did not decide in time</span></label>
       </fieldset>
       <div class="actions"><button type="button" data-notification="save">Save</button></div>
       <p class="message" role="status"></p>

@@ -1,4 +1,4 @@
-/** What surrounds every page. */
+/** The frame of every page: head, navigation and notes. */
 import type { WebAssets } from '../assets.ts';
 import { momentHtml } from '../cards/moments.ts';
 import { type Html, type HtmlPart, html } from '../html.ts';
@@ -19,9 +19,9 @@ export type PageName =
   | 'enrolment';
 
 /**
- * @property csrfToken what the script sends along with every change
- * @property nowMs     the server's clock, so that countdowns do not depend on the reader's
- * @property lastSeq   the last event this page knows of; the script listens from there on
+ * @property csrfToken the script sends it with every change
+ * @property nowMs     the server's clock, so that countdowns do not depend on the reader's clock
+ * @property lastSeq   the last event that this page includes; the script listens for later ones
  */
 export interface PageFrame {
   readonly assets: WebAssets;
@@ -30,9 +30,9 @@ export interface PageFrame {
   readonly lastSeq: number;
   readonly pending: number;
   readonly place: PageName;
-  /** What passkeys of this server are made for; null where it has no name. */
+  /** The name for which passkeys of this server are made; null: the server has no name. */
   readonly passkeyName: string | null;
-  /** Who is signed in decides nothing. */
+  /** Whether the person who is signed in is an auditor, who decides nothing. */
   readonly isAuditor: boolean;
   /** When this sign-in by a break-glass code ends; null for everyone else. */
   readonly breakGlassEndMs: number | null;
@@ -54,7 +54,7 @@ const TITLE: Readonly<Record<PageName, string>> = {
   enrolment: 'New host',
 };
 
-/** Their buttons confirm by passkey. */
+/** Pages with buttons that confirm by passkey. */
 const WITH_PASSKEYS: ReadonlySet<PageName> = new Set(['devices', 'people', 'settings']);
 
 /** A page for a person who is signed in. */
@@ -89,9 +89,9 @@ export function page(frame: PageFrame, body: HtmlPart): string {
 }
 
 const breakGlassHtml = (endMs: number): Html =>
-  html`<p class="note" role="status">You came in with a break-glass code: you decide alone until ${momentHtml(endMs)}, and what you approve ends then. Every approver was notified. Hosts that take sealed approvals alone do not run it.</p>`;
+  html`<p class="note" role="status">You signed in with a break-glass code: you decide alone until ${momentHtml(endMs)}, and what you approve ends then. Every approver was notified. Hosts that take sealed approvals alone do not run it.</p>`;
 
-/** A page for anybody. */
+/** A page for people who need not be signed in. */
 export function plainPage(assets: WebAssets, title: string, body: HtmlPart, head?: HtmlPart): string {
   return document(assets, `${title} · ape-shell`, head, html`<main class="narrow"><h1>${title}</h1>${body}</main>`);
 }
@@ -121,8 +121,8 @@ ${head}
 }
 
 /**
- * The same page under the path of a reverse proxy. What is shown can hold no attribute: its quotes are escaped, so that
- * only our own addresses are found.
+ * The page with the path of a reverse proxy before its addresses. Untrusted text on a page has its quotes escaped, so it cannot
+ * contain an attribute, and only our own addresses are found.
  */
 export const belowBase = ({ text }: Html, basePath: string): string =>
   basePath === '' ? text : text.replaceAll(/ (href|src|action)="\/(?!\/)/g, ` $1="${basePath}/`);

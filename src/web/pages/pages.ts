@@ -1,4 +1,4 @@
-/** The pages. Each takes what it shows and gives a whole document. */
+/** Pages; each function returns a whole document. */
 
 import type { EnrolmentView } from '../../core/wire/enrolment.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -32,7 +32,7 @@ export const troublePage = (assets: WebAssets): string =>
       <p>Try again; if it stays like this, look at the server’s log.</p>`,
   );
 
-/** A link from elsewhere arrives without the cookie (SameSite=Strict); coming from our own page it does not. */
+/** A page that opens `address` again: a link from another site comes without the cookie (SameSite=Strict), a link from this page with it. */
 export const samePlacePage = (assets: WebAssets, address: string): string =>
   plainPage(
     assets,

@@ -1,8 +1,8 @@
-/** Whether passkeys work on the page that a person looks at, and where they do otherwise. */
+/** Whether passkeys work on the page that a person has open, and if not, where they work. */
 import { type Html, html } from '../html.ts';
 
 /**
- * `here`: yes. `elsewhere`: the same server answers at `origin`, where they do. `nowhere`: the server is reached by a number only.
+ * `here`: they work on this page. `elsewhere`: they work at `origin`, where the same server answers. `nowhere`: the server has only an IP address.
  */
 export type PasskeyOffer =
   | { readonly kind: 'here' }
@@ -10,9 +10,9 @@ export type PasskeyOffer =
   | { readonly kind: 'nowhere' };
 
 /**
- * Why not here; nothing where they work.
- * @param path the same page there
- * @param then what to do when it is open
+ * Says why passkeys do not work here; null if they work.
+ * @param path the path of the same page at the other origin
+ * @param then what the person can do there
  */
 export function passkeyOfferHtml(offer: PasskeyOffer, path: string, then: string): Html | null {
   switch (offer.kind) {

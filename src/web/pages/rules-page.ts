@@ -9,7 +9,7 @@ import { type PageFrame, page } from './page-frame.ts';
 
 /**
  * @property policies   those that count now, the newest first
- * @property requesters everybody who may ask, with the evidence of what they asked for
+ * @property requesters all requesters, with what they asked for so far
  */
 export interface RulesView {
   readonly policies: readonly PolicyView[];
@@ -54,7 +54,7 @@ function addHtml(requesters: readonly ReadingEvidence[]): Html {
   return html`<details class="card add-rule"><summary>Forbid something</summary>
       <fieldset class="by"><legend>What</legend>
         <label class="choice"><input type="radio" name="by" value="text" checked> <span>lines with this text</span></label>
-        <label class="field by-text">Text <input type="text" class="rule-text" placeholder="*curl*|*sh*" ${attributes(plain)}><span class="hint">* is any text. The whole line, each command in it and what wrappers run are tried.</span></label>
+        <label class="field by-text">Text <input type="text" class="rule-text" placeholder="*curl*|*sh*" ${attributes(plain)}><span class="hint">* is any text. It is compared with the whole line, each command in it, and what wrappers run.</span></label>
         <label class="choice"><input type="radio" name="by" value="operation"> <span>this operation</span></label>
         <div class="by-operation" hidden>
           <label class="field">Operation <input type="text" class="rule-operation" placeholder="git push*" ${attributes(plain)}><span class="hint">As cards name it: git push, rm, docker run; * at the end for all that begin so, * alone for any.</span></label>
@@ -86,7 +86,7 @@ function readingHtml(evidence: ReadingEvidence, policies: readonly PolicyView[])
         }) => html`<div class="live" data-policy-id="${id}"><p>${lineHtml(title)}</p><p class="meta">${timesText(uses, 'used')}</p>
           <div class="actions"><button type="button" class="deny" data-rule="end">Switch off</button></div></div>`,
       )}
-      <p class="evidence">${of === 0 ? 'It has asked for nothing yet that could be looked at.' : html`${reading} of its last ${of} ${of === 1 ? 'request' : 'requests'} only read.`}</p>
+      <p class="evidence">${of === 0 ? 'It has no past requests to compare with.' : html`${reading} of its last ${of} ${of === 1 ? 'request' : 'requests'} only read.`}</p>
       ${live.length === 0 && directories.length > 0 && chooseHtml(directories)}
       <p class="message" role="status"></p>
     </article>`;

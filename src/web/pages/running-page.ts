@@ -28,7 +28,7 @@ function hostHtml(host: RunningHost): Html {
 function stateNote({ state, seenAtMs }: RunningHost): Html | null {
   if (state === 'here') return null;
   const how = state === 'slow' ? 'It does not answer now' : 'It is not connected';
-  return html`<p class="note">${how}; what stands here was so ${ageHtml(seenAtMs)}. It cannot be held now.</p>`;
+  return html`<p class="note">${how}; this is what was known ${ageHtml(seenAtMs)}. It cannot be held now.</p>`;
 }
 
 function sessionCard(requesterId: string, session: RunningSession, isWatched = false): Html {

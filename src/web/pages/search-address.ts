@@ -1,6 +1,6 @@
-/** A search as the beginning of a query. */
+/** Writes a search as the beginning of a query. */
 
-/** What was given of it, ready for more: empty, or with `&` at its end. */
+/** The fields that are not empty, as a query with `&` at its end; empty if there is none. */
 export function searchAddress(said: Readonly<Record<string, string>>): string {
   const given = new URLSearchParams(Object.entries(said).filter(([, value]) => value !== '')).toString();
   return given === '' ? '' : `${given}&`;

@@ -1,4 +1,4 @@
-/** Settings of the owner: when an approval needs a passkey, and how many people it takes. */
+/** The page *Settings* of the owner: when an approval needs a passkey, and how many people it takes. */
 import { RISKS } from '../../core/effects/permission.ts';
 import { quorumText } from '../../core/people/limits-text.ts';
 import { neededFor } from '../../core/people/may-decide.ts';
@@ -10,8 +10,8 @@ import { type PageFrame, page } from './page-frame.ts';
 
 /**
  * @property quorum   null: the rules for people in the database cannot be read
- * @property deciders how many people decide
- * @property server   what this server is
+ * @property deciders how many people may decide
+ * @property server   facts about this server
  */
 export interface SettingsView {
   readonly isOwner: boolean;
@@ -68,7 +68,7 @@ function quorumHtml(quorum: Quorum, { isOwner, deciders }: SettingsView): Html {
   const counts = Array.from({ length: Math.min(most, MAX_PEOPLE) }, (_, index) => index + 1);
   return html`<section class="quorum"><h2>How many people an approval takes</h2>
       <div class="cards"><article class="card" data-devices>
-        <p class="hint">Distinct people, for the same. One denial denies. A higher risk never takes fewer than a lower one.</p>
+        <p class="hint">So many different people have to approve the same. One denial denies the request. A higher risk never takes fewer people than a lower one.</p>
         ${neededFor(quorum, 'critical') > deciders && html`<p class="note">Some take more people than the ${deciders} who decide here: those are never approved.</p>`}
         ${
           isOwner

@@ -1,13 +1,13 @@
-/** Pages for a person who is not signed in: by link, passkey or recovery code. */
+/** Pages for a person who is not signed in: the sign-in by link, passkey or code. */
 import type { WebAssets } from '../assets.ts';
 import { type Html, html } from '../html.ts';
 import { plainPage } from './page-frame.ts';
 import { type PasskeyOffer, passkeyOfferHtml } from './passkey-offer.ts';
 
-/** Passkeys need the script, and the page says so; everything else is readable without it. */
+/** The script for passkeys. Without scripts the page says that passkeys need it, and everything else works. */
 const passkeyScript = ({ passkeys }: WebAssets): Html => html`<script type="module" src="${passkeys.path}"></script>`;
 
-/** Looking does not spend the link: a program that previews links must not sign in. */
+/** The page of a link. It does not spend the link, so that a program that previews links cannot sign in. */
 export const signInPage = (assets: WebAssets, token: string, offer: PasskeyOffer): string =>
   plainPage(
     assets,
@@ -51,5 +51,5 @@ export const linkOverPage = (assets: WebAssets): string =>
     assets,
     'This link is over',
     html`<p>A sign-in link works once, for 15 minutes; an invitation for 24 hours.</p><p>Make a new one on the server’s machine:</p><pre class="shell">apes owner link</pre>
-      <p><a class="button" href="/">Sign in otherwise</a></p>`,
+      <p><a class="button" href="/">Sign in another way</a></p>`,
   );

@@ -1,4 +1,4 @@
-/** What runs without asking again, with a search that needs no script. */
+/** The page of standing grants, with a search that needs no script. */
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { grantCard } from '../cards/grant-card.ts';
 import { type Html, html } from '../html.ts';
@@ -11,7 +11,7 @@ export interface StandingSearch {
   readonly used: 'any' | 'never' | 'today';
 }
 
-/** @property older where the next page begins; null: there are no more */
+/** @property older where the next page begins; null: this is the last page */
 export interface StandingView {
   readonly search: StandingSearch;
   readonly grants: readonly GrantView[];
