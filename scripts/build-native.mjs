@@ -17,8 +17,8 @@ const PROGRAMS = {
 const isLinux = process.platform === 'linux';
 
 /**
- * Of every C file. `-Wconversion` stops no build: another compiler may warn of more than the one the tests use. The linker of macOS makes
- * position-independent programs and binds at the start without being asked.
+ * The flags for every C file. Warnings of `-Wconversion` do not stop a build, because another compiler may warn of more than the
+ * one of the tests. The linker of macOS makes position-independent programs, and binds at the start, by default.
  */
 const FLAGS = [
   ...[
@@ -31,14 +31,14 @@ const FLAGS = [
     '-Wno-error=conversion',
     '-Wno-error=sign-conversion',
   ],
-  // A distribution's own default is taken back first; an older libc says that it knows only 2.
+  // `-U` first, because a distribution may have its own default; an older libc warns that it knows only level 2.
   ...['-fstack-protector-strong', '-U_FORTIFY_SOURCE', '-D_FORTIFY_SOURCE=3', '-Wno-error=cpp'],
   ...(isLinux ? ['-Wl,-z,relro,-z,now,-z,noexecstack'] : []),
 ];
 
 /**
- * The address sanitizer has no static form, and cannot be loaded into a bash that was built without it: the library for bash has the
- * undefined-behaviour sanitizer alone, which ends the process with SIGILL and needs nothing beside it.
+ * The address sanitizer has no static form, and a bash that was built without it cannot load it. So the library for bash has only
+ * the undefined-behaviour sanitizer, which ends the process with SIGILL and needs no runtime library.
  */
 const SANITIZED = ['-g', '-O1', '-fno-omit-frame-pointer', '-U_FORTIFY_SOURCE', '-fno-sanitize-recover=all'];
 const SANITIZED_PROGRAM = [
@@ -50,21 +50,21 @@ const SANITIZED_PROGRAM = [
 ];
 const SANITIZED_LIBRARY = [...SANITIZED, '-fsanitize=undefined', '-fsanitize-undefined-trap-on-error'];
 
-/** What the gated bash loads. Never unloaded: what it registered for forks would go with it. */
+/** For the library that the gated bash loads. It is never unloaded, because its handlers for forks would then be gone. */
 const LIBRARY = ['-shared', '-fPIC', '-fvisibility=hidden', '-Wl,-z,nodelete'];
 
-/** How a program is linked, the first that works: static, so that LD_PRELOAD does not reach it, at an address of its own. */
+/** How a program is linked; the first way that works is used. Static, so that LD_PRELOAD has no effect, and at a random address. */
 const STATIC_OR_NOT = [['-static-pie', '-fPIE'], ['-static'], ['-pie', '-fPIE']];
 
 /**
- * The current directory is the project's.
+ * Compiles all programs and the library. Call it with the project as current directory.
  *
  * @param {object} options
  * @param {string} options.out  the folder in which bin/ gets the programs
- * @param {string} options.buildId  tells this build from others
+ * @param {string} options.buildId  the id of this build
  * @param {boolean} options.isSanitized  with sanitizers in place of the hardening that they replace
  * @param {string} [options.node]  the absolute path of the node that the launcher starts
- * @throws when there is no compiler, a source is missing or one does not compile
+ * @throws if there is no compiler, a source is missing or one does not compile
  */
 export function buildNative({ out, buildId, isSanitized, node = process.execPath }) {
   const compiler = process.env.CC || 'cc';
@@ -83,7 +83,10 @@ export function buildNative({ out, buildId, isSanitized, node = process.execPath
   compile(compiler, library, [[]], 'bin/confine-builtin.c', `${out}/bin/confine.so`);
 }
 
-/** Written beside and renamed: a running program cannot be overwritten. Warnings are shown, and of ways to link that fail only the last. */
+/**
+ * Compiles to a new file and renames it, because a running program cannot be overwritten. Shows warnings; if all ways to link
+ * fail, it shows the errors of the last one.
+ */
 function compile(compiler, flags, links, source, target) {
   if (!existsSync(source)) throw new Error(`${source} is missing: the checkout is not complete`);
   const fresh = `${target}.new-${process.pid}`;

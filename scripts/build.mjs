@@ -1,6 +1,6 @@
 /**
- * Builds `dist/`: the native launcher (C), the gate's entry (one CommonJS file each: it starts 5 ms faster than
- * the same code as ES modules, and every `ape-shell -c` pays that), and everything that is loaded lazily (ES modules).
+ * Builds `dist/`: the native programs (C), the programs that start at once (one CommonJS file each, because it starts 5 ms faster
+ * than ES modules, and every `ape-shell -c` without a resident gate waits for it), and all that is loaded lazily (ES modules).
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
@@ -16,24 +16,24 @@ import { place } from './place-file.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 process.chdir(root);
 const version = JSON.parse(readFileSync('package.json', 'utf8')).version;
-/** Tells this build from others: a resident gate of another one is not asked. */
+/** Differs for each build: the launcher does not ask a resident gate of another build. */
 const buildId = `${version}-${Date.now().toString(36)}`;
 
 /**
  * `--sanitized`: a second build, for the tests, whose C programs end with a report at the first wrong access, overflow or
- * undefined operation. Below node_modules/, where its packages are found.
+ * undefined operation. It is below node_modules/, so that it finds its packages.
  */
 const isSanitized = process.argv.includes('--sanitized');
 const out = isSanitized ? 'node_modules/.cache/ape-shell/sanitized/dist' : 'dist';
 
-/** It lies with the C files, so that any of them compiles by itself. */
+/** Writes the header beside the C files, so that each of them can also be compiled alone. */
 async function placeHeader() {
   const text = await ownVariablesHeader();
   const file = 'bin/own-variables.h';
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) place(file, text);
 }
 
-/** The folder holds these files and no others afterwards; while it changes, every program in it can still start. */
+/** Makes the folder contain exactly these files. While it changes, every program in it can still start. */
 function placeAll(directory, outputFiles) {
   mkdirSync(directory, { recursive: true });
   for (const { path: file, contents } of outputFiles) place(file, contents);
@@ -42,7 +42,7 @@ function placeAll(directory, outputFiles) {
     if (!wanted.has(name) && !name.includes('.new-')) rmSync(join(directory, name), { recursive: true, force: true });
 }
 
-/** A package, or a part of ours, as a file of its own beside the bundle: big, and not wanted at every start. */
+/** Makes a package, or a part of ours, a file of its own beside the bundle, because it is big and not needed at every start. */
 const beside = (name, file = name) => ({
   name: `beside-${file}`,
   setup: ({ onResolve }) =>
@@ -70,7 +70,7 @@ async function buildScript() {
     outdir: `${out}/main`,
     outExtension: { '.js': '.cjs' },
     minifySyntax: true,
-    minifyWhitespace: true, // a third less to scan at every start; names stay, for the sake of traces
+    minifyWhitespace: true, // a third less to parse at every start; names stay, so that stack traces can be read
     external: ['../lazy/*', 'node-pty'],
   };
   const quick = await build({
@@ -87,10 +87,10 @@ async function buildScript() {
     entryPoints: ['command-line', 'login-trial', 'session-host', 'reference'].map((name) => `src/main/${name}.ts`),
     format: 'esm',
     splitting: true,
-    // Left outside: what has native parts. The rest is bundled: hundreds of small files cost a starting server more than
-    // everything else it does, and an installation then has the very versions that were tested.
+    // Packages with native parts are not bundled. All others are: to load hundreds of small files takes a server longer than all
+    // the rest of its start, and an installation then has exactly the versions that were tested.
     external: ['better-sqlite3', 'node-pty', 'pg-native'],
-    // For the CommonJS among it, which asks for Node's own modules.
+    // For bundled CommonJS code that requires Node's own modules.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
     },
@@ -116,14 +116,14 @@ async function buildScript() {
   place(`${out}/THIRD-PARTY-LICENCES`, licences);
 }
 
-/** The types of `ape-shell/client`, and of all that it names. */
+/** Writes the types of `ape-shell/client`, and all types that they use. */
 function buildClientTypes() {
   execFileSync(process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.client.json'], {
     stdio: 'inherit',
   });
 }
 
-/** A rule whose own examples do not hold is not shipped. */
+/** Compiles the rule files. Throws if an example of a rule file does not hold. */
 async function buildRules() {
   const { text, failures } = await compileRules();
   if (failures.length > 0) throw new Error(failures.join('\n'));
@@ -131,7 +131,7 @@ async function buildRules() {
   place(`${out}/mcp-rules.json`, Buffer.from(await compileMcpRules()));
 }
 
-/** Man pages and completions, by the program that was just built. */
+/** Makes the man pages and completions with the code that was just built. */
 async function buildReference() {
   const { referenceFiles } = await import(pathToFileURL(`${root}${out}/lazy/reference.mjs`).href);
   const files = referenceFiles(startedAt.toISOString().slice(0, 10));
@@ -142,7 +142,7 @@ async function buildReference() {
   }
 }
 
-/** What is a file of its own in the folders of harnesses: what they load, and programs. What a former build had there goes. */
+/** Copies the files that harnesses load or start from their folders, and removes those of an earlier build. */
 function placeFilesOfHarnesses() {
   const isFile = (name) => /\.js$|-gateway\.mjs$/.test(name);
   const inFolder = (folder) =>
@@ -158,7 +158,7 @@ function placeFilesOfHarnesses() {
 const startedAt = new Date();
 await placeHeader();
 buildNative({ out, buildId, isSanitized });
-// One program under two names: it looks at its own.
+// One program under two names, which checks by which name it was called.
 place(`${out}/bin/apes`, readFileSync(`${out}/bin/ape-shell`), 0o755);
 await buildScript();
 if (!isSanitized) buildClientTypes();
@@ -172,7 +172,7 @@ if (existsSync('src/pty/setup.bash')) {
   cpSync('src/pty/setup.bash', `${out}/pty/setup.bash`);
   cpSync('src/pty/completion.bash', `${out}/pty/completion.bash`);
 }
-// Last, and as old as the start: the check whether the build is up to date compares the sources with this file. A package
-// says by it which build its programs, compiled where it is installed, belong to.
+// Written last, with the time of the start: the check whether the build is up to date compares the sources with this file. An
+// installed package takes from it the id of the build for the programs that it compiles.
 writeFileSync(`${out}/built`, `${buildId}\n`);
 utimesSync(`${out}/built`, startedAt, startedAt);

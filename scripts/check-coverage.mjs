@@ -1,13 +1,13 @@
 /**
- * How many example lines of a directory of pages (tldr's form: each example in backquotes on a line of its own) an
- * approver can cover by more than their exact bytes.
+ * Counts how many example lines of a directory of pages an approver can cover by more than their exact bytes. The pages have
+ * tldr's form: each example in backquotes on a line of its own.
  *
  *   node scripts/check-coverage.mjs DIR        of all pages below DIR: a table
  *   … --checkout DIR                           of the pages and versions in scripts/coverage-pages.txt, from a clone of tldr-pages/tldr
  *   … --list FILE                              of the pages in FILE instead
- *   … --lines                                  also each line that cannot, with the reason
+ *   … --lines                                  also prints each line that cannot be covered, with the reason
  *
- * `{{x}}` stands for a word: of alternatives the first is taken, of `[-s|--long]` the long one; for a number, 5.
+ * `{{x}}` is a placeholder for a word. The script takes the first of alternatives, the long form of `[-s|--long]`, and 5 for a number.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const filled = (line) =>
     .replaceAll(/\{\{\[([^\]|]+)\|([^\]]+)\]\}\}/g, '$2')
     .replaceAll(/\{\{(.*?)\}\}(?!\})/g, (_, word) => wordFor(word));
 
-/** What a page calls a number; a tool refuses another word there. */
+/** Names of placeholders for a number, where a tool refuses another word. */
 const NUMBER = /^(?:count|number|size|n|level|seconds|minutes|hours|line_number)(?:_(?:of|in)_\w+)?$/;
 
 function wordFor(word) {

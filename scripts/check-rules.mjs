@@ -1,13 +1,13 @@
 /**
- * Every rule file against the real program of its name, where it is installed: which words does each option take, what ends
- * the options. Long: minutes.
+ * Compares every rule file with the real program of its name, if that is installed: which words each option takes, and what
+ * ends the options. Takes minutes.
  *
- *   node scripts/check-rules.mjs [TOOL …]     all tools; or these
- *   … --unsure                                also what could not be told
- *   … --programs DIR                          looks in DIR first; may be given again
+ *   node scripts/check-rules.mjs [TOOL …]     these tools; default: all
+ *   … --unsure                                also prints what could not be found out
+ *   … --programs DIR                          looks for programs in DIR first; may be given several times
  *
  * Every program is started thousands of times with words that it does not know, in a directory of its own, without network,
- * without a home and, from root, as the user `nobody`. Status 1 when a rule is wrong. The fast part of it is in the test suite.
+ * without a home and, if root runs this, as the user `nobody`. Status 1 if a rule is wrong. The fast part is in the test suite.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ const SEARCHED = [
 const found = (name) =>
   SEARCHED.map((directory) => path.join(directory, name)).find((file) => spawnSync('test', ['-x', file]).status === 0);
 
-/** As the user `nobody` where we are root, and without network. Null where this machine cannot. */
+/** The words that start a program without network, and as the user `nobody` if we are root. Null if this machine cannot do that. */
 function sandbox() {
   const nobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : [];
   const words = [...nobody, 'unshare', '--user', '--map-current-user', '--net', '--'];
@@ -51,7 +51,7 @@ function sandbox() {
   return spawnSync(command, [...rest, 'true']).status === 0 ? words : null;
 }
 
-/** A repository with one commit and two files. */
+/** Makes a repository with one commit and two files. */
 function makePlace() {
   const place = mkdtempSync(path.join(tmpdir(), 'ape-rules-'));
   chmodSync(place, 0o777);

@@ -1,4 +1,4 @@
-/** `npm run check`: the linter, the types and the unused exports, as many at a time as there are processors. All of them are run. */
+/** `npm run check`: the linter, the types and the unused exports, as many at once as there are processors. Runs all, also after a failure. */
 import { spawn } from 'node:child_process';
 import os from 'node:os';
 import { text } from 'node:stream/consumers';

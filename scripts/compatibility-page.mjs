@@ -1,4 +1,4 @@
-/** The page docs/compatibility.md, out of the signed reports in docs/compatibility. */
+/** Makes the page docs/compatibility.md from the signed reports in docs/compatibility. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const FOLDER = fileURLToPath(new URL('../docs/compatibility', import.meta.url));
 const WORD = { holds: 'ok', open: '**open**', failed: '**failed**', 'not seen': 'not seen', 'n.a.': 'n.a.' };
 
-/** @returns {{ name: string, text: string }[]} what `apes hooks certify --report` wrote */
+/** @returns {{ name: string, text: string }[]} the files that `apes hooks certify --report` wrote */
 export const signedReports = () =>
   readdirSync(FOLDER)
     .filter((name) => name.endsWith('.json'))
@@ -14,8 +14,8 @@ export const signedReports = () =>
     .map((name) => ({ name, text: readFileSync(join(FOLDER, name), 'utf8') }));
 
 /**
- * Several runs make one table: the version of a harness that was tried last, and of it the cell that was seen last.
- * @param {{ name: string, text: string }[]} reports that their signatures fit is a test's affair
+ * Makes one table from several runs, with the version of each harness that was tried last, and the last cell of each case.
+ * @param {{ name: string, text: string }[]} reports a test checks their signatures
  */
 export function compatibilityPage(reports) {
   const runs = reports
@@ -42,8 +42,8 @@ export function compatibilityPage(reports) {
 
 **After this page you can** tell which agents were seen to hold, in which version, and in which failures.
 
-This is what \`apes hooks certify\` saw. This page is made by \`node scripts/compatibility.mjs\` out of
-signed reports; a test says that it is:
+This is what \`apes hooks certify\` saw. \`node scripts/compatibility.mjs\` makes this page from signed reports, and a test
+compares them:
 
 ${made.join('\n')}
 
@@ -53,21 +53,21 @@ ${table(cases, ofUser)}
 
 ## With the settings of the machine
 
-\`apes hooks install NAME --managed\`. What breaks the guard or the settings is n.a. here: only root can do so.
+\`apes hooks install NAME --managed\`. Cases that break the guard or the settings are n.a. here, because only root could do that.
 
 ${table(cases, ofMachine)}
 
 ## What the words mean
 
-**ok**: it was seen, and nothing happened that no grant covers. **open**: something did. **failed**: what should have
-happened did not. **not seen**: nothing can be said. **n.a.**: it does not apply.
-*project* is what the settings of a project can set against the gate of a user; where it is open, \`--managed\` closes it, or
-nothing does: [what stays open in each harness](harnesses.md#what-stays-open-in-each-harness).
-*openclaw* is the agent without its Gateway, which alone calls our plugin: there the file tools are open.
+**ok**: the case was seen to hold. **open**: something happened that no grant covers. **failed**: something that should happen
+did not. **not seen**: the case did not come so far, so it says nothing. **n.a.**: the case does not apply.
+*project*: settings of a project try to avoid the gate of a user. If it is open, use \`--managed\`, if that closes it:
+[what stays open in each harness](harnesses.md#what-stays-open-in-each-harness).
+*openclaw* is the agent without its Gateway. Only the Gateway calls our plugin, so without it the file tools are open.
 
 ## What was found
 
-${notes.length === 0 ? 'Nothing beside the table.' : notes.join('\n')}
+${notes.length === 0 ? 'Nothing more than the tables say.' : notes.join('\n')}
 
 ## The cases
 
@@ -77,7 +77,7 @@ ${cases.map(({ name, title }) => `- *${name}*: ${title}`).join('\n')}
 
 const isManaged = (name) => name.endsWith('-managed');
 
-/** A column for each harness, a row for each case that one of them was tried in. */
+/** A column for each harness, a row for each case that was tried with one of them. */
 function table(cases, harnesses) {
   const row = (cells) => `| ${cells.join(' | ')} |`;
   const tried = cases.filter(({ name }) => harnesses.some(({ cells }) => cells[name] !== undefined));
@@ -88,7 +88,7 @@ function table(cases, harnesses) {
   ].join('\n');
 }
 
-/** Where a later run saw another version of a harness, nothing of the earlier one counts: it is not true of the other. */
+/** The harnesses of all runs. If a later run tried another version of a harness, the cells of the earlier version do not count. */
 function merged(runs) {
   const found = new Map();
   for (const { name, version, cells } of runs.flatMap(({ harnesses }) => harnesses)) {
@@ -99,7 +99,7 @@ function merged(runs) {
   return [...found.values()];
 }
 
-/** Scratch places are other ones in each run. */
+/** Replaces the temporary directories, which differ in each run. */
 const plain = (text) =>
   text
     .replaceAll(/\/tmp\/ape-certify-\w+\/[^/\s]+\/(home|work)/g, '…')

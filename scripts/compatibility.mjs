@@ -1,5 +1,5 @@
 /**
- * Writes docs/compatibility.md out of the signed reports in docs/compatibility/: `apes hooks certify … --report
+ * Writes docs/compatibility.md from the signed reports in docs/compatibility/: first `apes hooks certify … --report
  * docs/compatibility/NAME.json`, then `node scripts/compatibility.mjs`.
  */
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** V8's own form of the files that `load` in src/main/ape-shell.ts reads; good for this very node only. */
+/** V8's compiled form of the files that `load` in src/main/ape-shell.ts reads. Only the node that made it can use it. */
 import Module from 'node:module';
 import { Script } from 'node:vm';
 

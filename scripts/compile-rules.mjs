@@ -1,10 +1,10 @@
 /**
- * Reads and proves every rule file in src/rules and makes one JSON text of them.
+ * Reads every rule file in src/rules, checks its examples, and makes one JSON text of them.
  *
- *   node scripts/compile-rules.mjs        only check: status 1 and one line for each broken file
+ *   node scripts/compile-rules.mjs        only checks: status 1 and one line for each broken file
  *
  * The text: { "names": { NAME: TOOL }, "tools": { TOOL: the file without its examples, as JSON text } }, so that
- * only the tools that are asked for are read.
+ * a reader parses only the tools that it needs.
  */
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ import { parse } from 'unbash';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
-/** The core as this process can load it. */
+/** The functions of src/core, bundled so that this process can load them. */
 async function core() {
   const contents = `export { readMcpRule } from './src/core/tools/mcp-rule.ts';
     export { readRuleFile } from './src/core/rules/rule-file.ts';
@@ -29,7 +29,7 @@ async function core() {
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
 }
 
-/** @returns {Promise<string>} the rules of MCP servers in src/mcp-rules, as JSON text; throws for a broken one */
+/** @returns {Promise<string>} the rule files of MCP servers in src/mcp-rules, as JSON text; throws for a broken one */
 export async function compileMcpRules() {
   const { readMcpRule } = await core();
   const rules = [];
@@ -42,7 +42,7 @@ export async function compileMcpRules() {
 }
 
 /**
- * @param {(file: string) => boolean} only the files that are wanted
+ * @param {(file: string) => boolean} only says whether a file is included
  * @returns {Promise<{ text: string, failures: readonly string[], count: number }>} the JSON text; a line for each broken file
  */
 export async function compileRules(only = (_file) => true) {

@@ -1,6 +1,6 @@
 /**
- * How large the rooms are: `node scripts/figures.mjs [CHECKOUT]` counts the TypeScript files, lines and functions in its `src`.
- * A function is anything with a body.
+ * Prints how large the rooms are: `node scripts/figures.mjs [CHECKOUT]` counts the TypeScript files, lines and functions in its
+ * `src`. All that has a body counts as a function.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** The licences of the packages whose code is bundled into `dist/`: their texts have to go where the code goes. */
+/** The licences of the packages whose code is bundled into `dist/`. A package of ours has to contain their texts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -6,8 +6,8 @@ const IS_LICENCE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
 
 /**
  * @param {readonly import('esbuild').Metafile[]} metafiles  of every bundle
- * @returns {string} each package once, with its text
- * @throws when a package names no licence
+ * @returns {string} the text of the licence of each package
+ * @throws if a package names no licence
  */
 export function licencesOf(metafiles) {
   const inputs = metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap((each) => Object.keys(each.inputs)));

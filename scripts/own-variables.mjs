@@ -1,4 +1,4 @@
-/** The list of our own variables for the C programs, made from the one of src/core. */
+/** Makes the list of our own variables for the C programs from the list in src/core. */
 import { readFileSync } from 'node:fs';
 import { transform } from 'esbuild';
 

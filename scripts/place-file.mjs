@@ -1,8 +1,8 @@
-/** One file into its place. */
+/** Puts one file into its place. */
 import { chmodSync, renameSync, writeFileSync } from 'node:fs';
 
 /**
- * Written beside and renamed: a running binary cannot be overwritten, and a reader must not find half a file.
+ * Writes a new file and renames it, because a running program cannot be overwritten, and a reader must not find half a file.
  *
  * @param {string} file
  * @param {string | Uint8Array} bytes

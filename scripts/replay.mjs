@@ -1,8 +1,8 @@
 /**
- * How many prompts a day of an agent costs: with grants for exact bytes, with scopes, with plans, and with both.
+ * Counts how often an approver is asked on one day of an agent: with grants for exact bytes, with scopes, with plans, and with both.
  *
- *   node scripts/replay.mjs            the table; needs a build
- *   node scripts/replay.mjs --asked    besides, for each trace the lines that are asked for with both
+ *   node scripts/replay.mjs            prints the table; needs a build
+ *   node scripts/replay.mjs --asked    also prints, for each trace, the lines that are asked for with scopes and plans
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

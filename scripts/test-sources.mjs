@@ -1,4 +1,4 @@
-/** The TypeScript of src/ and test/ for a script: bundled, loaded, forgotten. */
+/** Loads TypeScript of src/ and test/ into a script, by a temporary bundle. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 let loaded = 0;
 
-/** @param contents what to export, as seen from test/fuzz. The bundle lies in the project, so that it finds the packages. */
+/** @param contents the source to load; its imports are relative to test/fuzz. The bundle is in the project, so that it finds the packages. */
 export async function loadTestSources(contents) {
   // A name of its own: a second import of the same file would give the module of the first.
   const outfile = path.join(root, `test/fuzz/.loaded-${process.pid}-${++loaded}.mjs`);

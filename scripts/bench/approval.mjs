@@ -1,16 +1,16 @@
-/** From the approver's decision to the first byte of the command: `apes grants run ID --wait` waits, the server wakes it. */
+/** Measures the time from the approver's decision to the first byte of the command's output, while `apes grants run ID --wait` waits. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { now, percentile } from './measure.mjs';
 import { APE_SHELL, APES, Stage } from './stage.mjs';
 import { ms, row } from './table.mjs';
 
-/** Until the waiter surely hangs on the event stream. Not measured. */
+/** A pause until the waiter has surely opened the event stream. Not measured. */
 const SETTLE_MS = 400;
 
 export async function benchApproval({ runs }) {
   const stage = new Stage();
   try {
-    stage.inbox(); // leaves an owner token behind
+    stage.inbox(); // also stores an owner token
     const url = stage.url();
     /** @type {number[][]} in ms */
     const [fromRequest, fromAnswer] = [[], []];

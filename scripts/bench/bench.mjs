@@ -1,18 +1,18 @@
 /**
- * How fast: one table, measured on the built programs as a user drives them.
+ * Measures how fast the built programs are when a user calls them, and prints one table.
  *
- *   npm run bench                          everything, a few minutes
+ *   npm run bench                          all sections, a few minutes
  *   node scripts/bench/bench.mjs --only one-shot,server
  *   … --runs N   samples for start-ups, approvals and lines (60)
  *   … --mb N     megabytes through the interactive shell (100)
  *   … --requests N   for the server (2000)
- *   … --agents DIR   real agents, as the tripwire installs them: messages into each of them too
- *   … --harness A,B   messages into these of them only
+ *   … --agents DIR   also messages into real agents, as the tripwire installs them
+ *   … --harness A,B   messages into these agents only
  *
- * Every section builds a throw-away installation (APES_HOME in the temporary directory, `apes up --port 0`, an owner
- * key), approves what it needs and takes it down again. Contestants run in turns (A, B, A, B …), so that what else the
- * machine does hits all of them; trust the ratios, not the milliseconds. NODE_EXTRA_CA_CERTS is taken out of the
- * environment: it costs Node 20 about 29 ms at every start.
+ * Every section makes a temporary installation (APES_HOME in the temporary directory, `apes up --port 0`, an owner key),
+ * approves what it needs and removes the installation. Compared programs run in turns (A, B, A, B …), so that other load of the
+ * machine slows all of them; trust the ratios, not the milliseconds. NODE_EXTRA_CA_CERTS is removed from the environment,
+ * because it makes each start of Node 20 about 29 ms longer.
  */
 import { parseArgs } from 'node:util';
 import { benchApproval } from './approval.mjs';

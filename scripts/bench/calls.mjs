@@ -1,4 +1,4 @@
-/** Calls to a server over connections that stay. */
+/** Calls a server over persistent connections. */
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { now } from './measure.mjs';
@@ -8,7 +8,7 @@ import { now } from './measure.mjs';
  */
 
 /**
- * One call, to the last byte of its answer. Rejects for a status that is not `status`: a refusal is not fast.
+ * Makes one call, and reads its whole answer. Rejects for a status that is not `status`, because a refusal must not count as fast.
  * @param {Call} call
  * @returns {Promise<string>} the answer
  */
@@ -32,7 +32,7 @@ export function call({ agent, url, method = 'GET', headers = {}, body = null, st
 
 export const bearer = (token) => ({ authorization: `Bearer ${token}` });
 
-/** `POST /v1/requests` of a host that has looked everything up: `findings` is what it found; null: nothing to tell. */
+/** `POST /v1/requests` with the host facts `findings`; null: none. */
 export const asking = ({ url, token, request, findings = null }, agent, status = 200) =>
   call({
     ...{ agent, url: `${url}/v1/requests`, method: 'POST', headers: bearer(token), status },
@@ -40,7 +40,7 @@ export const asking = ({ url, token, request, findings = null }, agent, status =
   });
 
 /**
- * @param once is called with the number of the call; `at` of them at the same time, `count` in all
+ * @param once called with the number of the call, `count` times, at most `at` at the same time
  * @returns {Promise<{ samples: number[], perSecond: number }>} milliseconds of each call
  */
 export async function load({ at, count, once }) {

@@ -1,6 +1,6 @@
 /**
- * What confinement costs: the launcher that becomes `bash -c true`, and a process that bash forks, each with a profile and
- * without. The gate here answers at once, so that nothing but the kernel side differs.
+ * Measures the time for a confinement: for the launcher that becomes `bash -c true`, and for a process that bash forks, each with
+ * and without a profile. A stand-in for the gate answers at once, so that only the work of the kernel differs.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ export async function benchConfinement({ runs }) {
   }
 }
 
-/** The real base profile, and a writable directory. */
+/** The profile: the real base profile, and a writable directory. */
 async function profileFor(top) {
   const entry = `export { encodeProfile } from './src/core/confinement/profile.ts';
     export { baseEntriesFor } from './src/core/confinement/base-profile.ts';`;
@@ -89,7 +89,7 @@ async function benchFrontDoor(top, profile, runs) {
   ]);
 }
 
-/** One bash forks so many processes, free and held in turns; it tells the microseconds of each turn. */
+/** One bash forks so many processes, in turns free and confined, and prints the microseconds of each turn. */
 async function benchForks(top, profile, runs) {
   const file = join(top, 'profile');
   writeFileSync(file, profile);

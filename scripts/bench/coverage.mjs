@@ -1,6 +1,6 @@
 /**
- * What it costs to decide a line by standing grants: looking up what covers one command among many grants, and the whole
- * way from the text to the decision, with the answers of a host that looked everything up before.
+ * Measures how long it takes to decide a line by standing grants: to find the grants that cover one command among many, and all
+ * steps from the text to the decision, with host facts that were looked up before.
  */
 import { loadTestSources } from '../test-sources.mjs';
 import { median, now, percentile } from './measure.mjs';
@@ -17,7 +17,7 @@ export async function benchCoverage() {
   benchDecision(core, lines);
 }
 
-/** 1,000 requesters with 100 grants each, and one of them with 10,000 for directories of its own. */
+/** An index with 1,000 requesters of 100 grants each, and one requester with 10,000 grants for different directories. */
 function benchLookup(core, lines) {
   const index = new core.ScopeIndex();
   const busy = Math.floor(GRANTS / 10);
@@ -64,8 +64,8 @@ function benchDecision(core, lines) {
 }
 
 /**
- * For each the median over the rounds, so that what else the machine does is not counted as a slow line; the first half of
- * the rounds only warms up.
+ * The median time of each over the rounds, so that other load of the machine does not make a line look slow. The first half of
+ * the rounds is not counted.
  */
 function sampled(each, run) {
   const samples = each.map(() => []);

@@ -1,4 +1,4 @@
-/** Covered uses a second, each on record before it is answered: SQLite, PostgreSQL with one server and two, and pgbench. */
+/** Measures covered uses a second, each recorded before it is answered: on SQLite, on PostgreSQL with one and two servers, and with pgbench. */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const REQUESTERS = 32;
 const AT_ONCE = 16;
 const WARM_UP = 1_000;
 
-/** Requesters of their own, so that they do not wait for one grant. */
+/** Makes many requesters with a grant each, so that the calls do not wait for one grant. */
 async function covered(stage) {
   stage.cover('true');
   const rows = await Rows.of(stage);
@@ -28,7 +28,7 @@ async function covered(stage) {
 
 const usesOnRecord = async (rows) => Number((await rows.one('select sum(uses) as uses from grants')).uses);
 
-/** @returns {Promise<number>} uses a second; throws when the record does not have each of them */
+/** @returns {Promise<number>} uses a second; throws if the record does not have each of them */
 async function run({ urls, requesters, request, rows }, uses) {
   const before = await usesOnRecord(rows);
   const { perSecond } = await load({
@@ -61,7 +61,7 @@ async function onSqlite({ uses, rounds }) {
   }
 }
 
-/** What a covered use writes, and nothing else: the grant's counters and the event, each committed by itself. */
+/** The writes of a covered use, and nothing else: the grant's counters and the event, in a transaction of its own for each use. */
 const SCRIPT = `\\set n random(1, ${REQUESTERS})
 begin;
 update bench_grants set version = version + 1, uses = uses + 1, used_at_ms = 1 where id = 'g_bench' || :n;

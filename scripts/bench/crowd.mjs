@@ -1,6 +1,6 @@
 /**
- * Many requesters on one stage, with grants: copies of the stage's own requester and of what it was granted, written into the
- * database while the server runs. Filing and approving a million requests by calls would take a day.
+ * Adds many requesters and grants to one stage: copies of the stage's own requester and grants, written directly into the database
+ * while the server runs, because a million calls that file and approve would take a day.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import pg from 'pg';
 
 const sha256 = (text) => createHash('sha256').update(text).digest('hex');
 
-/** Both databases, with the same SQL. */
+/** Runs SQL on SQLite or PostgreSQL. */
 export class Rows {
   /**
    * @param {(text: string) => Promise<any[]> | any[]} run
@@ -42,7 +42,7 @@ export class Rows {
     return row;
   }
 
-  /** As the database would do by itself after so many rows. */
+  /** Also runs `analyze`, as a database does by itself after so many new rows. */
   async close() {
     await this.run('analyze');
     await this.end();
@@ -68,7 +68,7 @@ const numbers = (count) =>
 
 /**
  * @typedef {{ table: string, keyIs: string, changed: Record<string, string>, columns: string[], count: number }} Copies
- *   `keyIs` is SQL that tells the copied row; `changed` is SQL instead of a column, where `n` is the number of the copy
+ *   `keyIs` is SQL that selects the row to copy; `changed` has SQL in place of columns, where `n` is the number of the copy
  */
 
 /** @param {Copies} copied */
@@ -81,7 +81,7 @@ function copies({ table, keyIs, changed, columns, count }) {
 /** @returns {Promise<string[]>} */
 const columnsOf = async (rows, table, keyIs) => Object.keys(await rows.one(`select * from ${table} where ${keyIs}`));
 
-/** A token for each, good for a day. */
+/** Inserts a token for each subject, valid for a day. */
 async function insertTokens(rows, subjectIds) {
   const nowMs = Date.now();
   const tokens = subjectIds.map((id) => ({ id, token: randomBytes(32).toString('base64url') }));
@@ -105,7 +105,7 @@ export async function addRequesters(rows, count) {
   return ids.map((id, index) => ({ id, token: tokens[index] ?? '' }));
 }
 
-/** The cookie of a browser in which the owner has signed in. */
+/** Inserts a session of the owner; returns its cookie. */
 export async function signInOwner(rows) {
   const secret = randomBytes(32).toString('base64url');
   const [nowMs, { id }] = [Date.now(), await rows.one("select id from subjects where role = 'approver' limit 1")];
@@ -115,7 +115,7 @@ export async function signInOwner(rows) {
 }
 
 /**
- * Copies of one grant, numbered from 1; `prefix` is that of the new ids.
+ * Copies one grant `count` times. The new ids are `prefix` and a number from 1.
  * @param {Rows} rows
  * @param {Pick<Copies, 'keyIs' | 'changed' | 'count'> & { prefix: string }} copied
  */

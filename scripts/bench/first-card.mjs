@@ -1,6 +1,6 @@
 /**
- * From the tap on a link to the card that can be decided on, in Chromium with its processor slowed down four times (a cheap phone):
- * the first text, and the moment the card's button is on the screen.
+ * Measures the time from the tap on a link to the first text, and to the button of the card, in Chromium with its processor slowed
+ * down four times, as on a cheap phone.
  */
 import { chromium } from 'playwright-core';
 import { percentile } from './measure.mjs';
@@ -12,7 +12,7 @@ const AIM_MS = 1_000;
 const WAITING = [1, 50];
 const PHONE = { width: 360, height: 740 };
 
-/** Runs in the page, before its own scripts: the first frame in which the middle of what decides is on the screen. */
+/** Runs in the page, before its own scripts: notes the first frame in which the middle of the button is on the screen. */
 const WATCH = `(() => {
   const look = () => {
     const button = document.querySelector('.decide button, .brief a');
@@ -49,7 +49,7 @@ export async function benchFirstCard({ runs }) {
   }
 }
 
-/** A browser of its own each time, so that nothing is kept from the time before; then the same page once more. */
+/** Opens the page in a new browser context, so that nothing is cached, and then once more. */
 async function visit(browser, stage, address, { cold, warm }) {
   const context = await browser.newContext({ viewport: PHONE });
   try {

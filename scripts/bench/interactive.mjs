@@ -1,4 +1,4 @@
-/** The interactive shell in a pty, beside plain bash, `script` and the plainest relay in C: the same keys for all. */
+/** Compares the interactive shell in a pty with plain bash, `script` and a minimal relay in C, with the same keys. */
 import { spawnSync } from 'node:child_process';
 import { statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,12 +8,12 @@ import { APE_SHELL, root, Stage } from './stage.mjs';
 import { mbPerSecond, mib, ms, row, times } from './table.mjs';
 import { Terminal } from './terminal.mjs';
 
-/** Written with a gap so that the echo of the line does not hold the text that is waited for. */
+/** Written with quotes in the word, so that the echo of the line does not contain the text that is waited for. */
 const LINE = "echo do''ne\r";
 export const LINE_OUTPUT = 'done\r\n';
-/** Between two lines, so that the report about the one before is not measured with the next. */
+/** The pause between two lines, so that the report about one line is not measured with the next. */
 const BETWEEN_MS = 60;
-/** A shell that was left tells the server so: that must not be measured with the next program. */
+/** The pause after the end of a shell, so that its last report to the server is not measured with the next program. */
 const LEAVING_MS = 300;
 export const PROMPT = 'ready> ';
 
@@ -41,7 +41,7 @@ export function buildTools(stage) {
   return tools;
 }
 
-/** Types every line and approves it for good, until a fresh shell runs them all without asking. */
+/** Types every line and approves it for `always`, until a new shell runs them all without asking. */
 export async function coverLines(stage, open, lines) {
   for (let round = 0; round < 4; round++) {
     const shell = open([APE_SHELL]);
@@ -60,7 +60,7 @@ export async function coverLines(stage, open, lines) {
     }
     if (asked === 0) return;
   }
-  throw new Error('a line that was approved for good is asked for again and again');
+  throw new Error('a line that was approved for always is asked for again and again');
 }
 
 async function benchFirstPrompt(stage, open, runs) {
@@ -117,7 +117,7 @@ async function benchLine(open, runs) {
   }
 }
 
-/** Terminal-like text: lines of 60 characters, as `ls -l` or a compiler print them. */
+/** Makes the output: lines of 60 characters, as `ls -l` or a compiler print them; returns the line that prints it. */
 export function outputLine(stage, mb) {
   const file = path.join(stage.cwd, 'output.txt');
   const line = `${'0123456789'.repeat(6)}\n`;
@@ -166,7 +166,7 @@ async function benchOutput(stage, open, tools, mb) {
 
 const hasScript = () => spawnSync('script', ['--version'], { stdio: 'ignore' }).status === 0;
 
-/** The launcher, and every process that belongs to the same terminal session or descends from it: [[name, MiB]]. */
+/** Peak memory of the launcher, and of every process of the same terminal session or descended from it: [[name, MiB]]. */
 async function peaksOf(terminal) {
   const found = [];
   const wanted = new Set([await terminal.pid()]);

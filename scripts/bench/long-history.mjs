@@ -1,4 +1,4 @@
-/** Calls and pages in front of a long history: a million grants, and ten thousand scopes of one requester. */
+/** Measures calls and pages with a long history: a million grants, and ten thousand scopes of one requester. */
 import { asking, bearer, call, load } from './calls.mjs';
 import { addRequesters, copyGrants, Rows, signInOwner } from './crowd.mjs';
 import { now, percentile } from './measure.mjs';
@@ -13,7 +13,7 @@ const START_AIM_MS = 2_000;
 const CALLS = 200;
 const LINE = 'git status';
 
-/** A grant whose scope is one directory's, and the call that it covers. */
+/** Approves a scope for one directory; returns its grant, and the call that it covers. */
 function approveScope(stage) {
   stage.run('git', ['init', '-q', '.']);
   stage.run(APE_SHELL, ['-c', LINE], { statuses: [75] });
@@ -24,7 +24,7 @@ function approveScope(stage) {
   return id;
 }
 
-/** Those that ran out fill the history, a minute apart; scopes for other directories fill the memory of the server. */
+/** Adds expired grants, a minute apart, which fill the history, and scopes for other directories, which fill the memory of the server. */
 async function fill(stage, rows, { scoped, grants }) {
   const requesters = await addRequesters(rows, REQUESTERS);
   const nowMs = Date.now();

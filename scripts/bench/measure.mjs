@@ -1,4 +1,4 @@
-/** Samples and what to say about them. Everything in milliseconds. */
+/** Takes samples, and computes figures from them. All times are in milliseconds. */
 import { spawnSync } from 'node:child_process';
 
 export const now = () => Number(process.hrtime.bigint()) / 1e6;
@@ -11,7 +11,7 @@ export function percentile(samples, part) {
 
 export const median = (samples) => percentile(samples, 0.5);
 
-/** A program from start to end. Throws when it does not end with status 0: a failure is not fast. */
+/** Milliseconds from start to end of a program. Throws if it does not end with status 0, because a failure must not count as fast. */
 export function timeProgram({ file, words, place }) {
   const begin = now();
   const { status, error } = spawnSync(file, words, { ...place, stdio: 'ignore', timeout: 60_000 });
@@ -21,8 +21,8 @@ export function timeProgram({ file, words, place }) {
 }
 
 /**
- * A, B, A, B …: whatever else the machine does, it does it to all of them.
- * @param {Record<string, () => number | Promise<number>>} contestants each gives its ms
+ * Runs all in turns (A, B, A, B …), so that other load of the machine slows all of them.
+ * @param {Record<string, () => number | Promise<number>>} contestants each returns its ms
  * @returns {Promise<Record<string, number[]>>} samples in ms by name, the first two rounds (cold caches) left out
  */
 export async function inTurns(contestants, rounds) {
@@ -37,8 +37,8 @@ export async function inTurns(contestants, rounds) {
 }
 
 /**
- * How many times as long as the other: the median of the ratios within each turn. It is less moved by other load than
- * the ratio of two medians.
+ * How many times as long as the others: the median of the ratios within each turn, on which other load of the machine has less
+ * influence than on the ratio of two medians.
  */
 export function ratio(samples, others) {
   return median(samples.map((each, turn) => each / others[turn]));

@@ -1,4 +1,4 @@
-/** `ape-shell -c true`, covered: with the resident gate, and with a Node of its own, against `node -e 0` and bash. */
+/** Compares a covered `ape-shell -c true`, with the resident gate and with a Node of its own, with `node -e 0` and bash. */
 import { inTurns, median, percentile, ratio, timeProgram } from './measure.mjs';
 import { APE_SHELL, Stage } from './stage.mjs';
 import { ms, row, times } from './table.mjs';

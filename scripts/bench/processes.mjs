@@ -1,4 +1,4 @@
-/** What the processes of one installation hold, out of /proc. */
+/** Memory and descriptors of the processes of one installation, from /proc. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const read = (file) => {
@@ -12,7 +12,7 @@ const read = (file) => {
 /**
  * @typedef {{ pid: number, session: number, words: string[] }} Found
  * @param {string} apesHome  the installation
- * @returns {Found[]} every process that has it in its environment, and its Node, which starts with an empty one in the same session
+ * @returns {Found[]} every process with the installation in its environment, and their Nodes, which have an empty environment and the same session
  */
 export function processesOf(apesHome) {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? processAt(Number(name)) : []));
@@ -23,7 +23,7 @@ export function processesOf(apesHome) {
   return all.filter(({ session }) => sessions.has(session));
 }
 
-/** The name of a program may hold blanks and brackets: what counts stands behind the last one. */
+/** The name of a program may have blanks and brackets, so the other fields are read after the last bracket. */
 function processAt(pid) {
   const [, , , session] = read(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')

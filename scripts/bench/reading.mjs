@@ -1,4 +1,4 @@
-/** What understanding a line costs: reading, unwrapping and the meaning of builtins, over the daily lines of the corpus. */
+/** Measures how long it takes to read a line: parsing, unwrapping and the effects of builtins, for the daily lines of the corpus. */
 import { loadTestSources } from '../test-sources.mjs';
 import { now, percentile } from './measure.mjs';
 import { row, us } from './table.mjs';
@@ -28,7 +28,7 @@ export async function benchReading() {
   }
 }
 
-/** The reader as the tests have it: in no bundle of ours it stands alone. */
+/** The parser as the tests load it, because no bundle of ours has only the parser. */
 const load = () =>
   loadTestSources(`export * from '../corpus/corpus.ts'; export * from './compare.ts';
     export { parseText } from '../../src/core/reading/parse-text.ts'; export { parse } from 'unbash';`);

@@ -1,6 +1,6 @@
 /*
- * relay PROGRAM [ARG…]: the plainest possible second pty, to compare with. forkpty, the outer terminal in raw mode, a
- * poll loop with one 64 kB buffer each way. No Node, no gate, no recording.
+ * relay PROGRAM [ARG…]: a minimal second pty, to compare with: forkpty, the outer terminal in raw mode, a poll loop with one
+ * 64 kB buffer each way. No Node, no gate, no recording.
  */
 #include <errno.h>
 #include <poll.h>

@@ -1,13 +1,13 @@
-/** What every bench of several sections does with its command line: check it, say on what it runs, run, print, end. */
+/** Runs the sections of a bench: checks the command line, prints the machine, runs the sections, prints the table, and ends. */
 import os from 'node:os';
 import { printTable } from './table.mjs';
 
 /**
- * Ends the process: 64 for a command line that makes no sense, 1 when a section failed.
- * @param {string} program as messages call it
+ * Ends the process: with 64 for a wrong command line, 1 if a section failed.
+ * @param {string} program its name in messages
  * @param {Record<string, (options: any) => Promise<void>>} sections by name
  * @param {{ only: string, numbers: Record<string, string>, others: Record<string, unknown> }} options
- *   names of sections with commas between; whole numbers above 0; the rest as it is
+ *   `only`: names of sections with commas between; `numbers`: have to be whole numbers above 0; `others`: passed on
  */
 export async function runSections(program, sections, { only, numbers, others }) {
   const names = only.split(',');

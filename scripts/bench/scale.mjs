@@ -1,6 +1,6 @@
 /**
- * What a team's server holds: covered uses a second, ten thousand waiters on each of two servers, and calls and pages in front
- * of a million grants. Every figure is taken over HTTP from servers as users start them.
+ * Measures the load that a team's server can take: covered uses a second, ten thousand waiters on each of two servers, and calls
+ * and pages with a million grants. Every figure is measured over HTTP, on servers that are started as users start them.
  *
  *   node scripts/bench/scale.mjs --postgres postgres://USER@HOST/NAME
  *   … --only uses,history,waiters
@@ -9,8 +9,8 @@
  *   … --grants N    in the history (1000000)
  *   … --waiters N   on each server (10000)
  *
- * The PostgreSQL database is for this alone: it is emptied (its schema public is dropped) for every server. Without it only
- * SQLite is measured. Needs pgbench; Linux.
+ * Use a PostgreSQL database that has nothing else: it is emptied (its schema public is dropped) for every server. Without one,
+ * only SQLite is measured. Needs pgbench; Linux.
  */
 import { parseArgs } from 'node:util';
 import { benchUses } from './covered-uses.mjs';

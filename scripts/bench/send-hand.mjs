@@ -1,6 +1,6 @@
 /**
- * A person at an attached terminal, as fast as a correct one can be: pastes, waits until the editor shows the text, waits
- * what the program wants between a paste and Enter, presses Enter. Looks at nothing else: no dialog, no hooks, no draft.
+ * Plays the fastest correct person at an attached terminal: pastes, waits until the editor shows the text, waits as long as the
+ * program needs between a paste and Enter, and presses Enter. It checks nothing else: no dialog, no hooks, no draft.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadTestSources } from '../test-sources.mjs';
@@ -22,7 +22,7 @@ export class Hand {
   #mirror;
   #harness;
 
-  /** @param directory where the sessions are on record */
+  /** @param directory the registry of the sessions */
   static async at(directory, session, harness, size) {
     const hand = new Hand();
     hand.#sources = await loading;
@@ -50,13 +50,13 @@ export class Hand {
     return { pastedAt, shownAt, enteredAt };
   }
 
-  /** As a person does who sees the text still stand there: a busy program may take an Enter for a part of the paste. */
+  /** Presses Enter again if the editor still shows the text: a busy program may take an Enter for a part of the paste. */
   async enterAgain(text) {
     const reading = this.#sources.readScreen(this.#harness, await this.#mirror.view());
     if (reading.kind === 'composer' && this.#sources.holdsMessage(reading, text)) this.#type('\r');
   }
 
-  /** Until the program waits for the next message. */
+  /** Fulfilled when the program waits for the next message. */
   idle() {
     return this.#until(
       (reading) => reading.kind === 'composer' && !reading.isBusy && reading.draft === '',
@@ -84,5 +84,5 @@ export class Hand {
   }
 }
 
-/** As `date` of the stamps, finer than Date.now(). */
+/** The same clock as `date` in the stamps, finer than Date.now(). */
 const unixMs = () => performance.timeOrigin + performance.now();

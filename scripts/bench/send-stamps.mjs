@@ -1,6 +1,6 @@
 /**
- * When the program itself says that a prompt was submitted: the moment it starts our reporting hook. A shell script in the
- * place of `apes` notes the time and goes on as `apes`. So what our hook costs counts for the message, not for the program.
+ * Notes when the program starts our reporting hook, by which it says that a prompt was submitted. A shell script in the place of
+ * `apes` notes the time and then becomes `apes`, so the time of our hook counts for the message, not for the program.
  */
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const STAMP_MS = 20_000;
 
 export class Stamps {
   #file;
-  /** The program to report with. */
+  /** The path of that shell script. */
   reporter;
 
   constructor(directory) {
@@ -22,7 +22,7 @@ export class Stamps {
     chmodSync(this.reporter, 0o755);
   }
 
-  /** In every settings file and plugin that calls `apes hooks report`. */
+  /** Puts the script into every settings file and plugin that calls `apes hooks report`. */
   installIn(home) {
     for (const { parentPath, name } of readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) =>
       entry.isFile(),
@@ -34,7 +34,7 @@ export class Stamps {
     }
   }
 
-  /** Unix ms of the first report after that moment. */
+  /** Waits for the first report after that moment; returns its time (Unix ms). */
   async after(unixMs) {
     const end = Date.now() + STAMP_MS;
     for (;;) {

@@ -1,14 +1,14 @@
 /**
- * How much longer `apes send` takes than the program itself needs, in pairs (by hand, by `apes send`, by hand …) in one
- * and the same terminal of each real agent.
+ * Measures how much longer `apes send` takes than the program itself, in turns (by hand, by `apes send`, by hand …) in the same
+ * terminal of each real agent.
  *
- *   own   from the paste, written by hand into the session's terminal, until the program starts its prompt hook. By hand
- *         means: as fast as a correct sender can be that knows when the editor shows the text, and looks at nothing else;
- *         Enter behind it at once, or after the pause without which the program takes Enter for a part of the paste.
- *   send  from the start of the program `apes send SESSION TEXT` until it has ended with 0: with the way through the
- *         session's host, every look, and the whole run of our own hook that confirms it.
+ *   own   from the paste into the session's terminal until the program starts its prompt hook. The paste is by hand (send-hand.mjs):
+ *         as fast as a correct sender that knows when the editor shows the text, and checks nothing else. Enter comes at once
+ *         after it, or after the pause without which the program takes Enter for a part of the paste.
+ *   send  from the start of the program `apes send SESSION TEXT` until it has ended with 0: with the way through the session's
+ *         host, every check, and the whole run of our own hook that confirms the message.
  *
- * So the difference is everything that is ours, and nothing that a person at the keyboard would wait for as well.
+ * So the difference is the time of our own code, without the time for which a person at the keyboard would wait too.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,15 +26,15 @@ import { root } from './stage.mjs';
 import { addTable, ms } from './table.mjs';
 
 const FIXTURE = path.join(root, 'test/fixtures/terminal/dialog-program.mjs');
-/** A key of a person holds messages off for 500 ms; the hook of the turn's end is a program that runs so long. */
+/** The pause between two messages: a key of a person delays messages for 500 ms, and the hook at the end of a turn also takes time. */
 const BETWEEN_MS = 900;
-/** As long as `apes send` waits before it presses Enter again. */
+/** After the same time `apes send` presses Enter again. */
 const IMPATIENT_MS = 2_000;
-/** A real agent is slower, and its screen fills. */
+/** The most messages into a real agent, which is slower, and whose screen fills. */
 const MAX_REAL = 30;
 const AIM_MS = 400;
 
-/** @param agents directory with agents as the tripwire installs them, or undefined: then only a small program is measured */
+/** @param agents directory with agents as the tripwire installs them; undefined: only a small program is measured */
 export async function benchSend({ runs, agents, only }) {
   const rows = [];
   const failures = [];

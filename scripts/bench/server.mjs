@@ -1,4 +1,4 @@
-/** The server alone: a covered request (found, used, recorded, signed), one after the other and several at once. */
+/** Measures the server alone with a covered request (found, used, recorded, signed): one after the other, and several at once. */
 import { asking, load } from './calls.mjs';
 import { percentile } from './measure.mjs';
 import { APES, Stage } from './stage.mjs';

@@ -1,4 +1,4 @@
-/** One or two servers on one database, and what they need to be called. */
+/** Starts one or two servers on one database. */
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -10,7 +10,7 @@ import { APES, Stage } from './stage.mjs';
 
 const START_TIMEOUT_MS = 30_000;
 
-/** A stage whose server keeps its grants in that database, emptied before; in a SQLite file for null. */
+/** A stage whose server uses this PostgreSQL database, which is emptied before; null: a SQLite file. */
 export async function stageOn(postgres) {
   if (postgres !== null) {
     const client = new pg.Client({ connectionString: postgres });
@@ -41,7 +41,7 @@ async function isReady(url) {
   }
 }
 
-/** Another server on the stage's database, with the same key. */
+/** Starts another server on the stage's database, with the same key. */
 export async function secondServer(stage) {
   const home = path.join(stage.env.HOME, 'second');
   mkdirSync(path.join(home, 'data'), { recursive: true, mode: 0o700 });

@@ -1,4 +1,4 @@
-/** What looking on costs the one who is looked at: output of the interactive shell alone, watched, and rendered for a program. */
+/** Measures how much viewers slow a session down: output of the interactive shell alone, watched, and rendered for a program. */
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { mbPerSecond, row, times } from './table.mjs';
 import { Terminal } from './terminal.mjs';
 
 const ROUNDS = 5;
-/** A shell is on record a moment after its first prompt. */
+/** A shell is registered as a session so long after its first prompt. */
 const ON_RECORD_MS = 600;
 
 export async function benchSessions({ mb }) {

@@ -1,10 +1,10 @@
 /**
- * A long run on a server of its own: covered one-shots one after the other, a session beside every 200 of them, and what the
- * server and the resident gate hold meanwhile. Stops at the first of the three limits. Linux.
+ * A long run on a server of its own: covered one-shots one after the other, with a session after every 200 of them. It measures the
+ * memory and descriptors of the server and the resident gate. Stops at the first of the three limits. Linux.
  *
  *   node scripts/bench/soak.mjs [--minutes 35] [--one-shots 200000] [--sessions 1000]
  *
- * Status 1 when an aim is missed: a figure that grows, a use that the record lacks or has twice.
+ * Status 1 if an aim is missed: a figure that grows, or a use that the record lacks or has twice.
  */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -31,14 +31,14 @@ if (![minutes, mostOneShots, mostSessions].every((each) => each > 0)) {
 
 const ROWS = 20;
 const ONE_SHOTS_A_SESSION = 200;
-/** A `bash -c true` beside so many one-shots: what else the machine does slows both. */
+/** One `bash -c true` runs after so many one-shots, to compare with: other load of the machine slows both. */
 const ONE_SHOTS_A_BASH = 10;
 const LINE = "echo do''ne\r";
 
 const stage = new Stage();
 const counts = { oneShots: 0, sessions: 0, lines: 0 };
 /**
- * Of the row that is being filled, in milliseconds.
+ * The samples of the present row, in milliseconds.
  * @returns {{ oneShot: number[], prompt: number[], bash: number[] }}
  */
 const noSamples = () => ({ oneShot: [], prompt: [], bash: [] });
@@ -52,7 +52,7 @@ function oneShot() {
     samples.bash.push(timeProgram({ file: 'bash', words: ['-c', 'true'], place: stage.place }));
 }
 
-/** Opened, one covered line, closed. */
+/** Opens a session, runs one covered line, and closes it. */
 async function session(open) {
   const shell = open([APE_SHELL]);
   samples.prompt.push((await shell.wait(PROMPT)).ms);
@@ -64,7 +64,7 @@ async function session(open) {
   counts.lines++;
 }
 
-/** The launcher stays before the gate's Node: the larger of the two is meant. */
+/** The figures of the resident gate: of its launcher and its Node, those of the larger one. */
 function gateAmong(ours) {
   const launcher = ours.find(({ words }) => words.includes('gate'));
   const gates = ours.filter(({ session }) => session === launcher?.session);
@@ -102,7 +102,7 @@ async function soak(open, server) {
   if (samples.oneShot.length > 0) look(began, server);
 }
 
-/** Uses that the server has on record. */
+/** The number of uses in the record of the server. */
 function usesOnRecord() {
   const file = path.join(stage.env.APES_HOME, 'data', stage.database());
   const database = new Database(file, { readonly: true });
@@ -113,7 +113,7 @@ function usesOnRecord() {
   }
 }
 
-/** A third is long enough to be compared: the first after its first row (caches, the first compilation), and the last. */
+/** Compares the first third of the run with the last one. The first row is left out, because caches fill and code compiles there. */
 function verdicts(usesBefore) {
   const third = Math.max(1, Math.floor(seen.length / 3));
   const [first, last] = [seen.slice(1, 1 + third), seen.slice(-third)];

@@ -1,4 +1,4 @@
-/** One throw-away installation, driven as a user drives it: its programs, its own APES_HOME, an owner key that approves. */
+/** A temporary installation with its own APES_HOME and an owner key that approves. Its programs are called as a user calls them. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ const bin = (name) => path.join(root, 'dist/bin', name);
 export const APE_SHELL = bin('ape-shell');
 export const APES = bin('apes');
 
-/** What programs find around them: small, the same for all, and without NODE_EXTRA_CA_CERTS (29 ms of every start). */
+/** The environment of all programs: small, and without NODE_EXTRA_CA_CERTS (29 ms at every start). */
 function environmentOf(home) {
   return {
     PATH: process.env.PATH ?? '/usr/bin:/bin',
@@ -28,17 +28,17 @@ export class Stage {
   env = environmentOf(this.#home);
   cwd = path.join(this.#home, 'work');
 
-  /** @param settings variables of ours that hold for every program on this stage */
+  /** @param settings variables of ours for every program of this stage */
   constructor(settings = {}) {
     Object.assign(this.env, settings);
     for (const directory of [this.cwd, this.env.HOME]) mkdirSync(directory);
-    // One prompt for every shell, so that the same text is waited for.
+    // The same prompt for every shell, so that one text can be waited for.
     for (const name of ['.bashrc', '.bash_profile']) writeFileSync(path.join(this.env.HOME, name), "PS1='ready> '\n");
     this.run(APES, ['up', '--port', '0', '--json']);
     this.run(APES, ['owner', 'key', 'create', '--here']);
   }
 
-  /** The program's standard output; throws when it fails. */
+  /** Runs a program and returns its standard output; throws for another status than `statuses`. */
   run(file, words, { statuses = [0] } = {}) {
     const { status, stdout, stderr, error } = spawnSync(file, words, {
       ...this.place,
@@ -64,7 +64,7 @@ export class Stage {
     return waiting;
   }
 
-  /** Asks for `ape-shell -c TEXT` and approves it for good. */
+  /** Asks for `ape-shell -c TEXT`, and approves it for `always`. */
   cover(text) {
     this.run(APE_SHELL, ['-c', text], { statuses: [75] });
     this.approveAll();
@@ -75,7 +75,7 @@ export class Stage {
     return JSON.parse(this.run(APES, ['up', '--json'])).data.url;
   }
 
-  /** The kept token of the role `requester` or `owner`, as the next process would read it. */
+  /** The stored token of the role `requester` or `owner`, which the next process would read. */
   token(role) {
     const { subjectId } = JSON.parse(readFileSync(path.join(this.env.APES_HOME, 'keys', `${role}.json`), 'utf8'));
     return JSON.parse(readFileSync(path.join(this.env.APES_HOME, 'state', `token-${subjectId}.json`), 'utf8')).token;
@@ -86,7 +86,7 @@ export class Stage {
     return readdirSync(folder).find((name) => name.endsWith('.sqlite')) ?? 'memory';
   }
 
-  /** A program in the background whose standard output matters. */
+  /** Starts a program in the background, with a pipe for its standard output. */
   start(file, words) {
     return spawn(file, words, { ...this.place, stdio: ['ignore', 'pipe', 'ignore'] });
   }

@@ -1,4 +1,4 @@
-/** One table for everything (and one for what has more columns); numbers rounded to what they are worth. */
+/** Prints one table with all figures, rounded, and then the tables that have more columns. */
 const rows = [];
 
 const round = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
@@ -9,7 +9,7 @@ export const times = (value) => `${round(value)}x`;
 export const mbPerSecond = (value) => `${round(value)} MB/s`;
 export const mib = (value) => `${round(value)} MiB`;
 
-/** @param {[boolean, string] | null} verdict is the aim reached, and the aim; null where there is none */
+/** @param {[boolean, string] | null} verdict whether the aim is reached, and the aim; null: there is none */
 export function row(what, figure, beside = '', verdict = null) {
   rows.push([what, figure, beside, verdict === null ? '' : `${verdict[0] ? 'ok ' : 'NO '} ${verdict[1]}`]);
   process.stderr.write('.');
@@ -17,7 +17,7 @@ export function row(what, figure, beside = '', verdict = null) {
 
 const others = [];
 
-/** One of another shape, printed after the first. */
+/** Adds a table with other columns, which is printed after the first one. */
 export const addTable = (head, its) => others.push([head, its]);
 
 export function printTable() {

@@ -1,11 +1,11 @@
 /*
- * terminal PROGRAM [ARG…]: the person at the keyboard, for benchmarks. Runs PROGRAM in a new pty (80x24), reads its
- * output as fast as it comes, and measures inside this process, so that the script above costs nothing.
+ * terminal PROGRAM [ARG…]: plays the person at the keyboard, for benchmarks. Runs PROGRAM in a new pty (80x24), reads its
+ * output as fast as it comes, and measures the times itself, so that the calling script adds nothing to them.
  *
- * Standard input, one order a line; one answer a line on standard output for each:
+ * Standard input has one order a line; each gets one line as answer on standard output:
  *   s HEX    send these bytes and set the clock to zero                 -> s
  *   w HEX    wait until the output since the last order has these bytes -> w MICROSECONDS BYTES_SINCE [RECENT]
- *   m PID    the most memory that PID has held so far, kB               -> m KB     (0 when it cannot be told)
+ *   m PID    the peak memory of PID so far, kB                          -> m KB     (0 if the system does not report it)
  *   p        the process id of PROGRAM                                  -> p PID
  *   q        hang up and wait for PROGRAM                               -> q STATUS
  * The clock runs from the start of PROGRAM at first. A wait that takes 60 s answers `w -1 BYTES HEX`, with the last output.
@@ -33,7 +33,7 @@
 #define TAIL 256
 
 static char chunk[TAIL + (1 << 16)];
-static size_t kept = 0;         /* bytes of the previous read in front of the next: a mark may be cut in two */
+static size_t kept = 0;         /* bytes of the previous read before the next one, because a mark may be cut in two */
 static long long seen = 0;      /* bytes since the last order */
 static char recent[TAIL];       /* the end of the last read, to show when a wait fails */
 static size_t recent_length = 0;
@@ -52,7 +52,7 @@ static size_t unhex(const char *from, unsigned char *to, size_t room) {
   return n;
 }
 
-/* Forgets everything up to the end of the mark, if `have` bytes hold one; else all but what may be its beginning. */
+/* Whether `have` bytes contain the mark. Removes all up to its end; without a mark, all but what may be its beginning. */
 static int found(size_t have, const unsigned char *mark, size_t length) {
   char *hit = memmem(chunk, have, mark, length);
   size_t rest = hit ? have - (size_t)(hit + length - chunk) : have < length - 1 ? have : length - 1;
@@ -61,9 +61,9 @@ static int found(size_t have, const unsigned char *mark, size_t length) {
   return hit != NULL;
 }
 
-/* 1 found, 0 the output ended, -1 out of patience */
+/* 1: found, 0: the output ended, -1: timed out */
 static int wait_for(int terminal, const unsigned char *mark, size_t length) {
-  if (found(kept, mark, length)) return 1; /* it may have come together with what was waited for before */
+  if (found(kept, mark, length)) return 1; /* it may have come together with the mark before */
   for (;;) {
     struct pollfd ready = {terminal, POLLIN, 0};
     int n = poll(&ready, 1, TIMEOUT_MS);

@@ -1,4 +1,4 @@
-/** The person at the keyboard (terminal.c), from JavaScript: send keys, wait for a text, get the time it took. */
+/** Drives terminal.c from JavaScript: sends keys, waits for a text, and returns the time that it took. */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
@@ -11,7 +11,7 @@ export class Terminal {
   /**
    * @param driver      the compiled terminal.c
    * @param words       program and arguments
-   * @param options     env, cwd: of the program
+   * @param options     `env` and `cwd` of the program
    */
   constructor(driver, words, options) {
     this.#child = spawn(driver, words, { ...options, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -29,7 +29,7 @@ export class Terminal {
     return this.#order(`s ${hex(keys)}`);
   }
 
-  /** Milliseconds since the last `send` (or the start) until `text` was there, and the bytes that came. */
+  /** Waits for `text`; returns the milliseconds since the last `send` (or the start), and the bytes that came. */
   async wait(text) {
     const [microseconds, bytes, recent = ''] = await this.#order(`w ${hex(text)}`);
     if (Number(microseconds) < 0) {
@@ -39,7 +39,7 @@ export class Terminal {
     return { ms: Number(microseconds) / 1000, bytes: Number(bytes) };
   }
 
-  /** Peak resident memory of a process, MiB; 0 where the system does not tell. */
+  /** Peak resident memory of a process, MiB; 0 if the system does not report it. */
   async peakMib(pid) {
     return Number((await this.#order(`m ${pid}`))[0]) / 1024;
   }

@@ -1,5 +1,5 @@
 /**
- * Holds event streams open: a process of its own, since the descriptors of one process are counted.
+ * Keeps event streams open, in a process of its own, because one process may have only a limited number of descriptors.
  *
  * Reads one message from its parent: `{ url, waiters: [{ id, token }] }`. Sends `{ open: N }` when all are open, then
  * `{ id, atMs }` for every grant that is approved, in milliseconds of the monotonic clock, and `{ lost: id }` for a stream that
@@ -13,7 +13,7 @@ const AT_ONCE = 100;
 const agent = new http.Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
 const send = (message) => process.send?.(message);
 
-/** Resolves with the first event: the state as it is. */
+/** Opens a stream; fulfilled at its first event, which has the present state. */
 function open(url, { id, token }) {
   return /** @type {Promise<void>} */ (
     new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Ten thousand waiters on each of two servers on one PostgreSQL: how soon an approval on one server wakes who waits at the other. */
+/** Measures how soon an approval on one server wakes a waiter at the other, with ten thousand waiters on each of two servers on one PostgreSQL. */
 import { fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -10,14 +10,14 @@ import { secondServer, stageOn } from './servers.mjs';
 import { APE_SHELL, APES } from './stage.mjs';
 import { mib, ms, row } from './table.mjs';
 
-/** As many streams as one requester may have. */
+/** The most streams that one requester may have. */
 const STREAMS_OF_ONE = 500;
 const APPROVALS = 400;
 const AIM_MS = 100;
 const TIMEOUT_MS = 30_000;
 const HAND = fileURLToPath(new URL('waiters-hand.mjs', import.meta.url));
 
-/** @returns {Promise<{ id: string, token: string }[]>} a grant that waits for each */
+/** @returns {Promise<{ id: string, token: string }[]>} a pending grant for each waiter */
 async function fileFor(rows, template, waiters) {
   const requesters = await addRequesters(rows, Math.ceil(waiters / STREAMS_OF_ONE));
   const all = [];
@@ -33,7 +33,7 @@ async function fileFor(rows, template, waiters) {
   return all;
 }
 
-/** Streams in a process of their own. */
+/** Opens the streams in a process of their own. */
 function openStreams(url, waiters, onWoken) {
   const child = fork(HAND, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
   const lost = new Set();
@@ -55,7 +55,7 @@ export async function benchWaiters({ postgres, waiters }) {
   const second = await secondServer(stage);
   const ends = [];
   try {
-    stage.cover('true'); // the owner's key has signed in then
+    stage.cover('true'); // also signs in with the owner's key
     stage.run(APE_SHELL, ['-c', 'uptime'], { statuses: [75] });
     const rows = await Rows.of(stage);
     const { id: template, version } = await rows.one("select id, version from grants where state = 'pending'");

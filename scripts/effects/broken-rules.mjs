@@ -1,6 +1,6 @@
 /**
- * Rules broken on purpose (test/effects/mutations.ts): every one must be found by what the calls do that it lets through, but for
- * those that a mechanism makes harmless: they must let nothing through.
+ * Breaks rules on purpose (test/effects/mutations.ts). The test of effects must find each broken rule by what its covered calls do,
+ * except rules that a mechanism makes harmless: these must cover no call wrongly.
  *
  *   node scripts/effects/broken-rules.mjs      … --seed S      … --only TEXT   those whose name has this text
  */

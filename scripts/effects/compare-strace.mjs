@@ -1,5 +1,5 @@
 /**
- * The tracer against strace(1): the same lines under both, and what the two say that was opened, removed, renamed or started.
+ * Compares the tracer with strace(1): runs the same lines under both, and compares what they say was opened, removed, renamed or started.
  *
  *   node scripts/effects/compare-strace.mjs      needs strace; status 1 when they differ
  */
@@ -28,7 +28,7 @@ const { makeStage, compileTracer, startTracer } = await loadTestSources(
 const stage = makeStage();
 const tracer = startTracer(stage, compileTracer(stage, root));
 
-/** Names that are made up anew each time. */
+/** Replaces parts of names that differ in each run. */
 const plain = (text) =>
   text
     .replace(/\/sed\w{6}$/, '/sed…')
@@ -37,7 +37,7 @@ const plain = (text) =>
     .replace(/\/objects\/..\//, '/objects/…/')
     .replace(/\/proc\/\d+\//, '/proc/N/');
 
-/** `openat(AT_FDCWD</cwd>, "x", O_RDONLY) = 3</real/x>`; of the others, how many succeeded. */
+/** Reads strace's lines: the real path of each `openat(AT_FDCWD</cwd>, "x", O_RDONLY) = 3</real/x>`, and for other calls how many succeeded. */
 function read(text) {
   const found = new Set();
   const counts = {};

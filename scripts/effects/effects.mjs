@@ -1,20 +1,21 @@
 /**
- * The long run of the effect differential: calls of every tool that has rules; what a scope covers runs in a sandbox, and what
- * it did is compared with what the reading said; then once more, held by the kernel as a host would hold it.
+ * The long run of the effect test, with calls of every tool that has a rule file. A call that a scope covers runs in a sandbox, and
+ * what it did is compared with its assessment. Then it runs once more, confined as a host would confine it.
  *
  *   node scripts/effects/effects.mjs                    all tools that are installed, 100,000 covered runs or more
- *   … --tools git,tar     these alone      --seed S     the same calls again (default 1)
+ *   … --tools git,tar     only these       --seed S     the same calls again (default 1)
  *   … --most N            covered runs of a tool at most (default 1500)      --draws N   calls of a tool at most (default 30000)
  *   … --seconds N         of a tool at most (default 60)      --jobs N   processes (default 2)
  *
- *   … --open              not a second time, confined
- *   … --to FILE           appends what each tool did, as a line of JSON; a tool that is there with the same seed is passed over, so that a
- *                         run that was cut short goes on where it stopped, and runs of some tools each come together
- *   … --sum FILE[,FILE…]  runs nothing: one table of what runs have written there. A row counts as long as neither the tool's rule file
- *                         nor what reads, scopes and confines lines has changed
+ *   … --open              no second run with the confinement
+ *   … --to FILE           appends the result of each tool, as a line of JSON. Skips a tool that is in FILE with the same seed, so that
+ *                         an interrupted run can be continued, and runs of different tools can share a file
+ *   … --sum FILE[,FILE…]  runs nothing: prints one table of the results in these files. A row counts only while the tool's rule file
+ *                         and the code that reads, scopes and confines lines have not changed
  *
- * Linux, as root or with user namespaces. Prints every FAULT (done and not said), ESCAPE (done although the kernel should
- * hold it) and BROKEN (confined it ends otherwise), then a table; status 1 when there was a fault or an escape. What Debian calls the tools:
+ * Linux, as root or with user namespaces. Prints every FAULT (the call did something that the assessment does not say), ESCAPE (it
+ * did something that the confinement should prevent) and BROKEN (it ends differently when confined), then a table; status 1 after
+ * a fault or an escape. Debian's packages with the tools:
  *
  *   apt-get install --no-install-recommends strace ripgrep fd-find rsync tree dnsutils iputils-ping nano gh golang-go man-db gawk mawk \
  *     bzip2 xz-utils zstd zip unzip jq yq xxd sqlite3 lsof file curl wget less tmux vim procps net-tools iproute2 binutils bsdextrautils
@@ -67,7 +68,7 @@ function told({ line, cwd, deeds, said, covered }, stage) {
   };
 }
 
-/** One process of several: takes tool after tool from standard input, tells each tally as a line of JSON. */
+/** One process of several: reads names of tools from standard input, and prints the result of each as a line of JSON. */
 async function shard() {
   const { makeStage, compileTracer, startTracer, readTables, bookOf, makeJudge, runTool, optionsOf, baseOf, drawnOf } =
     await load();
@@ -134,13 +135,13 @@ async function all() {
   end([...before, ...tallies.map(rowOf)], missing);
 }
 
-/** What a call's reading, scope and confinement are made of, and what runs and judges it. */
+/** The sources of a call's assessment, scope and confinement, and of what runs and judges the call. */
 const JUDGED = [
   ...['reading', 'rules', 'effects', 'scope', 'policy', 'sensitive', 'confinement'].map((room) => `src/core/${room}`),
   ...['test/effects', 'test/fuzz', 'bin'],
 ];
 
-/** What the figures of a tool are about: every source file that they depend on, and the rule file of this tool alone. */
+/** A digest of all source files on which the figures of a tool depend, with the rule file of this tool. */
 function stateOf(ruleFile) {
   const files = [
     ...JUDGED.flatMap((folder) =>
@@ -158,7 +159,7 @@ function stateOf(ruleFile) {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** The state of each name that a rule file of ours covers. */
+/** The state for each name of a tool that has a rule file. */
 function statesOf(tables) {
   const states = new Map();
   for (const [tool, table] of tables) {
@@ -168,7 +169,7 @@ function statesOf(tables) {
   return states;
 }
 
-/** Figures of a tool whose rules, or what reads them, have changed since are named and left out. */
+/** Reads the figures. Leaves out, and names, tools whose sources have changed since their run. */
 function readParts(files, states) {
   const rows = files
     .flatMap((file) => readFileSync(file, 'utf8').split('\n').filter(Boolean))
@@ -195,7 +196,7 @@ const added = (sum, row) =>
     ? row
     : Object.fromEntries(COLUMNS.map((key) => [key, key === 'tool' ? row.tool : sum[key] + row[key]]));
 
-/** Names that are different programs. */
+/** The names under which a tool is tried: those in its rule file, which may be different programs. */
 const namesOf = (table, tool) => (Array.isArray(table.names) ? table.names : [tool]);
 
 async function work(names, keep) {
@@ -218,11 +219,11 @@ async function work(names, keep) {
 
 const COLUMNS = ['tool', 'drawn', 'covered', 'runs', 'timeouts', 'faults', 'confined', 'escapes', 'broken', 'seconds'];
 
-/** Lists become how many. */
+/** The row of a tool: each list is replaced by its length. */
 const rowOf = (tally) =>
   Object.fromEntries(COLUMNS.map((key) => [key, Array.isArray(tally[key]) ? tally[key].length : tally[key]]));
 
-/** Figures of a tool that was run in several parts, with other seeds, are added up. */
+/** Prints the table. Adds up the figures of a tool that was run several times with different seeds. */
 function tell(rows, missing) {
   const byTool = new Map();
   for (const row of rows) byTool.set(row.tool, added(byTool.get(row.tool), row));

@@ -1,11 +1,11 @@
 /**
- * The long run of the API's fuzzer: every route, called out of the document of the API, on a server of its own.
+ * The long run of the API's fuzzer: calls every route, as the OpenAPI document describes it, on a server of its own.
  *
- *   node scripts/fuzz/api.mjs                          10 minutes on SQLite, of a seed taken from the clock
- *   node scripts/fuzz/api.mjs --seconds N --seed S     so long; the same calls again, as far as ids and times allow
+ *   node scripts/fuzz/api.mjs                          10 minutes on SQLite, with a seed from the clock
+ *   node scripts/fuzz/api.mjs --seconds N --seed S     N seconds; the same seed gives the same calls, as far as ids and times allow
  *   … --database postgresql                            on a throw-away PostgreSQL
  *
- * Every fault is printed with its call; status 1 when there was one. One process; give it `nice`.
+ * Prints every fault with its call; status 1 if there was one. It is one process; start it with `nice`.
  */
 import { parseArgs } from 'node:util';
 import { loadTestSources } from '../test-sources.mjs';

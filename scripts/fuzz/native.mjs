@@ -1,11 +1,11 @@
 /**
  * The long run of the fuzzers of our C programs (test/fuzz/native/): each target in turn, with the sanitizers of gcc.
  *
- *   node scripts/fuzz/native.mjs                      2,000,000 inputs a target, of a seed taken from the clock
- *   node scripts/fuzz/native.mjs --runs N --seed S    the same inputs again, every time
- *   … --target NAME                                   this one alone
+ *   node scripts/fuzz/native.mjs                      2,000,000 inputs a target, with a seed from the clock
+ *   node scripts/fuzz/native.mjs --runs N --seed S    the same seed gives the same inputs
+ *   … --target NAME                                   only this target
  *
- * Every fault is printed with the input; status 1 when there was one.
+ * Prints every fault with its input; status 1 if there was one.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,15 +1,16 @@
 /**
- * The long run of the differential test: random lines, read by the reader and run by bash with stand-ins for programs.
+ * The long run of the differential test: our parser reads random lines, and bash runs them with stand-ins for programs.
  *
- *   node scripts/fuzz/reading.mjs                        100,000 lines of a seed taken from the clock
- *   node scripts/fuzz/reading.mjs --lines N --seed S     the same lines again, every time
- *   … --seconds N   stop after so long, at the end of 2,000 lines
- *   … --canary      instead: the canary at every position of every line of the corpus
- *   … --quotes      instead: a canary in quotes in substitutions, all of test/fuzz/nested-quotes.ts
- *   … --suite DIR   instead: the texts of other shells' test suites that lie in this directory. Debian has them:
+ *   node scripts/fuzz/reading.mjs                        100,000 lines, with a seed from the clock
+ *   node scripts/fuzz/reading.mjs --lines N --seed S     the same seed gives the same lines
+ *   … --seconds N   stops after so long, at the end of 2,000 lines
+ *   … --canary      in place of random lines: the canary at every position of every line of the corpus
+ *   … --quotes      in place of random lines: a canary in quotes in substitutions, all of test/fuzz/nested-quotes.ts
+ *   … --suite DIR   in place of random lines: the texts of other shells' test suites in this directory. Debian has them:
  *                   `apt-get source bash mksh dash busybox` (tests of bash, check.t, ash_test) and golang-mvdan-sh-dev
  *
- * APE_TEST_BASH names another bash than /bin/bash. Every fault is printed when it is found; status 1 when there was one. One process; give it `nice`.
+ * APE_TEST_BASH names another bash than /bin/bash. Prints every fault when it is found; status 1 if there was one. It is one process;
+ * start it with `nice`.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Shell texts out of the test suites of other shells: every line, and every run of lines between empty ones. */
+/** Shell texts from the test suites of other shells: every line, and every group of lines between empty ones. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -31,7 +31,7 @@ function* textsIn(file) {
   }
 }
 
-/** Raw strings, and those in quotes with their escapes. */
+/** The strings of a Go source: raw ones, and those in quotes with their escapes. */
 function goStrings(text) {
   const found = [];
   for (const [, raw, quoted] of text.matchAll(/`([^`]*)`|"((?:[^"\\\n]|\\.)*)"/g))

@@ -1,9 +1,9 @@
-/** The completions of our programs where the shells of a prefix look for them. */
+/** Puts the completions of our programs where shells look for them below an npm prefix. */
 import { lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { place } from '../place-file.mjs';
 
-/** Below a `share` folder: where it goes, and which of our files it is. bash looks for a file of the command's own name. */
+/** For each path below a `share` folder the file of ours that is put there. bash looks for a file with the name of the command. */
 const FILES = {
   'bash-completion/completions/apes': 'bash-completion/completions/apes',
   'bash-completion/completions/ape-shell': 'bash-completion/completions/apes',
@@ -11,16 +11,16 @@ const FILES = {
   'fish/vendor_completions.d/apes.fish': 'fish/vendor_completions.d/apes.fish',
 };
 
-/** Stands in the second or third line of each of our completions, and in no other's. */
+/** Matches a line near the top of each of our completions, which no completion of others has. */
 const MARK = /^# Made by: apes completion /m;
 
 /**
- * Files, and no links: npm runs no script when it removes a package, and a link to nothing makes zsh complain at every start.
- * No completion is worth a failed installation: what cannot be written is named and left.
+ * Copies files, and makes no links: npm runs no script when it removes a package, and zsh complains at every start of a link to
+ * nothing. A completion that cannot be written does not make the installation fail.
  *
  * @param {string} ours   `dist/share`
- * @param {string} share  that of the prefix
- * @returns {string[]} what was left undone, and why
+ * @param {string} share  the `share` folder of the prefix
+ * @returns {string[]} a line for each completion that was not written, with the reason
  */
 export function putCompletions(ours, share) {
   return Object.entries(FILES).flatMap(([to, from]) => putOne(join(ours, from), join(share, to)) ?? []);
@@ -38,7 +38,7 @@ function putOne(from, to) {
   }
 }
 
-/** A link belongs to its user, wherever it leads. */
+/** Whether the file is missing or ours. A link belongs to the user, wherever it leads. */
 function mayReplace(file) {
   const found = lstatSync(file, { throwIfNoEntry: false });
   return found === undefined || (found.isFile() && MARK.test(readFileSync(file, 'utf8').slice(0, 300)));

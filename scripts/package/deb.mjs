@@ -1,10 +1,10 @@
 /**
- * A Debian package of this checkout, for this architecture and Debian's (or NodeSource's) nodejs:
+ * Makes a Debian package of this checkout, for this architecture and the nodejs of Debian (or NodeSource):
  *
  *   node scripts/package/deb.mjs [--to DIRECTORY]
  *
- * It is what `npm install -g` installs, at the places that Debian has for it. Needs dpkg-deb, a C compiler, and Node's headers
- * or the network for them. Prints the path of the package.
+ * The package has what `npm install -g` installs, in the directories that Debian uses. Needs dpkg-deb, a C compiler, and Node's
+ * headers or the network for them. Prints the path of the package.
  */
 import { execFileSync } from 'node:child_process';
 import {
@@ -28,9 +28,9 @@ import { removeDirectory } from '../remove-directory.mjs';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const NODE = '/usr/bin/node';
 const HOME = 'usr/lib/ape-shell';
-/** What runs; the other packages only fetch or compile. */
+/** The packages that are needed at run time; the others only fetch or compile. */
 const PACKAGES = ['better-sqlite3', 'bindings', 'file-uri-to-path', 'node-pty'];
-/** Nothing is compiled where this is installed. */
+/** Left out, because nothing is compiled where the Debian package is installed. */
 const SOURCES = [
   'bin',
   'docs',
@@ -64,7 +64,7 @@ function installed(stage) {
   return join(stage, 'npm/lib/node_modules/ape-shell');
 }
 
-/** The launcher names its node: that of the package nodejs, whichever one builds this. */
+/** Compiles the launcher with the path of its node: the one of Debian's package nodejs, whichever node runs this script. */
 function compileForDebian(home) {
   const buildId = readFileSync(join(home, 'dist/built'), 'utf8').trim();
   process.chdir(home);
@@ -73,7 +73,7 @@ function compileForDebian(home) {
   process.chdir(root);
 }
 
-/** The native parts are there: what made them goes. */
+/** Removes the sources of the native parts, which are compiled now. */
 function dropSources(home) {
   for (const name of SOURCES) removeDirectory(join(home, name));
   const packages = join(home, 'node_modules');
@@ -113,7 +113,7 @@ function layOut(from, tree) {
   dropSources(home);
 }
 
-/** The native parts fit one major version of Node and this C library. */
+/** Writes the control file. The native parts work only with one major version of Node, and with this C library. */
 function writeControl(tree) {
   const control = join(tree, 'DEBIAN');
   mkdirSync(control);

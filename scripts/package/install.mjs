@@ -1,6 +1,6 @@
 /**
- * npm calls this after it has installed the package: compiles what must fit this very machine and node, and puts completions
- * in place. A checkout is compiled by `prepare`. Everything it needs is in the package: no package for development is there.
+ * npm calls this after it has installed the package. It compiles the programs for this machine and node, and puts the completions
+ * in place. (`prepare` compiles a checkout.) It may use only what is in the package, because no development package is installed.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const isCheckout = existsSync('src');
 const { npm_config_prefix: prefix } = process.env;
 const isGlobal = process.env.npm_config_global === 'true';
 
-/** Status 1 makes npm take the installation back. */
+/** Ends with status 1, after which npm undoes the installation. */
 function refuse(text) {
   console.error(`ape-shell: ${text}`);
   process.exit(1);
@@ -33,7 +33,7 @@ function compileHere() {
   const buildId = readFileSync('dist/built', 'utf8').trim();
   try {
     buildNative({ out: 'dist', buildId, isSanitized: false });
-    // One program under two names: it looks at its own.
+    // One program under two names, which checks by which name it was called.
     place('dist/bin/apes', readFileSync('dist/bin/ape-shell'), 0o755);
   } catch (error) {
     refuse(`${error.message}; nothing was installed`);

@@ -1,4 +1,4 @@
-/** The two packages with native parts: whether they work here. */
+/** Checks whether the two packages with native parts work here. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 

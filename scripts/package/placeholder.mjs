@@ -1,6 +1,6 @@
 /**
- * In a package, `dist/bin/ape-shell` and `dist/bin/apes` are texts that say what to do: npm links what it finds there before
- * any install script has run, and may hold those scripts back. `install.mjs` puts the compiled programs into their place.
+ * In a package, `dist/bin/ape-shell` and `dist/bin/apes` are shell scripts that say what to do: npm links these files before any
+ * install script has run, and may not run those scripts at all. `install.mjs` replaces them with the compiled programs.
  */
 import { existsSync, renameSync } from 'node:fs';
 import { place } from '../place-file.mjs';
@@ -8,7 +8,7 @@ import { place } from '../place-file.mjs';
 const NAMES = ['ape-shell', 'apes'];
 const PACKAGES = 'ape-shell better-sqlite3 node-pty';
 
-/** One line, and the status of a configuration that does not work: nothing may take it for "done". */
+/** Prints one line, and ends with the status for a wrong configuration, so that no caller takes it for success. */
 const TEXT = `#!/bin/sh
 echo "\${0##*/}: nothing ran: npm held back the install scripts of this package, so it is not compiled; compile it: npm rebuild -g --ignore-scripts=false --allow-scripts=${PACKAGES.replaceAll(' ', ',')} ${PACKAGES}" >&2
 exit 78

@@ -1,4 +1,4 @@
-/** `npm ci`, `npm pack`: builds `dist/`; for a package, its two programs are then put aside until it is packed. */
+/** For `npm ci` and `npm pack`: builds `dist/`. For a package, it then replaces the two programs with placeholders until it is packed. */
 import { fileURLToPath } from 'node:url';
 import { putPlaceholders, takePlaceholders } from './placeholder.mjs';
 

@@ -1,6 +1,6 @@
 /**
- * After a global installation: what the two native packages keep for other systems, and what is left over from their
- * compilation, goes; what `npm rebuild` needs (after an upgrade of Node) stays.
+ * After a global installation: removes what the two native packages have for other systems, and what their compilation has left.
+ * What `npm rebuild` needs, after an upgrade of Node, stays.
  */
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const SYSTEM = `${process.platform}-${process.arch}`;
 
 /**
- * Only packages that lie inside of ours, where no other package uses them.
+ * Changes only packages inside of ours, which no other package uses.
  *
  * @param {string} root  the folder of our package
  */

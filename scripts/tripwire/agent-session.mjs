@@ -1,6 +1,6 @@
 /**
- * One real agent in one session: started by the built `apes` against a model on loopback, with the reporting hooks that
- * `apes hooks install` puts there. The gate's own hook only reports: it would answer the tool itself.
+ * One real agent in one session. The built `apes` starts it against a model on loopback, with the reporting hooks of
+ * `apes hooks install`. The gate's own hook is replaced by one that only reports, because the gate would answer the tool itself.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ export const must = (holds, what) => {
 };
 
 export class AgentSession {
-  // What `start` brings.
+  // Set by `start`.
   /** @type {Awaited<ReturnType<typeof startModel>>} */ model;
   /** @type {(screen: object) => { kind: string, draft?: string, isBusy?: boolean }} */ readScreen;
   /** @type {string} */ home;
@@ -44,7 +44,7 @@ export class AgentSession {
     mkdirSync(this.place, { recursive: true });
   }
 
-  /** @throws when its editor does not show up */
+  /** @throws if the agent's editor does not appear */
   async start(agent, node24) {
     this.model = await startModel();
     this.readScreen = await loadScreens(this.harness, this.place);
@@ -67,10 +67,10 @@ export class AgentSession {
     await this.launch(prepared.argv);
   }
 
-  /** For a caller that changes something in its home before it starts. */
+  /** Override it to change something in the agent's home before it starts. */
   async prepared() {}
 
-  /** Some other program, in this environment. */
+  /** Starts another program, in this environment. */
   async launchIn(environment, argv) {
     this.readScreen = await loadScreens(this.harness, this.place);
     this.cwd = this.place;
@@ -93,7 +93,7 @@ export class AgentSession {
     await sleep(SETTLED_MS);
   }
 
-  /** Its hook has reported the launch; Codex has none for it. */
+  /** Waits until its hook has reported the start; Codex has no hook for that. */
   async announced() {
     for (
       let waited = 0;
@@ -103,7 +103,7 @@ export class AgentSession {
       await sleep(LOOK_MS);
   }
 
-  /** `apes send`: status, report and time; the text comes from a file, as scripts do it. */
+  /** Runs `apes send` and returns status, report and time. The text comes from a file, as in a script. */
   async send(text, verb = 'send', ...options) {
     this.count = (this.count ?? 0) + 1;
     const file = join(this.place, `message-${this.count}`);
@@ -152,7 +152,7 @@ export class AgentSession {
   }
 }
 
-/** The gate's own entries only report, as the others do. */
+/** Makes the gate's own entries report only, as the other entries do. */
 function withoutGate(file) {
   if (!existsSync(file)) return;
   const settings = JSON.parse(readFileSync(file, 'utf8'));
@@ -170,5 +170,5 @@ function withoutGate(file) {
   writeFileSync(file, JSON.stringify(settings, null, 2));
 }
 
-/** A send that the session did not answer has no report. */
+/** The report of a send; one that the session did not answer has only an error. */
 const reportOf = ({ data, error }) => data ?? { why: error.message };

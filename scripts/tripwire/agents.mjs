@@ -1,4 +1,4 @@
-/** Real agents from the npm registry, exact versions, each in a directory of its own that later runs find again. */
+/** Installs real agents from the npm registry, in exact versions, each in a directory of its own that later runs use again. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -7,16 +7,16 @@ import { runProgram } from '../../src/certify/processes.mjs';
 /** Below the user's cache directory (XDG Base Directory Specification). */
 export const DEFAULT_AGENTS = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ape-shell-tripwire');
 const INSTALL_MS = 900_000;
-/** Agents that want more than the Node that runs us. */
+/** A Node for agents that need a newer one than the Node that runs this. */
 export const NODE_24 = { name: 'node24', package: 'node', version: '24.21.0' };
 
 /**
- * @param agent `integrity`: of its tarball, as the registry tells it; `runsNoScripts`: it works without its install scripts
+ * @param agent `integrity`: of its tarball, from the registry; `runsNoScripts`: it works without its install scripts
  * @param {{ name: string, folder?: string, package: string, version: string, integrity?: string, runsNoScripts?: boolean }} wanted
- * @param mayDiffer another version that lies there is taken as it is
- * @param {string} [node] the Node that npm and the agent's install scripts run with, where ours is too old for it
+ * @param mayDiffer whether another version that is already installed is used as it is
+ * @param {string} [node] the Node for npm and the agent's install scripts, if ours is too old
  * @returns {Promise<{ directory: string, version: string, isPinned: boolean }>} the directory that has node_modules
- * @throws with one line when it cannot be brought
+ * @throws with one line if it cannot be installed
  */
 export async function bringAgent(
   agents,
@@ -47,7 +47,7 @@ export async function bringAgent(
   return { directory, version: got, isPinned: got === version };
 }
 
-/** npm says the cause among lines that say where something is: those of its log, of the script, of the directory, of the command. */
+/** The cause of a failure, from npm's output. npm writes it among lines with the paths of its log, the script, the directory and the command. */
 function causeIn(text) {
   const lines = text.split('\n').map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim());
   const said = lines.filter(
@@ -57,13 +57,13 @@ function causeIn(text) {
   return cause ?? 'npm does not say why';
 }
 
-/** The directory of an agent that lies there in exactly the wanted version, or null. */
+/** The directory of an agent that is installed in exactly the wanted version, or null. */
 export function findAgent(agents, { name, package: packageName, version }) {
   const directory = join(agents, name);
   return versionIn(directory, packageName) === version ? directory : null;
 }
 
-/** The version of an agent that lies there, or null. */
+/** The version of an installed agent, or null. */
 export const installedVersion = (agents, { name, folder = name, package: packageName }) =>
   versionIn(join(agents, folder), packageName);
 
@@ -75,7 +75,7 @@ function versionIn(directory, packageName) {
   }
 }
 
-/** What npm checked against the registry must be what was pinned here. */
+/** Throws unless the integrity that npm checked is the one that is pinned here. */
 function checkIntegrity(directory, packageName, wanted) {
   const lock = JSON.parse(readFileSync(join(directory, 'package-lock.json'), 'utf8'));
   const got = lock.packages?.[`node_modules/${packageName}`]?.integrity;

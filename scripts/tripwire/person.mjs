@@ -1,4 +1,4 @@
-/** A person at a terminal: a program in a pseudo-terminal, and the keys that are typed into it. */
+/** Plays a person at a terminal: starts a program in a pseudo-terminal, and types keys into it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node-pty';
 
@@ -6,7 +6,7 @@ export class Person {
   #terminal;
   #exited;
 
-  /** @param argv the program and its arguments; its output is read and thrown away */
+  /** @param argv the program and its arguments; its output is read and ignored */
   constructor([file, ...words], { cwd, env, columns, rows }) {
     this.#terminal = spawn(file, words, { cwd, env, cols: columns, rows, name: 'xterm-256color' });
     this.#terminal.onData(() => undefined);

@@ -1,4 +1,4 @@
-/** How each real agent is started offline in a session: its home, its settings, its environment. */
+/** How each real agent is started in a session without a network: its home, its settings, its environment. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -108,7 +108,7 @@ const AGENTS = {
 };
 
 /**
- * Writes the agent's home and working directory below `place`. Its hooks are for `apes hooks install`.
+ * Writes the agent's home and working directory below `place`. `apes hooks install` adds the hooks later.
  * @param agentDirectory the npm project that has it; `node24`: the program, for agents that want it
  * @returns {{home: string, cwd: string, argv: string[], environment: Record<string, string>}}
  */

@@ -1,8 +1,8 @@
 /**
  * A scripted model on loopback that speaks Anthropic Messages, OpenAI Responses and Chat Completions and Gemini.
- * The last thing the user said is its script: `RUN[cmd]` asks for the shell tool, `WRITE[path]` for the file tool,
- * `SLOW[ms]` waits before it answers; after a tool's result it finishes. Asked what the user may type next (Qwen Code does so
- * after each turn), it suggests something.
+ * The last message of the user is its script: `RUN[cmd]` makes it call the shell tool, `WRITE[path]` the file tool, and
+ * `SLOW[ms]` makes it wait before it answers; after a tool's result it finishes. If it is asked what the user may type next (Qwen
+ * Code asks that after each turn), it suggests something.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -15,7 +15,7 @@ const texts = (content) =>
 
 export const SUGGESTION = 'run the tests';
 
-/** What to do: `{tool, argument}`, or text; `waitMs` first. */
+/** The model's next step: `{tool, argument}`, or a text; before it, the model waits `waitMs`. */
 function plan(prompt, isAfterTool) {
   if (prompt.includes('[SUGGESTION MODE')) return { waitMs: 0, text: SUGGESTION };
   const waitMs = Number(/SLOW\[(\d+)\]/.exec(prompt)?.[1] ?? 0);
@@ -29,7 +29,7 @@ function plan(prompt, isAfterTool) {
 
 const named = (tools, pattern) => tools.find((name) => pattern.test(name));
 
-/** The name and the arguments of the tool as this harness calls it; null when it offers none. */
+/** The name and the arguments of the tool in this harness; null if the harness offers none. */
 function toolCall(tools, tool, argument) {
   if (tool === 'shell') {
     const name = named(tools, /^(Bash|bash|exec_command|shell|shell_command|run_shell_command)$/);

@@ -1,4 +1,4 @@
-/** The product's own reading of a harness's screen, so that the tripwire waits for what the product would see. */
+/** Loads our own code that reads a harness's screen, so that the tripwire waits for what `apes send` would see. */
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';

@@ -1,6 +1,6 @@
 /**
- * Messages into real agents in sessions. The gate's own hook is not there: what is tried is the agent's dialog.
- * A person attaches with `apes sessions attach` in a terminal of their own and types.
+ * Sends messages into real agents in sessions. The gate's own hook is not installed, because the agent's own dialog is tried. A
+ * person is played, who attaches with `apes sessions attach` in another terminal and types.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,17 +16,17 @@ export const SEND_CASES = [
   { name: 'line', title: 'one line of 900 characters, and one of 31,000, arrive whole' },
   { name: 'dialog', title: 'while its permission dialog is open: send and nudge end with 77, no key, nothing runs' },
   { name: 'after', title: "after the human's No, typed in an attached terminal, it takes messages again" },
-  { name: 'draft', title: "over a human's half-typed line: by keys 80, over an API submitted; the line stays" },
-  { name: 'suggested', title: 'over what it suggests to type next: submitted, without the suggestion' },
-  { name: 'keys', title: 'by keys, where the agent has an API' },
-  { name: 'mode', title: 'over the API it goes to the mode the human chose in the window' },
+  { name: 'draft', title: 'while a human has typed half a line: by keys 80, over an API submitted; the line stays' },
+  { name: 'suggested', title: 'while the agent suggests what to type next: submitted, without the suggestion' },
+  { name: 'keys', title: 'by keys, although the agent has an API' },
+  { name: 'mode', title: 'over the API, in the mode that the human chose in the window' },
 ];
 
-/** Agents with an API for messages, by which they go unless told otherwise. */
+/** Agents with an API for messages, which is the default way to them. */
 const HAS_API = new Set(['opencode']);
 const API_CASES = new Set(['keys', 'mode']);
-const NO_API = 'it has no API that holds: every message goes by keys';
-/** Agents that show in their editor what could be typed next. */
+const NO_API = 'it has no usable API: every message goes by keys';
+/** Agents that suggest in their editor what to type next. */
 const SUGGESTS = new Set(['qwen']);
 
 const UNKNOWN_SCREEN = 'its screen is not known: nothing is sent into its terminal';
@@ -37,7 +37,7 @@ export const SEND_NOT_APPLICABLE = {
   'pi-later': UNKNOWN_SCREEN,
 };
 
-/** @returns {Promise<Record<string, { fault: string | null, note?: string, why?: string }>>} by case; a case that never came is a fault */
+/** @returns {Promise<Record<string, { fault: string | null, note?: string, why?: string }>>} by case; a case that was not reached has a fault */
 export async function trySends(harness, { installation, agent, node24 }) {
   const stage = new SendStage(harness.name, installation);
   /** @type {Record<string, { fault: string | null, note?: string, why?: string }>} */
@@ -64,7 +64,7 @@ export async function trySends(harness, { installation, agent, node24 }) {
     } catch (error) {
       results[name] = { fault: error.message };
       await stage.keepScreen(name);
-      // A dialog that was never there, or is still open, leaves nothing to try.
+      // If the dialog never appeared, or is still open, the later cases cannot be tried.
       if (name === 'dialog') fault = 'the case before it failed';
     }
   }
@@ -72,7 +72,7 @@ export async function trySends(harness, { installation, agent, node24 }) {
   return results;
 }
 
-/** Why a case means nothing for this agent, or null. */
+/** Why a case does not apply to this agent, or null. */
 function whyNot(harness, name) {
   if (API_CASES.has(name) && !HAS_API.has(harness)) return NO_API;
   return name === 'suggested' && !SUGGESTS.has(harness) ? 'it was not seen to suggest anything' : null;
@@ -80,9 +80,9 @@ function whyNot(harness, name) {
 
 class SendStage extends AgentSession {
   /** @type {Person} */ person;
-  /** @type {string} what exists once the refused command ran */ marker;
+  /** @type {string} the file that the refused command would make */ marker;
 
-  /** The way a message takes unless told otherwise. */
+  /** The default way of a message. */
   get way() {
     return HAS_API.has(this.harness) ? 'api' : 'keys';
   }
@@ -99,7 +99,7 @@ class SendStage extends AgentSession {
     return sent;
   }
 
-  /** Once its plugin has found the session: opencode loads it late on a machine at work. */
+  /** Sends until the agent's plugin has found the session: opencode loads the plugin late on a busy machine. */
   async first(text) {
     for (let waited = 0; ; waited += LOOK_MS) {
       const sent = await this.send(text, 'send', '--via', 'api');
@@ -183,7 +183,7 @@ class SendStage extends AgentSession {
     return sent;
   }
 
-  /** After the half-typed line of the case before it is gone. */
+  /** Runs after the half-typed line of the case before it was deleted. */
   async suggested() {
     this.person.type('\x7f'.repeat(20));
     await this.shows(new RegExp(`^> ${SUGGESTION}$`));
@@ -225,7 +225,7 @@ class SendStage extends AgentSession {
     throw new Error(`${pattern} did not show up`);
   }
 
-  /** Says how long it took, the start of `apes` included. */
+  /** Sends a message that has to be submitted; returns how long it took, with the start of `apes`. */
   async submitted(text, way = this.way, ...options) {
     return this.judged(await this.send(text, 'send', ...options), way);
   }
@@ -236,7 +236,7 @@ class SendStage extends AgentSession {
     return way === 'api' ? `${sent.ms} ms, over its API` : `${sent.ms} ms, Enters: ${sent.enters}`;
   }
 
-  /** The text of the message in which the model got it. */
+  /** Waits for the message in which the model got this text; returns the whole message. */
   async received(text) {
     const find = () => this.prompts().find((each) => each.includes(text));
     for (let waited = 0; waited < CHANGE_MS && find() === undefined; waited += LOOK_MS) await sleep(LOOK_MS);
@@ -251,7 +251,7 @@ class SendStage extends AgentSession {
     return this.model.requests.flatMap(({ body }) => (body.startsWith('{') ? textsIn(JSON.parse(body)) : []));
   }
 
-  /** For the reader of a failure. */
+  /** Writes the screen to a file, to find out why a case failed. */
   async keepScreen(name) {
     const folder = process.env.TRIPWIRE_SCREENS;
     if (!folder) return;

@@ -1,15 +1,15 @@
 /**
- * `npm run tripwire`: `apes hooks certify` with agents of exact versions from the npm registry, which it brings first; and
- * messages into each of them in a session of its own, which is not part of the package.
+ * `npm run tripwire`: installs agents of exact versions from the npm registry, and runs `apes hooks certify` with them. Then it
+ * sends messages into each of them in a session of its own; that part is not in the package.
  *
- * Not part of `npm test`: the agents are 2 GB. One of them is (test/harness).
+ * Not part of `npm test`, because the agents have 2 GB. `npm test` tries one of them (test/harness).
  *
- *   --agents DIR   where agents are kept, or installed into (default: ape-shell-tripwire in the user's cache directory)
+ *   --agents DIR   the directory of the agents (default: ape-shell-tripwire in the user's cache directory)
  *   --only A,B     these harnesses     --case A,B  these cases     --json  JSON in place of the tables, one object a line
- *   --case send    messages only: a table of its own, after the other
+ *   --case send    only the messages, which have a table of their own after the other one
  *   --report FILE  a signed report of the cases, as `apes hooks certify` writes it
  *
- * Exit: 0 when every case is ok, 1 when one failed or an agent cannot be had, 64 for misuse.
+ * Exit: 0 if every case is ok, 1 if one failed or an agent cannot be installed, 64 for misuse.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync } from 'node:fs';
@@ -59,7 +59,7 @@ function readOptions() {
 const bringNode = async (agents, mayDiffer) =>
   join((await bringAgent(agents, NODE_24, mayDiffer)).directory, 'node_modules/node/bin/node');
 
-/** Each harness once, with the Node it wants; whether all could be had. */
+/** Installs each harness once, with the Node that it needs; returns whether all are installed. */
 async function bringAgents({ agents, mayDiffer, harnesses }) {
   let isWhole = true;
   for (const harness of harnesses)
@@ -74,7 +74,7 @@ async function bringAgents({ agents, mayDiffer, harnesses }) {
   return isWhole;
 }
 
-/** The cases are the package's own; whether every one holds. */
+/** Runs the package's own cases; returns whether every one holds. */
 function certifyAgents({ agents, harnesses, cases, report, isJson }) {
   const words = ['hooks', 'certify', ...harnesses.map(({ name }) => name), '--agents', agents];
   if (cases !== null) words.push('--case', cases.join(','));

@@ -1,4 +1,4 @@
-/** What is written into a session's pseudo-terminal, counted by strace at the process that holds it. */
+/** Counts the writes into a session's pseudo-terminal, with strace at the process that has it. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 
@@ -6,8 +6,8 @@ const ATTACH_MS = 20_000;
 const STRACE = '/usr/bin/strace';
 
 /**
- * @param session as `apes sessions show --json` tells it: `pid` is the process that holds the pseudo-terminal
- * @returns {Promise<number | null>} writes while `work` ran; null where there is no strace
+ * @param session from `apes sessions show --json`; `pid` is the process that has the pseudo-terminal
+ * @returns {Promise<number | null>} the number of writes while `work` ran; null if there is no strace
  */
 export async function countKeys({ pid }, file, work) {
   if (!existsSync(STRACE)) {

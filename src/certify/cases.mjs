@@ -39,7 +39,7 @@ export { must } from './what-is-seen.mjs';
 export const CASES = [
   {
     name: 'pending',
-    title: 'pending, told, one waiting call, approved meanwhile, output',
+    title: 'a command waits: the model is told, makes one waiting call, and gets the output after the approval',
     turns: 3,
     async next(stage, request, turn) {
       if (turn === 0) return shell(stage.command);
@@ -160,7 +160,7 @@ CASES.push({
  */
 export const ONE_SESSION = {
   name: 'session',
-  title: 'pending, told, approved, output; covered, output; another pending, denied, reason',
+  title: 'in one session: a command waits and is approved, a covered one runs at once, a third one is denied with a reason',
   turns: 6,
   async next(stage, request, turn) {
     switch (turn) {

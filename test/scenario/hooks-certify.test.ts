@@ -234,7 +234,12 @@ describe('check --live', () => {
     expect(apes('hooks', 'check', 'claude-code').status).toBe(0);
     const { status, tried } = live();
     expect(status).toBe(78);
-    for (const what of ['pending, told', 'is killed (SIGKILL) while it asks', 'the guard is not there', 'garbage'])
+    for (const what of [
+      'makes one waiting call',
+      'is killed (SIGKILL) while it asks',
+      'the guard is not there',
+      'garbage',
+    ])
       expect(
         tried.find(({ name }) => name.includes(what)),
         what,
@@ -248,7 +253,7 @@ describe('check --live', () => {
     const { status, err, tried } = live();
     expect(status).toBe(78);
     expect(err + JSON.stringify(tried)).toContain('NOT DECIDED, AND THE COMMAND RAN');
-    expect(tried.find(({ name }) => name.includes('pending, told'))).toMatchObject({ state: 'open' });
+    expect(tried.find(({ name }) => name.includes('makes one waiting call'))).toMatchObject({ state: 'open' });
     expect(tried.find(({ name }) => name.includes('the guard is not there'))).toMatchObject({ state: 'holds' });
     const known = readFileSync(join(home, 'apes/state/hooks-held/claude-code-user.json'), 'utf8');
     expect(JSON.parse(known)).toMatchObject({ held: null, standing: 'never seen', version: '99.1.0' });

@@ -49,7 +49,7 @@ const dangerousPlaces = {
 /** A command in the background waits like any other. */
 const background = {
   name: 'background',
-  title: 'a command in the background: it waits, and is told',
+  title: 'a command in the background waits, and the model is told',
   turns: 2,
   async next(stage, _request, turn) {
     if (turn === 0)
@@ -110,21 +110,25 @@ export const bashByPathManagedCases = (harness, event, more, switches) => [
   ...Object.entries(switches).map(([name, value]) =>
     stillWaits(name, `a project sets ${JSON.stringify(value)}: a file tool waits`, settings(harness, value)),
   ),
-  stillWaits('twin', 'a project puts an equal hook that decides nothing: ours waits', twin(harness, event, more)),
+  stillWaits(
+    'twin',
+    'a project has a copy of our hook that decides nothing: a file tool waits',
+    twin(harness, event, more),
+  ),
 ];
 
 /** A hook of a project beside ours that changes the input of the tool. */
 export const rewritten = (harness, event, answer) => {
   const command = `sleep 1; echo '${JSON.stringify(answer)}'`;
   const arrange = settings(harness, { hooks: { [event]: [{ hooks: [{ type: 'command', name: 'other', command }] }] } });
-  return fileTool('rewritten', "a project's hook replaces what is written: what was approved is", write, arrange);
+  return fileTool('rewritten', "a project's hook changes the input: the tool writes what was approved", write, arrange);
 };
 
 /** Commands that a project's settings tell the harness to run at its start. */
 export const startCommands = (harness) =>
   stillGated(
     'start-commands',
-    'a project names commands that run at the start: none does',
+    'a project names commands for the start of the harness: none runs',
     ({ work }) => {
       const program = (name) => {
         put(work, { [`${name}.sh`]: `#!/bin/sh\n: > '${join(work, `evil-${name}`)}'\necho '[]'\n` });
@@ -141,7 +145,7 @@ export const startCommands = (harness) =>
 export const injected = (file, text, call) => ({
   name: 'injected',
   title:
-    '`!` of a slash command runs a command before the model is asked: it waits (where the PATH shim gates it, with it)',
+    'a slash command runs a command by `!` before the model is asked: the command waits (in some harnesses by the PATH shim)',
   turns: 1,
   arrange(context, prepared) {
     put(context.work, { [file]: text(`date > ${context.sideEffect}`) });

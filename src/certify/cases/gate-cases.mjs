@@ -12,7 +12,7 @@ const TASK = 'the task of the subagent';
 /** @param name of the tool that starts a subagent */
 export const subagentShell = (name, input) => ({
   name: 'subagent',
-  title: 'a subagent: its command waits, and it is told so',
+  title: 'the command of a subagent waits, and the subagent is told',
   turns: 3,
   async next(stage, request, turn) {
     if (turn === 0) return tool(name, input(TASK));

@@ -133,7 +133,7 @@ export const parallel = {
  */
 export const subagent = (call) => ({
   name: 'subagent',
-  title: 'a subagent: its command waits, and is told to it',
+  title: 'the command of a subagent waits, and the subagent is told',
   turns: 3,
   async next(stage, request, turn) {
     if (turn === 0) return started(call('do the work of a subagent'));
