@@ -1,4 +1,4 @@
-/** Before the first test: `dist/` as new as the sources, so that a test never judges yesterday's programs. */
+/** Runs before the first test: builds if `dist/` is older than the sources, so that no test starts old programs. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import path from 'node:path';

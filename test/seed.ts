@@ -1,5 +1,5 @@
 /**
- * Random cases are the same in every run, so that a red run can be repeated and a green one was not luck. New ground:
+ * Random cases are the same in every run, so that a failure can be repeated, and a success is not luck. Other cases:
  *
  *   APE_TEST_SEED=$RANDOM npx vitest run --project core
  */

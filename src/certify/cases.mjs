@@ -160,7 +160,8 @@ CASES.push({
  */
 export const ONE_SESSION = {
   name: 'session',
-  title: 'in one session: a command waits and is approved, a covered one runs at once, a third one is denied with a reason',
+  title:
+    'in one session: a command waits and is approved, a covered one runs at once, a third one is denied with a reason',
   turns: 6,
   async next(stage, request, turn) {
     switch (turn) {

@@ -1,4 +1,4 @@
-/** axe-core on every page, on a phone in the dark and on a desk in the light: no serious or critical finding. */
+/** axe-core has no serious or critical finding on any page: on a phone with the dark colours, and on a desktop with the light ones. */
 
 import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -108,7 +108,7 @@ describe.each([
     }
   });
 
-  it('so can the pages for somebody without a session', async () => {
+  it('the pages for people without a session can be used by everybody too', async () => {
     const context = await browser().newContext({ viewport, colorScheme });
     const page = await context.newPage();
     for (const place of ['/', `/sign-in/${await scene.server.ownerLink()}`, '/sign-in/over', '/no/such/place']) {
@@ -118,7 +118,7 @@ describe.each([
     await context.close();
   });
 
-  it('is a check that can fail', async () => {
+  it('the check finds a planted fault', async () => {
     await scene.page.goto(`${scene.server.url}/`);
     await scene.page.evaluate('document.querySelector("nav a").setAttribute("aria-current", "nonsense")');
     await scene.page.evaluate('document.body.append(document.createElement("button"))');

@@ -1,4 +1,4 @@
-/** An approver's phone, and an agent behind a real `apes acp`: the card, and what the agent gets. */
+/** An agent behind a real `apes acp`, and its approver's phone: what the card shows, and what the agent is answered. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';

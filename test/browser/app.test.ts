@@ -1,4 +1,4 @@
-/** The pages as an installed app: manifest, offline, badge, Trusted Types, a path behind a proxy, and the way back. */
+/** The pages as an installed app: manifest, offline, badge, Trusted Types, a path behind a proxy, and the return after a sign-in. */
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';

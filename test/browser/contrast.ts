@@ -1,4 +1,4 @@
-/** What can hardly be read, by a script for the page. */
+/** Finds text that is hard to read, by a script in the page. */
 
 /** Elements whose own text has less than 4.5 : 1 against what is behind it (WCAG 2.2, 1.4.3). */
 export const FAINT = `(() => {

@@ -1,4 +1,4 @@
-/** The card of a file operation: what it says, and how the approver sets how far it reaches. */
+/** The card of a file operation: what it shows, and how the approver chooses how far the approval reaches. */
 import { describe, expect, it } from 'vitest';
 import type { FileOperation } from '../../src/core/files/file-operation.ts';
 import type { ExecutionRequest } from '../../src/core/grant/request.ts';

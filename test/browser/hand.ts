@@ -1,4 +1,4 @@
-/** A hand on the page: it taps only what it sees, scrolls until it does, and counts both. */
+/** Plays a hand on the page: it scrolls until it sees an element, taps it, and counts taps and scrolls. */
 import type { Locator, Page } from 'playwright-core';
 
 /** Whether its middle lies on the screen, and nothing lies over it. */

@@ -1,7 +1,7 @@
 /**
- * From the inbox, and from the link of a notification, to a decision: how many taps and scrolls it takes.
- * `APE_JOURNEYS=FILE npx vitest run test/browser/journeys.test.ts --project browser` walks all of them and writes the table;
- * `APE_PICTURES=DIRECTORY` keeps a picture of each card.
+ * How many taps and scrolls a decision takes, from the inbox and from the link of a notification.
+ * `APE_JOURNEYS=FILE npx vitest run test/browser/journeys.test.ts --project browser` tries all ways and writes the table;
+ * `APE_PICTURES=DIRECTORY` writes a picture of each card.
  */
 import { writeFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** What a tap alone does not approve: the approver picks the number that stands where the request was made. */
+/** Requests that need a number: the approver picks the one that the requester shows. */
 import { describe, expect, it } from 'vitest';
 import type { AskAnswer } from '../../src/core/wire/ask.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
@@ -30,7 +30,7 @@ async function pickWrong(id: string): Promise<readonly string[]> {
 }
 
 describe('a request of high, critical or unknown risk', () => {
-  it('is approved by its number, and by no button that a habit finds', async () => {
+  it('is approved by its number, and has no button that approves without one', async () => {
     const grant = await pendingLine(scene.server, scene.agent, 'rm -rf build');
     expect(grant.match).toMatch(/^[0-9]{2}$/);
     await openGrant(scene.page, grant);

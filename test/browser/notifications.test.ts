@@ -1,6 +1,6 @@
 /**
- * A push as an approver's browser gets it. The push service between is a receiver of ours: it decrypts as a browser does, and
- * Chromium's own tool for developers hands the message to the service worker.
+ * A push message in an approver's browser. A receiver of the test plays the push service: it decrypts as a browser does, and passes
+ * the message to the service worker by Chromium's developer tools.
  */
 import { mkdirSync } from 'node:fs';
 import type { Browser, CDPSession } from 'playwright-core';

@@ -1,4 +1,4 @@
-/** A real browser with Chromium's virtual authenticator: registered on the link, signs in, approves; and what goes wrong. */
+/** Passkeys in a real browser with Chromium's virtual authenticator: register, sign in, approve; and each error. */
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';

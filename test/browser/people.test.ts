@@ -1,4 +1,4 @@
-/** The pages People and Settings in a real Chromium: the owner sets limits, delegations, on-call weeks and the quorum; others look on. */
+/** The pages People and Settings in a real Chromium: the owner sets limits, delegations, on-call weeks and the quorum; other people only see them. */
 import { mkdirSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

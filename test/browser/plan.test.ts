@@ -1,4 +1,4 @@
-/** A plan on its card: struck out, narrowed and approved as one; then the sheet of what was done. */
+/** The card of a plan: the approver strikes parts out, narrows others and approves the plan; then the card shows what was done. */
 import { expect, it } from 'vitest';
 import { planText } from '../../src/core/plan/plan.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';

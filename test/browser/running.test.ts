@@ -1,4 +1,4 @@
-/** The page of what runs on the hosts, on a phone and on a desk: hold, let go on, kill, and a screen that is live. */
+/** The page of what runs on the hosts, on a phone and on a desktop: hold, continue, kill, and a live screen. */
 import { mkdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventReader } from '../component/event-reader.ts';

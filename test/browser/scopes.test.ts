@@ -1,4 +1,4 @@
-/** How far an approval of a command reaches: what the card tells, what is offered, how it is edited, and what it then lets run. */
+/** Scopes of commands in the browser: what the card shows, which proposals it has, how an approver edits one, and what it then covers. */
 import { describe, expect, it } from 'vitest';
 import type { Impact } from '../../src/core/impact/impact.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';

@@ -1,4 +1,4 @@
-/** From the phone to the host: a passkey on the list of approvers seals in the browser, and a host that takes nothing else runs it. */
+/** A passkey on the list of approvers seals an approval in the browser, and a host that takes only sealed approvals runs the command. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';

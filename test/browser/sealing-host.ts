@@ -1,4 +1,4 @@
-/** A host that takes sealed approvals only, and a phone whose passkey its approver uses: built programs, a real browser. */
+/** A host that takes sealed approvals only, and a phone with its approver's passkey: built programs, a real browser. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -43,7 +43,7 @@ describe('signing in', () => {
     await second.close();
   });
 
-  it('ends with signing out: the old cookie opens nothing any more', async () => {
+  it('ends with a sign-out: the old cookie is not accepted any more', async () => {
     const cookies = await scene.context.cookies();
     await scene.page.getByText('More').click();
     await scene.page.getByRole('button', { name: 'Sign out', exact: true }).click();

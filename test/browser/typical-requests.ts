@@ -1,4 +1,4 @@
-/** Ten requests as agents make them, each filed on a real server as its host would. */
+/** Ten typical requests of agents, each filed on a real server as a host files it. */
 import { canonicalJson } from '../../src/core/grant/canonical-json.ts';
 import { mcpRequestText } from '../../src/core/tools/mcp-call.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';

@@ -1,4 +1,4 @@
-/** A phone whose clock is a year behind or ahead: times are shown and terms are set by the server's clock. */
+/** On a phone whose clock is a year behind or ahead, the pages show times and set terms by the server's clock. */
 import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { PeopleRulesView } from '../../src/core/wire/people.ts';

@@ -1,4 +1,4 @@
-/** One message over an agent's own API, into a real program in a real pseudo-terminal: what is handed over, when, how often. */
+/** One message over an agent's own API, into a real program in a real pseudo-terminal: what is sent, when, and how often. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { generic } from '../../src/core/harness/generic.ts';
 import type { Harness } from '../../src/core/harness/harness.ts';
@@ -78,7 +78,7 @@ describe('a message over the API', () => {
     expect((await session.session.screen()).lines.join('\n')).toContain('> half a tho');
   });
 
-  it('tells until when the guard holds for it', async () => {
+  it('tells the agent until when the verdict of the guard is valid', async () => {
     await start('taken', { confirms: true });
     const before = Date.now();
     await send('hello');

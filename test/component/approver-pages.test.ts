@@ -1,4 +1,4 @@
-/** What an approver's card and inbox say first. */
+/** What an approver's card and inbox show first. */
 import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { grantCard } from '../../src/web/cards/grant-card.ts';

@@ -1,4 +1,4 @@
-/** What `apes hooks install gemini|qwen` writes, and what leads past it: a project must neither name our hook nor undo its settings. */
+/** What `apes hooks install gemini|qwen` writes, and how a project may try to avoid it: it must not switch our hook off or undo its settings. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A report of `apes hooks certify`: nobody changes it unseen, and what is no report is refused. */
+/** A signed report of `apes hooks certify`: each change of it is found, and what is not a report is refused. */
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Certificate } from '../../src/certify/certificate.ts';

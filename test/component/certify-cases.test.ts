@@ -1,4 +1,4 @@
-/** Which cases `apes hooks certify` tries with which driver: a case that no driver has is a promise that no run looks at. */
+/** Which cases `apes hooks certify` tries with which driver. Each case needs a driver, else no run ever tries it. */
 import { expect, it } from 'vitest';
 import { casesOf, DRIVERS } from '../../src/certify/certify.ts';
 

@@ -1,4 +1,4 @@
-/** What a case of `apes hooks certify` says when what must not happen has happened: a check that lets it pass is none. */
+/** Each case of `apes hooks certify` reports `open` if a command did run without a grant. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -79,7 +79,7 @@ const checkedCases = DRIVERS.flatMap((driver) =>
 );
 
 describe('what must not happen', () => {
-  it('is looked for in many cases', () => expect(checkedCases.length).toBeGreaterThan(150));
+  it('is checked in many cases', () => expect(checkedCases.length).toBeGreaterThan(150));
 
   it.each(checkedCases)('$driver $name ($at) does not hold when it did', async ({ check }) => {
     const stage = stageOfEvil();

@@ -1,4 +1,4 @@
-/** What bash tells on the private channel arrives, however it is cut, and what a Ctrl-C broke off harms nothing after it. */
+/** Frames of bash on the private channel arrive, wherever the stream is cut, and a frame that Ctrl-C broke off harms no later one. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {

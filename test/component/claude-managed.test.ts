@@ -1,4 +1,4 @@
-/** What `--managed` writes into the settings of the machine beside the hooks, and takes out again. */
+/** What `--managed` writes into the settings of the whole machine besides the hooks, and removes again. */
 import { describe, expect, it } from 'vitest';
 import { claudeCodeInstallation } from '../../src/harness/claude-code/installation.ts';
 import { PINNED_VARIABLES } from '../../src/harness/claude-code/managed-settings.ts';

@@ -1,6 +1,7 @@
 /**
- * PATH `main/apes.cjs` SAID COUNT: takes the lock at the sign, says how it went, adds a byte to SAID, and is killed once there are
- * COUNT: nobody asks for the lock when its holder is gone already.
+ * Arguments: PATH `main/apes.cjs` SAID COUNT; the second makes this look like a process of ours. At the end of its standard input it
+ * takes the lock PATH, prints how that went, and adds a byte to the file SAID. It is killed once SAID has COUNT bytes, so that no
+ * other worker asks for the lock after its holder has ended.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
 import { takeLock } from '../../src/cli/lock-file.ts';

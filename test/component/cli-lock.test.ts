@@ -1,4 +1,4 @@
-/** One of many takes the lock, also when it was left behind. */
+/** Only one of many processes takes the lock, also if an ended process has left it. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +30,7 @@ it('one of ten takes it, again and again, though each holder was killed with it'
   expect(readdirSync(directory)).toEqual(['a.lock']);
 });
 
-it('a holder that is a stranger by now, or no number at all, does not count', () => {
+it('a holder whose number belongs to another program by now, or is no number, does not count', () => {
   const stranger = spawn('sleep', ['30']);
   for (const text of [`${stranger.pid}\n`, '999999999\n', 'x', '', '-1', '0']) {
     writeFileSync(path, text);

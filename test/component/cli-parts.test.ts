@@ -1,4 +1,4 @@
-/** Small parts of the control verbs, each against the thing it must agree with. */
+/** Small parts of the control verbs, each compared with what it has to agree with. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';

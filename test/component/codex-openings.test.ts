@@ -115,7 +115,7 @@ describe('settings', () => {
       expect(await find(scope)).toEqual([expect.stringMatching(/config\.toml: MCP servers of the project.*: evil$/)]);
   });
 
-  it('that mean nothing to the gate are not told', async () => {
+  it('that do not matter for the gate are not reported', async () => {
     write('.codex/config.toml', 'model = "x"\n[features]\nhooks = true\n[shell_environment_policy]\ninherit = "all"\n');
     write('project/.codex/config.toml', 'not TOML at all [');
     expect(await find()).toEqual([]);

@@ -1,4 +1,4 @@
-/** Reads server-sent events the way a client does. */
+/** Reads server-sent events as a client does. */
 import { createParser } from 'eventsource-parser';
 
 export interface SeenEvent {

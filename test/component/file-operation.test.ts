@@ -1,4 +1,4 @@
-/** File tools through the gate: from what a tool was told to a permit, with a real server and real files. */
+/** File tools at the gate: from the input of a tool to a permit, with a real server and real files. */
 import { createHash } from 'node:crypto';
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

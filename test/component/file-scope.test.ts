@@ -1,4 +1,4 @@
-/** Approvals that reach beyond what was asked: given by the approver, found by the server, used, listed, ended. */
+/** Approvals with a file scope: an approver gives them, the server finds and uses them, lists them and ends them. */
 import { writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { FileScope } from '../../src/core/files/file-scope.ts';

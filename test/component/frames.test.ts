@@ -1,4 +1,4 @@
-/** Frames on the private socket survive any cut, and lists any content. */
+/** Frames on the private socket can be read wherever the stream is cut, and lists with any content. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BadFrame, FrameDecoder } from '../../src/platform/frame-decoder.ts';

@@ -1,4 +1,4 @@
-/** The beginning of a grant's id names it only where it is the only one that the caller may see; else nothing is done. */
+/** The beginning of an id names a grant only if the caller may see exactly one such grant; otherwise nothing is done. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

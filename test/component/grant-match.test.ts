@@ -1,4 +1,4 @@
-/** The number that a tap alone does not replace: who has to send it, what a wrong one costs, and what a requester cannot choose. */
+/** The number that an approver has to pick: which calls have to send it, what a wrong pick does, and what a requester cannot choose. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Person, TestServer } from './server-fixture.ts';
 

@@ -1,4 +1,4 @@
-/** The table of `apes grants list` and `inbox`: what a terminal of some width gets, and what a pipe gets. */
+/** The table of `apes grants list` and `inbox`, on terminals of several widths and in a pipe. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { grantTable } from '../../src/cli/grants/grant-text.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';

@@ -1,4 +1,4 @@
-/** Which versions of a harness are believed, and that the gate itself refuses one that says it is too old. */
+/** Which versions of a harness are accepted, and that the gate itself refuses a harness that reports a version that is too old. */
 import { describe, expect, it } from 'vitest';
 import { compareVersions } from '../../src/core/text/version-order.ts';
 import { answerHook, type HookPlace } from '../../src/harness/answer-hook.ts';

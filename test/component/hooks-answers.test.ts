@@ -1,6 +1,6 @@
 /**
- * What each harness is answered to the JSON it really sends (`test/fixtures/hooks/`, taken from runs of the real agents). Those named
- * `documented` are from the documentation of a harness that was not driven here.
+ * The answers to each harness for JSON that it really sends (`test/fixtures/hooks/`, recorded from the real agents). Files with
+ * `documented` in their names are from the documentation of a harness that was not driven here.
  */
 import { execFileSync } from 'node:child_process';
 import {

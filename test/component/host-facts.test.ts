@@ -1,4 +1,4 @@
-/** What a host finds and what a server makes of it: both must say the same of every line. */
+/** A host's own assessment and the server's assessment by the host facts have to be the same for every line. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

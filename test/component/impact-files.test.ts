@@ -1,4 +1,4 @@
-/** How many files a line would delete, move, change or overwrite: counted on a real file system, with nothing run. */
+/** How many files a line would delete, move, change or overwrite, counted on a real file system without running it. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, linkSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What git would throw away: read from real repositories, compared with what git itself says it would do. */
+/** What git would discard: read from real repositories, and compared with what git itself says it would do. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

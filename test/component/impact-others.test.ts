@@ -1,4 +1,4 @@
-/** Which processes, containers and rows a line would touch: asked of /proc, of a daemon's socket by GET, and of an SQLite file. */
+/** Which processes, containers and rows a line would touch, read from /proc, from a daemon's socket by GET, and from an SQLite file. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, symlinkSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A directory of one's own, and lines looked at in it. */
+/** A temporary directory, in which impact previews of lines are made. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A device is taken off the list of approvers in the page: by a list that another passkey of the same person, which stays on it, signs. */
+/** A person removes a device from the list of approvers on the page: another passkey of this person, which stays on the list, signs the next one. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { firstApprovers, nextApprovers } from '../../src/core/sealed/approver-list.ts';
 import { sealedText } from '../../src/core/sealed/sealed-text.ts';

@@ -1,4 +1,4 @@
-/** A host looks everything up for real, and a server that sees none of its files judges the same by what it was told. */
+/** A host looks names and paths up on a real disk, and a server that sees none of these files makes the same assessment from the host facts. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -62,7 +62,7 @@ describe('what a host looked up', () => {
     [['cd', 'src']],
     [['X=1', 'ls']],
     [['[', 'a', ']']],
-  ])('of the program %j is what no shell reads', async (argv) => {
+  ])('of the program %j, which no shell reads, is all that a server needs', async (argv) => {
     const request = requestOf('', { kind: 'argv', argv });
     const looked = await lookUpRequest(request, '/bin/bash', allRules);
     const there = assessByHostFacts(request, sent(looked?.hostFacts ?? null), { rules: allRules, parse });

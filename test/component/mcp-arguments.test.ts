@@ -1,4 +1,4 @@
-/** What the client of `apes mcp` is told of an argument, and what reads it: a value that the one refuses, the other refuses. */
+/** The schema of each argument of `apes mcp`, and the function that reads it: both refuse the same values. */
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import { describe, expect, test } from 'vitest';

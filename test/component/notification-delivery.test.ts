@@ -1,4 +1,4 @@
-/** What is sent, when, to whom and how often: preferences, escalation, restarts, two servers. */
+/** Which notifications are sent, when, to whom and how often: preferences, escalation, restarts, two servers. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Rota } from '../../src/core/wire/people.ts';
@@ -293,7 +293,7 @@ describe('what is somebody else’s', () => {
     expect(await resultOf(server, owner, id)).toMatchObject({ endedAtMs: null });
   });
 
-  it('is told no more once its approver is revoked', async () => {
+  it('gets no more notifications once its approver is revoked', async () => {
     const colleague = await server.approverKey();
     const agent = await server.requester();
     await addChannel(server, colleague.headers, toHook());

@@ -1,4 +1,4 @@
-/** What the values of options and arguments may be: commander parses them, and what it refuses is told in our words. */
+/** Which values options and arguments may have, and the messages for values that are refused. */
 import { expect, it } from 'vitest';
 import { newProgram, ValueFault } from '../../src/cli/commander.ts';
 import type { CliContext } from '../../src/cli/context.ts';

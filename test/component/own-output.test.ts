@@ -1,4 +1,4 @@
-/** What Claude Code lets the agent read of its own output: those files, and nothing that anybody could have put there. */
+/** The files with its own output that an agent in Claude Code may read: only those files, and none that another user could have put there. */
 import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Somebody with a browser and an authenticator, as the API sees them. */
+/** Plays a person with a browser and an authenticator, by calls of the API. */
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { Assertion, PasskeyCreation, PasskeyRequest, PasskeyView } from '../../src/core/wire/passkeys.ts';

@@ -1,4 +1,4 @@
-/** Assertions as an authenticator and a browser make them (Web Authentication, 6.1 and 5.8.1), over the text of a document. */
+/** Seals by passkeys: assertions over the text of a document, in the form of Web Authentication (6.1 and 5.8.1). */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { firstApprovers } from '../../src/core/sealed/approver-list.ts';

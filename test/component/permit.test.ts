@@ -1,4 +1,4 @@
-/** A permit is believed only when every part of it is the expected one. */
+/** A host accepts a permit only if every part of it is as expected. */
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -96,7 +96,7 @@ describe('confinement', () => {
     isRefused({ ...exact, confinement: { level: 0 } }, 0);
   });
 
-  test('nothing but the exact shape confines', () => {
+  test('only a confinement of exactly the right shape counts', () => {
     const wrong: readonly unknown[] = [
       null,
       true,
@@ -145,7 +145,7 @@ describe('over a kept connection', () => {
     expect(check(`${sealed(connectionKey).split('.').slice(0, 2).join('.')}.`, connectionKey)).toBe(false);
   });
 
-  test('the way it came says which algorithm counts, and never the permit', () => {
+  test('the connection decides which algorithm counts, never the permit itself', () => {
     expect(check(jws(payload), connectionKey)).toBe(false);
     expect(check(jws(payload, { alg: 'HS256' }), null)).toBe(false);
     for (const key of [Buffer.from(expected.serverPublicKey), Buffer.from(expected.serverPublicKey, 'base64url')])

@@ -1,4 +1,4 @@
-/** The connection that an interactive shell keeps to the server: what HTTP says, and no more than HTTP allows. */
+/** The persistent connection of an interactive shell to the server gives the same answers as HTTP, and allows no more. */
 import { mkdtempSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The raw end of a persistent connection: frames in, frames out, and when it ended. */
+/** A client's end of a persistent connection, on the level of frames: sends and receives frames, and notes when it ended. */
 import http from 'node:http';
 import type { Socket } from 'node:net';
 import { KEPT_CONNECTION } from '../../src/core/api-protocol.ts';

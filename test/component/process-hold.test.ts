@@ -1,4 +1,4 @@
-/** One hold on real processes: it ends those that ignore the first signal, and sends none to a process that only has the same number. */
+/** A hold on real processes: it kills those that ignore the first signal, and signals no process that only has the same number. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Links that lead somewhere else for each process, on the real /proc. */
+/** Links of /proc that lead elsewhere for each process. */
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

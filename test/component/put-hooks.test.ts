@@ -1,4 +1,4 @@
-/** All files of a plan or none, whoever else writes them. */
+/** An installation of hooks writes all its files or none, even if other processes write them too. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

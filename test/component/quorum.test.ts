@@ -1,4 +1,4 @@
-/** An approval that takes several people: distinct ones, for the same words; one denial ends it. */
+/** An approval that takes several people: different people have to approve the same; one denial ends it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../src/core/grant/audit-event.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
@@ -120,7 +120,7 @@ describe('two of many', () => {
     ]);
   });
 
-  it('have the earlier of their ends', async () => {
+  it('end at the earlier of their ends', async () => {
     const grant = await opaque();
     const first = await approve(ada.headers, grant, { kind: 'timed', forMs: 60_000 });
     const second = await approve(bob.headers, first.body, { kind: 'timed', forMs: 3_600_000 });

@@ -1,4 +1,4 @@
-/** A paused requester: nothing of it runs, at once, also nothing that is covered; and what pauses it by itself. */
+/** Nothing of a paused requester runs, from the pause on, not even what a grant covers; and the limits that pause a requester. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The rules of the tools that every system has, against these tools themselves: which words each of their options takes. */
+/** Compares the rule files of tools that every system has with these tools: which words each option takes. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A host at the other end of the event stream of orders, which answers what a test wants. */
+/** Plays a host that gets orders on its event stream, and answers what a test wants. */
 import type { OrderAnswer } from '../../src/core/wire/running.ts';
 import { type EventReader, readEvents } from './event-reader.ts';
 import type { Person, TestServer } from './server-fixture.ts';

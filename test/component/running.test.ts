@@ -1,4 +1,4 @@
-/** What runs on the hosts, at the server: who is asked, who may answer, and what a host that lies, is slow or left can do. */
+/** Orders to hosts, at the server: which hosts are asked, which may answer, and what a host can do that lies, is slow or has left. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OrderAnswer, RunningHost } from '../../src/core/wire/running.ts';
 import { systemClock } from '../../src/platform/clock.ts';

@@ -1,4 +1,4 @@
-/** Searching the history and the standing approvals: what is found, and that a page stays bounded. */
+/** Searches of the history and of standing grants: what they find, and that a page has a limited length. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Person, TestServer } from './server-fixture.ts';
 

@@ -1,4 +1,4 @@
-/** GNU sed says itself what reads, writes or runs: `--sandbox` refuses such a script when it is read. */
+/** Compares our reading of sed scripts with GNU sed: its `--sandbox` refuses a script that reads, writes or runs something. */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What every call of the API has: errors as RFC 9457, tags of answers, cursors of lists. */
+/** What all calls of the API have: errors as RFC 9457, tags of answers, cursors of lists. */
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ERROR_STATUS, type ErrorBody, ErrorBodySchema } from '../../src/core/wire/error.ts';

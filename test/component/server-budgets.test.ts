@@ -1,4 +1,4 @@
-/** What one caller takes of the server has an end, of its own: each limit at its edge, and what is said there. */
+/** The limits for one caller of the server: the last call that is taken, the first that is refused, and the refusal. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

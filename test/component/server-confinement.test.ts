@@ -1,4 +1,4 @@
-/** What a real server signs for a line that nobody approved by itself: what the kernel must hold it to, at the level its host has. */
+/** The confinement that a real server signs for a line under a standing grant, at the level of its host. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A database that goes away under load: calls are refused with its name, waiters stay, nothing is lost or given twice. */
+/** A database that becomes unreachable under load: calls are refused with a code for it, waiters stay, and no use is lost or done twice. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { StoredAuditEvent } from '../../src/core/grant/audit-event.ts';

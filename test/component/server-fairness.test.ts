@@ -1,4 +1,4 @@
-/** One requester hides nobody else's requests, from no list, however many or long its own are. */
+/** However many or long the requests of one requester are, every list still shows those of the others. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';

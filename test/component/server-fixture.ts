@@ -1,4 +1,4 @@
-/** A real server on a loopback port with a real database, and the two who call it. */
+/** A real server on a loopback port with a real database, and calls to it as a requester and as an approver. */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** `Idempotency-Key`: done once, answered alike, on SQLite and PostgreSQL; and everything that must not pass for it. */
+/** `Idempotency-Key` on SQLite and PostgreSQL: a repeated call is done once and gets the same answer; and calls that are not repetitions. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AskAnswer } from '../../src/core/wire/ask.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';

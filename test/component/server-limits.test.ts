@@ -1,4 +1,4 @@
-/** Limits at their edge: the last that is taken, the first that is refused, and what is said then. Others: `server-budgets.test.ts`. */
+/** Limits of the server: the last call that is taken, the first that is refused, and the refusal. `server-budgets.test.ts` has those for one caller. */
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** Asking for lines as a host does that looked everything up, against a server that has the rules of tools. */
+/** Asks a server with rule files for lines, as a host that sends host facts. */
 import { parse } from 'unbash';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';

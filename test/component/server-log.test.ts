@@ -1,4 +1,4 @@
-/** The log of a server that runs for months. */
+/** The log of a server stays short, although the server runs for months. */
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

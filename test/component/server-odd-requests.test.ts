@@ -1,4 +1,4 @@
-/** Requests and keys that have two readings, or none: refused, in the words of every other refusal. */
+/** Requests and keys that can be read in two ways, or in none, are refused like any other faulty call. */
 import { type ClientRequest, get } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -36,7 +36,7 @@ const enrol = (publicKey: string, host = 'ci') =>
   );
 
 describe('a key', () => {
-  it('has one spelling: bits that no byte has are 0', async () => {
+  it('has only one spelling: the unused bits of its base64url are 0', async () => {
     const { publicKey } = newKey();
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const last = alphabet.indexOf(publicKey.slice(-1));
@@ -49,7 +49,7 @@ describe('a key', () => {
     expect((await enrol(publicKey)).status).toBe(201);
   });
 
-  it('is no point of small order, in no spelling of it: whoever has no private key could sign for it', async () => {
+  it('is not a point of small order, in any spelling: one could sign for it without a private key', async () => {
     const points = [
       '0000000000000000000000000000000000000000000000000000000000000000',
       '0100000000000000000000000000000000000000000000000000000000000000',

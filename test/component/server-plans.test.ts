@@ -1,4 +1,4 @@
-/** Plans on a real server: what counts, how often, in which order, for whom and until when; and what an approver may leave of one. */
+/** Plans on a real server: which parts count, how often, in which order, for whom and until when; and how an approver may narrow one. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the server removes when its retention times are over, and what readers learn of it. Most tests move the clock of a real server. */
+/** What the server removes after its retention times, and how readers learn of it. Most tests move the clock of a real server. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

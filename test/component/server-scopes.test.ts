@@ -1,6 +1,6 @@
 /**
- * Standing grants for commands and policies on real servers: two on one database, as several share the load. What one does
- * must count in the other at once: nothing is used that was revoked, has ended or was used up a moment ago.
+ * Standing grants for commands, and policies, on two real servers with one database. What one server does must count at the other
+ * at once: it uses no grant that was revoked, has ended or was used up a moment ago.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The server's side of sealed decisions: what it gives to sign, what it takes, and what ends with a key. */
+/** The server's side of sealed decisions: which documents it makes, which seals it accepts, and what ends with a key. */
 import type { KeyObject } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../src/core/grant/audit-event.ts';

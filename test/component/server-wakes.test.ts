@@ -1,4 +1,4 @@
-/** Wake-ups that a server owes: those of another server's changes, from its first moment and however many; those it could not read. */
+/** The feed of a server delivers changes by another server, from its start on and however many there are, and changes that it could not read at first. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

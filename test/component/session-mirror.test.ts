@@ -1,4 +1,4 @@
-/** What the mirror shows of a screen, and what it still knows of output that was not rendered. */
+/** What the mirror of a session shows of the screen, and what it keeps of output that was not rendered. */
 import { describe, expect, it } from 'vitest';
 import { ScreenMirror } from '../../src/session/screen/screen-mirror.ts';
 

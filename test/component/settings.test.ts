@@ -1,4 +1,4 @@
-/** `config.toml` as it lies on the disk. */
+/** Reads `config.toml` from a real disk. */
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

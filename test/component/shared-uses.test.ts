@@ -1,4 +1,7 @@
-/** Uses of one moment in one transaction: each counted and recorded once, and nothing used that its own transaction would refuse. */
+/**
+ * Requests that arrive at the same moment use their grants in one shared transaction. Each use is counted and recorded once, and a
+ * request that would be refused in a transaction of its own is refused here too.
+ */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';
@@ -53,7 +56,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     }
   });
 
-  it('a single approval is used by one of many, and the others wait together', async () => {
+  it('a `once` grant is used by one of many equal requests, and the others wait as one request', async () => {
     const id = await approved(of(0), 'uptime', { version: 1, term: { kind: 'once' } });
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => server.ask(of(0), 'uptime')));
     expect(answers.filter(({ body }) => body.outcome === 'permitted')).toHaveLength(1);
@@ -61,7 +64,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     expect(await grantOf(id)).toMatchObject({ state: 'used', uses: 1 });
   });
 
-  it('a standing approval is used before a single one', async () => {
+  it('a standing grant is used before a `once` grant', async () => {
     const single = await approved(of(0), 'whoami', { version: 1, term: { kind: 'once' } });
     const before = await grantOf(single);
     if (before === undefined) throw new Error('the grant is gone');
@@ -76,7 +79,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     expect(await grantOf(single)).toMatchObject({ state: 'approved', uses: 0 });
   });
 
-  it("nothing is used for a request that is another one, another user's, over, revoked, or of a paused requester", async () => {
+  it('no grant is used for another request or user, after its end or revocation, or for a paused requester', async () => {
     const id = await approved(of(0), 'id');
     const refused: (string | undefined)[] = [];
     const ask = async (by: Person, text: string, more = {}) => {
@@ -109,7 +112,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     expect((await server.call('POST', `/v1/policies/${made.body.id}/end`, owner)).status).toBe(200);
   });
 
-  it('where the host takes sealed approvals only, one without a seal is not used', async () => {
+  it('a grant without a seal is not used for a host that takes sealed approvals only', async () => {
     const id = await approved(of(1), 'sync');
     const body = { request: requestFor('sync'), nonce: nonce(), findings: null, sealedOnly: true };
     const { body: answer } = await server.call<{ outcome: string }>('POST', '/v1/requests', of(1).headers, body);

@@ -1,4 +1,4 @@
-/** Browsers that are signed in: a person sees their own, ends one or all others, and it is over at once. */
+/** Sign-ins: people see their own, and can end one or all others, at once. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SignInView } from '../../src/core/wire/sign-ins.ts';
 import { browserName } from '../../src/server/identity/browser-name.ts';

@@ -1,4 +1,4 @@
-/** An authenticator of the tests' own, so that each thing it says can be wrong: keys in memory, answers in the exact form of a browser. */
+/** An authenticator in software, so that a test can make each part of its answers wrong: keys in memory, answers in the exact form of a browser. */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { Assertion, PasskeyCreation, PasskeyRequest, Registration } from '../../src/core/wire/passkeys.ts';
 

@@ -1,4 +1,4 @@
-/** A clock that is set back makes nothing young again: what ended by time stays ended. */
+/** After the clock of a server is set back, what had expired stays expired. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { steadyClock } from '../../src/platform/clock.ts';

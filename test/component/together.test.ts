@@ -1,4 +1,4 @@
-/** What calls of one moment get when one piece of work serves them. */
+/** The answers to calls of one moment that one piece of work serves together. */
 import { describe, expect, it } from 'vitest';
 import { Together } from '../../src/server/together.ts';
 

@@ -1,4 +1,4 @@
-/** The wait for a decision, with a decision at every moment, and a server that goes and comes back elsewhere. */
+/** The wait for a decision: with decisions at every moment, and with a server that stops and starts again at another address. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What an authenticator sends, checked against a given challenge: each fault has its name. */
+/** Checks of what an authenticator sends for a given challenge: each fault has a name. */
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { PasskeyCreation } from '../../src/core/wire/passkeys.ts';

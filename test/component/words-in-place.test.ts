@@ -1,4 +1,4 @@
-/** What a host and its rules make of words, trees and links in a real directory, before any scope is compared. */
+/** How a host and the rule files read words, trees and links in a real directory, before a scope is compared. */
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'unbash';

@@ -1,4 +1,4 @@
-/** `DATABASE`: files requests until the store refuses; prints how many were taken, why the next was not, and how many are there. */
+/** Argument: DATABASE. Files requests until the store refuses one; prints how many were taken, why the last was not, and how many are stored. */
 import { openStore } from '../../src/store/open-store.ts';
 import { must, newSubject, sampleGrant } from './store-samples.ts';
 

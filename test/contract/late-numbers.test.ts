@@ -1,4 +1,4 @@
-/** The record on PostgreSQL: uses are committed without a number, and no reader misses one. */
+/** On PostgreSQL, uses are committed without a number and get it later, and no reader of the record misses one. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantEvent, plainEvent } from '../../src/core/grant/audit-event.ts';

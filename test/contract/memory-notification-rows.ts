@@ -1,4 +1,4 @@
-/** The notifications of a store in memory. */
+/** The notification rows of a memory store. */
 import type { StoredAuditEvent } from '../../src/core/grant/audit-event.ts';
 import type {
   Channel,

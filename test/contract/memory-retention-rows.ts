@@ -1,4 +1,4 @@
-/** What a store in memory removes and counts, as plainly as it can be said. */
+/** Retention of a memory store, in the simplest code, to compare the others with. */
 import type { StoredAuditEvent } from '../../src/core/grant/audit-event.ts';
 import { type Grant, stateAt } from '../../src/core/grant/grant.ts';
 import type { NotificationJob } from '../../src/store/notification-store.ts';

@@ -1,4 +1,4 @@
-/** A store that lives as long as its process: for tests and trials. One writer at a time; a failed transaction leaves no trace. */
+/** A store in memory, for tests. One transaction writes at a time; a failed one changes nothing. */
 import type { HostFacts } from '../../src/core/effects/host-facts.ts';
 import type { Failure } from '../../src/core/failure.ts';
 import type { AuditEvent, StoredAuditEvent } from '../../src/core/grant/audit-event.ts';

@@ -1,4 +1,4 @@
-/** A real, throw-away PostgreSQL cluster for tests: its own directory, a socket and a loopback port, no password to know. */
+/** A real, temporary PostgreSQL cluster for tests: its own directory, a socket and a loopback port, without a password. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';

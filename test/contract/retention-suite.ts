@@ -1,4 +1,4 @@
-/** What every store promises about what it removes. */
+/** What every store promises about the removal of old rows. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { grantEvent, plainEvent } from '../../src/core/grant/audit-event.ts';
@@ -168,7 +168,7 @@ export function describeRetention(name: string, open: () => Promise<OpenStores>)
       expect([await use(), await use()]).toEqual([true, false]);
     });
 
-    it('are how a request came to be only when it is over', async () => {
+    it('are the events of how a request came to be, only when the request is over', async () => {
       const pending = sampleGrant(requester, { ...OLD, expiresAtMs: NOW_MS + 1 });
       const denied = sampleGrant(requester, { ...OLD, state: 'denied', decidedAtMs: NOW_MS - 8_000 });
       await insert([pending, denied]);
@@ -189,7 +189,7 @@ export function describeRetention(name: string, open: () => Promise<OpenStores>)
       expect(await seqs()).toEqual([4]);
     });
 
-    it('goes once, however many servers remove it, and the store is whole', async () => {
+    it('is removed once, however many servers remove it, and the store stays consistent', async () => {
       const over = overBefore(requester).filter(({ state }) => state === 'pending');
       await insert(over);
       await record(Array.from({ length: 40 }, () => plainEvent('token.issued', null, NOW_MS - 5_000)));

@@ -1,4 +1,4 @@
-/** `check` of a store: each thing that can be wrong is named, in a real SQLite file that was changed behind its back. */
+/** `check` of a store names each kind of fault in a real SQLite file that was changed by other means. */
 import { mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

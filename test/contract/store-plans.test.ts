@@ -1,6 +1,6 @@
 /**
- * What a call costs must not grow with what its requester did before. The statements are taken as the store sends them, on a
- * filled database, and the database says how it would answer each.
+ * The time of a call must not grow with the history of its requester. The test takes the statements that the store sends, and asks
+ * a filled database for its query plan of each.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Grants, subjects and how to use them, for the store suite. */
+/** Samples of grants and subjects, and functions to use them, for the store suite. */
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';

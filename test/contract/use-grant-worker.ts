@@ -1,4 +1,4 @@
-/** `DATABASE GRANT_ID`: says `ready`, waits for a line, uses the grant; prints `used`, `refused` or why the store did not open. */
+/** Arguments: DATABASE GRANT_ID. Prints `ready`, waits for a line, uses the grant; prints `used`, `refused` or why the store did not open. */
 import { openStore } from '../../src/store/open-store.ts';
 import { NOW_MS, useGrant } from './store-samples.ts';
 

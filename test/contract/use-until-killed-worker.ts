@@ -1,4 +1,4 @@
-/** `DATABASE GRANT_ID`: uses the grant again and again, and says a dot for each use that was committed, until it is killed. */
+/** Arguments: DATABASE GRANT_ID. Uses the grant again and again until it is killed, and prints a dot for each use that was committed. */
 import { writeSync } from 'node:fs';
 import { openStore } from '../../src/store/open-store.ts';
 import { NOW_MS, useGrant } from './store-samples.ts';

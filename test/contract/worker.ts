@@ -1,4 +1,4 @@
-/** Runs a worker script in processes of its own: bundled once, each told to begin when all are ready. */
+/** Runs a worker script in several processes. It is bundled once, and all processes begin when all are ready. */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Where a place to write does not exist: never more is given than the approval reaches, and for deleting nothing. */
+/** Confinements for places to write that do not exist yet: never more than the approval covers, and nothing for a deletion. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { absentPlaces, type PlaceKind, settleAbsent } from '../../src/core/confinement/absent-places.ts';

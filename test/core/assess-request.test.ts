@@ -1,4 +1,4 @@
-/** A request is more than its text: how it is started decides what its text means. */
+/** The assessment of a request depends not only on its text, but also on how it is started. */
 import { parse } from 'unbash';
 import { describe, expect, test } from 'vitest';
 import { assessByHostFacts, assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';

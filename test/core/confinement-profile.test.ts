@@ -1,4 +1,4 @@
-/** What is handed to the kernel side says what was approved, and not more; what is no confinement becomes no profile. */
+/** A profile allows what was approved, and not more; a malformed confinement gives no profile. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { BASE_PROFILE, baseEntriesFor } from '../../src/core/confinement/base-profile.ts';

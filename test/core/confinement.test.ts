@@ -1,4 +1,4 @@
-/** What the kernel is told to hold a covered line to: all that its reading claims, and nothing that its approver was not shown. */
+/** The confinement of a covered line allows all that its assessment says, and nothing that its approver was not shown. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';

@@ -1,4 +1,4 @@
-/** One line for one failure: message, advice, where to look, what has not happened. */
+/** The one line of a failure: its message, the advice, where to look, and what has not happened. */
 import { expect, it } from 'vitest';
 import { adviceText, failure, failureLine, nothingRan, seesHealth } from '../../src/core/failure.ts';
 

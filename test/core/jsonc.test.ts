@@ -1,4 +1,4 @@
-/** Settings files are changed in one place and stay as they are everywhere else. */
+/** A change of a settings file changes one place of its text, and leaves the rest as it is. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseJsonc, plainValue } from '../../src/core/text/jsonc.ts';

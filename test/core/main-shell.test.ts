@@ -1,4 +1,4 @@
-/** What a session's own bash opens is not confined: its name must be known, and nothing in the line may lead it elsewhere. */
+/** A redirection that a session's own bash opens is not confined, so its path must be known, and nothing in the line may change where it leads. */
 
 import { parse } from 'unbash';
 import { expect, it } from 'vitest';

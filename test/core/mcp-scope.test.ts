@@ -1,4 +1,4 @@
-/** What a rule file says about a call of an MCP server, and how far an approval may reach. */
+/** What a rule file says about a call of an MCP server, and how far an approval of it may reach. */
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/core/grant/canonical-json.ts';
 import { canonicalRequest, type ExecutionRequest } from '../../src/core/grant/request.ts';

@@ -1,4 +1,4 @@
-/** On-call weeks by the wall clock: in turns, from the first handover on, also in the weeks in which the clock is set. */
+/** On-call weeks by the wall clock: people take turns from the first week on, also in weeks in which summer time begins or ends. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { onCallAt, rotaFault } from '../../src/core/people/on-call.ts';

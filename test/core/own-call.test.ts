@@ -1,4 +1,4 @@
-/** Our own calls are recognised by being exactly what we write. */
+/** A call of our own programs is recognised only in exactly the form that we write. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-/** Who may decide what, and how many it takes: properties that hold for any rules, people and requests. */
+/** Who may decide what, and how many people an approval takes: properties for random rules, people and requests. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RISKS, type Risk } from '../../src/core/effects/permission.ts';

@@ -1,4 +1,4 @@
-/** Plans, pure: what a plan file may say, which parts count when, and that an approval only takes away. */
+/** Plans: what a plan file may say, which parts count when, and that an approval gives no more than the plan asks for. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Grant, transition } from '../../src/core/grant/grant.ts';

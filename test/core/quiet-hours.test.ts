@@ -1,4 +1,4 @@
-/** Quiet hours by the wall clock: across midnight, and on the days when that clock is set. */
+/** Quiet hours by the wall clock: across midnight, and on days when summer time begins or ends. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { isQuiet, quietEndMs, quietFault } from '../../src/core/notification/quiet-hours.ts';

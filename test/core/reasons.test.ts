@@ -1,4 +1,4 @@
-/** Reasons are codes: what a line holds, or how a sentence is worded, never chooses what an agent is told to do. */
+/** The code of a reason decides which advice an agent gets, never the text of a line or the wording of a sentence. */
 import { parse } from 'unbash';
 import { describe, expect, it } from 'vitest';
 import { assessLine } from '../../src/core/effects/assess-line.ts';

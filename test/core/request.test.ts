@@ -1,4 +1,4 @@
-/** The canonical text of a request: equal only for equal requests. */
+/** Two requests have the same canonical text only if they are equal. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalRequest, type ExecutionRequest } from '../../src/core/grant/request.ts';

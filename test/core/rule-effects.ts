@@ -1,4 +1,4 @@
-/** The effects of lines in tests: all rule files as they lie in src/rules, `/home/u/w` as the directory. */
+/** The effects of lines in tests, by all rule files of src/rules, with `/home/u/w` as the directory. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parse as parseToml } from 'smol-toml';
 import { parse } from 'unbash';

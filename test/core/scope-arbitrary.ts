@@ -1,4 +1,4 @@
-/** Random scopes, rules and lines that meet often enough: from small pools of what belongs together. */
+/** Random scopes, rules and lines from small pools of related values, so that scopes often cover lines. */
 import fc from 'fast-check';
 import { RISKS } from '../../src/core/effects/permission.ts';
 import type {

@@ -1,4 +1,4 @@
-/** Many grants and rules as a busy installation has them: the same number always makes the same one. */
+/** Many grants and rules, as a busy installation has them. The same number always makes the same grant or rule. */
 import type { CommandScope, DenyRule } from '../../src/core/scope/command-scope.ts';
 import { APP, pattern, READ_APP, scope } from './scope-fixture.ts';
 

@@ -1,4 +1,4 @@
-/** Lines assessed as a server would, without a disk: the rules as they lie in src/rules, names found where they usually are. */
+/** Assesses lines as a server does, without a disk: with the rule files of src/rules, and programs in their usual places. */
 
 import { parse } from 'unbash';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';

@@ -1,4 +1,4 @@
-/** Real screens of real agents: those the patterns were written from, and held-out ones that they were not. */
+/** Reads recorded screens of real agents: those from which the patterns were written (`seen`), and others (`held-out`). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { harnessNamed, harnessOf, readScreen } from '../../src/core/harness/harnesses.ts';

@@ -1,4 +1,4 @@
-/** Every member of a document is bound: change one, add one, take one away, and the text that was signed is another. */
+/** A seal binds every member of a document: to change, add or remove one changes the text that is signed. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countedUse, documentFault, type SealedUse } from '../../src/core/sealed/document-fault.ts';

@@ -1,4 +1,4 @@
-/** The guard before each write: each of its verdicts, and that only the one harmless case is a yes. */
+/** The guard before each write into a session: each of its verdicts, and that only the one harmless case lets the write happen. */
 import { describe, expect, it } from 'vitest';
 import { type Activity, UNKNOWN_ACTIVITY } from '../../src/core/message/activity.ts';
 import type { Composer } from '../../src/core/message/screen-reading.ts';

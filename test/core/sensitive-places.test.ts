@@ -1,4 +1,4 @@
-/** The table of sensitive places: what stands in it as an example is in the place of its row. */
+/** The table of sensitive paths: each example of a row is matched by that row. */
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * Core checks scopes, confinements and rules that deny without the schemas of the wire, which hosts do not load. So the two
- * could say different things. Here every member of a sample is changed in every way; what the schema refuses, core refuses.
+ * `core` checks scopes, confinements and rules that forbid without the schemas of the wire, which hosts do not load. So the two
+ * checks could differ. Here every member of a sample is changed in every way, and `core` has to refuse what the schema refuses.
  */
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';

@@ -1,4 +1,4 @@
-/** The table of variables that decide what runs: what it has, what it leaves out, and what a line may set. */
+/** The table of variables that decide what runs: which it has, which it leaves out, and which a line may set. */
 import { describe, expect, it } from 'vitest';
 import { boundBy, decidesWhatRuns, isBoundVariable } from '../../src/core/variables/bound-variables.ts';
 import { isSafeLocale, localeOf, oddCharacterSet } from '../../src/core/variables/character-set.ts';

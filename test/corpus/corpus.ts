@@ -1,5 +1,5 @@
 /**
- * The corpus: command lines with what must be read in them and what must become of them.
+ * The corpus: command lines with what the parser has to read in them, and how they may be covered.
  *
  * A TOML file has a table `[[line]]` for every line:
  *   text    the bytes of the line
@@ -7,7 +7,7 @@
  *           `opaque`     needs a human for its exact bytes
  *           `dangerous`  never low, never covered by a scope that only reads
  *   reads   every simple command, in the notation of `written`
- *   opaque  the reasons why the reading alone calls it opaque; absent where it does not
+ *   opaque  the reasons why the reading alone makes it opaque; absent if it does not
  *   source  where the trick was published
  */
 import { readdirSync, readFileSync } from 'node:fs';

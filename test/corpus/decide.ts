@@ -1,4 +1,4 @@
-/** What is made of a line: read, unwrapped, its builtins and programs judged. Without a file system and without grants. */
+/** Reads a line of the corpus: parses it, unwraps wrappers, and assesses builtins and programs. Without a file system and without grants. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse as parseToml } from 'smol-toml';

@@ -1,4 +1,4 @@
-/** Calls of `apes` in the documents, and what the programs' own `--help` has. */
+/** Finds the calls of `apes` in the documents, and reads the verbs and options from the `--help` of the programs. */
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { codeSpansOf, type Document, ROOT } from './markdown.ts';

@@ -1,4 +1,4 @@
-/** Each item of the page on the ASVS is named once, and the file that holds it exists. */
+/** The page on the ASVS names each item once, and the file that it names for an item exists. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,9 +1,9 @@
 /**
- * Blocks for a shell in the documents: `console` (each `$ ` line is run, what follows it is its output, both streams) and `sh`
- * (a script that must end with 0). They are run in the order of the page, in one throw-away HOME, `/home/ada` in the text, with
+ * Blocks for a shell in the documents: `console` (each `$ ` line is run; the lines after it are its output, of both streams) and `sh`
+ * (a script that must end with 0). The blocks of a page run in order, with one temporary HOME, `/home/ada` in the text, and with
  * `/home/ada/project` as the directory. An HTML comment on the line before may say:
  *
- *   <!-- before: COMMANDS -->   what has to be there first; must end with 0
+ *   <!-- before: COMMANDS -->   commands to run first; they must end with 0
  *   <!-- not run: REASON -->    why a test cannot run this block
  *
  * In output `…` stands for any text, a line that is only `…` for any lines, and `g_3f…` for one id, the same in the whole page.

@@ -1,4 +1,4 @@
-/** Each call of `apes` in the documents is one that the program has: verb by verb, option by option. */
+/** The program has each verb and option of every call of `apes` in the documents. */
 import { expect, it } from 'vitest';
 import { callsOf, faultOf, helpOf } from './apes-calls.ts';
 import { readDocument, readDocuments } from './markdown.ts';

@@ -1,4 +1,4 @@
-/** `ape-shell/client`, out of the packed package: the examples of its page run, type-check, and load nothing of the server. */
+/** `ape-shell/client` of the packed package: the examples of its page run, type-check, and load no code of the server. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

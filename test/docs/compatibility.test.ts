@@ -1,4 +1,4 @@
-/** The page on compatibility says what the signed reports beside it say. */
+/** The page on compatibility agrees with the signed reports. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

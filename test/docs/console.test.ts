@@ -1,4 +1,4 @@
-/** What the documents show of a shell happens: every block is run, or says why it is not. */
+/** Every block for a shell in the documents is run and gives the output that it shows, or it says why it is not run. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

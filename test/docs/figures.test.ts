@@ -1,4 +1,4 @@
-/** Figures and examples in the documents, against what they count and what reads them. */
+/** Compares figures in the documents with what they count, and reads examples with the code that reads such files. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Every link of the documents leads somewhere, every path of the source they name is there, and each page says what it is for. */
+/** Every link in the documents has a target, every source path that they name exists, and each page says what it is for. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

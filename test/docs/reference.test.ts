@@ -1,4 +1,4 @@
-/** The completions and the man pages of the package: made from the tree of verbs, all of it, and well-formed. */
+/** The completions and the man pages of the package have all verbs, and are well-formed. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

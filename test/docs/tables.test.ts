@@ -1,4 +1,4 @@
-/** Tables in the documents say what the code says: exit statuses, settings, results of a send, promises and their tests, folders. */
+/** Tables in the documents agree with the code: exit statuses, settings, results of a send, promises and their tests, folders. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse as parseToml } from 'smol-toml';

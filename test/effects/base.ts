@@ -1,6 +1,6 @@
 /**
- * What programs may touch whatever they do: no finding. Reads are those of the base profile of confined runs; what stands
- * here is stricter in /proc, where the kernel keeps back more than a path can say, and names what tools try by the way.
+ * What every program may touch without a finding. The reads are those of the base profile of confined runs, but fewer in /proc, where
+ * the kernel restricts more than a path can say. The list also has what tools usually try at their start.
  */
 import { baseEntriesFor } from '../../src/core/confinement/base-profile.ts';
 import type { Stage } from './stage.ts';

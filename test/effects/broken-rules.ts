@@ -1,4 +1,4 @@
-/** Rules broken on purpose, each tried with the calls that they judge in another way than the real ones. */
+/** Tries each broken rule with the calls that it assesses differently from the real rule. */
 import type { Base } from './base.ts';
 import { faultsOf } from './compare.ts';
 import { escapesOf, profileOf, settled } from './confined.ts';

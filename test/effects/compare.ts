@@ -1,4 +1,4 @@
-/** What a call did against what the reading said it would do: whatever was not said is a fault. */
+/** Compares what a call did with its assessment: each effect that the assessment does not have is a fault. */
 import { closeSync, existsSync, lstatSync, openSync, readlinkSync, readSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import type { Access, Resource } from '../../src/core/effects/permission.ts';

@@ -1,4 +1,4 @@
-/** The same call again, held by the kernel: what it still did outside, and whether what it may do still works. */
+/** Runs a call again, confined: whether it still did something outside, and whether what it may do still works. */
 import { settleAbsent } from '../../src/core/confinement/absent-places.ts';
 import { baseEntriesFor } from '../../src/core/confinement/base-profile.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';

@@ -1,4 +1,4 @@
-/** The effect differential: calls of a tool, judged, and what is covered run and compared. */
+/** The effect test of one tool: assesses its calls, runs those that a scope covers, and compares. */
 import type { ToolRule } from '../../src/core/rules/rule.ts';
 import { seeded } from '../fuzz/random.ts';
 import type { Base } from './base.ts';

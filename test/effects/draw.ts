@@ -1,4 +1,4 @@
-/** Calls of a tool: each option that its rules, its help or a wide list name, in each form, with decoys behind it; then random ones. */
+/** Makes calls of a tool: each option from its rule file, its help or a wide list, in each form, with decoys after it; then random calls. */
 import type { CommandRule, OptionRule, ToolRule, WordRule } from '../../src/core/rules/rule.ts';
 import type { Random } from '../fuzz/random.ts';
 import {

@@ -1,4 +1,4 @@
-/** What covered calls do, against what the reading says. The long runs: scripts/effects/. */
+/** Compares what covered calls do with their assessments. The long runs are in scripts/effects/. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

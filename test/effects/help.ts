@@ -1,4 +1,4 @@
-/** The names of options that a tool's own help and manual page tell. */
+/** The names of options in a tool's own help and manual page. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { quoteWord } from '../../src/core/text/quote.ts';

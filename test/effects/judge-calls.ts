@@ -1,4 +1,4 @@
-/** A line judged as the server would: the host looks up, the server reads it again with what was found and offers scopes. */
+/** Assesses a line as a host and a server do: the host looks up host facts, the server reads the line with them and makes proposals. */
 import { parse } from 'unbash';
 import type { Confinement, ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { isConfinement } from '../../src/core/confinement/confinement-shape.ts';

@@ -1,4 +1,4 @@
-/** Rules broken on purpose: each of them must be found by the effects of the calls it lets through. */
+/** Rules that are broken on purpose: the effects of the calls that they cover must reveal each of them. */
 import { readOptionNames } from '../../src/core/rules/rule-notation.ts';
 import type { Table } from './rules.ts';
 

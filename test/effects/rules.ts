@@ -1,4 +1,4 @@
-/** The built-in rule files as tables, so that they can be changed on purpose, and the rule book they make. */
+/** The built-in rule files as tables, so that a test can change them, and the rule book made of them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'smol-toml';

@@ -1,4 +1,4 @@
-/** Where calls run: a home with decoys, a project that is a git repository, another one with links out, and what lies outside. */
+/** The directories in which calls run: a home with decoys, a project that is a git repository, another one with links to the outside, and an outside. */
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-/** Runs calls in the C program that traces them, several of them ahead, and tells what each of them did. */
+/** Runs calls in the C program that traces them, sends several calls ahead, and returns the effects of each. */
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';

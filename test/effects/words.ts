@@ -1,4 +1,4 @@
-/** Words that calls are made of, as they stand in a line; `@STAGE`, `@HOME` stand for the stage's directories. */
+/** The words from which calls are made, as they are written in a line; `@STAGE` and `@HOME` stand for the stage's directories. */
 import { quoteWord } from '../../src/core/text/quote.ts';
 
 /** Where the canaries of options go that write, besides what is written where it is meant. */

@@ -1,6 +1,6 @@
 /**
- * Calls of every route of the API, made from its own document: such as fit, such as nearly fit and such as do not fit, by
- * everybody who may or may not. No answer may be a fault of the server, and each has to be one that the document names.
+ * Calls every route of the API with values made from the OpenAPI document: valid, nearly valid and invalid ones, as callers who may
+ * and who may not call it. No answer may be a fault of the server, and the document has to name the status of each.
  */
 import type { TSchema } from 'typebox';
 import { guardOf } from '../../src/server/http/validation.ts';

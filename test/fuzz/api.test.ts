@@ -1,4 +1,4 @@
-/** Every route of the API, called out of its own document. The long run: scripts/fuzz/api.mjs. */
+/** Every route of the API, called with values made from the OpenAPI document. The long run is scripts/fuzz/api.mjs. */
 import { describe, expect, it } from 'vitest';
 import { TestServer } from '../component/server-fixture.ts';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';

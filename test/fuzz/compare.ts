@@ -1,4 +1,4 @@
-/** What really happened against what the reader said. */
+/** Compares what really happened with what our parser read. */
 import path from 'node:path';
 import { assignmentOpacities } from '../../src/core/reading/assignments.ts';
 import { meaningOfBuiltin } from '../../src/core/reading/builtins.ts';

@@ -1,4 +1,4 @@
-/** Random lines through the reader and through bash: whatever starts without having been read is a fault. */
+/** Gives random lines to our parser and to bash: each program that starts although it was not read is a fault. */
 import { parse } from 'unbash';
 import { parseText } from '../../src/core/reading/parse-text.ts';
 import type { SimpleCommand } from '../../src/core/reading/reading.ts';

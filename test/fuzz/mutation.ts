@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: bash writes its expansions so
-/** A line with a few things wrong with it, or a line with the canary in it. */
+/** Makes lines with a few random errors, or with the canary in them. */
 import type { Random } from './random.ts';
 
 const TOKENS = [

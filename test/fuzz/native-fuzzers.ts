@@ -1,6 +1,6 @@
 /**
- * Builds and runs the fuzzers of what our C programs read: the targets in native/, each with a source of bin/ in it and with the
- * sanitizers, and the driver that mutates. The seeds are what our own TypeScript writes.
+ * Builds and runs the fuzzers for the input of our C programs: the targets in native/, each of which includes a source of bin/, with
+ * sanitizers, and the driver that mutates the inputs. Our own TypeScript writes the seeds.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

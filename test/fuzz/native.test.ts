@@ -1,4 +1,4 @@
-/** Everything that our C programs parse, with inputs that go wrong. The long run: scripts/fuzz/native.mjs. */
+/** Everything that our C programs parse, with mutated inputs. The long run is scripts/fuzz/native.mjs. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * A canary in quotes, in whatever can hold a word, in substitutions of up to two levels. bash 5.2 reads a substitution and writes it
- * anew before it runs it; within double quotes it loses quotes there (`"$(p ${x:-$'$(cnry)'})"` starts the canary).
+ * A canary in quotes, in every construct that contains a word, in substitutions of up to two levels. bash 5.2 parses a substitution
+ * and writes it anew before it runs it; within double quotes it loses quotes there (`"$(p ${x:-$'$(cnry)'})"` starts the canary).
  */
 const QUOTED = [
   "$'$(cnry)'",

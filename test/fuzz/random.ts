@@ -1,4 +1,4 @@
-/** Numbers that look random and come again with the same seed (mulberry32). */
+/** Pseudo-random numbers, the same for the same seed (mulberry32). */
 
 export interface Random {
   /** 0 to below `limit`, whole. */

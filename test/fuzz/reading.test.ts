@@ -1,4 +1,4 @@
-/** The reader against bash itself. A long run: scripts/fuzz/reading.mjs. */
+/** Compares our parser with bash itself. The long run is scripts/fuzz/reading.mjs. */
 import { fileURLToPath } from 'node:url';
 import { parse } from 'unbash';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -1,7 +1,7 @@
 /**
- * A place where any command line may run: every program is a stand-in that writes down its arguments, and bash cannot
- * see the rest of the machine. Only for Linux, as root or with user namespaces; else `isContained` is false, and only
- * lines that name no path may be given.
+ * A place where any command line may run: every program is a stand-in that notes its arguments, and bash cannot see the rest of the
+ * machine. This needs Linux, and root or user namespaces; otherwise `isContained` is false, and only lines that name no path
+ * may be run.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

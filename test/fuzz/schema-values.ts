@@ -1,4 +1,4 @@
-/** Values out of JSON Schemas: such as fit, such as nearly fit, and such as do not fit. */
+/** Makes values from JSON Schemas: valid, nearly valid and invalid ones. */
 import fc from 'fast-check';
 import type { Random } from './random.ts';
 

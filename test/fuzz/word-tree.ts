@@ -1,4 +1,4 @@
-/** A directory tree with links of every kind, and what real programs make of words there. */
+/** A directory tree with links of every kind, and which files real programs reach by words there. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

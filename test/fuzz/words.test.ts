@@ -1,4 +1,4 @@
-/** What words are claimed to name, against what bash makes of them and where that leads. A name too few is a wrong claim. */
+/** Compares the names that we claim for words with the names that bash makes of them, and where these lead. A missing name is a fault. */
 import { parse } from 'unbash';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { assessLine, type RequiredPermission } from '../../src/core/effects/assess-line.ts';

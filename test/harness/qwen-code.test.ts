@@ -1,5 +1,5 @@
 /**
- * Runs one real agent, of an exact version from the package registry, headless against a scripted model, with its shell tool gated.
+ * Runs one real agent, in an exact version from the package registry, without a terminal, against a scripted model, with its shell tool gated.
  * `npm run tripwire` runs the other agents, which take 2 GB.
  */
 import { mkdtempSync } from 'node:fs';

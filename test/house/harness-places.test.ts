@@ -1,4 +1,4 @@
-/** A harness is one folder: what has to name it besides, names it. The faults planted here show that a missing place is seen. */
+/** A harness is one folder, and all other places that have to name it do so. Planted faults show that a missing place is found. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

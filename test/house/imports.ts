@@ -1,4 +1,4 @@
-/** Every import of every file under src/ that runs here, not in a browser or a harness; read with the compiler's own parser. */
+/** Reads every import of every file under src/ that runs in our own processes, not in a browser or a harness, with the compiler's parser. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

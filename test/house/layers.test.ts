@@ -1,4 +1,4 @@
-/** "Imports go downwards only", held by machine. The faults planted here show that the rules can fail. */
+/** Imports go downwards only. Planted faults show that the test can fail. */
 import { describe, expect, it } from 'vitest';
 import { type Import, importsOf, importsOfSource } from './imports.ts';
 

@@ -1,4 +1,4 @@
-/** Every limit of the server is named by a test of it. */
+/** A test names every limit of the server. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

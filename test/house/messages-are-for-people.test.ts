@@ -1,4 +1,4 @@
-/** What happens next hangs on codes. A message of ours can be reworded, and nothing but the message changes. */
+/** Code decides by the codes of failures, never by their messages, so a message can be reworded without another effect. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -62,7 +62,7 @@ function isDecision(node: ts.Node): boolean {
 
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
 
-it('no decision hangs on the wording of a message', () => {
+it('no decision depends on the wording of a message', () => {
   expect(files.length).toBeGreaterThan(400);
   const found = files
     .filter((file) => file !== OF_RULE_FILES)

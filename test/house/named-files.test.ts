@@ -1,4 +1,4 @@
-/** A file of the project that a comment names is there, under this name. */
+/** Each file of the project that a comment names exists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What the C compiler warns of, in every C file, for Linux and for macOS: also the conversions that the build lets pass. */
+/** No C file has a warning of the C compiler, for Linux or macOS, also of the conversions that do not stop the build. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Time is read through the port `Clock`: what ends by time can be tried without waiting, and the server's time never goes back. */
+/** Code reads the time only by the port `Clock`, so that tests of expiries need not wait, and the server's time never goes back. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, it } from 'vitest';

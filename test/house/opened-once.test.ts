@@ -1,4 +1,4 @@
-/** A verb opens the installation and then its client or its gate through `src/cli/opened.ts`, which leaves no failure out. */
+/** A verb opens the installation, and then its client or gate, by `src/cli/opened.ts`, which reports every failure. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

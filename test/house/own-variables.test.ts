@@ -1,4 +1,4 @@
-/** Which variables are ours is said once: in C stands what the build makes of that list. */
+/** The list of our own variables exists once; the C header has what the build makes of that list. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What a phone has to fetch and read before a card can be used: all scripts of the pages together, compressed, are below 40 kB. */
+/** All scripts of the pages together, compressed, have less than 40 kB, because a phone has to load them before a card can be used. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';

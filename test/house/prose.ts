@@ -1,4 +1,4 @@
-/** The prose of a file: comments of sources, the text of documents, with all else blank. */
+/** The prose of a file: the comments of a source, or the text of a document; all else is replaced by blanks. */
 import path from 'node:path';
 import ts from 'typescript';
 

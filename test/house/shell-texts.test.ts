@@ -1,4 +1,4 @@
-/** shellcheck finds nothing in the shell texts that we ship or test with, but for what is named here with its reason. */
+/** shellcheck finds nothing in the shell texts that we ship or test with, except what is listed here with a reason. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The stages from a line to a decision: each has the entry that ARCHITECTURE.md says, and no second word for it. */
+/** Each stage from a line to a decision has the entry that ARCHITECTURE.md names, and only one name. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -42,7 +42,7 @@ function judgingNames(file: string, text: string): string[] {
   return found;
 }
 
-it('nothing is called after judging: a stage has its own verb', () => {
+it('no file or function is named "judge…": each stage has its own verb', () => {
   const src = path.join(root, 'src');
   const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(400);

@@ -1,4 +1,4 @@
-/** Tests judge real things: no stand-ins, no second chances. */
+/** Tests use real parts: no mocks, no retries, no skipped tests. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-/** What nobody uses is found: the configuration of knip, as it is, over a project with one of each. */
+/** knip, with our configuration, finds unused code of each kind, in a project that has one of each. */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A real account for one test file: its own home, its own grant server, its own owner. Gone afterwards, with all it started. */
+/** A real account for one test file, with its own home, grant server and owner. It is removed afterwards, with all its processes. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';

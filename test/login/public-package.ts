@@ -1,4 +1,4 @@
-/** The built package at a place every user can read, as a system-wide installation has it; a checkout may lie under /root. */
+/** Copies the built package to a place that every user can read, like a system-wide installation, because a checkout may be under /root. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Somebody at a terminal who runs a program that logs in: types, and waits for what the screen shows. */
+/** Plays a person at a terminal who runs a program that logs in: types keys, and waits for what the screen shows. */
 import { type IPty, spawn } from 'node-pty';
 import stripAnsi from 'strip-ansi';
 import { holdOpen } from '../fixtures/terminal/hold-open.ts';

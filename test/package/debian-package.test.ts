@@ -1,4 +1,4 @@
-/** The Debian package, in a layer over this machine's own files: installed, upgraded and removed while it is a login shell. */
+/** Installs, upgrades and removes the Debian package while it is a login shell, on an overlay of this machine's files. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

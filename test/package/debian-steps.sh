@@ -1,5 +1,5 @@
-# Runs as root in a copy of this machine (a layer over it): what an administrator does with the package, and a line `== NAME` before
-# what each step printed. $1: the package, $2: the same as a later version.
+# Runs as root on an overlay of this machine: the steps of an administrator with the package. A line `== NAME` comes before the
+# output of each step. $1: the package, $2: the same package as a later version.
 step() { printf '\n== %s\n' "$1"; shift; "$@" 2>&1; printf 'status %s\n' "$?"; }
 # Triggers of other packages (man-db reads every page of the machine) are not what is tried.
 listed() { grep -c '^/usr/bin/ape-shell$' /etc/shells; }

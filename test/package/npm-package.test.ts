@@ -1,4 +1,4 @@
-/** `npm pack`, and `npm install -g` of what it gives into an empty prefix with an empty HOME. */
+/** `npm pack`, and `npm install -g` of its package into an empty prefix with an empty HOME. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** A package made of this checkout, without touching the `dist/` that other tests start. */
+/** Makes a package of this checkout, without a change of the `dist/` that other tests use. */
 import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';

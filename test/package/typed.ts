@@ -1,4 +1,4 @@
-/** Keys into a real bash with bash-completion, on a real pseudo-terminal. */
+/** Types keys into a real bash with bash-completion, in a real pseudo-terminal. */
 import { spawn } from 'node-pty';
 
 const COMPLETION = '/usr/share/bash-completion/bash_completion';

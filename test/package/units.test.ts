@@ -1,4 +1,4 @@
-/** The units of docs/examples, as systemd itself reads them: an unknown name or a bad value is a line of its output. */
+/** systemd itself reads the units of docs/examples, and prints no line about an unknown name or a bad value. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** The same traces with plans: an agent files one before it begins, a human approves it as it is, and what it does not cover asks. */
+/** The same traces with plans: the agent files a plan before it begins, an approver approves it unchanged, and lines that it does not cover are asked for. */
 import { parse } from 'unbash';
 import type { Assessment } from '../../src/core/effects/assess-line.ts';
 import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';

@@ -1,4 +1,4 @@
-/** A recorded day of agent commands, decided once with grants for exact bytes and once with the scopes the server offers. */
+/** A recorded day of agent commands, decided once with grants for exact bytes and once with the server's proposals. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'unbash';

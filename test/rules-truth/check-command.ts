@@ -1,4 +1,4 @@
-/** One command of a rule file against the real program: which words does each of its options take? */
+/** Compares one command of a rule file with the real program: which words each of its options takes. */
 import type { CommandRule, OptionRule } from '../../src/core/rules/rule.ts';
 import { type Ear, earFor, type Program } from './complaint.ts';
 

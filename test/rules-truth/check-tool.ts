@@ -1,4 +1,4 @@
-/** All commands of a rule file against the real program. */
+/** Compares all commands of a rule file with the real program. */
 import type { CommandRule, OptionRule, ToolRule } from '../../src/core/rules/rule.ts';
 import { checkCommand, type HostFacts } from './check-command.ts';
 import type { Program } from './complaint.ts';

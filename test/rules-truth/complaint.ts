@@ -1,6 +1,6 @@
 /**
- * What a real program says of an option that no program has. It names the first such option that it took for one, so
- * two of them behind an option tell whether that option swallowed the first.
+ * The error message of a real program about an option that no program has. The message names the first unknown option. So with two
+ * of them after an option under test, it shows whether that option took the first one as its value.
  */
 import { spawnSync } from 'node:child_process';
 

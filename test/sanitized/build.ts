@@ -1,6 +1,6 @@
 /**
- * Before the suite `sanitized`: the build with sanitizers. After it: no program of ours has left a report. A test need not look at a
- * program's status for that, and a program that nothing waits for is seen too.
+ * Before the suite `sanitized`: makes the build with sanitizers. After it: checks that no program of ours has written a report. So
+ * tests need not check the status of each program, and programs for which no test waits are checked too.
  */
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { SANITIZED_DIST } from '../fixtures/programs.ts';

@@ -1,6 +1,7 @@
 /**
- * The library that the gated bash loads, with the address sanitizer. A bash that was built without one takes it when the sanitizer
- * itself is loaded first (LD_PRELOAD); in the other tests of this suite the library has the sanitizer of undefined behaviour alone.
+ * The library that the gated bash loads, with the address sanitizer. A bash that was built without the sanitizer can load it if the
+ * sanitizer itself is loaded first (LD_PRELOAD). In the other tests of this suite the library has only the undefined-behaviour
+ * sanitizer.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What the sanitizers in our C programs reported (test/fixtures/sanitizer-options.c says where to). */
+/** Reads the reports of the sanitizers in our C programs (test/fixtures/sanitizer-options.c sets their directory). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SANITIZED_DIST } from '../fixtures/programs.ts';

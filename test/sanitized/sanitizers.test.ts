@@ -1,4 +1,4 @@
-/** The build that this suite runs has its sanitizers, and a report of one is found. */
+/** The build of this suite has its sanitizers, and the suite finds a report of one. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

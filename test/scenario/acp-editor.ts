@@ -1,4 +1,4 @@
-/** An editor by the library of the Agent Client Protocol, on a real `apes acp` with an agent behind it. */
+/** An editor, made with the library of the Agent Client Protocol, in front of a real `apes acp` with an agent behind it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

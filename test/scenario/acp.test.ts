@@ -1,4 +1,4 @@
-/** The library of the Agent Client Protocol at both ends of `apes acp`: what waits, and how the agent and the editor are answered. */
+/** `apes acp` with the library of the Agent Client Protocol at both ends: what waits, and what agent and editor are answered. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

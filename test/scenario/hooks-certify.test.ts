@@ -1,4 +1,4 @@
-/** `apes hooks certify` and what `check` says of versions, with programs in PATH that are named like an agent. */
+/** `apes hooks certify`, and what `apes hooks check` says about versions, with programs in PATH that have the names of agents. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';

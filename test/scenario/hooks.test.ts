@@ -1,4 +1,4 @@
-/** `apes hooks install|remove|check` on real files: what is there stays, what comes goes again, byte for byte. */
+/** `apes hooks install|remove|check` on real files: what was there stays, and a removal restores the files byte for byte. */
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-/** A client, raw or the SDK's own, on a real `apes mcp-proxy` with a server behind it. */
+/** A client, raw or of the SDK, in front of a real `apes mcp-proxy` with a server behind it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The SDK's own client on a real `apes mcp` process: what every MCP client does, and what some do beside it. */
+/** The SDK's client with a real `apes mcp` process: what every MCP client does, and what only some do. */
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';

@@ -1,4 +1,4 @@
-/** Real MCP servers behind `apes mcp-proxy`: what waits, what an approval lets through, how far it may reach. */
+/** Real MCP servers behind `apes mcp-proxy`: which calls wait, which an approval covers, and how far it may reach. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

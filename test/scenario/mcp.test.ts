@@ -1,4 +1,4 @@
-/** `apes mcp` as a client sees it: a real process, a real server, a real approval by the owner's key. */
+/** `apes mcp` as a client uses it: a real process, a real server, a real approval by the owner's key. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

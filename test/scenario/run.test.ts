@@ -1,4 +1,4 @@
-/** Plays every scenario file beside this one, each on a stage of its own; a few files at the same time, for they mostly wait. */
+/** Runs every scenario file beside this one, each on a stage of its own; a few files at the same time, because they mostly wait. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,14 +1,14 @@
 /**
- * A scenario file: what somebody types, and what comes back. Plain text, read from top to bottom.
+ * A scenario file: what a user types, and what the programs answer. Plain text, read from top to bottom.
  *
  *   # a comment
  *   ## A sentence that names the next steps (one test)
  *   $ apes grants list          run by bash, in the scenario's scratch directory; must end before the next step
- *   > no grants                 a line of standard output, whole; none given means that there is none
+ *   > no grants                 a whole line of standard output; without such a line there must be no output
  *   2> apes: …                  a line of standard error
- *   = 77                        the exit status (0 when it is not said)
+ *   = 77                        the exit status (default 0)
  *   & waiter apes grants run …  started in the background, under a name
- *   see waiter waiting for      what was started has printed this by now, or is waited for until it does
+ *   see waiter waiting for      waits until the program in the background has printed this
  *   wait waiter                 its end, with its expectations
  *
  * In an expected line `…` stands for any text, `{id}` for a word that is kept (or was kept before), and a line that is

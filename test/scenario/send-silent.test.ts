@@ -1,4 +1,4 @@
-/** A session that takes a message and does not answer: the launcher sends by itself, and `apes sessions silent` says how it ended. */
+/** A session that takes a message and does not answer: the launcher itself sends, and `apes sessions silent` says how that ended. */
 import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';

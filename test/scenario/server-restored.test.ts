@@ -1,4 +1,4 @@
-/** `apes server restored` on a PostgreSQL database that was put back by other means: a used approval comes back to no life. */
+/** `apes server restored` on a PostgreSQL database that was restored by other means: an approval that was used cannot be used again. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Where one scenario plays: a fresh HOME and APES_HOME, our programs in PATH, nothing of the person who runs the tests. */
+/** The surroundings of one scenario: a new HOME and APES_HOME, our programs in PATH, and no file or variable of the person who runs the tests. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** `apes acp` with an attacking agent behind it: nothing is allowed, and nothing reaches the editor, that no grant covers. */
+/** Threat: an attacking agent behind `apes acp`. Without a grant none of its requests is allowed, and none reaches the editor. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -146,7 +146,7 @@ describe('an attacking agent', () => {
     for (const answer of Object.values(answers())) expect(JSON.stringify(answer)).toContain('"optionId":"no"');
   });
 
-  it('is asked again for another story about the same call', async () => {
+  it('needs another grant when it describes the same call differently', async () => {
     const { answers } = await opened([asks('story', {}, { rawInput: { n: 1 } })]);
     await stage.run(`apes grants approve ${await inInbox(stage, 't-story')} --term always`);
     await expect.poll(() => JSON.stringify(answers()['story'] ?? ''), { timeout: 60_000 }).toContain('"once"');

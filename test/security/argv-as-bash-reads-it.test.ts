@@ -1,4 +1,4 @@
-/** What is shown is what bash makes of its arguments: our reading against bash's own, over many combinations. */
+/** Approvers are shown what bash makes of its arguments: compares our reading of many combinations with bash's own. */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Break-glass codes: who uses one decides alone for 15 minutes, each approver is notified, and nothing of it lasts longer. */
+/** Break-glass codes: a person with one decides alone for 15 minutes, each approver is notified, and all that was approved ends after that. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { StoredAuditEvent } from '../../src/core/grant/audit-event.ts';

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
-/** Nobody but the gate hands commands to bash, and nobody but bash says that a command ended. */
+/** Only the gate can hand commands to bash, and only bash can say that a command ended. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

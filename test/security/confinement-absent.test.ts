@@ -1,6 +1,6 @@
 /**
- * Threat: a line that makes the directory it writes in gets more than its approver saw, or does not run at all. Real server,
- * gate, bash and tools; the kernel decides.
+ * Threat: a line that makes the directory in which it writes gets more than its approver was shown, or does not run at all. Real
+ * server, gate, bash and tools; the kernel decides.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
- * Threat: a covered command starts what nobody approved. git runs the program that `core.fsmonitor` names, whatever its rule says:
- * a standing grant for reading git covers `git status`, and the kernel must hold that program. Real server, gate, git and bash.
+ * Threat: a covered command starts a program that no approver has approved. git runs the program that `core.fsmonitor` names,
+ * whatever git's rule file says: a standing grant for reading covers `git status`, and the kernel must confine that program. Real
+ * server, gate, git and bash.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Threat: git keeps its record elsewhere than where it works: what the approver was shown must say where, and the kernel must
- * hold git to that. A linked work tree, a repository whose `.git` is a link, one that is replaced later. Real git.
+ * Threat: git stores its data elsewhere than in its working directory. The approver must be shown where, and the kernel must
+ * confine git to that. Tried: a linked work tree, a repository whose `.git` is a link, and one that is replaced later. Real git.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /**
- * Threat: a covered line of a session starts something that its scope does not say. Real bash behind the real set-up text; the
- * gate of these tests hands out one profile for every line with `heldline` in it. What is held is every process of the line, and
- * nothing before or after it.
+ * Threat: a covered line of a session starts something that its scope does not cover. Real bash with the real set-up text; the gate
+ * of these tests gives one profile to every line with `heldline` in it. Every process of the line must be confined, and none
+ * before or after it.
  */
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Threat: a confined one-shot runs unconfined, or half confined. The real launcher asks a gate of this test, over the private
- * socket of its user, and becomes the command: what the gate sends is what the product's own frames say.
+ * Threat: a confined one-shot runs unconfined, or only partly confined. The real launcher asks a gate of this test, over the private
+ * socket of its user, and becomes the command. The gate's frames are made by the product's own code.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import {

@@ -1,6 +1,6 @@
 /**
- * Threat: a covered command is something else than its scope says, by a rule that is wrong or a tool that is. The kernel must
- * hold it. Every way out is tried twice: free, where it must work (or the test would prove nothing), and held.
+ * Threat: a covered command does something that its scope does not cover, because a rule file or a tool has a fault. The kernel must
+ * prevent it. Every way out is tried twice: unconfined, where it must work (or the test would prove nothing), and confined.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {

@@ -1,4 +1,4 @@
-/** Our own control verbs need no grant; nothing that merely looks like them gets through. */
+/** Our own control verbs need no grant, but lines that only look like them do. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A line that was denied runs by no way round: not by `fc`, not by a history file that a later shell reads as commands. */
+/** A denied line cannot be run by the history: not by `fc`, and not by a history file that a later shell reads as commands. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

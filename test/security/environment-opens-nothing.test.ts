@@ -1,4 +1,4 @@
-/** No environment variable switches the gate off or runs code inside it; of our own only APES_HOME reaches a command. */
+/** No environment variable switches the gate off or runs code inside it. Of our own variables only APES_HOME reaches a command. */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What a requester may try to get more files than a human approved: links, scopes of its own, dangerous places, haste. */
+/** Threat: a requester tries to reach more files than an approver has approved: by links, scopes of its own, sensitive paths, races. */
 
 import { mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';

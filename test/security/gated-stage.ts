@@ -1,4 +1,4 @@
-/** A stage with a real embedded server, an enrolled host and an owner's key, for the attacks. */
+/** For attacks: a stage with a real embedded server, an enrolled host and an owner key. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { programPath } from '../fixtures/programs.ts';

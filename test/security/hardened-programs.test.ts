@@ -1,4 +1,4 @@
-/** What the compiler and the linker did for our C programs against wrong accesses, as it stands in the files that are installed. */
+/** The installed files of our C programs have the protections of compiler and linker against wrong memory accesses. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

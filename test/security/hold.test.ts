@@ -67,7 +67,7 @@ describe('a running command', () => {
     expect(pids.map(stateOf)).toEqual(['gone', 'gone', 'gone']);
   });
 
-  test('is bitten within a second of the order', async () => {
+  test('is stopped within a second of the order', async () => {
     const line = 'echo $$ >two; exec sleep 502';
     const id = await gated.approved(`ape-shell -c '${line}'`, 'always');
     await start(line);

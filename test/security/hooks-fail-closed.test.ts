@@ -1,6 +1,6 @@
 /**
- * A harness's hook that does not come to a clear answer is a denial: exit 2 with a reason, which every harness that runs
- * programs takes for "do not run this tool" (exit 1, silence and broken JSON let the tool run there).
+ * A hook without a clear answer denies: it ends with status 2 and a reason, which every harness that runs programs takes for "do
+ * not run this tool". (After status 1, silence or broken JSON such harnesses run the tool.)
  */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** An environment no shell would make: names twice, names without a reading, more than a socket holds. */
+/** Environments that no shell makes: a name twice, names that are not UTF-8, more variables than fit into the socket's buffer. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 /**
- * A grant server in wrong hands: it has the server's key, signs whatever it wants, and serves it to a real host (`ape-shell`,
- * `apes`) that takes sealed approvals only.
+ * Plays a grant server that an attacker controls: it has the server's key, signs whatever it wants, and answers a real host
+ * (`ape-shell`, `apes`) that takes sealed approvals only.
  */
 import { spawn } from 'node:child_process';
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
-/** No key evaluates what was typed or starts a program: every command of bash's line editor, and what may become of it here. */
+/** No key evaluates typed text or starts a program: every command of bash's line editor, and what it may do in our shell. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

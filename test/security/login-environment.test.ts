@@ -1,4 +1,4 @@
-/** Never: a variable that sshd or su hands over runs code inside the gate, or runs anything before it is approved. */
+/** No variable from sshd or su runs code inside the gate, or runs anything before it is approved. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `apes mcp-proxy` between an attacking client and an attacking server: what no grant covers never reaches the server. */
+/** Threat: an attacking client and an attacking server at `apes mcp-proxy`. A call that no grant covers never reaches the server. */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -239,7 +239,7 @@ describe('an attacking server', () => {
     expect(await client.ended).toBe(71);
   });
 
-  it('that tells another story about a tool is asked about again', async () => {
+  it('that declares a tool differently needs another grant for its calls', async () => {
     const { client, log } = await opened('plain');
     client.send({ id: 'a', method: 'tools/list' });
     await client.answer('a');

@@ -1,6 +1,7 @@
 /**
- * A project can set variables for the harness that works on it. What a harness calls for us names its installation itself, so none of
- * them leads to another one: each installation here says who it is by a setting that is wrong in its own way.
+ * A project can set variables for the harness that works on it. The commands that a harness calls for us name their installation
+ * themselves, so that no such variable can select another one. Each installation in this test has another wrong setting, whose
+ * error message shows which installation was used.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -52,17 +53,17 @@ const EVIL: readonly (readonly [string, string])[] = [
 describe.each(EVIL)('%s of a project', (name, place) => {
   const project = () => ({ ...own(), [name]: join(scratch, place) });
 
-  it('leads a call that names nothing elsewhere: the fault that this is about', () => {
+  it('selects the installation of a call that names none, which proves that the attack works', () => {
     expect(run(gatedCall(SHELL, [], 'true'), project()).err).toContain('unknown key evil');
   });
 
-  it('leads no command elsewhere', () => {
+  it('does not select the installation of a command', () => {
     const outcome = run(gatedCall(SHELL, wordsOf(own()), 'true'), project());
     expect(outcome).toMatchObject({ status: 78, out: '' });
     expect(outcome.err).toContain('unknown key own');
   });
 
-  it('leads no file tool elsewhere', () => {
+  it('does not select the installation of a file tool', () => {
     const event = { hook_event_name: 'PreToolUse', tool_name: 'Write', tool_input: { file_path: '/x', content: '' } };
     const outcome = run(
       guardLine(join(DIST, 'bin/hook-guard'), 'claude-code', wordsOf(own())),
@@ -73,7 +74,7 @@ describe.each(EVIL)('%s of a project', (name, place) => {
     expect(outcome.out).toContain('"permissionDecision":"deny"');
   });
 
-  it('stands in no command that is put in the place of another', () => {
+  it('is in no command that replaces another one', () => {
     const event = { hook_event_name: 'PreToolUse', tool_name: 'Bash', tool_input: { command: 'true' } };
     const outcome = run(
       guardLine(join(DIST, 'bin/hook-guard'), 'claude-code', wordsOf(own())),
@@ -85,7 +86,7 @@ describe.each(EVIL)('%s of a project', (name, place) => {
     );
   });
 
-  it('is told where the harness starts a shell of ours by itself, which names nothing', () => {
+  it('is reported where the harness itself starts our shell, which then names no installation', () => {
     const guard = join(scratch, 'bin/hook-guard');
     mkdirSync(join(scratch, 'bin'));
     copyFileSync(join(DIST, 'bin/hook-guard'), guard);

@@ -1,6 +1,6 @@
 /**
- * Words whose value is not known when a scope is compared: they stand for every name they could be. Everyday standing
- * grants are given for a project, and each line here would reach out of it, or a place where what is written runs.
+ * Words whose value is not known when a scope is compared count as every name that they could have. With everyday standing grants
+ * for a project, none may cover a line here: each could reach out of the project, or write a file that runs later.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

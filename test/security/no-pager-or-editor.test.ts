@@ -1,4 +1,7 @@
-/** In a pager `!command` starts a shell, in an editor `:!command`: a line that a scope covers has neither, one that was approved by its bytes has both. */
+/**
+ * In a pager `!command` starts a shell, and in an editor `:!command`. So a line that a scope covers gets no pager and no editor; a
+ * line whose exact bytes were approved may start both.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -88,7 +91,7 @@ describe('ape-shell -c on a terminal', () => {
     );
   });
 
-  it('has one for what was approved as it stands: there the attack works, so it is one', async () => {
+  it('has one for a line whose exact bytes were approved, which proves that the attack works', async () => {
     const asked = await stage.run(`cd repo && script -qec "ape-shell -c 'git diff; mkdir -p made'" /dev/null`);
     const id = /g_[a-z2-7]{26}/.exec(asked.out)?.[0] ?? '';
     expect(await stage.run(`apes grants approve ${id}`)).toMatchObject({ status: 0 });
@@ -98,7 +101,7 @@ describe('ape-shell -c on a terminal', () => {
 });
 
 describe('the interactive shell', () => {
-  it('has none either, and the variables are the own ones again afterwards', async () => {
+  it('has none for what a scope covers, and restores the variables afterwards', async () => {
     const shell = new Keyboard({
       argv: [programPath('ape-shell')],
       cwd: repository(),

@@ -1,4 +1,4 @@
-/** The requester's credential can look, ask, use and take back; it can never decide, and neither can nobody. */
+/** A requester's credential can read, ask, redeem and withdraw, but never decide; a caller without a credential cannot decide either. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -141,7 +141,7 @@ describe('a requester', () => {
 });
 
 describe('nobody', () => {
-  it('gets 401 on every route but those that are for nobody', async () => {
+  it('gets 401 on every route but the public ones', async () => {
     for (const [method, path] of await everyRoute()) {
       if (FOR_NOBODY.has(`${method} ${path}`)) continue;
       const answer = await server.call<ErrorBody>(method, path.replace('{id}', 'g_x'), {}, bodyFor(path));

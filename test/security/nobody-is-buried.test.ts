@@ -1,4 +1,4 @@
-/** One requester, out of order or evil, takes the server from nobody else: neither its waits nor its lists. */
+/** A broken or malicious requester cannot make the server unusable for others: neither their waits nor their lists. */
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askGrant, callWithToken, type GrantClient } from '../../src/grants/client.ts';

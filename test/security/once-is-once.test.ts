@@ -1,4 +1,4 @@
-/** Once is once, decided is decided: over HTTP, on several servers with one database, and when a server dies in between. */
+/** A `once` grant is used once, and a decision is made once: over HTTP, on several servers with one database, and if a server is killed meanwhile. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AskAnswer } from '../../src/core/wire/ask.ts';

@@ -1,6 +1,6 @@
 /**
- * The plugin of opencode's window and the session's socket, together: the real text of the plugin, the real socket, and a
- * window that a test puts together. With the real opencode: `npm run tripwire -- --case send --only opencode`.
+ * The plugin of opencode's window with the session's socket: the real text of the plugin, the real socket, and a stand-in for the
+ * window. With the real opencode: `npm run tripwire -- --case send --only opencode`.
  */
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

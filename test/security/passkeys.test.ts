@@ -1,4 +1,4 @@
-/** A passkey opens and confirms only what its person meant: each way to cheat with one is refused, with its own sentence. */
+/** A passkey signs in and confirms only what its person meant: each attack with one is refused, with a message of its own. */
 import { generateKeyPairSync } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';

@@ -1,4 +1,4 @@
-/** What each kind of person may call and decide: limits, one's own requests, and an auditor who decides nothing. */
+/** What each kind of person may call and decide: limits, requests of their own requesters, and auditors, who decide nothing. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NO_RULES } from '../../src/core/people/may-decide.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';

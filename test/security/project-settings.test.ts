@@ -1,6 +1,6 @@
 /**
- * What a file of the project, or a word that looks harmless, makes a tool do: by its manual, or seen when it was run. A
- * scope for the line must say so, because at level 0 the rule is all there is.
+ * Effects of a tool that a file of the project, or a word that looks harmless, can cause: from the tool's manual, or seen in a run. A
+ * scope for the line must have these effects, because at level 0 there is only the rule file and no confinement.
  */
 import { describe, expect, it } from 'vitest';
 import { effectsOfLine } from '../core/rule-effects.ts';

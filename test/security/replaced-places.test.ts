@@ -1,4 +1,4 @@
-/** While a request waits, another directory is put in the place of the one it is about; and scripts that are no plain files. */
+/** Threat: while a request waits, its directory is replaced by another one. Also: scripts that are not regular files. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

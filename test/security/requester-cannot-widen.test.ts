@@ -1,13 +1,13 @@
 /**
- * A requester cannot widen what it may do, and nothing of what it says decides anything but what its host is.
+ * A requester cannot widen what it may do. The server believes a host only about its own files.
  *
- * What a host says about its own files is trusted as its directory is: which file a name means, where a path leads, who
- * could change a program. The server cannot look. A requester that lies about that can have run what a standing scope
- * would cover if it were true: so it can make `git` mean a program of its own as far as it could put that program there
- * anyway, and a rule about files forbids by the path the host tells. It runs as its own user, and the gate is for what enters
- * through it (see `Not guaranteed`). What it cannot do by any lie: make a line be read as another line, be covered for
- * another requester, host or user, in another environment than was bound (both are in the fingerprint), have an opaque or
- * critical line covered, get past a rule about words or operations, or give, widen or end any scope or policy.
+ * The server trusts the host facts, as it trusts the directory: which file a name means, where a path leads, who could change a
+ * program. It cannot check them. With a lie about them, a requester can run what a standing scope would cover if the lie were
+ * true. So it can make `git` mean a program of its own, if it could also put that program there, and a rule about files forbids
+ * by the path that the host reports. The requester runs as its own user, and the gate decides only about what enters through it
+ * (see `Not guaranteed`). By no lie can a requester do this: have a line read as another line; have it covered for another
+ * requester, host or user, or in another environment than was bound (both are in the fingerprint); have an opaque or critical
+ * line covered; avoid a rule about words or operations; give, widen or end a scope or policy.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { HostFacts } from '../../src/core/effects/host-facts.ts';

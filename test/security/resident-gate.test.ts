@@ -1,4 +1,4 @@
-/** The resident gate decides as a process of its own would, or not at all. */
+/** The resident gate decides as a new process would, or it does not answer. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GatedStage } from './gated-stage.ts';
 
@@ -29,7 +29,7 @@ test('each call is judged by its own environment and directory', async () => {
   expect((await gated.run(`APES_QUIET=1 ${covered}`)).err).toBe('');
 });
 
-test('it answers nobody who wants none, and nobody who sees other files', async () => {
+test('it does not answer a caller that wants no resident gate, or one that sees other files', async () => {
   const answered = async (call: string) =>
     (await gated.run(`strace -f -e trace=execve -o trace ${call} >&2; grep -c 'execve("[^"]*/node"' trace`)).out.trim();
   const call = 'ape-shell -c "echo covered"';

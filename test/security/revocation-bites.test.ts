@@ -1,4 +1,4 @@
-/** Never 8: revocation and expiry bite at once, everywhere. */
+/** Never 8 of SECURITY.md: revocation and expiry take effect at once, everywhere. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GatedStage } from './gated-stage.ts';
 

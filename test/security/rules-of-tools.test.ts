@@ -1,4 +1,4 @@
-/** Words that a tool reads otherwise than a rule might: each with grants for everyday commands, and a file that must not change. */
+/** Words that a tool may read differently from its rule file: each is tried with grants for everyday commands, and a file that must not change. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatedStage } from './gated-stage.ts';
 

@@ -1,6 +1,6 @@
 /**
- * "A server in wrong hands can withhold, it can never make a host run anything": the server has its own key and signs every
- * lie with it; the host is the real `ape-shell`, `apes grants run` and an interactive session.
+ * An attacker who controls the server can withhold answers, but can never make a host run anything. The attacker has the server's
+ * key and signs every lie with it; the host is the real `ape-shell`, `apes grants run` and an interactive session.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -348,7 +348,7 @@ describe('the list of approvers', () => {
     expect(await server.command(bySecond(2))).toMatchObject({ status: 0, hasRun: true });
   });
 
-  it('loses somebody at once, and keeps that where the server goes back', async () => {
+  it('loses a removed person at once, also when the server shows an older list again', async () => {
     const two = admitted();
     const three = following(two, owner, { removed: keyApprover(second.name, second.publicKey).keyId });
     server.lists = [server.firstList, two];

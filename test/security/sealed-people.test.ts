@@ -1,6 +1,6 @@
 /**
- * "Several people have to approve" and "up to which risk" hold on the host itself: the server has its own key, and every
- * approver's old seals, and lies about all the rest.
+ * The host itself enforces how many people have to approve, and up to which risk a person may approve. The attacker has the server's
+ * key and old seals of every approver, and lies about all the rest.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { NO_RULES } from '../../src/core/people/may-decide.ts';

@@ -1,4 +1,4 @@
-/** A server in wrong hands, and a sealed plan: no part is added, none is used oftener or before its turn, and none lasts longer. */
+/** An attacker who controls the server cannot add a part to a sealed plan, use a part more often or before its turn, or make it last longer. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { CommandScope, PlanScope } from '../../src/core/scope/command-scope.ts';

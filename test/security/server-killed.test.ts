@@ -1,6 +1,6 @@
 /**
- * The grant server is killed (SIGKILL) at each moment of a request's life. Nothing runs without a permit, what happened is said,
- * and the shell goes on when the server is there again, also at another port.
+ * The grant server is killed (SIGKILL) at each moment of a request's life. Nothing runs without a permit, the shell says what
+ * happened, and it works again when the server is back, also at another port.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

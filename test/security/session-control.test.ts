@@ -1,4 +1,4 @@
-/** `apes …` in a session needs no grant, so nothing that a line did to the session may lead it elsewhere. */
+/** `apes …` in a session needs no grant, so no earlier line of the session may make it run another program or use another installation. */
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** What an approved line did to the session must not change what a standing grant of another line covers. */
+/** Threat: an approved line redefines names in the session, so that a standing grant would cover another command than its approver meant. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { programPath } from '../fixtures/programs.ts';
 import { Keyboard } from '../terminal/keyboard.ts';

@@ -1,4 +1,4 @@
-/** A session's socket is its owner's alone, and what is said on it wrongly harms nobody but who said it. */
+/** Only a session's user can use its socket, and wrong input on it harms no other client. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /**
- * What approved lines did to bash's own state never lets an unapproved line run: the session goes on with a gate that works, or
- * it ends with a sentence; never in a flood of messages, and never before a prompt that does not come.
+ * Approved lines may change bash's own state, but that never lets an unapproved line run. The session either works on with its gate,
+ * or ends with a message; it never floods the terminal with messages, and never hangs without a prompt.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -160,7 +160,7 @@ describe.concurrent('What a line did to the state of bash', () => {
   });
 });
 
-test('with FUNCNEST set, no prompt is shown that belongs to nobody', async () => {
+test('with FUNCNEST set, bash shows no second prompt (PS2)', async () => {
   const session = new Attacked();
   await session.start();
   expect(await session.suffers('FUNCNEST=1')).toBe(true);

@@ -1,4 +1,4 @@
-/** Never 2: what was shown is what runs. One call under another directory, environment, name or script is another request. */
+/** Never 2 of SECURITY.md: what was shown is what runs. The same call with another directory, environment, name or script is another request. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

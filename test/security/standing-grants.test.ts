@@ -1,4 +1,4 @@
-/** A standing grant for reading git in a repository, and the ways in which something else would ride on it. */
+/** A standing grant for reading git in a repository, and attempts to run something else under it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { GatedStage } from './gated-stage.ts';
 

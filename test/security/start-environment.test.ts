@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
-/** Nothing in the environment that an interactive shell is started with runs before something was asked for. */
+/** Nothing in the environment of a new interactive shell runs code before the first line is asked for. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** Somebody with the requester's key need not use our shell to ask; what then runs through our shell is what was shown. */
+/** Threat: an attacker with the requester's key files requests without our shell. What our shell then runs must be what was shown. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import { askGrant, type GrantClient } from '../../src/grants/client.ts';
@@ -43,7 +43,7 @@ test.each([
   expect(run.err).toContain('not what the arguments would run');
 });
 
-test('a request that agrees with itself runs', async () => {
+test('a request whose text and arguments agree runs', async () => {
   const id = await ask({ kind: 'command', text: 'echo agreed', argv: ['-c', 'echo agreed', 'name'] });
   await gated.run(`apes grants approve ${id}`);
   expect((await gated.run(`apes grants run ${id}`)).out).toBe('agreed\n');

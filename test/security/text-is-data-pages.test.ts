@@ -1,4 +1,4 @@
-/** Whatever a requester writes arrives on the pages as text: escaped, visible, whole. */
+/** All text of a requester is only text on the pages: escaped, visible and complete. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';

@@ -1,4 +1,4 @@
-/** Variables that decide what runs, and character sets in which bash reads another line than the one that was shown. */
+/** Threat: variables that decide what runs, and character sets in which bash reads another line than the approver was shown. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /**
- * The battery: 114 behaviours of an interactive bash, each as keys and things to wait for. What a person or a program would
- * notice is what both shells print for the same keys.
+ * The battery: 114 behaviours of an interactive bash, each as keys and texts to wait for. Both shells have to print the same for
+ * the same keys.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

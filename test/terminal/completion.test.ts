@@ -1,6 +1,6 @@
 /**
- * What TAB and its like make of a line, with bash-completion loaded, compared with plain bash: the screen afterwards is the
- * same. It is another code that completes (src/pty/completion.bash): bash's own evaluates what was typed.
+ * TAB and similar keys, with bash-completion loaded: the screen afterwards is the same as in plain bash, although other code
+ * completes (src/pty/completion.bash), because bash's own completion evaluates typed text.
  */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';

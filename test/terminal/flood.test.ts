@@ -1,4 +1,4 @@
-/** Much output in one go: a program in C carries it. Nothing that can be seen, typed, ended or left behind changes by that. */
+/** Bulk output, which a program in C relays: screen, keys, exits and leftovers are the same as without the relay. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -245,7 +245,7 @@ test('What an onlooker sees of a small output is all of it, at once', async () =
   keys.close();
 });
 
-test('By hand the pump does nothing', () => {
+test('pump refuses to run when a user starts it', () => {
   const pump = programPath('pump');
   expect(() => execFileSync(pump, { stdio: ['ignore', 'ignore', 'pipe'] })).toThrow(/started by ape-shell only/);
 });

@@ -1,4 +1,4 @@
-/** The prompt looks like that of any bash: one line above the first one says that the shell is gated. */
+/** The prompt looks like that of any bash, and one line above the first prompt says that the shell is gated. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { programPath } from '../fixtures/programs.ts';
 import { GatedStage } from '../security/gated-stage.ts';

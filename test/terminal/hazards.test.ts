@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
-/** What goes wrong between two terminals and their processes: lost output, leftovers, doubled line ends, slow readers. */
+/** Faults that can happen between two terminals and their processes: lost output, leftovers, doubled line ends, slow readers. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

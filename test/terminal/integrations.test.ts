@@ -1,8 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /**
- * Shell integrations of start-up files print the same as in plain bash: with the mechanisms that those of VS Code,
- * bash-preexec and starship use (a DEBUG trap, PROMPT_COMMAND, PS0, PIPESTATUS, `history 1`, `trap -p` read by sed), and with
- * direnv itself.
+ * Shell integrations in start-up files print the same as in plain bash: with the mechanisms of VS Code, bash-preexec and starship
+ * (a DEBUG trap, PROMPT_COMMAND, PS0, PIPESTATUS, `history 1`, `trap -p` read by sed), and with direnv itself.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

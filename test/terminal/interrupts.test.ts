@@ -1,6 +1,6 @@
 /**
- * Ctrl-C at swept moments: whenever it comes, the next prompt is whole and tells 130. And the terminal that closes: whenever
- * it does, the shell goes too.
+ * Ctrl-C at many different moments: whenever it comes, the next prompt is complete and the status is 130. And a terminal that
+ * closes at many different moments: the shell always ends too.
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

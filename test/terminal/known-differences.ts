@@ -1,4 +1,4 @@
-/** Where our interactive shell differs from plain bash, of the battery's behaviours: at most ten, each with its reason. */
+/** The behaviours of the battery in which our interactive shell differs from plain bash: at most ten, each with its reason. */
 export const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = {
   set_x: 'Lines run inside nested evals, so `set -x` marks them with `+++++` where plain bash writes `+`.',
   lineno: 'LINENO at the prompt counts our ticks, so it is ahead of the lines that were typed.',

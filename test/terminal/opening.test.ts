@@ -1,4 +1,4 @@
-/** The first prompt does not wait for the word about the gate; the word comes when it is known, and nothing is lost by it. */
+/** The first prompt does not wait for the message about the gate. The message is printed when it is known, and no output is lost by that. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -22,7 +22,7 @@ function tell({ word }: { readonly word: string }, text: string): void {
 const isAsked = (place: Place): boolean =>
   existsSync(place.log) && readFileSync(place.log, 'utf8').includes('"opened"');
 
-test('the word about the gate comes below the first prompt, and the prompt and what is typed come again', async () => {
+test('the message about the gate is printed below the first prompt, and then the prompt and the typed text again', async () => {
   const place = placeWithWord();
   const keys = new Keyboard(gatedBash(place));
   await keys.see(/U# $/);
@@ -48,7 +48,7 @@ test('start-up files that run for long do not hold back the message about the ga
   expect(await keys.exit).toEqual({ status: 0, signal: 0 });
 });
 
-test('all is well: nothing is said, and it is asked once in all', async () => {
+test('if the gate works, nothing is printed, and the check is made only once', async () => {
   const place = placeWithWord();
   const keys = new Keyboard(gatedBash(place));
   await keys.see(/U# $/);

@@ -1,4 +1,4 @@
-/** One behaviour of an interactive bash: keys to type and things to wait for. Run on plain bash and on ours, then compared. */
+/** One behaviour of an interactive bash: keys to type and texts to wait for. It runs on plain bash and on our shell, and the results are compared. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

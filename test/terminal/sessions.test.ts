@@ -1,4 +1,4 @@
-/** Sessions as a person uses them: started, left, come back to, watched, ended; and what stays when something is killed. */
+/** Sessions as a person uses them: start, detach, attach again, watch, end; and what is left when a process is killed. */
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
-/** What stands on the screen when Enter is pressed is what the gate is asked about, to the last character, whatever ran meanwhile. */
+/** The gate is asked about exactly the line that the screen shows when Enter is pressed, whatever ran meanwhile. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { gatedBash, makePlace, type Place } from '../fixtures/terminal/start-host.ts';

@@ -1,4 +1,4 @@
-/** The truth about wrappers is what they run: a stand-in notes every call, and each must have been foretold. */
+/** Runs real wrappers with a stand-in that notes every call, and compares the calls with what our reading says they run. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

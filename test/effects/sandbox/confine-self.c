@@ -1,4 +1,4 @@
-/* What the launcher and bash's loadable builtin do between fork and exec, for the tracer. */
+/* For the tracer: confines the process, as the launcher and bash's loadable builtin do between fork and exec. */
 #define _GNU_SOURCE
 #include "confinement.h"
 #include "confine-self.h"

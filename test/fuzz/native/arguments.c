@@ -1,4 +1,4 @@
-/* The caller's words and environment, as the launcher reads them: strings, each with a NUL behind it; the first part are words. */
+/* The caller's arguments and environment, as the launcher reads them: strings that end in NUL; the first part are the arguments. */
 #define APE_NODE "/nonexistent"
 #define APE_BUILD "fuzz"
 #include "target.h"

@@ -1,4 +1,4 @@
-/* The words that bash's loadable builtin is called with, up to an empty one; the rest is what it can read on descriptor 10. */
+/* The words with which bash's loadable builtin is called, up to an empty one; the rest is what it can read from descriptor 10. */
 #include "target.h"
 #include "../../../bin/confine-builtin.c"
 

@@ -1,4 +1,4 @@
-/* The words that `deadline` is called with: no process is started, and the time is looked at. */
+/* The words with which `deadline` is called. No process is started; the target checks the time limit that was read. */
 #include "target.h"
 #include <signal.h>
 #include <sys/wait.h>

@@ -1,9 +1,9 @@
 /*
- * driver SEED RUNS FILE…: calls LLVMFuzzerTestOneInput, the entry of a target beside this file, with mutations of the files. An
- * input that reaches a place which none before has reached is kept and mutated further (-fsanitize-coverage=trace-pc). The
- * same seed makes the same inputs. When a sanitizer ends the process, the input is in the file `crash` of the current directory.
+ * driver SEED RUNS FILE…: calls LLVMFuzzerTestOneInput, the entry of a target beside this file, with mutations of the files. It
+ * keeps an input that reaches new code, and mutates it further (-fsanitize-coverage=trace-pc). The same seed makes the same
+ * inputs. If a sanitizer ends the process, the input is in the file `crash` of the current directory.
  *
- * The entry is libFuzzer's, which comes with clang alone: clang -fsanitize=fuzzer,address,undefined TARGET.c -Ibin
+ * The entry is that of libFuzzer, which only clang has: clang -fsanitize=fuzzer,address,undefined TARGET.c -Ibin
  */
 #include <fcntl.h>
 #include <sanitizer/common_interface_defs.h>

@@ -1,4 +1,4 @@
-/* Frames of the gate, as the launcher does what they say. No program is started and no confinement is put on. */
+/* Frames of the gate, as the launcher reads and obeys them. No program is started, and nothing is confined. */
 #define APE_NODE "/nonexistent"
 #define APE_BUILD "fuzz"
 #include "target.h"

@@ -1,4 +1,4 @@
-/* The gate's answer, as the guard of a harness's hooks looks at it. */
+/* The gate's answer, as the hook guard reads it. */
 #include "target.h"
 #include "../../../bin/hook-guard.c"
 

@@ -1,4 +1,4 @@
-/* The words and the deadline that the guard of a harness's hooks is called with; no gate can be started, so each is a denial. */
+/* The words and the deadline with which the hook guard is called. No gate can be started, so each answer is a denial. */
 #include "target.h"
 #include <signal.h>
 static int is_started;

@@ -1,6 +1,6 @@
 /*
- * For the targets of what goes to the host of a session: one end of a pair of sockets in the place of its connection, on which the
- * answer waits already; a directory with the record of one session.
+ * For the targets of calls to the host of a session: one end of a pair of sockets in place of the connection, on which the answer
+ * is already written; and a directory with the record of one session.
  */
 #include "../../../bin/session-record.h"
 

@@ -1,4 +1,4 @@
-/* The words that say which installation is meant, and the user database: words up to an empty one, then lines of passwd(5). */
+/* The words that name the installation, and the user database: words up to an empty one, then lines of passwd(5). */
 #include "target.h"
 #include <stdio.h>
 #define MAX_WORDS 16

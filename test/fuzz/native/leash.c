@@ -1,4 +1,4 @@
-/* What the leash reads from its lifeline: an environment, then a profile. */
+/* What `leash` reads from the control descriptor: an environment, then a profile. */
 #include "target.h"
 #include "../../../bin/leash.c"
 

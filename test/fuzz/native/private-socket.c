@@ -1,4 +1,4 @@
-/* The variables and paths that lead to our sockets: how much room there is, four variables, a path, then a list to send. */
+/* The variables and paths from which the paths of our sockets are made: the size of the buffer, four variables, a path, then a list to send. */
 #include "target.h"
 #include "../../../bin/private-socket.h"
 

@@ -1,4 +1,4 @@
-/* Profiles, as bash's loadable builtin arms and disarms them. Bash itself is the few functions below. */
+/* Profiles, as bash's loadable builtin arms and disarms them. The few functions below stand in for bash. */
 #include "target.h"
 #include "../../../bin/confine-builtin.c"
 

@@ -1,6 +1,6 @@
 /*
- * A flood of output through `pump`, with small blocks: the first bytes say how much each call reads and shows, the rest is the
- * output. What is shown, what is left and the copy are compared with the output.
+ * Bulk output through `pump`, with small blocks: the first bytes say how much each call reads and writes, the rest is the output.
+ * What is written, what is left and the copy are compared with the output.
  */
 #define BLOCK_BYTES 32u
 #include "target.h"

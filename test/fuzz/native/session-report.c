@@ -1,4 +1,4 @@
-/* A report of a harness to its session: the session, the harness, the event, what the host answers (with its length), the report. */
+/* A report of a harness to its session: the session, the harness, the event, the host's answer (after its length), the report. */
 #include "target.h"
 #include "host.h"
 static char *read_bytes;

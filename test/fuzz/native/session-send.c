@@ -1,4 +1,4 @@
-/* A message to a session: the words of the call up to an empty one, then what the host of the session answers. */
+/* A message to a session: the words of the call up to an empty one, then the answer of the session's host. */
 #include "target.h"
 #include "host.h"
 static char printed[1 << 13];

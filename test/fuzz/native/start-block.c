@@ -1,4 +1,4 @@
-/* The start block, as the first program in the private terminal reads it. */
+/* The start block, as the leader reads it. */
 #include "target.h"
 #include "../../../bin/pty-leader.c"
 

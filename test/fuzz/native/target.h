@@ -1,6 +1,6 @@
 /*
- * For the targets. A target includes a source of bin/ with its `main` under another name; where that source would end the process,
- * the one input ends: what it has allocated by then is lost.
+ * For the targets. A target includes a source of bin/, whose `main` gets another name. Where that source would end the process, only
+ * the one input ends, and the memory that it has allocated is not freed.
  */
 #include <setjmp.h>
 #include <stddef.h>

@@ -1,10 +1,10 @@
 /*
- * run-lines ROOT BASH MODE LOG OPTION: reads command lines, each ended by a NUL; runs every one with a bash of its own; writes what
- * really happened as NUL-ended fields:
+ * run-lines ROOT BASH MODE LOG OPTION: reads command lines, each ended by a NUL, runs every one with a bash of its own, and writes
+ * what really happened as fields that end in NUL:
  *   P argc arg…   a program started (written by the stand-in)
  *   F name        a file that appeared in the working directory
  *   E how         the line's end: `exit N`, `signal N` or `timeout`
- * OPTION: `+extglob` or `-extglob`, the shell option that decides what `!(…)` is.
+ * OPTION: `+extglob` or `-extglob`, the shell option that decides what `!(…)` means.
  * MODE contained: ROOT becomes `/`, without network, as a user who owns nothing. Needs root or user namespaces;
  * status 77 when that is not possible. MODE open: only for lines that name no path outside of the working directory.
  * ROOT holds `work` (the working directory; what appears there and does not begin with `=` is removed), LOG, `bin`

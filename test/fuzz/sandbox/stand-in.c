@@ -1,4 +1,4 @@
-/* Stands in for every program: writes down its arguments and ends. One write, so that records do not mix. */
+/* Stands in for every program: notes its arguments and ends. It writes only once, so that records do not mix. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
