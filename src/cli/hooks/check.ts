@@ -205,7 +205,7 @@ function table(
     `${harness.title}: ${versionText(harness, standing)}`,
     ...rows.map((row) => `  ${stateWord(harness, row, paint)}  ${row.name.padEnd(width)}  ${row.result}`),
     'What stays open:',
-    ...gaps.map(({ what, closedBy }) => `  - ${what}\n      closed by: ${closedBy ?? 'nothing of its own'}`),
+    ...gaps.map(({ what, closedBy }) => `  - ${what}\n      closed by: ${closedBy ?? 'no setting of the harness'}`),
     '',
   ].join('\n');
 }
