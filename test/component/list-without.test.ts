@@ -86,7 +86,7 @@ it('is not offered where no other passkey could sign, nor for a device of anothe
   const key = await server.approverKey();
   expect((await without(lost, key.headers)).body.error?.code).toBe('passkey.unknown');
   const page = await server.call<string>('GET', '/devices', { ...headers, accept: 'text/html' });
-  expect(page.body).toContain('no other passkey of yours may sign one');
+  expect(page.body).toContain('you have no other passkey that may sign one');
   expect(page.body).not.toContain('data-sealing');
 });
 
