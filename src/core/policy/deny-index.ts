@@ -1,4 +1,4 @@
-/** An index of all rules that forbid: the check of one line looks at few of them, whatever their number. */
+/** An index of all rules that forbid: the check of one line looks at few of them. */
 
 import type { DenyRule } from '../scope/command-scope.ts';
 import { FragmentIndex } from '../scope/fragment-index.ts';
@@ -6,7 +6,7 @@ import { DenyPatternIndex } from './deny-pattern-index.ts';
 import { type CompiledDenyRule, compileDenyRule, deniesCompiled } from './deny-rule.ts';
 import type { DenySubject } from './deny-subject.ts';
 
-/** @property place number in the order of insertion */
+/** @property place its number in the order of insertion */
 interface Entry {
   readonly compiled: CompiledDenyRule;
   readonly place: number;
@@ -16,7 +16,7 @@ export class DenyIndex {
   readonly #entries = new Map<string, Entry>();
   readonly #texts = new FragmentIndex<Entry>();
   readonly #patterns = new DenyPatternIndex<Entry>();
-  /** They forbid everything. */
+  /** Malformed rules forbid everything. */
   readonly #malformed = new Set<Entry>();
   #inserted = 0;
 
@@ -24,7 +24,7 @@ export class DenyIndex {
     return this.#entries.size;
   }
 
-  /** A rule with the id of one that is there already replaces it. */
+  /** Replaces a rule with the same id. */
   insert(rule: DenyRule): void {
     this.remove(rule.id);
     this.#inserted += 1;
@@ -48,7 +48,7 @@ export class DenyIndex {
     return true;
   }
 
-  /** The first, in the order of insertion, that forbids the line to this requester, or null: as `firstDenial` finds it. */
+  /** The first rule, in the order of insertion, that forbids the line to this requester; or null. */
   firstDenial(requesterId: string, subject: DenySubject): DenyRule | null {
     if (this.#entries.size === 0) return null;
     const found = new Set<Entry>(this.#malformed);

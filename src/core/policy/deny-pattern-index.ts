@@ -1,4 +1,4 @@
-/** Rules that forbid operations, found by the operation or its beginning, and by the resources that they forbid. */
+/** An index of rules that forbid operations: by the operation or its beginning, and by the resources in the rule. */
 import type { Permission } from '../effects/permission.ts';
 import type { DenyPattern } from '../scope/command-scope.ts';
 import { Postings } from '../scope/postings.ts';
@@ -9,7 +9,7 @@ import type { DenySubject } from './deny-subject.ts';
 export class DenyPatternIndex<T> {
   readonly #exact = new Map<string, DenyResourceIndex<T>>();
   readonly #byBeginning = new Map<string, DenyResourceIndex<T>>();
-  /** How many beginnings have which length. */
+  /** For each length, how many beginnings have it. */
   readonly #lengths = new Map<number, number>();
   /** Rules without resources, by the program's name: for commands that are not understood. */
   readonly #byProgram = new Postings<string, T>();

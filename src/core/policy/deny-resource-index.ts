@@ -1,4 +1,4 @@
-/** The rules about one operation, found by the resources that they forbid. */
+/** An index of the rules about one operation, by the resources that they forbid. */
 import type { Resource } from '../effects/permission.ts';
 import type { ResourcePattern } from '../scope/command-scope.ts';
 import { resourceKey } from '../scope/compiled-scope.ts';
@@ -7,20 +7,20 @@ import { Postings } from '../scope/postings.ts';
 import { kindsOf, type Name, namesOf } from './deny-resource.ts';
 
 /**
- * Of one kind and access.
- * @property inside by every directory that the forbidden path lies in: for a command that does something to all of it
+ * The rules about one kind of resource and one access.
+ * @property inside by each directory around the forbidden path: for a command that acts on a whole directory
  */
 class Node<T> {
   readonly exact = new Postings<string, T>();
   readonly below = new Postings<string, T>();
   readonly inside = new Postings<string, T>();
-  /** Globs and any; and exact values of what has no directories. */
+  /** Patterns with `glob` or `any`, and all patterns of kinds other than paths. */
   readonly others = new Postings<null, T>();
 }
 
 export class DenyResourceIndex<T> {
   readonly #nodes = new Map<string, Node<T>>();
-  /** About the operation, whatever it is done to. */
+  /** Rules without resources: they forbid the operation on anything. */
   readonly #always = new Set<T>();
   readonly #items = new Map<T, number>();
 
@@ -67,5 +67,5 @@ function findIn<T>(found: Set<T>, node: Node<T>, kind: Resource['kind'], { value
   if (!isExact) node.inside.addTo(found, value);
 }
 
-/** `/a/b`, `/a`, `/` */
+/** Of `/a/b`: `''` (anywhere), `/a/b`, `/a` and `/`. */
 const directoriesOf = (path: string): readonly string[] => [...ancestorsOf(path), '/'];

@@ -1,11 +1,11 @@
-/** Whether a command may touch what a rule forbids: where only the beginning of a value is known, what may follow counts. */
+/** Whether a command may touch a forbidden resource. Of a value whose beginning alone is known, any continuation counts. */
 
 import type { Resource, ResourceKind } from '../effects/permission.ts';
 import { beginsWithDirectory } from '../files/file-operation.ts';
 import type { ResourcePattern, ValuePattern } from '../scope/command-scope.ts';
 import { matchesStars, mayMatchStars, readStars } from '../scope/stars.ts';
 
-/** Which of the resource's names are looked at: a URL is contact with its host, and a path on another host is a path. */
+/** Whether the resource may fit the pattern under one of its names (`namesOf`). */
 export const mayTouch = ({ kind, access, values }: ResourcePattern, resource: Resource): boolean =>
   access.includes(resource.access) && namesOf(kind, resource).some((name) => mayHave(kind, values, name));
 
@@ -35,29 +35,30 @@ function mayBe(kind: ResourceKind, wanted: string, { value, isExact }: Name): bo
   return kind === 'path' ? beginsWithDirectory(wanted, value) : wanted.startsWith(value);
 }
 
-/** Which kinds of patterns are tried on a resource: contact with a URL is contact with its host. */
+/** Which kinds of patterns are tried on a resource: contact with a URL is also contact with its host. */
 export const kindsOf = ({ kind }: Resource): readonly ResourceKind[] => (kind === 'url' ? ['url', 'host'] : [kind]);
 
+/** The names under which the resource is compared with patterns of this kind; none for another kind. */
 export function namesOf(kind: ResourceKind, resource: Resource): readonly Name[] {
   if (resource.kind === 'url' && kind === 'host') return hostsOf(authorityOf(resource.value));
   if (resource.kind !== kind) return [];
   if (kind === 'host') return hostsOf(resource.value);
   if (kind === 'url') return urlsOf(resource);
-  // `(on web) /etc/x`
+  // A path on another host, `(on web) /etc/x`, is also compared as `/etc/x`.
   if (kind !== 'path' || !resource.value.startsWith('(')) return [resource];
   return [resource, { ...resource, value: resource.value.replace(/^\(.*\) (?=\/)/s, '') }];
 }
 
 const authorityOf = (url: string): string => /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/.exec(url)?.[1] ?? '';
 
-/** As written, without the user in front, and without the port and the dot at the end as well. */
+/** The host as written, without `USER@`, without `:PORT`, and without the dot at its end. */
 function hostsOf(value: string): readonly Name[] {
   const host = value.replace(/^.*@/, '');
   const names = [value, host, host.replace(/\.?:\d+$/, ''), host.replace(/\.$/, '')];
   return [...new Set(names)].map((each) => ({ value: each, isExact: true }));
 }
 
-/** Without the usual port; and where clients or servers may read it as another path of the same host, only the host. */
+/** The URL; the same without its default port; and its host alone, where a client or server may read another path from it. */
 function urlsOf(resource: Name): readonly Name[] {
   const { value, isExact } = resource;
   const usual = value.replace(

@@ -1,8 +1,7 @@
 /**
- * Whether a rule forbids a line, whatever grants there are. Every text and every part of a command is tried, and one
- * that fits is enough. It limits the standing grants and is no complete barrier: a line that is not understood may do
- * what no text in it shows. Of an opaque line only the understood parts are tried, and a human must decide about it
- * anyway.
+ * Whether a rule forbids a line, whatever grants there are. The rule is tried on every text and every part of a command,
+ * and one that fits is enough. Rules limit standing grants and are no complete barrier: an opaque line may do what no
+ * text in it shows. Of such a line only the understood parts are tried; a human must decide about it anyway.
  */
 import type { Permission } from '../effects/permission.ts';
 import type { DenyPattern, DenyRule } from '../scope/command-scope.ts';
@@ -13,14 +12,13 @@ import { matchesStars, readStars, type Stars } from '../scope/stars.ts';
 import { mayTouch } from './deny-resource.ts';
 import type { DenySubject } from './deny-subject.ts';
 
-/** Operations, and resources, of one rule. */
+/** The most operations, and the most resources, of one rule. */
 const MAX_PARTS = 200;
 const MAX_REASON_LENGTH = 1_000;
 
 /**
  * A rule prepared for many checks.
- * @property isMalformed it then forbids everything, to everybody: it is not known what the rule should keep from
- *                       running
+ * @property isMalformed the rule then forbids every line to every requester, for its meaning is not known
  */
 export interface CompiledDenyRule {
   readonly rule: DenyRule;
@@ -29,11 +27,11 @@ export interface CompiledDenyRule {
   readonly operations: readonly Stars[];
 }
 
-/** By identity: rules are never changed in place. */
+/** By the rule's identity, for a rule is never changed in place. */
 const known = new WeakMap<DenyRule, CompiledDenyRule>();
 
 export function compileDenyRule(rule: DenyRule): CompiledDenyRule {
-  if (!isRecord(rule)) return { rule, isMalformed: true, text: null, operations: [] }; // whatever a store may hold
+  if (!isRecord(rule)) return { rule, isMalformed: true, text: null, operations: [] }; // a store may hold anything
   const found = known.get(rule) ?? compile(rule);
   known.set(rule, found);
   return found;
@@ -66,7 +64,7 @@ export function deniesCompiled(compiled: CompiledDenyRule, requesterId: string, 
 
 function deniesPattern(compiled: CompiledDenyRule, pattern: DenyPattern, subject: DenySubject): boolean {
   if (subject.permissions.some((permission) => deniesPermission(compiled, pattern, permission))) return true;
-  // Which resources a command has that is not understood, is not known: such a rule is for those that are.
+  // The resources of a command that is not understood are not known, so a rule with resources is not tried on it.
   return (
     pattern.resources.length === 0 &&
     subject.unread.some((words) => pattern.operations.some((operation) => looksLike(operation, words)))
@@ -77,7 +75,7 @@ const deniesPermission = ({ operations }: CompiledDenyRule, { resources }: DenyP
   operationsIn(permission).some((own) => operations.some((wanted) => matchesStars(wanted, own))) &&
   (resources.length === 0 || resources.some((wanted) => permission.resources.some((own) => mayTouch(wanted, own))));
 
-/** `on web: as root: rm` is that, `as root: rm`, and `rm`. */
+/** Of `on web: as root: rm`: itself, `as root: rm`, and `rm`. */
 export function operationsIn({ operation }: Permission): readonly string[] {
   const found = [operation];
   for (let at = operation.indexOf(': '); at >= 0; at = operation.indexOf(': ', at + 2))

@@ -1,15 +1,15 @@
-/** Everything about a line that a rule that forbids is tried on. */
+/** The parts of a line on which rules that forbid are tried. */
 import type { AssessedCommand, Assessment } from '../effects/assess-line.ts';
 import type { Permission } from '../effects/permission.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
 import type { Word } from '../reading/reading.ts';
 
 /**
- * @property texts       the whole line; each text that a shell in it reads; each command as it stands there, with its
- *                       quoting undone, with its program's own name, and behind the wrappers it goes through; of an
- *                       opaque line also whatever stands between separators
+ * @property texts       the whole line; each text that a shell in it reads; each command as written, with its quoting
+ *                       undone, with its program's base name, and with the wrappers in front of it; of an opaque line
+ *                       also each text between separators
  * @property permissions of every command that is understood, on opaque lines too
- * @property unread      the words of the others, as far as they are written out
+ * @property unread      the words of the other commands, and of wrappers
  */
 export interface DenySubject {
   readonly texts: readonly string[];
@@ -31,7 +31,7 @@ export function denySubject(
   const unread: (readonly string[])[] = [];
   for (const { effects, command, through } of commands) {
     if (effects?.kind === 'understood') permissions.push(effects.permission);
-    // Without an effect, or behind a wrapper: the words count all the same.
+    // The words of a command without an effect, and of wrappers, are tried too.
     if (effects?.kind !== 'understood' || effects.permission.tool === 'shell')
       unread.push(command.words.map(writtenOut));
     for (const { name, program } of through) unread.push(name.split(' '), [writtenOut(program)]);
@@ -44,7 +44,7 @@ const distinct = (texts: readonly string[]): readonly string[] => [...new Set(te
 const writtenOut = (word: Word): string => (word.kind === 'literal' ? word.value : word.source);
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** `/usr/bin/'git'  push` behind `sudo -n`: as it stands, `/usr/bin/git push`, `git push`, `sudo git push`. */
+/** Of `/usr/bin/'git'  push` behind `sudo -n`: itself, `/usr/bin/git push`, `git push`, `sudo git push`. */
 function formsOf({ command, through }: AssessedCommand): readonly string[] {
   const [name = '', ...rest] = command.words.map(writtenOut);
   const plain = [baseName(name), ...rest].join(' ');
@@ -52,7 +52,7 @@ function formsOf({ command, through }: AssessedCommand): readonly string[] {
   return [command.source, [name, ...rest].join(' '), plain, ...wrapped];
 }
 
-/** Not a reading: what a text looks like when it cannot be understood. */
+/** A crude split of a text that cannot be parsed, into what may be its commands. */
 const segmentsOf = (text: string): readonly string[] =>
   text
     .split(/[;&|\n(){}`]+/)

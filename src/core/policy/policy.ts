@@ -8,12 +8,12 @@ import type { Shape } from '../wire/schema-parts.ts';
  * @property id          `p_` and 26 lower-case base32 characters
  * @property requesterId null: every requester
  * @property reason      why; a requester sees it when the rule vetoes
- * @property endedAtMs   null while it counts (Unix ms)
- * @property uses        requests it vetoed
+ * @property endedAtMs   when it ended (Unix ms); null while it is in force
+ * @property uses        how many requests it vetoed
  */
 export type DenyPolicy = Omit<Shape<typeof DenyPolicyViewSchema>, 'title'>;
 
-/** @property uses lines it let run; the rest as above */
+/** @property uses how many lines it let run; the rest as in `DenyPolicy` */
 type ReadingPolicy = Omit<Shape<typeof ReadingPolicyViewSchema>, 'title'>;
 
 export type Policy = DenyPolicy | ReadingPolicy;
@@ -26,5 +26,5 @@ export const denyRuleOf = ({ id, requesterId, rule, reason }: DenyPolicy): DenyR
   reason,
 });
 
-/** Whether a rule can only be decided by what the host found: which files a command is about, through which links. */
+/** Whether the check of a rule needs host facts: which files a command is about, and where links lead. */
 export const needsHostFacts = ({ pattern }: DenyRule): boolean => pattern !== null && pattern.resources.length > 0;

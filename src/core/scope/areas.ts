@@ -4,16 +4,19 @@ import type { Resource } from '../effects/permission.ts';
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import type { ResourcePattern, ValuePattern } from './command-scope.ts';
 
-/** Where so many projects lie that a scope should not begin there by itself. */
+/** The root directory, its children and home directories: they hold too many projects for a scope to be offered there. */
 const TOO_WIDE = /^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/;
 
-/** A directory that a scope is offered below: never a child of the root directory, never a home directory. */
+/**
+ * Whether a scope may be offered below this directory: never below the root directory, a child of it, or a home directory.
+ * @param home of the user; null: not known
+ */
 export const mayBeOffered = (directory: string, home: string | null): boolean =>
   isPlainPath(directory) && !TOO_WIDE.test(directory) && (home === null || !isAtOrBelow(home, directory));
 
 const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
 
-/** Any ref to read; of a branch that is written those of the same kind: `feat/**` for `feat/returns`. */
+/** For reading: any ref. For writing: the refs with the same first component, `feat/**` for `feat/returns`. */
 function aroundRef(resource: Resource): ResourcePattern | null {
   const { kind, access, value, isExact } = resource;
   if (access === 'read') return { kind, access: [access], values: { match: 'any' } };
@@ -23,12 +26,12 @@ function aroundRef(resource: Resource): ResourcePattern | null {
     : { kind, access: [access], values: { match: 'glob', value: `${start}**` } };
 }
 
-/** Any of these may be read where one may: none is a file. */
+/** Kinds that are no files: a scope that lets one of them be read lets all of that kind be read. */
 const LISTED: ReadonlySet<string> = new Set(['container', 'service', 'package', 'process']);
 export const anyListed = ({ kind, access }: Resource): ResourcePattern | null =>
   access === 'read' && LISTED.has(kind) ? { kind, access: [access], values: { match: 'any' } } : null;
 
-/** The resource itself, and nothing wider than is known of it. Null: no pattern is certain to hold it. */
+/** A pattern for the resource itself, no wider than its value is uncertain. Null: no pattern surely fits it. */
 export function sameResource({ kind, access, value, isExact }: Resource): ResourcePattern | null {
   const values = sameValues(kind, value, isExact);
   return values === null ? null : { kind, access: [access], values };
@@ -42,9 +45,11 @@ function sameValues(kind: Resource['kind'], value: string, isExact: boolean): Va
 }
 
 /**
- * The resource with what lies around it: files in the project with the whole project, the same host with all its pages.
- * What is deleted or executed stays what it is, or its directory.
- * @param project the directory that files are offered below; null: none
+ * A pattern for the resource and what lies around it: the whole project for a file in it, all pages of a URL's host.
+ * Around a file that is deleted it is at most the file's directory; around one that is executed, the file alone.
+ * @param project the directory below which files are offered; null: none
+ * @param home    of the user; null: not known
+ * @returns null: no pattern surely fits the resource
  */
 export function aroundResource(
   resource: Resource,

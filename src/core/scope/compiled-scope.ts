@@ -1,4 +1,4 @@
-/** A scope prepared for many checks. A malformed scope has no such form, and covers nothing. */
+/** A scope prepared for many checks. A malformed scope cannot be prepared, and covers nothing. */
 import { type HoldSetting, usesProxy } from '../confinement/hold-required.ts';
 import { type Access, type Resource, type ResourceKind, RISKS, type Risk } from '../effects/permission.ts';
 import type { CommandPattern, CommandScope, ScopeConditions } from './command-scope.ts';
@@ -9,7 +9,7 @@ import { matcherOf, type ValueMatcher } from './value-pattern.ts';
 /** @property matchers by kind and access, see `resourceKey` */
 export interface CompiledPattern {
   readonly pattern: CommandPattern;
-  /** Null: whatever only reads. */
+  /** Null: each operation that only reads. */
   readonly operations: ReadonlySet<string> | null;
   readonly tool: string | null;
   readonly options: ReadonlySet<string> | 'any';
@@ -17,11 +17,11 @@ export interface CompiledPattern {
   readonly highestRank: number;
   readonly listed: ReadonlySet<string>;
   readonly rootOwned: boolean;
-  /** What the kernel must let a command do that this scope covers. */
+  /** From what the confinement of a command is made that this pattern covers. */
   readonly hold: HoldSetting;
 }
 
-/** @property homes home directories as the bound environment names them */
+/** @property homes the values of `HOME` in the scope's environment: none or one */
 export interface CompiledScope {
   readonly scope: CommandScope;
   readonly environment: string;
@@ -29,7 +29,7 @@ export interface CompiledScope {
   readonly patterns: readonly CompiledPattern[];
 }
 
-/** The same text each time, so that looking it up costs no making it. */
+/** A key of `matchers`. Each text is made once and kept: the key is asked for very often. */
 export const resourceKey = ({ kind, access }: Pick<Resource, 'kind' | 'access'>): string => {
   const known = keys.get(kind)?.get(access);
   if (known !== undefined) return known;
@@ -42,11 +42,12 @@ const keys = new Map<string, Map<string, string>>();
 
 export const rankOf = (risk: Risk): number => RISKS.indexOf(risk);
 
-/** By identity: scopes are never changed in place. */
+/** By the scope's identity, for a scope is never changed in place. */
 const known = new WeakMap<CommandScope, CompiledScope | 'malformed'>();
 
+/** Null: the scope is malformed. */
 export function compileScope(scope: CommandScope): CompiledScope | null {
-  if (typeof scope !== 'object' || scope === null) return null; // whatever a store may hold
+  if (typeof scope !== 'object' || scope === null) return null; // a store may hold anything
   let found = known.get(scope);
   if (found === undefined) {
     found = scopeShapeFault(scope) === null ? compile(scope) : 'malformed';

@@ -10,8 +10,8 @@ import { isWithinHours } from './hours.ts';
  * What is known around the line that is to run.
  * @property cwd         absolute, symbolic links followed
  * @property environment see `boundEnvironment`
- * @property nowMs       of the server (Unix ms)
- * @property confinementLevel how much the host says its kernel would hold this
+ * @property nowMs       by the server's clock (Unix ms)
+ * @property confinementLevel the level that the host says it reaches for this line
  */
 export interface ScopeFacts {
   readonly host: string;
@@ -24,7 +24,7 @@ export interface ScopeFacts {
 
 /**
  * @param cwd              the request's directory with its links followed, where the caller knows it
- * @param confinementLevel what its host says it holds; left out where the host was not asked
+ * @param confinementLevel the level that its host says it reaches; 0 where the host was not asked
  */
 export const factsOf = (
   request: Pick<ExecutionRequest, 'host' | 'user' | 'cwd' | 'environment'>,
@@ -41,13 +41,13 @@ export const factsOf = (
 });
 
 /**
- * The variables that change what programs do, as one text: equal texts, equal environments. What a session notes about its
- * words (`alias git`, `function git`) is not among them: it decides what a name resolves to, and so which program runs.
+ * The variables that change what programs do, as one text: equal texts mean equal environments. The notes of a session
+ * about redefined words (`alias git`, `function git`) are left out: they count when a name is resolved to a program.
  */
 export const boundEnvironment = (environment: readonly EnvironmentEntry[]): string =>
   JSON.stringify(boundVariables(environment).map(({ name, value, digest }) => [name, value, digest === true ? 1 : 0]));
 
-/** Those that a scope binds, sorted by name. */
+/** The variables that a scope binds, sorted by name. */
 export const boundVariables = (environment: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] =>
   environment
     .filter(({ name }) => isBoundVariable(name))
@@ -55,10 +55,13 @@ export const boundVariables = (environment: readonly EnvironmentEntry[]): readon
 
 export type MissedCondition = 'host' | 'user' | 'cwd' | 'hours' | 'environment' | 'confinement';
 
-/** What a scope demands of the host's kernel, at the least. */
+/** The least confinement level that a scope demands of the host. Why 1 without a level: see `ScopeConditions`. */
 export const leastLevel = ({ confinement }: Pick<ScopeConditions, 'confinement'>): ConfinementLevel => confinement ?? 1;
 
-/** The first that does not hold, or null. `environment` is the scope's, as `boundEnvironment` writes it. */
+/**
+ * The first condition that does not hold, or null.
+ * @param environment the scope's, as `boundEnvironment` writes it
+ */
 export function missedCondition(
   conditions: ScopeConditions,
   environment: string,

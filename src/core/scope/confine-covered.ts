@@ -1,4 +1,4 @@
-/** What the kernel must hold a line to that standing scopes cover: what each of them was shown to let its part of it do. */
+/** The confinement of a line that standing grants cover: each part may do what its grant's approver was shown. */
 
 import { type Confinement, type ConfinementLevel, UNCONFINED, type Unconfined } from '../confinement/confinement.ts';
 import { confinementOf } from '../confinement/hold-line.ts';
@@ -9,7 +9,7 @@ import { compileScope } from './compiled-scope.ts';
 import type { Candidate, LineCoverage } from './cover-line.ts';
 import { holdBy, isImplied } from './covers-required.ts';
 
-/** What the line that a scope is offered for would be held to. */
+/** The confinement of a line if this scope alone covered it: for the offer of the scope. */
 export const confineUnder = (
   scope: CommandScope,
   requiredPermissions: readonly RequiredPermission[],
@@ -23,8 +23,8 @@ export const confineUnder = (
   );
 
 /**
- * @param level of the host: a line is held to all that its kernel can, also where its scopes demand less
- * @returns null where a part of the line has no scope that says what to hold it to: then nothing covers it
+ * @param level of the host: its kernel confines the line as far as it can, also where the scopes demand less
+ * @returns null where no scope gives a confinement for some part of the line: the line is then not covered
  */
 export function confineCovered(
   requiredPermissions: readonly RequiredPermission[],
@@ -32,7 +32,7 @@ export function confineCovered(
   candidates: readonly Candidate[],
   level: ConfinementLevel,
 ): Confinement | Unconfined | null {
-  if (level === 0) return UNCONFINED; // their own level is 0, or they would not cover it
+  if (level === 0) return UNCONFINED; // the scopes demand level 0, or they would not cover the line
   const scopes = new Map(candidates.map(({ grantId, scope }) => [grantId, scope]));
   const holds: Hold[] = [];
   for (const [at, required] of requiredPermissions.entries()) {

@@ -1,4 +1,4 @@
-/** What an approval of exact bytes can be held to, when its approver wants that: what their own reading says they do. */
+/** The confinement of a request that is approved by its exact bytes, if its approver wants one. */
 
 import type { Confinement } from '../confinement/confinement.ts';
 import { confinementOf } from '../confinement/hold-line.ts';
@@ -7,7 +7,12 @@ import type { Assessment } from '../effects/assess-line.ts';
 import { failed, type Result, success } from '../result.ts';
 import type { AskedLine } from './scope-fault.ts';
 
-/** Where the work is done: as a scope's own conditions would say. */
+/**
+ * Where the request runs.
+ * @property cwd        absolute, symbolic links followed
+ * @property repository the top of the git repository around it, or null
+ * @property home       of the user, or null
+ */
 export interface ExactPlace {
   readonly cwd: string;
   readonly repository: string | null;

@@ -1,4 +1,4 @@
-/** Which standing grants cover a line together, or what the first uncovered command lacks with each of them. */
+/** Which standing grants cover a line together; or why each of them does not cover the first uncovered command. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import type { ScopeFacts } from './conditions.ts';
@@ -10,9 +10,9 @@ export interface Candidate {
 }
 
 /**
- * - `covered`:   `by` has the grant of each demand, in their order; `grantIds` each that contributes, once
- * - `uncovered`: `demand` is the first that no candidate covers, null when nothing was demanded; `misses` the
- *                nearest first
+ * - `covered`:   `by`: the grant of each required permission, in their order; `grantIds`: each of these grants once
+ * - `uncovered`: `demand`: the first required permission that no candidate covers, null when the line has none;
+ *                `misses`: why the candidates do not cover it, the nearest first
  */
 export type LineCoverage =
   | { readonly kind: 'covered'; readonly by: readonly string[]; readonly grantIds: readonly string[] }
@@ -26,7 +26,10 @@ interface CandidateMiss extends Candidate {
   readonly miss: Miss;
 }
 
-/** As few grants as a greedy choice finds; among equals first those that may be used any number of times, then in the order given. */
+/**
+ * A greedy choice of few grants. Among equals it takes first one that may be used any number of times, then the first in
+ * the order given.
+ */
 export function coverLine(
   requiredPermissions: readonly RequiredPermission[],
   candidates: readonly Candidate[],
@@ -64,7 +67,7 @@ export function coverLine(
   return { kind: 'covered', by: each, grantIds: [...new Set(each)] };
 }
 
-/** Why candidates do not cover the required permission, those that come nearest first, at most `most` of them. */
+/** Why candidates do not cover the required permission: at most `most` of them, the nearest first (`nearness`). */
 const nearestMisses = (
   required: RequiredPermission,
   candidates: readonly Candidate[],

@@ -1,4 +1,4 @@
-/** Whether a standing grant covers one thing that a line would do. Everything must fit; in doubt nothing does. */
+/** Whether the scope of a standing grant covers one required permission. Everything must fit; a doubt counts as a misfit. */
 
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import { type Hold, holdRequired } from '../confinement/hold-required.ts';
@@ -11,7 +11,7 @@ import { type CompiledPattern, type CompiledScope, compileScope, rankOf, resourc
 import { type MissedCondition, missedCondition, type ScopeFacts } from './conditions.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
-/** Why a pattern does not fit: what is asked last is nearest to fitting. `missText` tells it. */
+/** Why a pattern does not fit. `missText` says it in words. */
 type PatternMiss =
   | { readonly kind: 'operation'; readonly pattern: CompiledPattern }
   | { readonly kind: 'risk'; readonly pattern: CompiledPattern }
@@ -45,14 +45,14 @@ export function missOfCompiled(compiled: CompiledScope, required: RequiredPermis
     : { kind: 'condition', condition };
 }
 
-/** The same where the conditions are known to hold. Where the kernel holds something, it must be able to hold this. */
+/** `missOf` without the conditions. At a confinement level above 0 the kernel must also be able to confine the command. */
 export function missOfPatterns(
   { patterns, homes }: CompiledScope,
   required: RequiredPermission,
   level: ConfinementLevel,
 ): Miss | null {
   const asked = askedOf(required);
-  if (asked.isRideAlong) return null;
+  if (asked.isImplied) return null;
   if (asked.rank < 0 || required.permission.risk === 'critical') return { kind: 'critical' };
   let nearest: PatternMiss | null = null;
   for (const pattern of patterns) {
@@ -68,10 +68,10 @@ export function missOfPatterns(
   return nearest ?? { kind: 'malformed' };
 }
 
-/** What the kernel must let it do, by the first pattern that covers it; null where none does, or where it needs nothing. */
+/** What the kernel must let the command do, by the first pattern that covers it; null: none does, or it is implied. */
 export function holdBy({ patterns }: CompiledScope, required: RequiredPermission): Hold | null {
   const asked = askedOf(required);
-  for (const pattern of asked.isRideAlong ? [] : patterns) {
+  for (const pattern of asked.isImplied ? [] : patterns) {
     if (missOfPattern(pattern, required, asked) !== null) continue;
     const held = holdRequired(required, pattern.hold);
     if (held.ok) return held.value;
@@ -79,17 +79,17 @@ export function holdBy({ patterns }: CompiledScope, required: RequiredPermission
   return null;
 }
 
-/** What is asked of a required permission again and again, with every scope. */
+/** What every check of a required permission needs, whatever the scope: computed once. */
 interface Asked {
-  readonly isRideAlong: boolean;
+  readonly isImplied: boolean;
   readonly isReading: boolean;
   readonly rank: number;
-  /** Those that need a pattern. */
+  /** The resources that need a pattern. */
   readonly resources: readonly Resource[];
   readonly danger: Miss | null;
 }
 
-/** By identity: demands are never changed in place. */
+/** By identity, for a required permission is never changed in place. */
 const known = new WeakMap<RequiredPermission, Asked>();
 
 function askedOf(required: RequiredPermission): Asked {
@@ -98,7 +98,7 @@ function askedOf(required: RequiredPermission): Asked {
   const { permission } = required;
   const tree = dangerOfTree(permission);
   const asked = {
-    isRideAlong: isImplied(required),
+    isImplied: isImplied(required),
     isReading: isReadingPermission(permission) && !setsShell(required),
     rank: rankOf(permission.risk),
     resources: permission.resources.filter((each) => !isHarmlessVariable(each)),
@@ -108,7 +108,7 @@ function askedOf(required: RequiredPermission): Asked {
   return asked;
 }
 
-/** In the order of the questions: where one gets further, less is missing. */
+/** How near a scope came to covering: the greater, the less is missing. */
 export const nearness = ({ kind }: Miss): number => NEARNESS.indexOf(kind);
 
 const NEARNESS: readonly Miss['kind'][] = [
@@ -156,18 +156,18 @@ function missOfPattern(
 const mayRun = ({ listed, rootOwned }: CompiledPattern, { realPath, changeable }: Program): boolean =>
   realPath === null || listed.has(realPath) || (rootOwned && changeable === 'root');
 
-/** What the shell does by itself, on nothing: their own words decide nothing for the commands around them. */
-const RIDES_ALONG: ReadonlySet<string> = new Set(
+/** Builtins that touch nothing by themselves: their arguments decide nothing for the commands around them. */
+const IMPLIED: ReadonlySet<string> = new Set(
   ': true false echo printf pwd test [ [[ cd exit return break continue wait times type command set'.split(' '),
 );
 
-/** `export`, `umask` and their like: harmless, but what comes later runs with what they set. */
+/** `export`, `umask` and the like: they touch nothing, but later commands run with what they set. */
 const setsShell = ({ permission, programs }: RequiredPermission): boolean =>
-  permission.operation === 'shell' && !programs.every(({ name }) => RIDES_ALONG.has(name));
+  permission.operation === 'shell' && !programs.every(({ name }) => IMPLIED.has(name));
 
 /**
- * `cd`, `echo`, `true` and the like without files and variables come with any standing grant whose conditions hold: a grant
- * for `git log` covers `cd src && git log`. Where it leads is seen in what the other commands touch.
+ * `cd`, `echo`, `true` and the like, without files and variables: any standing grant whose conditions hold covers them, so
+ * a grant for `git log` covers `cd src && git log`. Where `cd` leads counts in the resources of the other commands.
  */
 export const isImplied = ({ permission, programs }: RequiredPermission): boolean =>
   permission.operation === 'shell' &&
@@ -175,4 +175,4 @@ export const isImplied = ({ permission, programs }: RequiredPermission): boolean
   permission.risk === 'low' &&
   permission.resources.length === 0 &&
   permission.options.length === 0 &&
-  programs.every(({ name, realPath }) => realPath === null && RIDES_ALONG.has(name));
+  programs.every(({ name, realPath }) => realPath === null && IMPLIED.has(name));

@@ -1,8 +1,8 @@
-/** Patterns with stars, found by three characters that a matching text must have. */
+/** An index of patterns with stars: each is found by three adjacent characters that a matching text must contain. */
 import { Postings } from './postings.ts';
 import type { Stars } from './stars.ts';
 
-/** Too short to be found by anything: looked at for every text. */
+/** The key of patterns with no three adjacent characters: these are tried on every text. */
 const ALWAYS = -1;
 
 export class FragmentIndex<T> {
@@ -25,7 +25,7 @@ export class FragmentIndex<T> {
     else if (where !== undefined) this.#byFragment.remove(where, item);
   }
 
-  /** Among the fragments of the pattern the one that the fewest others are found by. */
+  /** The fragment of the pattern under which the fewest other patterns are kept. */
   #rarest(stars: Stars): number {
     let best = ALWAYS;
     let fewest = Number.POSITIVE_INFINITY;
@@ -38,7 +38,7 @@ export class FragmentIndex<T> {
     return best;
   }
 
-  /** Adds everything that may match one of the texts, and some that does not. */
+  /** Adds each pattern that may match one of the texts, and some that do not. */
   find(found: Set<T>, texts: readonly string[]): void {
     this.#byFragment.addTo(found, ALWAYS);
     for (const text of texts) {
@@ -48,6 +48,6 @@ export class FragmentIndex<T> {
   }
 }
 
-/** A small number: fragments that share one are looked at in vain, and no harm is done. */
+/** A hash of three characters. Two fragments with one hash cost a needless comparison, and no more. */
 const fragmentAt = (text: string, at: number): number =>
   ((text.charCodeAt(at) * 961 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) & 0xfffff;

@@ -1,25 +1,28 @@
-/** Patterns over text with `*`, compared in linear time for every star. Case counts. */
+/** Patterns over text with `*`. Comparing takes linear time for each star. Case counts. */
 
-/** More stars than this are malformed: a person must be able to read a condition. */
+/** A glob with more stars is malformed: a person must be able to read it. */
 export const MAX_STARS = 8;
 export const MAX_GLOB_LENGTH = 512;
-/** A longer text matches nothing. */
+/** In UTF-16 code units; a longer text matches no glob. */
 const MAX_TEXT_LENGTH = 8192;
 
-/** A literal, and what stands between it and the one before: nothing, text without `separators`, or any text. */
+/** A literal, and what may stand in front of it: `none`: nothing; `one`: text without `separators`; `any`: any text. */
 interface Piece {
   readonly gap: 'none' | 'one' | 'any';
   readonly literal: string;
 }
 
-/** @property isOpen whether it ends in `**`, so that whatever comes behind a match still matches */
+/** @property isOpen whether it ends in `**`, so that a text that matches still matches with more behind it */
 export interface Glob {
   readonly pieces: readonly Piece[];
   readonly separators: string;
   readonly isOpen: boolean;
 }
 
-/** `*` is any text without one of `separators`, `**` any text. Null: malformed. */
+/**
+ * `*` is any text without one of `separators`, `**` any text.
+ * @returns null: malformed, too long, or too many stars
+ */
 export function readGlob(text: string, separators: string): Glob | null {
   if (text.length > MAX_GLOB_LENGTH || text.includes('\0')) return null;
   const found = [...text.matchAll(/(\*+)?([^*]+|$)/g)].filter(([all]) => all !== '');
@@ -46,7 +49,7 @@ export function matchesGlob({ pieces, separators }: Glob, text: string): boolean
 const exactly = (starts: ReadonlySet<number>, literal: string, text: string): ReadonlySet<number> =>
   new Set([...starts].filter((at) => text.startsWith(literal, at)).map((at) => at + literal.length));
 
-/** Where the literal can end when a star stands in front of it. */
+/** Every place where the literal can end when a star stands in front of it. */
 function after(starts: ReadonlySet<number>, separators: string, literal: string, text: string): ReadonlySet<number> {
   const ends = new Set<number>();
   let isReachable = false;

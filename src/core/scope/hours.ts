@@ -1,4 +1,4 @@
-/** Hours of the day on certain days, by the wall clock of a time zone: also on the days when that clock is set. */
+/** Hours of the day on certain days, by the wall clock of a time zone, also when daylight saving time sets that clock. */
 import { isTimeZone, wallClockMs } from '../text/wall-clock.ts';
 import type { Hours } from './command-scope.ts';
 
@@ -8,6 +8,7 @@ interface WallTime {
   readonly day: number;
 }
 
+/** False also for an unknown time zone. */
 export function isWithinHours({ from, to, days, timeZone }: Hours, nowMs: number): boolean {
   const now = wallTime(timeZone, nowMs);
   if (now === null) return false;
@@ -16,7 +17,7 @@ export function isWithinHours({ from, to, days, timeZone }: Hours, nowMs: number
   return (days.includes(day) && minute >= from) || (days.includes((day + 6) % 7) && minute < to);
 }
 
-/** What is wrong with them, or null. */
+/** What is wrong with the hours, or null. */
 export function hoursFault({ from, to, days, timeZone }: Hours): string | null {
   const isWhole = (value: number, least: number, most: number) =>
     Number.isInteger(value) && value >= least && value <= most;

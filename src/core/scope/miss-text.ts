@@ -1,4 +1,4 @@
-/** Why a standing grant does not cover a command, in words that begin after "grant g_…": for the agent and for `why`. */
+/** Why a standing grant does not cover a command, in words that follow "grant g_…": for the agent and `apes grants why`. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Resource } from '../effects/permission.ts';
 import type { CommandScope } from './command-scope.ts';
@@ -62,7 +62,7 @@ const resourceText = ({ kind, value, isExact }: Resource): string => {
   return kind === 'path' ? text : `${kind} ${text}`;
 };
 
-/** One line for each candidate that misses: `git push is not covered: grant g_… covers reading git commands only`. */
+/** One line for each candidate: `git push is not covered: grant g_… covers reading git commands only`. */
 export function uncoveredTexts({ demand: required, misses }: LineCoverage & { kind: 'uncovered' }): readonly string[] {
   const what = required === null ? 'nothing that could be covered' : requiredPermissionText(required);
   if (misses.length === 0) return [`${what} is not covered: there is no standing grant for it`];

@@ -1,6 +1,6 @@
 /**
- * Which patterns may fit a required permission, found by what they must agree in: the operation, and the place of one resource (or,
- * where there is none, the directory the line starts in). Whether they do fit is for `missOf` to say.
+ * An index of the patterns that may fit a required permission. The key is what both must agree in: the operation, and the
+ * place of one resource (without a resource, the directory the line starts in). `missOf` decides whether a pattern fits.
  */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Resource, ResourceKind } from '../effects/permission.ts';
@@ -9,7 +9,7 @@ import { resourceKey } from './compiled-scope.ts';
 import { Postings } from './postings.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
-/** One grant's patterns, under the operations they name. */
+/** One pattern of a grant. @property item what `find` finds */
 export interface IndexedPattern<T> {
   readonly item: T;
   readonly pattern: CommandPattern;
@@ -18,7 +18,7 @@ export interface IndexedPattern<T> {
 
 const ANYWHERE = '';
 
-/** Under one operation. */
+/** The patterns of one operation. */
 class OperationNode<T> {
   readonly #byStart = new Postings<string, T>();
   readonly #byResource = new Map<string, ResourceNode<T>>();
@@ -49,7 +49,7 @@ class OperationNode<T> {
 class ResourceNode<T> {
   readonly #exact = new Postings<string, T>();
   readonly #below = new Postings<string, T>();
-  /** Globs, and any. */
+  /** Patterns with `glob` or `any`. */
   readonly #others = new Postings<null, T>();
 
   add(values: ValuePattern, item: T): void {
@@ -72,14 +72,14 @@ class ResourceNode<T> {
   }
 }
 
-/** `/a/b`, `/a`, and `''` for anywhere. */
+/** Of `/a/b`: `''` (anywhere), `/a/b` and `/a`. */
 export function ancestorsOf(path: string): readonly string[] {
   const found = [ANYWHERE];
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) found.push(path.slice(0, end));
   return found;
 }
 
-/** The patterns of all grants for one place: one requester, host, user and environment. */
+/** The patterns of all grants of one requester for one host, user and environment. */
 export class PatternIndex<T> {
   readonly #byOperation = new Map<string, OperationNode<T>>();
   readonly #reading = new Map<string | null, OperationNode<T>>();
@@ -94,7 +94,7 @@ export class PatternIndex<T> {
     else for (const operation of operations) changeIn(this.#byOperation, operation, how, indexed);
   }
 
-  /** @param required none that rides along */
+  /** @param required not an implied command (`isImplied`) */
   find(found: Set<T>, { permission }: RequiredPermission, cwd: string): void {
     const resource = permission.resources.find((each) => each.kind === 'path') ?? firstNeeded(permission.resources);
     this.#byOperation.get(permission.operation)?.find(found, resource, cwd);

@@ -17,7 +17,10 @@ export function resourcePatternFault(pattern: unknown): ScopeFault | null {
   return malformed === null ? tooWide(pattern as ResourcePattern) : unfit(malformed);
 }
 
-/** Alone, without asking how wide it is. A rule that forbids may be as wide as it likes, and name any part of any host. */
+/**
+ * What is wrong with the form of a resource pattern, or null. How wide it is does not matter here.
+ * @param purpose a pattern that forbids may have any width, and stars anywhere in a host name
+ */
 export function malformation(pattern: unknown, purpose: 'covers' | 'forbids' = 'covers'): string | null {
   if (!isRecord(pattern) || !hasOnly(pattern, ['kind', 'access', 'values']))
     return 'a resource has a kind, accesses and values';

@@ -1,4 +1,4 @@
-/** What calls of tools that are no line do, by the rules of the side that asks: the server, or the host. */
+/** What a tool call does that is no command line. The server and the host each ask with their own rule files. */
 import type { Permission } from '../effects/permission.ts';
 import { type FileVerb, isReading } from '../files/file-operation.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -17,7 +17,10 @@ const ACCESS = {
   delete: 'delete',
 } as const satisfies Record<FileVerb, string>;
 
-/** What a rule that forbids sees of a request besides its text: `file write`, `mcp SERVER TOOL`, `acp AGENT TOOL`, `fetch`. */
+/**
+ * What a rule that forbids is tried on besides the request's text. Their operations: `file write`, `mcp SERVER TOOL`,
+ * `acp AGENT TOOL`, `fetch`.
+ */
 export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly Permission[] {
   const { mcp, files = [], fetches = [] } = request;
   const inFiles = files.map(

@@ -1,4 +1,4 @@
-/** Lists under keys that appear and go with what is in them. */
+/** Sets of items under keys. A key goes with its last item. */
 export class Postings<K, T> {
   readonly #lists = new Map<K, Set<T>>();
 

@@ -6,9 +6,9 @@ import { leastLevel } from './conditions.ts';
 import { inWords, operationsText, patternsText, valuesText } from './scope-text.ts';
 
 /**
- * `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. Programs that
- * the user can change are named: a change of such a file changes what is approved. So are files of logins, where the
- * kernel keeps them back.
+ * `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. The title names
+ * programs that the user can change: a change of such a file changes what is approved. It also names credential files with
+ * which the commands log in, where the kernel would not let them read these.
  */
 export const proposalTitleOf = (
   id: string,
@@ -62,7 +62,7 @@ function changeableText(
   return named.length === 0 ? '' : `; runs ${inWords(named, 'and')}, which ${conditions.user} can change`;
 }
 
-/** Credentials in files are never given to what is confined. */
+/** A confined run never reads credential files, so a command that needs one may fail: the title says so. */
 function loginText({ conditions }: CommandScope, requiredPermissions: readonly RequiredPermission[]): string {
   const files = new Set(requiredPermissions.flatMap(({ permission }) => loginsNamed(permission)));
   return leastLevel(conditions) === 0 || files.size === 0

@@ -1,4 +1,4 @@
-/** The scopes that the server offers for a request: few, each may be given and covers the request, the widest last. */
+/** The scopes that the server offers for a request: few, the widest last. Each may be given, and covers the request. */
 
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import type { RequiredPermission } from '../effects/assess-line.ts';
@@ -19,7 +19,7 @@ import { type AskedLine, commandScopeFault, exactOnly, mayHaveCommandScope } fro
  * @property cwd        the request's directory with its links followed
  * @property repository the git repository's top around it, or null
  * @property home       of the user, or null
- * @property confinementLevel what the host said its kernel holds
+ * @property confinementLevel the level that the host said it reaches
  */
 export interface ProposalPlace {
   readonly cwd: string;
@@ -28,14 +28,14 @@ export interface ProposalPlace {
   readonly confinementLevel: ConfinementLevel;
 }
 
-/** As the requester's host found it. */
+/** The place as the requester's host found it; `cwd` unresolved, and without repository and home, where it was not asked. */
 export function proposalPlaceOf(cwd: string, hostFacts: HostFacts | null): ProposalPlace {
   const real = hostFacts?.paths.find(({ path, end }) => path === cwd && end === 'target')?.resolved ?? cwd;
   const repository = hostFacts?.repositories.find(({ directory }) => directory === real)?.top ?? null;
   return { cwd: real, repository, home: hostFacts?.home ?? null, confinementLevel: levelIn(hostFacts) };
 }
 
-/** What a scope may be about, where its host found it. */
+/** The asked line with the directory and the confinement level that its host found. */
 export const atPlace = (asked: AskedLine, { cwd, confinementLevel }: ProposalPlace): AskedLine => ({
   ...asked,
   cwd,
@@ -44,7 +44,7 @@ export const atPlace = (asked: AskedLine, { cwd, confinementLevel }: ProposalPla
 
 const MAX_PROPOSALS = 4;
 
-/** One to four; the first is `exact`. One alone: nothing wider may be given, and its title says why. */
+/** One to four proposals; the first is `exact`. If it is the only one, its title says why nothing wider may be given. */
 export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly Proposal[] {
   const { request, assessment } = asked;
   const confined = confineExact(asked, place);
@@ -74,7 +74,10 @@ export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly 
   return [{ id: 'exact', title, scope: null, held }, ...offered].slice(0, MAX_PROPOSALS);
 }
 
-/** @property patterns null where one is not certain @property below where the line may start */
+/**
+ * @property patterns null in place of a pattern that would not surely fit
+ * @property below    the directory in or below which the line may start; null: anywhere
+ */
 interface Draft {
   readonly id: string;
   readonly patterns: readonly (CommandPattern | null)[];
@@ -113,7 +116,7 @@ const projectOf = ({ cwd, repository, home }: ProposalPlace): string | null => {
   return mayBeOffered(found, home) ? found : null;
 };
 
-/** Where the user keeps projects side by side, if that is a place of its own. */
+/** The directory around the project, if it lies below the home directory and may be offered; else the project. */
 function wideProject(project: string | null, home: string | null): string | null {
   if (project === null) return null;
   const parent = project.slice(0, Math.max(1, project.lastIndexOf('/')));

@@ -1,4 +1,4 @@
-/** What an offered scope lets one command of the line do: from the same again to whatever only reads. */
+/** The patterns of an offered scope for one command of the line: from the very same command to all that only reads. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Permission, Risk } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -18,7 +18,7 @@ const changeableIn = (requiredPermissions: readonly RequiredPermission[]): reado
   ),
 ];
 
-/** Never `critical`: such a line gets here by no way. */
+/** `proposeScopes` offers nothing for a critical line, so that `critical` never comes here. */
 const upTo = (risk: Risk): CommandPattern['highestRisk'] => (risk === 'critical' ? 'high' : risk);
 
 /** The same operation, options and resources. */
@@ -65,7 +65,7 @@ export function operationPattern(
       };
 }
 
-/** What only reads, below the project and where these demands read; of any tool when `tool` is null. */
+/** All that only reads, below the project and where these required permissions read; of any tool when `tool` is null. */
 export function readingPattern(
   tool: string | null,
   requiredPermissions: readonly RequiredPermission[],
@@ -95,7 +95,7 @@ export function readingPattern(
       };
 }
 
-/** Each once, and none inside another; equal values with all their accesses. */
+/** One pattern for equal values, with all their accesses; none that lies inside another. Null: one of them is null. */
 function united(patterns: readonly (ResourcePattern | null)[]): readonly ResourcePattern[] | null {
   const found = new Map<string, ResourcePattern>();
   for (const pattern of patterns) {
@@ -116,7 +116,7 @@ const holds = (outer: ResourcePattern, inner: ResourcePattern): boolean =>
       (inner.values.match === 'below' || inner.values.match === 'exact') &&
       isAtOrBelow(inner.values.value, outer.values.value)));
 
-/** Patterns that differ in their operations alone are one. */
+/** Makes one pattern of those that differ in their operations alone. */
 export function merged(patterns: readonly (CommandPattern | null)[]): readonly (CommandPattern | null)[] {
   const found = new Map<string, CommandPattern>();
   for (const pattern of patterns) {

@@ -1,4 +1,4 @@
-/** Whether an approval of a tool's call reaches another call: for the server, and again for the host where it is sealed. */
+/** Whether an approval of a tool call covers another call. The server asks; for a sealed decision the host asks again. */
 
 import { scopeReaches } from '../files/file-scope.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -9,11 +9,11 @@ import type { Reach } from './command-scope.ts';
 
 const NO_EFFECT: McpEffect = { kind: 'unknown', why: 'is no call of an MCP server' };
 
-/** What a call does by these rules. */
+/** What a call of an MCP tool does by these rule files. */
 export const effectOfCall = (rules: readonly McpServerRule[], { argv, mcp }: ExecutionRequest): McpEffect =>
   mcp === undefined ? NO_EFFECT : mcpEffectOf(rules, argv, mcp);
 
-/** Whether a grant given to `asked` with this scope reaches `wanted`. */
+/** Whether a grant with this scope, given for the request `asked`, covers the request `wanted`. */
 export function reachCovers(
   scope: Reach,
   asked: ExecutionRequest,

@@ -1,4 +1,4 @@
-/** A scope that a permit names, as this host sees it: it looks itself whether the scope covers the request. */
+/** The scope that a permit names, in words. The host checks by itself whether the scope covers the request. */
 
 import { scopeCovers } from '../files/file-scope.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -8,7 +8,7 @@ import { toolScopeCovers } from '../tools/mcp-scope.ts';
 import type { Reach } from './command-scope.ts';
 import { scopeTitle } from './scope-title.ts';
 
-/** How far it reaches, for people; null where it does not cover this. */
+/** `, ` and the scope in one line for people; null where the scope does not cover the request. */
 export const reachText = (scope: Reach, request: ExecutionRequest): string | null =>
   covers(scope, request) ? `, ${visibleLine(scopeTitle(scope))}` : null;
 

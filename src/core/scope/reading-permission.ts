@@ -1,9 +1,9 @@
-/** What only looks: the one class of commands that may be covered without naming its operations. */
+/** Commands that only read: the one class that a scope may cover without naming operations. */
 import type { Permission, Resource } from '../effects/permission.ts';
 
 /**
- * Low risk, where the line runs and as who runs it, and every resource is only read. In doubt it is more than reading:
- * `execute`, `contact`, `write`, `delete`, and variables, whose values are secrets often enough.
+ * Whether the command has low risk, runs on this host as the same user (not `on web: cat`), and only reads each resource.
+ * Reading a variable does not count as reading: its value is often a secret.
  */
 export const isReadingPermission = ({ tool, operation, risk, resources }: Permission): boolean =>
   risk === 'low' &&
@@ -17,6 +17,6 @@ const HARMLESS: readonly RegExp[] = [
   /^(?:NO_COLOR|CLICOLOR|CLICOLOR_FORCE|FORCE_COLOR|CI|COLUMNS|LINES)=\w*$/,
 ];
 
-/** A variable that is set to what changes only how text looks: needs no pattern. */
+/** Whether a variable is set that changes only how text looks. It needs no pattern. */
 export const isHarmlessVariable = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'variable' && access === 'write' && isExact && HARMLESS.some((pattern) => pattern.test(value));

@@ -1,4 +1,4 @@
-/** Whether a scope may be given to a request: it must be one, cover the request itself, and not be once for all. */
+/** Whether a scope may be given to a request: it must be well formed, cover the request, and be for more than one use. */
 
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import type { Assessment } from '../effects/assess-line.ts';
@@ -13,10 +13,10 @@ import { scopeShapeFault } from './scope-shape.ts';
 import { forbidden, unfit } from './shape.ts';
 
 /**
- * What a scope may be about.
+ * The line that a scope is asked for.
  * @property assessment null: the line was not assessed; then only the exact bytes can be approved
  * @property cwd        the request's directory with its links followed, where that is known
- * @property confinementLevel what its host said it holds; absent: nothing
+ * @property confinementLevel the level that its host said it reaches; absent: 0
  */
 export interface AskedLine {
   readonly request: ExecutionRequest;
@@ -25,13 +25,14 @@ export interface AskedLine {
   readonly confinementLevel?: ConfinementLevel;
 }
 
-/** Kinds of which a line is all that runs; the others read files or standard input that were not assessed. */
+/** Whether the line is all that runs. The other kinds run a file or standard input, which was not assessed. */
 export const mayHaveCommandScope = (kind: ExecutionKind): boolean =>
   kind === 'command' || kind === 'line' || kind === 'argv';
 
 /**
- * Null when this scope may be given to this request for more than one use.
- * @param scope of any shape
+ * Why this scope may not be given to this request, or null.
+ * @param scope  of any shape
+ * @param isOnce whether the approval is for one use
  */
 export function commandScopeFault(scope: unknown, asked: AskedLine, isOnce: boolean): ScopeFault | null {
   const { request, assessment } = asked;
@@ -51,7 +52,10 @@ export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string
   return requiredPermissions.some(({ permission }) => permission.risk === 'critical') ? 'is critical' : null;
 }
 
-/** By the hour of the day it need not be covered now: an approver may give in the evening what is for the day. */
+/**
+ * Why the scope does not cover the request that it is given to, or null. Its hours do not count: an approver may give in
+ * the evening what is for the day.
+ */
 function missedRequest(
   scope: CommandScope,
   requiredPermissions: NonNullable<Assessment['requiredPermissions']>,

@@ -1,4 +1,4 @@
-/** All standing grants with a scope for commands, so that asking for one line looks at few of them however many there are. */
+/** An index of all standing grants with a scope for commands: the check of one line looks at few of them. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import { type CompiledScope, compileScope } from './compiled-scope.ts';
@@ -15,7 +15,7 @@ export interface StandingGrant {
   readonly scope: CommandScope;
 }
 
-/** @property place number in the order of insertion */
+/** @property place its number in the order of insertion */
 interface Entry extends Candidate {
   readonly requesterId: string;
   readonly compiled: CompiledScope;
@@ -38,7 +38,7 @@ export class ScopeIndex {
     return this.#entries.size;
   }
 
-  /** What is malformed covers nothing and is left out. A grant that is there already is replaced. */
+  /** Replaces a grant with the same id. Leaves out a malformed scope, which covers nothing. */
   insert({ grantId, requesterId, scope }: StandingGrant): void {
     this.remove(grantId);
     const compiled = compileScope(scope);
@@ -78,12 +78,12 @@ export class ScopeIndex {
     return this.#neighbourhoods.get(whoAndWhere(requesterId, host, user))?.get(environment);
   }
 
-  /** All of one requester, in the order they were inserted: for telling why none covers a line (`nearestMisses`). */
+  /** All grants of one requester, in the order they were inserted: to say why none of them covers a line. */
   of(requesterId: string): readonly Candidate[] {
     return [...(this.#byRequester.get(requesterId) ?? [])];
   }
 
-  /** The grants that cover one demand, in the order they were inserted. */
+  /** The grants that cover one required permission, in the order they were inserted; for an implied command, some of them. */
   covering(requesterId: string, required: RequiredPermission, facts: ScopeFacts): readonly Candidate[] {
     const near = this.#near(requesterId, facts);
     if (near === undefined) return [];
@@ -106,13 +106,16 @@ export class ScopeIndex {
   }
 }
 
-/** With the lengths in front, no two make the same key. */
+/** The lengths in front keep the keys of two different triples apart. */
 const whoAndWhere = (requesterId: string, host: string, user: string): string =>
   `${requesterId.length} ${host.length} ${requesterId}${host}${user}`;
 
 const inOrder = (entries: readonly Entry[]): readonly Entry[] => [...entries].sort((a, b) => a.place - b.place);
 
-/** Any grant whose conditions hold will do: of each starting directory the first, and the first that is not counted. */
+/**
+ * Adds grants for an implied command, which any grant covers whose conditions hold: of each directory in which a line may
+ * start, the first one, and the first one that may be used any number of times.
+ */
 function addImplied(found: Set<Entry>, { byStart }: Partition, facts: ScopeFacts): void {
   for (const start of ancestorsOf(facts.cwd)) {
     let hasCounted = false;

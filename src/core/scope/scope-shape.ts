@@ -1,4 +1,4 @@
-/** Whether something that claims to be a scope for commands is one: what is malformed, or too wide for anybody, covers nothing. */
+/** Whether a value of any shape is a scope for commands. A scope that is malformed or too wide covers nothing. */
 
 import { isConfinementLevel } from '../confinement/confinement-shape.ts';
 import { isPlainPath } from '../files/file-operation.ts';
@@ -14,7 +14,7 @@ const MAX_USES = 1_000_000;
 /** Variables of one environment. */
 const MAX_VARIABLES = 1_000;
 
-/** Null: it is a scope, and may be one. It says nothing about any request. */
+/** What is wrong with the scope by itself, whatever request it is for; or null. */
 export function scopeShapeFault(scope: unknown): ScopeFault | null {
   if (!isRecord(scope) || scope['kind'] !== 'commands') return unfit('is no scope for commands');
   if (!hasOnly(scope, ['kind', 'patterns', 'conditions', 'mostUses']))

@@ -1,4 +1,4 @@
-/** A scope in words, for people: one sentence without a full stop. Values stand in it as they are, not escaped. */
+/** A scope in words, for people: one sentence without a full stop. Values are not escaped: the caller does that. */
 import type { Access, ResourceKind } from '../effects/permission.ts';
 import type { CommandPattern, CommandScope, Hours, ResourcePattern, ValuePattern } from './command-scope.ts';
 

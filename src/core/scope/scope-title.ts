@@ -1,4 +1,4 @@
-/** A scope in one line, for people. Not escaped. */
+/** A scope of any kind in one line, for people. Values are not escaped: the caller does that. */
 
 import { fileScopeText } from '../files/file-scope.ts';
 import { planScopeTitle } from '../plan/plan-scope.ts';

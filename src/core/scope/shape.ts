@@ -1,4 +1,4 @@
-/** The plain questions asked of a value of unknown shape. */
+/** Simple checks of a value of unknown shape. */
 import type { ScopeFault } from '../files/file-scope.ts';
 
 /** Longest text in a scope or a rule: a path, a URL. */
@@ -10,7 +10,7 @@ export const forbidden = (message: string): ScopeFault => ({ kind: 'forbidden', 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a newer version may have added is a condition that is not understood here. */
+/** No other members: one that a newer version added may be a condition that this version does not know. */
 export const hasOnly = (value: object, names: readonly string[]): boolean =>
   Object.keys(value).every((name) => names.includes(name));
 

@@ -1,6 +1,6 @@
-/** Text with stars, each of them any text whatever: for rules that forbid, where too much is on the safe side. */
+/** Text with stars, where each star is any text: for rules that forbid, where matching too much is safe. */
 
-/** The literals around the stars; one alone: no star. */
+/** The literals around the stars; a single one: the text has no star. */
 export type Stars = readonly string[];
 
 export const readStars = (text: string): Stars => text.split(/\*+/);
@@ -20,7 +20,7 @@ export function matchesStars(literals: Stars, text: string): boolean {
   return at <= text.length - tail.length;
 }
 
-/** Whether a text that begins so may match. */
+/** Whether some text with this beginning matches. */
 export function mayMatchStars(literals: Stars, beginning: string): boolean {
   const [head = ''] = literals;
   return head.startsWith(beginning) || (literals.length > 1 && beginning.startsWith(head));

@@ -1,4 +1,4 @@
-/** Whether a resource's value fits a pattern. What is not certain does not fit. */
+/** Whether a resource's value fits a pattern. A doubt counts as a misfit. */
 
 import type { Resource, ResourceKind } from '../effects/permission.ts';
 import { beginsWithDirectory, isPlainPath } from '../files/file-operation.ts';
@@ -7,7 +7,7 @@ import { type Glob, matchesGlob, readGlob } from './glob.ts';
 
 export type ValueMatcher = (resource: Pick<Resource, 'value' | 'isExact'>) => boolean;
 
-/** Null: no such pattern can stand for this kind. */
+/** Null: the pattern is malformed, or not for this kind. */
 export function matcherOf(kind: ResourceKind, pattern: ValuePattern): ValueMatcher | null {
   switch (pattern.match) {
     case 'any':
@@ -23,24 +23,24 @@ export function matcherOf(kind: ResourceKind, pattern: ValuePattern): ValueMatch
   }
 }
 
-/** A value of which only the beginning is known fits when whatever follows fits too. */
+/** A value of which only the beginning is known fits only when every continuation fits. */
 const fits = (glob: Glob, value: string, isExact: boolean): boolean =>
   (isExact || glob.isOpen) && matchesGlob(glob, value);
 
-/** In hosts a star stands for a part of one name: no dot, no user in front, no port behind. */
+/** In hosts `*` stays within one label of the name: it matches no dot, no `USER@` and no `:PORT`. */
 function textMatcher(kind: ResourceKind, text: string): ValueMatcher | null {
   const glob = readGlob(text, kind === 'host' ? '/.@:' : '/');
   if (glob === null || (kind === 'host' && !isNamedHost(text))) return null;
   return ({ value, isExact }) => fits(glob, value, isExact);
 }
 
-/** Written out, or with stars only in front of two names that are written out: no one party owns all of `*.com`. */
+/** Whether the last two labels of the host have no star (`*.example.com`): one party owns that, but not all of `*.com`. */
 const isNamedHost = (text: string): boolean =>
   !text.includes('*') || /\.[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*(?::\d+)?$/.test(text);
 
 const URL_PARTS = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]+)([/?#].*)$/s;
 
-/** The three parts of a URL are compared apart, so that no star reaches over from one into the next. */
+/** Compares scheme, authority and the rest of a URL one by one, so that no star reaches from one into the next. */
 function urlMatcher(text: string): ValueMatcher | null {
   const [, scheme, authority = '', rest = ''] = URL_PARTS.exec(text) ?? [];
   const host = readGlob(authority, '/.@:');
@@ -53,5 +53,5 @@ function urlMatcher(text: string): ValueMatcher | null {
   };
 }
 
-/** Clients undo `..` before they ask, and servers undo `%2e`. */
+/** Whether the request may be for another path than is written: clients resolve `..`, and servers decode `%2e`. */
 const mayClimb = (rest: string): boolean => /\/\.{1,2}(?:[/?#;]|$)|%(?:2e|2f|5c)|\\/i.test(rest);
