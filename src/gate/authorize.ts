@@ -28,10 +28,12 @@ import type { SealRules } from './seal-rules.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
 
 /**
- * @property journal       the host's record: what is permitted is recorded before its permit is issued, other steps after the server answered
- * @property announce      called once for a request that really waits for a human (notifications)
- * @property seals         what this host demands of approvals, read anew for every request
- * @property lookUp        what this host finds out about a request that no grant for its exact bytes covers; null: nothing
+ * @property journal       the host's record: a permission is recorded before its permit is issued, other steps after the
+ *                         server answered
+ * @property announce      notifies of a request that waits for a human; called when it is filed, and not when it is asked again
+ * @property seals         which seals this host demands of approvals, read anew for every request
+ * @property lookUp        what this host finds out about a request that no grant for its exact bytes covers; null: only
+ *                         such a grant can cover a request of this kind
  */
 export interface Gate {
   readonly client: GrantClient;
@@ -41,7 +43,7 @@ export interface Gate {
   readonly lookUp: (request: ExecutionRequest, line?: LineReading) => Promise<LookedUp | null>;
 }
 
-/** @property onPending what to show while waiting; `isNew` is false when the same request waited already */
+/** @property onPending shows the request before the wait begins; `isNew` is false when the same request waited already */
 export interface ApprovalWait extends Waiting {
   readonly onPending: (grant: GrantView, isNew: boolean, reading: Assessment | null) => void;
 }
@@ -49,20 +51,20 @@ export interface ApprovalWait extends Waiting {
 export interface Waiting extends WaitOptions {
   /** Whether a cancelled wait withdraws the request (a person gave up) or leaves it pending. */
   readonly withdrawOnCancel: boolean;
-  /** Asked when it is approved, before it is used: why it is no longer what was asked for, or null. */
+  /** Called after the approval and before the use: why the request is no longer what was asked for, or null. */
   readonly whyChanged?: () => Failure | null;
 }
 
-/** @property line the request's text, where it was read already */
+/** @property line the request's text as the caller parsed it; absent: the gate parses it */
 export interface Wish {
   readonly line?: LineReading;
   readonly reason?: string;
   readonly proposedTerm?: Term;
-  /** Null leaves at once with `pending`; otherwise wait in place. */
+  /** Null: `authorize` returns `pending` at once, and does not wait. */
   readonly waitOptions: ApprovalWait | null;
 }
 
-/** Never a boolean: a forgotten `await` must not look like a yes. */
+/** Not a boolean: a promise without its `await` would count as true. */
 export type Authorization =
   | { readonly kind: 'permitted'; readonly permit: Permit; readonly hasWaited: boolean }
   | {
@@ -75,8 +77,8 @@ export type Authorization =
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 /**
- * Asks the server. A covered request is recorded and gets a permit. Another one is announced, and waited for if the
- * caller wants that.
+ * Asks the server. A covered request is recorded and gets a permit. Any other is filed and announced; this function waits
+ * for the decision if the caller wants that.
  */
 export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wish): Promise<Authorization> {
   const { waitOptions, line, ...proposal } = wish;
@@ -98,8 +100,8 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
 }
 
 /**
- * The server answers at once where a grant for the exact bytes covers the request. Otherwise it asks for host facts,
- * and gets them.
+ * Asks once, and a second time with host facts if the server wants them: it does unless a grant for the exact bytes covers
+ * the request.
  */
 async function askWithHostFacts(
   gate: Gate,
@@ -121,15 +123,15 @@ async function askWithHostFacts(
   return { outcome: settled(second), lookedUp };
 }
 
-/** The server has all host facts by now: asking for them again breaks the protocol. */
+/** For the second answer: the server has the host facts, and breaks the protocol if it asks for them again. */
 function settled(asked: Result<AskResult, Failure>): Result<Exclude<AskResult, { kind: 'wants-findings' }>, Failure> {
   if (!asked.ok) return asked;
   return asked.value.kind === 'wants-findings' ? failed(stillWanting) : success(asked.value);
 }
 
-const stillWanting = nothingRan(seesHealth(failure('protocol', 'the grant server asks for findings that were sent')));
+const stillWanting = nothingRan(seesHealth(failure('protocol', 'the grant server asks for host facts that were sent')));
 
-/** The second half, also for a grant that was asked for earlier: wait for the decision, use it, permit. */
+/** Waits for the decision about a filed request, and redeems the grant. Also for a grant that another process asked for. */
 export async function waitAndRedeem(
   gate: Gate,
   request: ExecutionRequest,
@@ -154,8 +156,8 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
 
 /**
- * Withdraws a request that this process no longer waits for. It tries while this process lives and the server does not
- * answer.
+ * Withdraws a request that this process no longer waits for. While the server does not answer, this is tried again, as long
+ * as the process lives.
  */
 async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RETRY_MS): Promise<void> {
   const changed = await postGrantChange(client, grantId, 'withdraw');
@@ -163,7 +165,7 @@ async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RE
   setTimeout(() => void withdraw(client, grantId, Math.min(retryMs * 2, MAX_RETRY_MS)), retryMs).unref();
 }
 
-/** Uses an approved grant now. */
+/** Uses an approved grant: the server's permit is verified, recorded and issued. */
 export async function redeem(
   gate: Gate,
   request: ExecutionRequest,
@@ -194,7 +196,7 @@ function waitFailure(
   );
 }
 
-/** @property lookedUp what was found about it for this very answer; null: look when it is needed */
+/** @property lookedUp what was looked up for this answer of the server; null: it is looked up when it is needed */
 interface PermitSetting {
   readonly rules: SealRules;
   readonly lookedUp: LookedUp | null;
@@ -230,8 +232,9 @@ async function permit(
 }
 
 /**
- * Sealed approvals are verified by this host; then their confinement is the one that it computed itself. What is not sealed
- * is vouched for by the server alone, and refused where the host takes sealed approvals only. `by` is null for that.
+ * Of sealed approvals, this host verifies the seals and computes the confinement. For an approval without a seal only the
+ * server vouches: it is refused where the host demands seals.
+ * @returns `by`: who sealed; null: the approval has no seal
  */
 async function verifySeals(
   gate: Gate,
@@ -242,7 +245,7 @@ async function verifySeals(
   if (pin !== null && payload.seals !== undefined) {
     const { verifySealedUse } = await import('./sealed-use.ts');
     let looked: Promise<LookedUp | null> | null = null;
-    // Once: the risk and the coverage are judged by the same look.
+    // Looked up once, so that the risk and the coverage are judged by the same facts.
     const look = () => {
       looked ??= lookedUp === null ? gate.lookUp(request) : Promise.resolve(lookedUp);
       return looked;
@@ -254,13 +257,13 @@ async function verifySeals(
   return success({ by: null, confinement: confinement?.level === 0 ? null : confinement });
 }
 
-/** How far the scope of a tool's call reaches, for people; null where it does not cover this. Loaded on demand: commands do not need it. */
+/** `reachText`, loaded on demand: commands do not need it. */
 async function reachOf(scope: Reach, request: ExecutionRequest): Promise<string | null> {
   const { reachText } = await import('../core/scope/reach-text.ts');
   return reachText(scope, request);
 }
 
-/** Titles of the standing scopes that cover a line without an approval of its own. */
+/** The titles of the standing grants that cover a line together, for people. */
 const visibleTitles = ({ coveredBy = [] }: PermitPayload): string =>
   coveredBy.map(({ title }) => `, ${shortened(title.replaceAll(/\p{C}/gu, '?'))}`).join('');
 
@@ -272,13 +275,13 @@ const heldText = ({ confinement }: PermitPayload): string => {
 const SHOWN_TITLE = 100;
 const shortened = (text: string): string => (text.length > SHOWN_TITLE ? `${text.slice(0, SHOWN_TITLE)}…` : text);
 
-/** Permits a request that never needs a grant (`decide` said so), and records it like every other. */
+/** Permits a request that needs no grant: the caller has found that. It is recorded like every other. */
 export function permitExempt(journal: Journal, request: ExecutionRequest): Result<Permit, Failure> {
   const unrecorded = journal({ event: 'permitted', grantId: null, because: 'exempt', ...summary(request) });
   return unrecorded === null ? success(issuePermit(request, null, 'exempt')) : failed(unrecorded);
 }
 
-/** The server answered that a scope covers the request; this host, which knows its own places, finds that it does not. */
+/** The server answered that a scope covers the request, and this host finds that it does not. */
 const outOfScope = (grantId: string): Failure => ({
   ...seesHealth(
     failure('protocol', `the grant server's answer is refused: the scope of grant ${grantId} does not cover this`),
@@ -286,13 +289,13 @@ const outOfScope = (grantId: string): Failure => ({
   consequence: 'nothing-done',
 });
 
-/** Records the refusal. Exported for callers that see, after the permit, that what would run has changed. */
+/** Records the refusal. Exported for a caller that finds, after the permit, that what would run has changed. */
 export function refused(gate: Pick<Gate, 'journal'>, request: ExecutionRequest, why: Failure): Authorization {
   const unrecorded = gate.journal({ event: 'refused', code: why.code, message: why.message, ...summary(request) });
   return { kind: 'refused', failure: unrecorded ?? why };
 }
 
-/** Enough of the command to find the request again; the server keeps the whole. */
+/** How much of a command the journal keeps: enough to find the request, which the server keeps whole. */
 const SHOWN_CHARACTERS = 4096;
 const summary = (request: ExecutionRequest) => ({
   kind: request.kind,

@@ -1,6 +1,6 @@
 /**
- * The one way for a file tool (a harness hook, the MCP server) to ask: from the input of the tool to a Permit. Reading
- * inside the allowed roots needs no grant; everything else is asked for.
+ * The one way for a file tool (called through a harness hook or the MCP server) from its input to a Permit. Reading inside
+ * the allowed roots needs no grant; everything else is asked for.
  */
 
 import { type Failure, failure } from '../core/failure.ts';
@@ -30,13 +30,13 @@ export interface FileGate {
   readonly gatesFetches: boolean;
 }
 
-/** The gate for the file tools of this installation; made once a process. */
+/** The gate for the file tools of this installation. A process makes one. */
 export function openFileGate(gate: Gate, installation: Installation): FileGate {
   const { readRoots, gateWebFetch: gatesFetches } = installation.settings.hooks;
   return { gate, places: placesOf(installation), readRoots, gatesFetches };
 }
 
-/** Where our own settings, keys, records and programs really are. What cannot be resolved counts as it is written. */
+/** Where our own settings, keys, records and programs really are. A path that cannot be resolved stays as it is. */
 export function placesOf({ paths, dist }: Installation): HostPlaces {
   const real = (path: string): string => {
     const found = resolvePath(path, '/');
@@ -48,8 +48,8 @@ export function placesOf({ paths, dist }: Installation): HostPlaces {
 }
 
 /**
- * Asks for the whole call: one request, however many operations. `permitted` means: at this moment each path leads to
- * the target that the approver saw. The tool writes after that, so use the permit at once and never keep it.
+ * Asks for the whole call in one request, however many operations it has. `permitted` means that each path leads, at this
+ * moment, to the target that the approver saw. The tool acts after that, so use the permit at once and never keep it.
  */
 export async function authorizeFileOperation(parts: FileGate, call: FileToolCall, wish: Wish): Promise<Authorization> {
   const described = describeFileRequest(call, parts.places);
@@ -69,7 +69,7 @@ export async function authorizeFileOperation(parts: FileGate, call: FileToolCall
   return changed === null ? outcome : refused(parts.gate, request, changed);
 }
 
-/** The same for the addresses of a web fetch tool. Null: the settings leave them to the harness. */
+/** Asks for the addresses of a web fetch tool. Null: by the settings, web fetches need no grant of ours. */
 export async function authorizeFetch(
   { gate, gatesFetches }: FileGate,
   urls: readonly string[],
@@ -81,7 +81,7 @@ export async function authorizeFetch(
   return described.ok ? authorize(gate, described.value, wish) : refusedUnasked(gate, described.failure, 'fetch');
 }
 
-/** Whether the file system still leads where it led when this was asked; a swapped link makes another request. */
+/** The failure, if the same call would make another request now: a link or a file was swapped since it was asked. */
 function changeSince(request: ExecutionRequest, call: FileToolCall, places: HostPlaces): Failure | null {
   const now = describeFileRequest(call, places);
   if (!now.ok) return now.failure;
@@ -104,7 +104,7 @@ function isInReadRoots(request: ExecutionRequest, call: FileToolCall, readRoots:
   );
 }
 
-/** Nothing could be described, so there is no request; the refusal is recorded all the same. */
+/** Records the refusal of a call that could not be made into a request. */
 function refusedUnasked(gate: Gate, why: Failure, kind: 'file' | 'fetch'): Authorization {
   const unrecorded = gate.journal({ event: 'refused', kind, code: why.code, message: why.message });
   return { kind: 'refused', failure: unrecorded ?? why };

@@ -1,4 +1,4 @@
-/** From the input of a file tool to a request: paths resolved, contents bound by digest, shown as a human needs it. */
+/** From the input of a file tool to a request: with resolved paths, digests of the contents, and a text for the approver. */
 import { lstatSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { type FileOperation, isAtOrBelow, isReading, MAX_OPERATIONS } from '../core/files/file-operation.ts';
@@ -17,8 +17,8 @@ import type { OwnOutput } from './own-output.ts';
 /**
  * One operation as the tool got it. `path` may be relative to the call's `cwd`; `~` is not expanded.
  * - `write`: `content` is the whole new content
- * - `edit`:  `input` is the exact tool input (its JSON text, or the part of a patch that is about this file); `replacements`
- *            or `result` (the content afterwards) where the caller can tell: a diff is shown then, and the result bound
+ * - `edit`:  `input` is the exact tool input (its JSON text, or the part of a patch that is about this file). If the caller
+ *            gives `replacements` or `result` (the content afterwards), the approver sees a diff, and the result is bound
  */
 export type WantedOperation =
   | { readonly verb: 'read' | 'search' | 'delete'; readonly path: string }
@@ -33,10 +33,10 @@ export type WantedOperation =
 
 /**
  * One call of a file tool.
- * @property cwd     absolute; what relative paths are relative to
- * @property project absolute; the directory the request is filed under: the session's or project's own, which does not
- *                   move while the agent changes directories, so that the same call is the same request
- * @property ownOutput what the harness says about its own files of this session
+ * @property cwd     absolute; the base of relative paths
+ * @property project absolute; the request's directory: that of the session or project, and not the one the agent has
+ *                   changed to, so that the same call is the same request
+ * @property ownOutput where the harness keeps the output of its own tools in this session
  */
 export interface FileToolCall {
   readonly operations: readonly WantedOperation[];
@@ -45,7 +45,11 @@ export interface FileToolCall {
   readonly ownOutput?: readonly OwnOutput[];
 }
 
-/** Where this installation and its user live on this host; all paths resolved. */
+/**
+ * Places on this host, as real paths.
+ * @property home of the user
+ * @property own  settings, keys, records and programs of this installation
+ */
 export interface HostPlaces {
   readonly home: string;
   readonly own: readonly string[];
@@ -126,7 +130,7 @@ function resultOf(wanted: WantedOperation & { verb: 'edit' }, at: ResolvedPath):
   return before === null ? null : replaceTexts(before, wanted.replacements);
 }
 
-/** Dangers of a path that only this host can know; the server finds those that the path itself shows. */
+/** A danger of a path that only this host can know, or null; the server finds the dangers that the path itself shows. */
 export function hostDanger(verb: FileOperation['verb'], at: ResolvedPath, places: HostPlaces): string | null {
   if (places.own.some((own) => isAtOrBelow(folded(at.path), folded(own)))) return 'own-installation';
   if (dangerousPlace(at.path, isReading(verb)) !== null) return null;

@@ -1,14 +1,14 @@
 /**
- * Files in which a harness keeps what its own tools printed, for the agent to read in a later call. Read without a grant only where
- * nothing but the harness can have put the content there: anything else is asked for like every file outside the project.
+ * Files in which a harness keeps what its own tools printed, for the agent to read in a later call. Reading one needs no
+ * grant if only the harness can have written it; otherwise it is asked for like every file outside the project.
  */
 import { lstatSync, type Stats } from 'node:fs';
 import { dirname } from 'node:path';
 import type { FileOperation } from '../core/files/file-operation.ts';
 
 /**
- * @property directory  absolute: of the agent's session alone
- * @property ownedFrom  the directory above it; no other user may write there or below
+ * @property directory  absolute; holds only files of the agent's session
+ * @property ownedFrom  a directory above `directory`; from it down to the file, no other user may be able to write
  */
 export interface OwnOutput {
   readonly directory: string;
@@ -18,16 +18,16 @@ export interface OwnOutput {
 const PLAIN_NAME = /^[A-Za-z0-9_-]+(?:\.[A-Za-z0-9]+)?$/;
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Whether this reads one file of such a directory, by its own name and no link. */
+/** Whether the operation reads a file directly in such a directory, by its own name and through no link. */
 export function isOwnOutput(operation: FileOperation, outputs: readonly OwnOutput[]): boolean {
   const { verb, path, askedPath } = operation;
-  // A path that is not what was asked went through a link or `..`.
+  // The real path differs from the asked one when a link or `..` was on the way.
   if (verb !== 'read' || askedPath !== path) return false;
   const folder = dirname(path);
   const output = outputs.find(({ directory }) => directory === folder);
   if (output === undefined || !PLAIN_NAME.test(path.slice(folder.length + 1))) return false;
   const file = statOf(path);
-  // A second name would be a file from elsewhere.
+  // A hard link may be to a file from elsewhere.
   return file?.isFile() === true && file.nlink === 1 && isOursAlone(file) && areOursAlone(folder, output.ownedFrom);
 }
 

@@ -1,4 +1,4 @@
-/** A plan as it is filed from here: each part's directory and paths as they are on this host, and what is found about each. */
+/** Files a plan: with the real directory and paths of each part, and the host facts about it. */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { HostFacts } from '../core/effects/host-facts.ts';
@@ -14,13 +14,13 @@ import { errorCode } from '../platform/private-files.ts';
 import { currentHost, currentUser, fingerprintOf, matteringEnvironment } from '../platform/surroundings.ts';
 import type { Gate } from './authorize.ts';
 
-/** Where the plan is made. */
+/** The directory and the environment in which the plan is filed. */
 export interface PlanPlace {
   readonly cwd: string;
   readonly environment: ReadonlyMap<string, Buffer>;
 }
 
-/** Files the plan; `approved` where the same one counts already. */
+/** Files the plan; `approved` where the same plan is in force already. */
 export async function filePlan(
   gate: Gate,
   { plan, reason }: PlanFile,
@@ -86,7 +86,7 @@ function placed(part: PlanPart, base: string, number: number): Result<PlanPart, 
   });
 }
 
-/** Of what is not there yet, the nearest directory that is. */
+/** The real path; of a file that does not exist yet, below the real path of the nearest directory that does. */
 function real(path: string): string {
   try {
     return realpathSync(path);

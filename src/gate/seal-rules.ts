@@ -1,4 +1,4 @@
-/** What this host demands of approvals before it asks for one: whose seals count, and whether every approval needs one. */
+/** What this host demands of approvals: whose seals count, and whether every approval needs one. */
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { sealFailure } from '../core/sealed/seal-fault.ts';
@@ -7,7 +7,8 @@ import { type Pin, readPin } from '../grants/approver-pin.ts';
 
 /**
  * @property pin        null: no approvers are pinned here
- * @property isRequired whether nothing runs that was approved without a seal; then there is a pin
+ * @property isRequired whether an approval needs a seal; then there is a pin
+ * @property mcpRules   the host's rule files of MCP servers, loaded when they are needed
  */
 export interface SealRules {
   readonly pin: Pin | null;
@@ -24,8 +25,9 @@ interface SealPlace {
 }
 
 /**
- * Read before every request, so that a pin counts at once in every shell. The stricter of the setting and the pin wins.
- * @param server its public key, as it was enrolled
+ * Read before every request, so that a new pin counts at once in every shell. Between the setting and the pin, the
+ * stricter one counts.
+ * @param server the public key of the enrolled server
  */
 export function sealRules({ keys, server, setting, mcpRules, systemPin }: SealPlace): Result<SealRules, Failure> {
   const found = readPin(keys, systemPin);
@@ -34,7 +36,7 @@ export function sealRules({ keys, server, setting, mcpRules, systemPin }: SealPl
   const isRequired = setting === 'required' || pin?.sealed === 'required';
   if (pin === null) return isRequired ? failed(sealFailure('unpinned')) : success({ pin, isRequired, mcpRules });
   if (pin.server === server) return success({ pin, isRequired, mcpRules });
-  // One of our own that was left by another server says nothing about this one; one of root does.
+  // A pin of this user for another server is a leftover, and says nothing about this server; a pin of root counts.
   return isRequired || pin.isProtected
     ? failed(sealFailure('other-server'))
     : success({ pin: null, isRequired, mcpRules });

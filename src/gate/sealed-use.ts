@@ -1,8 +1,7 @@
 /**
- * A permit whose grants are sealed, as this host sees it: each seal is by an approver that this host knows, each
- * document is about this use, and what the documents say covers the request by the host's own reading. Of the server's
- * answer only the documents are used: also the confinement is computed here, so that a server can neither widen it nor
- * leave it out.
+ * Verifies a permit whose grants are sealed: each seal is of an approver on this host's list, each document is about this
+ * use, and by this host's own reading the documents cover the request. Of the server's answer only the sealed documents
+ * count. The confinement is computed here, so that the server can neither widen it nor leave it out.
  */
 import type { Confinement } from '../core/confinement/confinement.ts';
 import type { Risk } from '../core/effects/permission.ts';
@@ -34,8 +33,8 @@ import { fingerprintOf } from '../platform/surroundings.ts';
 import type { LookedUp } from './facts/look-up.ts';
 
 /**
- * @property look     what this host finds about the request, now
- * @property mcpRules what the tools of MCP servers do, by this host's rule files
+ * @property look     looks the request up on this host
+ * @property mcpRules the host's rule files of MCP servers
  */
 export interface SealedUseParts {
   readonly client: GrantClient;
@@ -44,13 +43,16 @@ export interface SealedUseParts {
   readonly mcpRules: () => Promise<Result<readonly McpServerRule[], Failure>>;
 }
 
-/** @property by the approvers' names as they stand on this host's list, each once */
+/**
+ * @property by          the approvers' names on this host's list, each once
+ * @property confinement null: not confined
+ */
 export interface VerifiedUse {
   readonly by: readonly string[];
   readonly confinement: Confinement | null;
 }
 
-/** A malformed document is refused, and so is one that makes a check throw. */
+/** Also refuses a document that makes a check throw: it is malformed. */
 export async function verifySealedUse(
   parts: SealedUseParts,
   request: ExecutionRequest,
@@ -102,7 +104,7 @@ async function verifyUse(
 
 const refuse = (fault: SealFault): Result<never, Failure> => failed(sealFailure(fault));
 
-/** @property signed of each grant or policy, in the order of the permit: everybody who sealed it */
+/** @property signed for each grant or policy, in the order of the permit: the documents that people sealed for it */
 interface VerifiedSeals {
   readonly list: ApproversDocument;
   readonly signed: readonly (readonly Signed[])[];
@@ -132,7 +134,7 @@ async function verifiedSeals(
   return success({ list, signed });
 }
 
-/** What would run, as this host reads it now; with all that the scopes let run. Null: not known. */
+/** The highest risk of the request, as this host reads it now, and of what the scopes let run. Null: not known. */
 async function riskHere(
   { look, mcpRules }: SealedUseParts,
   request: ExecutionRequest,
@@ -149,7 +151,7 @@ async function riskHere(
   return success(withScopes(isRead ? looked.assessment.risk : null, scopes));
 }
 
-/** What this use is made under: of a plan the scope of its part, where it has one. */
+/** The scope of the document; of a plan, the scope of the part that is used. Null: exact bytes. */
 function scopeOf(document: PermitSeal['document'], part: number | undefined): GrantScope | null {
   if (document.typ === 'ape-policy/1') return document.rule;
   return isForPlan(document.scope) ? (partOf(document, part)?.scope ?? null) : document.scope;
@@ -158,9 +160,10 @@ function scopeOf(document: PermitSeal['document'], part: number | undefined): Gr
 const withScopes = (asked: Risk | null, scopes: readonly (GrantScope | null)[]): Risk | null =>
   scopes.reduce<Risk | null>(riskWithScope, asked);
 
+/** The confinement under which the documents cover the request; null: none. */
 type Held = Result<Confinement | null, Failure>;
 
-/** Of one grant: given for exactly this, or for another call of a tool that reaches this one. */
+/** For one grant: it was given for exactly this request, or for another tool call with a scope that covers this one. */
 async function byOne(
   parts: SealedUseParts,
   request: ExecutionRequest,
@@ -184,11 +187,11 @@ async function byOne(
   return reachCovers(scope, asked, request, rules.value) ? success(null) : refuse('uncovered');
 }
 
-/** The server says what the grant was given for; the sealed fingerprint says whether that is true. */
+/** Whether the request that the server sends along is the one that was approved: the sealed fingerprint decides. */
 const isAskedFor = ({ fingerprint }: DecisionDocument, asked: ExecutionRequest): boolean =>
   sha256Hex(canonicalRequest(asked)) === fingerprint;
 
-/** Of standing scopes together: read, looked up, covered and confined once more, here. */
+/** For standing grants that cover a line together: this host looks up, covers and confines the line by itself. */
 async function byReading(
   { look }: SealedUseParts,
   request: ExecutionRequest,
@@ -214,7 +217,7 @@ async function byReading(
   return success(confinement.level === 0 ? null : confinement);
 }
 
-/** @throws where it has no scope for commands: then nothing of it can cover a line */
+/** @throws where the document has no scope for commands, and so cannot cover a line */
 function candidateOf({ document }: PermitSeal, part: number | undefined): Candidate {
   const scope = scopeOf(document, part);
   if (!isForCommands(scope)) throw new Error('no scope for commands');

@@ -1,4 +1,4 @@
-/** From a call of an MCP server's tool, and from a web fetch, to a request. */
+/** From a call of a tool of an MCP server, or from a web fetch, to a request. */
 
 import { type Failure, failure } from '../core/failure.ts';
 import { type FileOperation, MAX_OPERATIONS } from '../core/files/file-operation.ts';
@@ -15,9 +15,9 @@ import { resolvePath } from './facts/resolve-path.ts';
 import { type HostPlaces, hostDanger } from './file-request.ts';
 
 /**
- * A server as it was started.
- * @property name what its user calls it
- * @property environment what decides which programs its command runs
+ * An MCP server as it was started.
+ * @property name the name that its user gave it
+ * @property environment the variables that change which programs its command runs
  */
 export interface StartedServer {
   readonly name: string;
@@ -36,7 +36,7 @@ export interface WantedCall {
   readonly protocol?: McpCall['protocol'];
 }
 
-/** The text and the arguments as JSON, in bytes: with the rest it must fit into what the grant server takes. */
+/** Text and arguments as JSON, in bytes: with the rest of the request they must fit into what the grant server takes. */
 const MAX_SENT = 3_500_000;
 
 export function describeToolCall(
@@ -81,8 +81,7 @@ export function describeToolCall(
 }
 
 /**
- * Where the paths really lead. One that cannot be followed refuses the call: no approver could be shown what it
- * touches.
+ * The paths of the call, resolved. The call is refused when one cannot be: the approver could not see what it touches.
  */
 function filesOf(
   paths: readonly McpPath[],
@@ -109,7 +108,7 @@ function filesOf(
   return success(files);
 }
 
-/** @param project the directory the request is filed under */
+/** @param project absolute; the request's directory */
 export function describeFetch(urls: readonly string[], project: string): Result<ExecutionRequest, Failure> {
   if (urls.length === 0 || urls.length > MAX_FETCHES)
     return failed(failure('unreadable', `refused: ${urls.length} addresses at once`, `name 1 to ${MAX_FETCHES}`));

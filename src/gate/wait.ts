@@ -11,9 +11,9 @@ import { followGrant } from '../grants/watch.ts';
 /**
  * - `approved`: redeem it now
  * - `final`: denied, withdrawn, used, revoked or expired
- * - `timed-out`: still pending when the time was over
- * - `cancelled`: the caller's signal
- * - `failed`: the server refuses this wait for good
+ * - `timed-out`: still pending at the end of the time; `lastFailure`: why the server could not be reached, if it could not
+ * - `cancelled`: the caller's signal was aborted
+ * - `failed`: the server refuses this wait; another try would end the same way
  */
 export type WaitOutcome =
   | { readonly kind: 'approved'; readonly grant: GrantView }
@@ -23,8 +23,8 @@ export type WaitOutcome =
   | { readonly kind: 'failed'; readonly failure: Failure };
 
 /**
- * @property timeoutMs from now, on a clock that does not jump; Infinity waits until the grant itself expires
- * @property onBeat    called every 15 s with the time waited (ms), so that a watchdog sees life
+ * @property timeoutMs from now; Infinity: until the grant itself expires
+ * @property onBeat    called every 15 s with the time waited (ms), so that a watchdog sees that the process is alive
  * @property onServer  called once when the server cannot be reached, and once when it can again
  */
 export interface WaitOptions {
@@ -38,7 +38,7 @@ const BEAT_MS = 15_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
-/** After the first break of a stream it reconnects at once, and prints nothing about it. */
+/** At so many failures in a row the caller is told: one broken stream is usual, and the wait just reconnects. */
 const FAILURES_TOLD = 2;
 
 export async function waitForDecision(
@@ -99,7 +99,7 @@ async function followUntilDecided(
       if (failures === FAILURES_TOLD) onServer(false);
       if (client.follow?.() === true) pauseMs = FIRST_PAUSE_MS;
     }
-    // An abort ends it early; the next turn of the loop checks for that.
+    // An abort ends the sleep early; the next turn of the loop returns.
     await sleep(pauseMs, undefined, { signal: AbortSignal.any([over, cancelled]) }).catch(() => undefined);
     pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);
   }

@@ -1,9 +1,10 @@
-/** Whether bash reads a text as a valid one. */
+/** Whether bash can parse a text. */
 import type { Agreement } from '../../core/effects/host-facts.ts';
 import { readByBash } from '../../pty/bash-noexec.ts';
 
 /**
- * Also required: bash prints nothing. A warning (a here-document that ends with the text) is no agreement.
+ * Runs bash without executing the text (`readByBash`). If bash prints a warning, as for a here-document that ends with the
+ * text, it does not agree.
  * @param bash   absolute path
  * @param locale see `readByBash`
  */

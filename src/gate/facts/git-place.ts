@@ -4,8 +4,8 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 
 /**
  * @property top       of the work tree
- * @property directory what belongs to this work tree: HEAD, index
- * @property common    what all work trees share: refs, packed-refs, logs
+ * @property directory git's directory of this work tree: HEAD, index
+ * @property common    git's directory that all work trees share: refs, packed-refs, logs
  */
 export interface GitPlace {
   readonly top: string;
@@ -13,10 +13,10 @@ export interface GitPlace {
   readonly common: string;
 }
 
-/** Bigger files are not read. In bytes. */
+/** In bytes. A bigger file is not read. */
 const MAX_BYTES = 32 * 1_048_576;
 
-/** Null where there is none, or it cannot be read as one. */
+/** The repository at `start` or above it; null where there is none, or its `.git` cannot be read. */
 export function gitPlaceOf(start: string): GitPlace | null {
   for (let top = start; ; top = dirname(top)) {
     const found = placeAt(top);
@@ -37,7 +37,7 @@ function placeAt(top: string): GitPlace | 'none' | null {
   return { top, directory, common: common === undefined ? directory : resolve(directory, common) };
 }
 
-/** A regular file's text; null when there is none. A FIFO is opened without waiting, and closed. */
+/** A regular file's text; null for anything else. Opening a FIFO does not wait for a writer. */
 export const readSmall = (path: string, isFollowing = true): string | null =>
   readBytes(path, isFollowing)?.toString('utf8') ?? null;
 
@@ -64,10 +64,10 @@ export function readBytes(path: string, isFollowing = true): Buffer | null {
 }
 
 const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
-/** Where git looks for a short name, in its order. */
+/** What git puts in front of a short name, in git's order. */
 const WHERE = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'];
 
-/** The commit that a name stands for; null when it takes git itself to find out. */
+/** The commit that a name stands for; null when only git itself can find out. */
 export function resolveRef(place: GitPlace, name: string): string | null {
   if (ID.test(name)) return name;
   if (!isRefName(name)) return null;
@@ -101,13 +101,13 @@ function packedRef(place: GitPlace, name: string): string | null {
 const packedLines = ({ common }: GitPlace): readonly string[] =>
   readSmall(join(common, 'packed-refs'))?.split('\n') ?? [];
 
-/** The branch that is checked out; null when it is none. */
+/** The branch that is checked out; null when none is. */
 export function currentBranch(place: GitPlace): string | null {
   const [, name] = /^ref: refs\/heads\/(\S+)\s*$/.exec(readSmall(join(place.directory, 'HEAD')) ?? '') ?? [];
   return name ?? null;
 }
 
-/** Refs are kept in another format, which is not read. */
+/** Whether the refs are in the reftable format, which is not read here. */
 export const hasOtherRefs = ({ common }: GitPlace): boolean =>
   lstatSync(join(common, 'reftable'), { throwIfNoEntry: false }) !== undefined;
 

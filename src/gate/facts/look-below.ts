@@ -1,5 +1,5 @@
 /**
- * Entries at any depth below a directory that a scope for its files must not silently include: links that lead out or
+ * What lies below a directory and must not be silently covered by a scope for the directory: links that lead out of it or
  * to secrets, and hidden names.
  */
 import { join } from 'node:path';
@@ -11,7 +11,11 @@ import { decodeUtf8 } from '../../platform/utf8.ts';
 import { entriesIn, MAX_ENTRIES } from './match-names.ts';
 import { resolveTarget } from './real-path.ts';
 
-/** Also true where this cannot be found out, and where a link with another name leads to a file with secrets. */
+/**
+ * Whether a link below the directory leads out of it, or leads to a file with secrets under a name that does not show it.
+ * Also true where this cannot be found out.
+ * @param depth how many levels are looked at, from 1
+ */
 export function hasLinksOut(directory: string, depth: number): boolean {
   const budget = { left: MAX_ENTRIES };
   const waiting: [string, number][] = [[directory, 1]];
@@ -35,7 +39,7 @@ function leadsOut(link: string, directory: string): boolean {
   return !isBelow(target, directory) || (holdsSecrets(target) && !holdsSecrets(link));
 }
 
-/** Asked for thousands of names, most of them again and again. */
+/** Answers of `isPartOfPlace`, kept because thousands of names are asked for, most of them again and again. */
 const KNOWN_NAMES = new Map<string, boolean>();
 const MAX_KNOWN_NAMES = 20_000;
 
@@ -54,8 +58,8 @@ const holdsSecrets = (path: string): boolean =>
 const isSensitive = (path: string): boolean => dangerousPlace(path, false) !== null || holdsSecrets(path);
 
 /**
- * Hidden names, dangerous ones and those of secrets, below the directory; what lies below them is left out. Null where
- * it cannot be said.
+ * The paths below the directory, relative to it, whose names are hidden, dangerous or of secrets. What lies below such a
+ * path is not listed. Null: too many, or some cannot be read.
  */
 export function hiddenBelow(directory: string): readonly string[] | null {
   const budget = { left: MAX_ENTRIES };

@@ -1,4 +1,4 @@
-/** Everything this host can find out about a line before a decision: looked up, never run. */
+/** What this host finds out about a line before a decision. The line is never run for it. */
 
 import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
 import { type Assessment, assessLine } from '../../core/effects/assess-line.ts';
@@ -20,8 +20,8 @@ import { placeOnDisk } from './place-on-disk.ts';
 import { resolveCommand } from './resolve-command.ts';
 
 /**
- * @property hostFacts what a server needs to assess the same line itself; null when it is too much to send
- * @property impact    what it would touch now; null where that was not looked at
+ * @property hostFacts with which the server can assess the same line itself; null when they are too much to send
+ * @property impact    what the line would touch now; null: nothing of it is known to delete, change or end anything
  */
 export interface LookedUp {
   readonly assessment: Assessment;
@@ -29,12 +29,12 @@ export interface LookedUp {
   readonly impact: readonly Impact[] | null;
 }
 
-/** More texts than this are not checked with bash one by one. */
+/** A line with more texts is not checked with bash: each text is one process. */
 const MAX_TEXTS = 16;
 
 /**
- * A line to examine (`apes explain`), as a shell would read it.
- * @param around what names mean where it would run
+ * Assesses a line for `apes explain`, as a shell would read it.
+ * @param around the directory and the names of the shell that would run it
  * @param bash   absolute path
  * @param rules  null: without the rules of tools
  */
@@ -52,9 +52,9 @@ export async function lookUpLine(
 }
 
 /**
- * Null for a kind of request that only its exact bytes can cover. Parameters as of `lookUpLine`.
- * @param confinementLevel how much this host's kernel would hold this kind of request
- * @param read             the request's line, where it was read already; of another text it does not count
+ * Looks up a request. Null for a kind of request that only its exact bytes can cover. `bash` and `rules` as in `lookUpLine`.
+ * @param confinementLevel the level that this host reaches for this kind of request
+ * @param read             the request's line, where the caller parsed it; ignored when it is of another text
  */
 export async function lookUpRequest(
   request: ExecutionRequest,
@@ -72,7 +72,7 @@ export async function lookUpRequest(
   const { lookups, taken } = recordLookups(
     lookupsOf({ cwd: request.cwd, entries }, request.kind === 'line' && !entries.has('BASHOPTS')),
   );
-  lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // the project that a scope could be about
+  lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // for the record: the project that a scope is offered for
   const assessment = assessRequest(request, line, agreement, { rules, lookups });
   const impact = await impactOf(assessment, { cwd: request.cwd, environment: entries });
   return { assessment, hostFacts: taken(agreement, confinementLevel), impact: impact.length === 0 ? null : impact };
@@ -89,8 +89,8 @@ async function agreementOn(all: readonly string[], bash: string, locale: string)
 }
 
 /**
- * What this host answers, name by name and path by path.
- * @param isUntold a session did not say how its patterns match
+ * The lookups of this host: what its names and paths mean.
+ * @param isUntold whether the session did not tell its settings of pattern matching: then no pattern is looked up
  */
 export const lookupsOf = (around: Surroundings, isUntold = false): Lookups => ({
   ...placeOnDisk,
@@ -100,11 +100,11 @@ export const lookupsOf = (around: Surroundings, isUntold = false): Lookups => ({
   resolveName: (name, source, lookup, pathFrom) => resolveCommand(name, source, lookup, withPrelude(around, pathFrom)),
 });
 
-/** With these settings of the shell, patterns match other names than elsewhere. */
+/** Whether settings of the shell change which names a pattern matches. */
 const matchesOtherwise = ({ entries }: Surroundings): boolean =>
   (entries.get('GLOBIGNORE') ?? '') !== '' || /\b(?:dotglob|nocaseglob|globstar)\b/.test(entries.get('BASHOPTS') ?? '');
 
-/** A prelude that puts a variable's value in front of PATH has done so when the command is looked up. */
+/** The surroundings after a prelude that puts the value of the variable `pathFrom` in front of PATH; null: no prelude. */
 function withPrelude({ cwd, entries }: Surroundings, pathFrom: string | null): Surroundings {
   if (pathFrom === null) return { cwd, entries };
   const path = pathBehindPrelude({ pathFrom }, (name) => entries.get(name) ?? '');

@@ -1,4 +1,4 @@
-/** Names on the disk that bash may take for a pattern, and where each of them leads: looked at, never opened. */
+/** The names on the disk that bash may put in place of a pattern, and where each of them leads. No file is opened. */
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MatchedName, normalizePath } from '../../core/effects/command-context.ts';
@@ -9,10 +9,10 @@ import { decodeUtf8 } from '../../platform/utf8.ts';
 import { processLinkOn } from './process-links.ts';
 import { resolveItself, resolveTarget } from './real-path.ts';
 
-/** More entries are not looked at in all. */
+/** How many directory entries are looked at for one question. */
 export const MAX_ENTRIES = 10_000;
 
-/** Null: more names than are sent, or a directory that cannot be looked into, or a name that is not UTF-8. */
+/** Null: there are more names than are sent, a directory cannot be read, or a name is not UTF-8. */
 export function matchesOf(directory: string, pattern: NamePattern): readonly MatchedName[] | null {
   const isDirectory = pattern.at(-1)?.length === 0;
   const components = pattern.filter(({ length }) => length > 0);
@@ -23,7 +23,7 @@ export function matchesOf(directory: string, pattern: NamePattern): readonly Mat
     return {
       name,
       target: unless(path, resolveTarget(path)),
-      // With a slash behind it, a link is what it points to.
+      // A link with a slash behind its name means its target.
       itself: unless(path, isDirectory ? resolveTarget(path) : resolveItself(path)),
     };
   });
@@ -42,7 +42,7 @@ function namesAt(directory: string, components: readonly Component[], budget: Bu
   if (here === null) return null;
   const found: string[] = [];
   for (const name of here) {
-    // Behind it the line would find other names than this process does.
+    // Below a link of a process, the line would find other names than this process does.
     if (more.length > 0 && processLinkOn(join(directory, name)) !== null) return null;
     const below = namesAt(join(directory, name), more, budget);
     if (below === null || found.length > MAX_NAMES) return null;
@@ -61,7 +61,7 @@ function existing(directory: string, component: Component): readonly string[] {
   }
 }
 
-/** Shells before bash 5.2 take `.` and `..` for `.*` too. */
+/** With `.` and `..`, which shells before bash 5.2 match with `.*`. */
 function matching(directory: string, component: Component, budget: Budget): readonly string[] | null {
   const names = namesIn(directory, budget);
   return names === null ? null : ['.', '..', ...names].filter((name) => mayMatch(component, name));
@@ -73,7 +73,7 @@ function namesIn(directory: string, budget: Budget): readonly string[] | null {
   return names.every((name) => name !== null) ? names : null;
 }
 
-/** None where there is no directory. */
+/** No entries where there is no directory; null where it cannot be read or the budget is spent. */
 export function entriesIn(directory: string, budget: Budget): readonly Dirent<Buffer>[] | null {
   try {
     const entries = readdirSync(directory, { withFileTypes: true, encoding: 'buffer' });

@@ -1,4 +1,4 @@
-/** What the file system says now about the directory of a command: real paths, repositories and names. */
+/** Lookups in the file system as it is now: real paths, repositories and names. */
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Lookups } from '../../core/effects/host-facts.ts';
@@ -24,7 +24,7 @@ function repositoryOf(directory: string): string | null {
   }
 }
 
-/** With links followed: the kernel must get the paths at which the files really are. */
+/** Git's directories that lie elsewhere than `.git`, links followed: the kernel needs the real paths of files. */
 function recordsOf(directory: string): readonly string[] {
   const place = gitPlaceOf(directory);
   if (place === null) return [];
@@ -36,8 +36,8 @@ function recordsOf(directory: string): readonly string[] {
 const isInside = (path: string, directory: string): boolean => path.startsWith(`${directory}/`);
 
 /**
- * Whether git would find a repository that is not called `.git` on its way up: HEAD with objects and refs, or with a
- * pointer to them. It reads the settings that lie there.
+ * Whether git, on its way up from the directory, would first find a bare repository: one whose directory is not called
+ * `.git`. Git reads the settings in it. It is one by HEAD with objects and refs, or with `commondir` in place of these.
  */
 function isBareRepository(directory: string): boolean {
   for (let at = directory; ; at = dirname(at)) {
@@ -53,7 +53,7 @@ const isGitDirectory = (path: string): boolean =>
 const isThere = (path: string): boolean => statsOf(path) !== null;
 const isFile = (path: string): boolean => statsOf(path)?.isFile() === true;
 
-/** Null also below what is no directory, and where access is denied. */
+/** Null for every error: nothing is there, a parent is no directory, access is denied. */
 function statsOf(path: string): Stats | null {
   try {
     return lstatSync(path);

@@ -1,6 +1,6 @@
 /**
- * Links with another target in each process: their target in this process is not their target in the process of the
- * line.
+ * Links in /proc whose target differs from process to process: what this process finds there is not what the process of
+ * the line would find.
  */
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 

@@ -1,10 +1,13 @@
-/** Paths with their links followed as far as they are there; what is not there yet counts as it is written; links of a process end the path. */
+/** Real paths, also of files that do not exist yet. */
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { normalizePath } from '../../core/effects/command-context.ts';
 import { processLinkOn } from './process-links.ts';
 
-/** As far as the path is there, links are followed; the rest is undone by its text. A dangling link counts as its target. */
+/**
+ * The path with its links followed as far as it exists; in the rest, `.` and `..` are resolved by the text. A dangling link
+ * counts as its target. A path through a link of a process (`processLinkOn`) ends with that link.
+ */
 export const resolveTarget = (absolute: string): string => processLinkOn(absolute) ?? follow(absolute, 0);
 
 function follow(absolute: string, hops: number): string {
@@ -24,7 +27,7 @@ function follow(absolute: string, hops: number): string {
   }
 }
 
-/** Of a link whose target is not there: where it points. */
+/** Where a link points, whether its target exists or not; null: this is no link. */
 function linkTarget(path: string): string | null {
   try {
     const plain = path.replace(/\/+$/, '');
@@ -34,11 +37,12 @@ function linkTarget(path: string): string | null {
   }
 }
 
+/** As `resolveTarget`, but a link at the end of the path is not followed: for commands that act on the link itself. */
 export function resolveItself(absolute: string): string {
   const plain = absolute.replace(/\/+$/, '');
   const cut = plain.lastIndexOf('/');
   const name = plain.slice(cut + 1);
-  // `x/..` and a slash at the end mean what is behind the link.
+  // With `x/..`, `x/.` and `x/` the kernel follows the link x.
   if (cut < 0 || name === '' || name === '.' || name === '..' || plain !== absolute) return resolveTarget(absolute);
   return normalizePath(`${resolveTarget(plain.slice(0, cut) || '/')}/${name}`);
 }

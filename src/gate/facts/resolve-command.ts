@@ -1,4 +1,4 @@
-/** Which file, function or builtin a name means now, in that shell: as bash looks it up, on the real file system. */
+/** Which alias, keyword, function, builtin or file a command name means now: as bash looks it up, on the real file system. */
 import { accessSync, constants, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isBuiltinName } from '../../core/reading/builtins.ts';
@@ -6,14 +6,14 @@ import { isKeyword, type Resolution, type Surroundings, type Writable } from '..
 import type { Lookup } from '../../core/reading/unwrapping.ts';
 
 /**
- * @param name   the word, quoting undone
- * @param source the word as it stands in the line
+ * @param name   the word, its quoting undone
+ * @param source the word as written in the line
  */
 export function resolveCommand(name: string, source: string, lookup: Lookup, around: Surroundings): Resolution {
   const isShell = lookup === 'bash' || lookup === 'sh';
   const { entries } = around;
   const alias = entries.get(`alias ${name}`);
-  // Quoted or not: no standing grant covers a redefined name.
+  // Also for a quoted name, which bash would not expand: no standing grant covers a name that is an alias.
   if (isShell && alias !== undefined) return { kind: 'alias', text: alias };
   if (isShell && isKeyword(source)) return { kind: 'keyword' };
   const text = entries.get(`function ${name}`) ?? entries.get(`BASH_FUNC_${name}%%`);
@@ -22,7 +22,7 @@ export function resolveCommand(name: string, source: string, lookup: Lookup, aro
   if (isBuiltin) return { kind: 'builtin' };
   if (lookup === 'builtin') return { kind: 'not found', reason: 'is no builtin of this shell' };
   const hashed = isShell && !name.includes('/') ? entries.get(`hash ${name}`) : undefined;
-  // The rules of a name are about the program PATH finds for it, not about a file that `hash -p` put in its place.
+  // A rule file is about the program that PATH finds, not about a file that `hash -p` put in its place.
   if (hashed !== undefined)
     return { kind: 'unsure', reason: `is ${hashed} in this shell, by its hash table, and not what PATH finds` };
   return findFile(name, around);
@@ -39,7 +39,7 @@ function findFile(name: string, { cwd, entries }: Surroundings): Resolution {
     const found = look(file);
     if (found === 'other') isHidden = true;
     if (found !== 'program') {
-      // A file that appears there tomorrow would be another program.
+      // A file that is made there later would be another program under this name.
       if (!isAbsolute(folder))
         return {
           kind: 'unsure',
@@ -54,7 +54,7 @@ function findFile(name: string, { cwd, entries }: Surroundings): Resolution {
   return { kind: 'not found', reason: isHidden ? 'is not executable, or a directory' : 'is nowhere in PATH' };
 }
 
-/** `other`: something that bash would not run. */
+/** `other`: a directory, or a file that bash would not run. */
 function look(file: string): 'program' | 'other' | 'nothing' {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
@@ -113,7 +113,8 @@ function writableOnTheWay(file: string): readonly Writable[] {
 const STICKY = 0o1000;
 
 /**
- * In a sticky directory no user can replace an entry of another user, and the owner of the entry is checked by itself.
+ * Who besides root can change the file or directory; null: only root can. In a sticky directory no user can replace an
+ * entry of another user, and the entry itself is checked too.
  */
 function writerOf(path: string, stats: Stats): 'user' | 'others' | null {
   const uid = process.getuid?.() ?? -1;

@@ -1,6 +1,6 @@
 /**
- * The path that a file operation really reaches: every symbolic link is followed as the kernel would, also where the
- * end of the path does not exist yet.
+ * The path that a file operation really reaches: symbolic links are followed as the kernel follows them, also where the end
+ * of the path does not exist yet.
  */
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
@@ -8,13 +8,14 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { errorCode } from '../../platform/private-files.ts';
 
-/** Linux and macOS give up after 40 and 32. */
+/** As on Linux; macOS gives up after 32. */
 const MAX_LINKS = 40;
 const MAX_CHARACTERS = 4096;
 
 /**
- * @property kind   `new`: nothing is at the end of the path yet
- * @property links  how many names lead there: more than 1 is a hard link
+ * @property kind   `new`: nothing exists at the path yet
+ * @property bytes  size of a file; of anything else 0
+ * @property links  the number of hard links of a file; of anything else that exists 1
  */
 export interface ResolvedPath {
   readonly path: string;
@@ -24,9 +25,9 @@ export interface ResolvedPath {
 }
 
 /**
- * Resolves `asked` (relative: to `directory`). Refused (65) where two programs could resolve it to two paths: a `..`
- * behind a symbolic link, a link inside /proc, a loop, a name that is not UTF-8; and (71) where a parent cannot be
- * looked into.
+ * Resolves `asked`, which may be relative to `directory`. Refuses a path (65) that two programs could resolve to two
+ * paths: a `..` behind a symbolic link, a link inside /proc, a loop, a link to a name that is not UTF-8. Refuses (71)
+ * where a directory on the way cannot be looked into.
  */
 export function resolvePath(asked: string, directory: string): Result<ResolvedPath, Failure> {
   const unfit = unfitText(asked);
@@ -35,7 +36,7 @@ export function resolvePath(asked: string, directory: string): Result<ResolvedPa
   const whole = isAbsolute(asked) ? asked : `${directory}/${asked}`;
   const walked = walk(whole);
   if (!walked.ok || !/(^|\/)\.\.(\/|$)/.test(whole)) return walked;
-  // Some tools take `..` out of the text, others let the kernel walk: both must resolve to the same path.
+  // Some tools resolve `..` by the text, others leave it to the kernel: both must get the same path.
   const plain = walk(resolve(whole));
   if (!plain.ok) return plain;
   return plain.value.path === walked.value.path
@@ -98,7 +99,7 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
 
 const isStats = (found: Stats | Failure): found is Stats => !('code' in found);
 
-/** Null when nothing is there. */
+/** Null when nothing exists at the path. */
 function look(path: string): Stats | Failure | null {
   try {
     return lstatSync(path);

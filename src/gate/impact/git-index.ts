@@ -1,9 +1,10 @@
-/** The index of a git repository: which files git knows, and how they were when it last looked. gitformat-index(5), versions 2 to 4. */
+/** Reads the index of a git repository, gitformat-index(5) versions 2 to 4: which files git tracks, and their last known state. */
 
 /**
  * @property size    in bytes, modulo 2^32
- * @property mtimeS  Unix seconds; both are 0 where git did not look
- * @property isKept  assumed to be unchanged, or not checked out: what lies there is not looked at
+ * @property mtimeS  time of the last change, Unix seconds; with `mtimeNs` 0 where git did not look
+ * @property stage   0; in a merge conflict 1 to 3
+ * @property isKept  whether git does not look at the file: it is marked as unchanged or as not checked out
  */
 export interface IndexEntry {
   readonly path: string;
@@ -15,19 +16,19 @@ export interface IndexEntry {
   readonly isKept: boolean;
 }
 
-/** @property mayBeStaged the tree that was written last is not this any more; null: it does not say */
+/** @property mayBeStaged whether something was staged since git last wrote a tree; null: the index does not say */
 export interface GitIndex {
   readonly entries: readonly IndexEntry[];
   readonly mayBeStaged: boolean | null;
 }
 
 const HEADER = 12;
-/** In front of the name, with SHA-1. */
+/** Bytes of an entry in front of its name, with SHA-1. */
 const FIXED = 62;
 const LINKED_INDEX = 0x6c_69_6e_6b;
 const CACHE_TREE = 0x54_52_45_45;
 
-/** Null when it is in another format, split, cut short, or not an index at all. */
+/** Null when the index is split, cut short, in another format, or none at all. */
 export function readIndex(bytes: Buffer): GitIndex | null {
   try {
     return read(bytes);
@@ -58,7 +59,7 @@ function read(bytes: Buffer): GitIndex | null {
     }
     const end = bytes.indexOf(0, nameAt);
     if (end === -1) return null;
-    // Latin-1 keeps one character for each byte, for cutting; it becomes UTF-8 at the end.
+    // Version 4 cuts the previous name by bytes. Latin-1 has one character for each byte; `entryOf` decodes UTF-8.
     path += bytes.toString('latin1', nameAt, end);
     entries.push(entryOf(bytes, at, path, flags, further));
     before = path;
@@ -84,13 +85,13 @@ function readExtensions(bytes: Buffer, from: number, entries: readonly IndexEntr
   for (let at = from; at + 8 <= bytes.length - 20; at += 8 + bytes.readUInt32BE(at + 4)) {
     const name = bytes.readUInt32BE(at);
     if (name === LINKED_INDEX) return null;
-    // The root of the cached tree: an empty name, then how many entries it holds, -1 since something was added.
+    // The root of the cached tree: an empty name, then its number of entries, which is -1 once something was staged.
     if (name === CACHE_TREE) mayBeStaged = bytes.toString('latin1', at + 9, at + 11) === '-1';
   }
   return { entries, mayBeStaged };
 }
 
-/** Each further byte counts one more than its bits, as in offsets of packs. */
+/** A number in git's "offset encoding", as in packs: each further byte adds 1 before the shift. */
 function readVarint(bytes: Buffer, from: number): { readonly value: number; readonly next: number } {
   let at = from;
   let byte = bytes.readUInt8(at++);

@@ -1,4 +1,4 @@
-/** What containers, images and volumes there are, asked of the daemon on this host with GET alone. */
+/** Which containers, images and volumes a command would touch. The daemon on this host is asked with GET requests only. */
 import { statSync } from 'node:fs';
 import { request } from 'node:http';
 import { type Impact, impact } from '../../core/impact/impact.ts';
@@ -7,10 +7,10 @@ import type { Limit } from './impact-limit.ts';
 
 type ContainersQuestion = Extract<Question, { readonly kind: 'containers' }>;
 
-/** A longer answer is not read. In bytes. */
+/** In bytes. A longer answer is not read. */
 const MAX_ANSWER_LENGTH = 4 * 1_048_576;
 
-/** Where the daemon listens, unless the environment says it is elsewhere; null when that is no socket of this host. */
+/** The daemon's socket, by the environment or by default; null when the environment names no socket of this host. */
 export function containerSocket(tool: 'docker' | 'podman', environment: ReadonlyMap<string, string>): string | null {
   const named = environment.get(tool === 'docker' ? 'DOCKER_HOST' : 'CONTAINER_HOST');
   if (named !== undefined) return /^unix:\/\/(\/.+)$/.exec(named)?.[1] ?? null;
@@ -47,8 +47,10 @@ export async function lookAtContainers(
 }
 
 /**
- * @property isLoose  what a plain prune takes
- * @property isUnused what nothing uses
+ * A container, image or volume.
+ * @property bytes    size; null: not known
+ * @property isLoose  whether a plain `prune` removes it
+ * @property isUnused whether nothing uses it; of a container, whether it does not run
  */
 interface Found {
   readonly id: string;
@@ -115,7 +117,7 @@ function isSocket(path: string): boolean {
   }
 }
 
-/** Null without an answer that can be read. */
+/** The answer as JSON; null when none comes, or it cannot be read. */
 function get(socketPath: string, path: string, limit: Limit): Promise<unknown> {
   return new Promise((resolve) => {
     const asking = request({ socketPath, path, host: 'localhost', agent: false }, (answer) => {

@@ -1,4 +1,4 @@
-/** How many files and bytes the targets of a command are right now. */
+/** How many files and bytes a command would touch right now. */
 import type { Dirent, Stats } from 'node:fs';
 import { type Impact, impact, MAX_ITEMS } from '../../core/impact/impact.ts';
 import { matches } from '../../core/impact/pattern.ts';
@@ -7,7 +7,7 @@ import { entriesOf, expandTargets, joinBelow, look, type Walk } from './impact-w
 
 type Of<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;
 
-/** What was counted so far. */
+/** A count of files. */
 export class Tally {
   count = 0;
   bytes = 0;
@@ -71,7 +71,7 @@ async function countTree(top: string, stats: Stats, filter: FileFilter | null, t
   }
 }
 
-/** The tests that need only the name, so that most files need no stat(2). */
+/** The conditions that need only the name and the depth, so that most files need no stat(2). */
 const mayPass = (filter: FileFilter | null, { name }: Dirent, depth: number): boolean =>
   filter === null || (depth >= filter.leastDepth && (filter.name === null || matches(filter.name, name)));
 
@@ -91,7 +91,7 @@ async function isEmpty(directory: string, walk: Walk): Promise<boolean> {
   return true;
 }
 
-/** Null where nothing would be lost. */
+/** The files that the command would empty; null where nothing would be lost. */
 export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promise<Impact | null> {
   const tally = new Tally();
   const devices: string[] = [];
@@ -108,6 +108,7 @@ export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promis
   ]);
 }
 
+/** The files that would be overwritten; null where there are none. */
 export async function lookAtReplaced(question: Of<'replaced'>, walk: Walk): Promise<Impact | null> {
   const tally = new Tally();
   const [target] = await expandTargets([question.target], walk);
@@ -121,7 +122,7 @@ export async function lookAtReplaced(question: Of<'replaced'>, walk: Walk): Prom
   return tally.count === 0 ? null : tally.told(question.what, walk);
 }
 
-/** Each file of the target that no source has. */
+/** The files that mirroring would delete: those of the target that no source has. */
 export async function lookAtMirrored(question: Of<'mirrored'>, walk: Walk): Promise<Impact> {
   const tally = new Tally();
   const pairs = new Map<string, string[]>();

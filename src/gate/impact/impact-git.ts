@@ -1,4 +1,4 @@
-/** What git would throw away, read from the work tree and from git's own files. */
+/** What git would discard, read from the work tree and from git's own files. */
 
 import { homedir } from 'node:os';
 import { join as joinPath } from 'node:path';
@@ -41,7 +41,7 @@ function openIndex(directory: string): Result<Opened, string> {
 
 // ---- files that git does not know ----
 
-/** @property top directory of the rules, as names below the work tree's top */
+/** @property top the directory that the rules are relative to: its path below the work tree's top, by components */
 interface RuleSource {
   readonly top: readonly string[];
   readonly rules: IgnoreRules;
@@ -90,7 +90,7 @@ async function cleanTarget(target: string, isNamed: boolean, cleaning: Cleaning)
     cleaning.tally.add(target, stats);
 }
 
-/** @param isNamed what an operand names is cleaned without `-d` as well */
+/** @param isNamed whether an operand names the directory: then it is cleaned without `-d` too */
 async function cleanDirectory(
   names: readonly string[],
   above: readonly RuleSource[],
@@ -127,7 +127,7 @@ async function cleanDirectory(
 const isTaken = (isIgnored: boolean, { ignored }: Of<'untracked'>): boolean =>
   ignored === 'too' || (ignored === 'only') === isIgnored;
 
-/** The deepest file with a matching rule counts. */
+/** Of the files with a matching rule, the deepest one decides. */
 function isIgnoredBy(sources: readonly RuleSource[], names: readonly string[], isDirectory: boolean): boolean {
   for (let at = sources.length - 1; at >= 0; at--) {
     const source = sources[at];
@@ -143,7 +143,7 @@ function rulesAbove(place: GitPlace, names: readonly string[]): readonly RuleSou
   const files: (readonly [readonly string[], string])[] = [
     [[], joinPath(settings, 'git/ignore')],
     [[], joinPath(place.common, 'info/exclude')],
-    // Of the directory itself they are read when it is walked.
+    // The directory's own `.gitignore` is read when the directory is walked.
     ...names.map((_, at) => [names.slice(0, at), joinPath(place.top, ...names.slice(0, at), '.gitignore')] as const),
   ];
   return files.flatMap(([top, path]) => {
@@ -199,7 +199,7 @@ function isChanged(entry: IndexEntry, stats: NonNullable<ReturnType<typeof look>
   const isLink = (entry.mode & 0o170000) === 0o120000;
   if (isLink !== stats.isSymbolicLink() || (!isLink && !stats.isFile())) return true;
   if (stats.size % 2 ** 32 !== entry.size) return true;
-  // Nanoseconds may not be kept by the file system; Node's milliseconds have a fraction.
+  // Seconds only: some file systems keep no nanoseconds, and Node's milliseconds are rounded.
   const mtimeS = Math.floor(stats.mtimeMs / 1_000);
   return mtimeS !== entry.mtimeS && !(entry.mtimeS === 0 && entry.mtimeNs === 0);
 }

@@ -1,11 +1,11 @@
-/** Limits of a search: its time, and its number of files. */
+/** The limits of looking up an impact: the time, and the number of files of one question. */
 
 import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '../../platform/clock.ts';
 
-/** More files of one question are not counted. */
+/** Of one question; more files are not counted. */
 const MAX_FILES = 20_000;
-/** The longest time for which the search may keep other work waiting. */
+/** How long the search may keep other work of this process waiting. */
 const TURN_MS = 10;
 
 export class Limit {
@@ -13,7 +13,7 @@ export class Limit {
   #turnMs = systemClock.elapsedMs();
   #seen = 0;
 
-  /** @param forMs from now on */
+  /** @param forMs from now, for all questions together */
   constructor(forMs: number) {
     this.#untilMs = systemClock.elapsedMs() + forMs;
   }
@@ -26,7 +26,7 @@ export class Limit {
     return systemClock.elapsedMs() >= this.#untilMs;
   }
 
-  /** For each question anew. */
+  /** Begins a question: the number of files counts anew, the time does not. */
   begin(): void {
     this.#seen = 0;
   }

@@ -6,7 +6,7 @@ import type { Limit } from './impact-limit.ts';
 
 type Of<Kind extends Question['kind']> = Extract<Question, { readonly kind: Kind }>;
 
-/** @property ageS since it started, in seconds */
+/** @property ageS seconds since it started */
 interface RunningProcess {
   readonly pid: number;
   readonly name: string;
@@ -15,7 +15,7 @@ interface RunningProcess {
   readonly ageS: number;
 }
 
-/** Linux has had 100 for all its user interfaces since 2.6. */
+/** USER_HZ: Linux shows times to programs in this unit. */
 const TICKS_PER_SECOND = 100;
 const NOT_KNOWN_HERE = 'which processes these are is not known without running a program on this system';
 
@@ -42,7 +42,7 @@ export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: L
 export function lookAtNamed({ what, ...question }: Of<'named'>, limit: Limit): Impact {
   if (process.platform !== 'linux') return impact(what, { note: NOT_KNOWN_HERE });
   const { name, by, isWhole, ignoresCase, isPartial } = question;
-  // Letters, blanks, dots and perhaps ^ and $: nothing in it repeats.
+  // The question allows only letters, blanks, dots, ^ and $, so the expression has no repetition and runs in linear time.
   const [, begin = '', body = '', end = ''] = /^(\^?)(.*?)(\$?)$/.exec(name) ?? [];
   const escaped = body.replace(/[^\w.]/g, '\\$&');
   const text = isWhole ? `^(?:${escaped})$` : `${begin}${escaped}${end}`;
@@ -91,7 +91,7 @@ function readProcess(pid: number): RunningProcess | null {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0+$/, '').replaceAll('\0', ' ');
     const uptimeS = Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
-    // The name stands in parentheses and may hold some itself.
+    // The name is in parentheses, and may contain parentheses itself.
     const end = stat.lastIndexOf(')');
     const fields = stat.slice(end + 2).split(' ');
     return {

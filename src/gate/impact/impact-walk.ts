@@ -1,4 +1,4 @@
-/** Names of files, without opening any: nothing is followed, no remote file system is entered. */
+/** Walks directories: opens no file, follows no link, enters no remote file system. */
 import { type Dirent, lstatSync, opendirSync, type Stats } from 'node:fs';
 import { hasPattern, matches, unescaped } from '../../core/impact/pattern.ts';
 import type { Target } from '../../core/impact/question.ts';
@@ -6,9 +6,10 @@ import type { Limit } from './impact-limit.ts';
 import { isBelowAny } from './remote-mounts.ts';
 
 /**
- * What is needed to walk.
- * @property remote mount points that are not entered
- * @property notes  what could not be seen; filled while walking
+ * The state of a walk.
+ * @property remote mount points of other machines, which are not entered
+ * @property notes  for the approver: what could not be seen; filled while walking
+ * @property isCut  whether the walk ended at its limit
  */
 export interface Walk {
   readonly limit: Limit;
@@ -22,7 +23,7 @@ export const startWalk = (limit: Limit, remote: readonly string[]): Walk => {
   return { limit, remote, notes: new Set(), isCut: false };
 };
 
-/** Null when nothing is there, or it may not be looked at. */
+/** Null when nothing exists at the path, or it may not be looked at. */
 export function look(path: string, walk: Walk): Stats | null {
   if (isBelowAny(path, walk.remote)) {
     walk.notes.add('what is on a network file system was not looked at');
@@ -62,7 +63,7 @@ export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<
   }
 }
 
-/** The paths that are there now, as the shell would write them out. */
+/** The targets with their globs expanded as the shell would do it now. */
 export async function expandTargets(targets: readonly Target[], walk: Walk): Promise<readonly string[]> {
   const found: string[] = [];
   for (const target of targets)

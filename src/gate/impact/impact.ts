@@ -1,5 +1,5 @@
 /**
- * What a line would touch right now, looked up within a limit of time before the approver is asked. It runs nothing.
+ * What a line would touch right now: looked up within a limit of time before the approver is asked. Nothing is run for it.
  */
 
 import { type Impact, impact } from '../../core/impact/impact.ts';
@@ -11,13 +11,13 @@ import { expandTargets, startWalk, type Walk } from './impact-walk.ts';
 import { remoteMounts } from './remote-mounts.ts';
 
 const DEADLINE_MS = 150;
-/** Of one table more are not counted. */
+/** Of one table; more rows are not counted. */
 const MAX_ROWS = 20_000;
 
 /**
  * @property cwd         absolute
- * @property deadlineMs  how long all of it may take, in ms from now; 150 by default
- * @property environment as the line would have it: where the daemon of containers listens, and HOME
+ * @property deadlineMs  how long all questions together may take, in ms from now; 150 by default
+ * @property environment of the line: HOME, and the variables that say where the container daemon listens
  */
 export interface ImpactSetting {
   readonly cwd: string;
@@ -26,7 +26,7 @@ export interface ImpactSetting {
 }
 
 /**
- * Nothing for a line of which nothing is known to delete, change or end anything. What fails becomes a note.
+ * Empty for a line of which nothing is known to delete, change or end anything. A failed lookup becomes a note.
  * @param assessment of the line, opaque or not
  */
 export async function impactOf(
@@ -53,7 +53,7 @@ interface Looking {
   readonly walk: Walk;
 }
 
-/** A request without this number is better than no request to the approver. */
+/** A failure must not keep the request from the approver: it becomes a note. */
 async function answerSafely(question: Question, looking: Looking): Promise<Impact | null> {
   try {
     return await answer(question, looking);

@@ -1,12 +1,12 @@
-/** File systems of other machines: a look there may take for ever. */
+/** File systems of other machines: looking at a path there may never return. */
 import { readFileSync } from 'node:fs';
 
 const REMOTE =
   /^(?:nfs4?|cifs|smb3?|smbfs|afs|ceph|glusterfs|lustre|ncpfs|davfs|autofs|fuse\.(?:sshfs|glusterfs|s3fs|rclone|davfs2?|ceph.*))$/;
-/** Where macOS keeps them; nothing there says so without asking the mount itself. */
+/** Where macOS usually mounts them: it has no list that can be read without touching a mount. */
 const USUAL_ON_DARWIN = ['/Volumes', '/Network', '/net'];
 
-/** The mount points of such file systems. */
+/** The mount points of file systems of other machines. */
 export function remoteMounts(): readonly string[] {
   if (process.platform === 'darwin') return USUAL_ON_DARWIN;
   try {
