@@ -1,4 +1,4 @@
-/** Reads what the server answers: shapes are checked before any use. */
+/** Reads answers of the server. Their shape is checked before any use. */
 
 import { type Failure, failure } from '../core/failure.ts';
 import { GRANT_STATES } from '../core/grant/grant.ts';
@@ -7,7 +7,7 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 
 const STATES: ReadonlySet<string> = new Set(GRANT_STATES);
 
-/** The grant when `value` has the shape of one, else null: an unknown state is never read as an approval. */
+/** The grant, or null when `value` has not the shape of one. A grant with an unknown state is null, never approved. */
 export function readGrant(value: unknown): GrantView | null {
   if (typeof value !== 'object' || value === null) return null;
   const grant = value as Partial<GrantView>;
@@ -29,6 +29,7 @@ export function readGrant(value: unknown): GrantView | null {
   return isWhole ? (grant as GrantView) : null;
 }
 
+/** The error in an answer's body, or null when it has not the shape of one. */
 export function readErrorCode(
   body: unknown,
 ): { readonly code: string; readonly message: string; readonly grant: GrantView | null } | null {
@@ -37,7 +38,7 @@ export function readErrorCode(
   return { code: error.code, message: error.message, grant: readGrant(error.grant) };
 }
 
-/** Why a grant in this final state runs nothing: the line each outcome gets. */
+/** Why nothing runs under a grant in this final state, for the requester. */
 export function finalStateFailure(grant: GrantView, nowMs: number): Failure {
   const say = (message: string, advice?: string) => failure('refused', message, advice, `grant.${grant.state}`);
   const again = 'ask again if it is still needed';

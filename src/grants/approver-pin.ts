@@ -1,6 +1,6 @@
 /**
- * Whose seals this host takes: one list of approvers, pinned by a person. Where root has put it, the requester cannot write
- * it; else it lies beside the other keys, and protects from the server alone.
+ * The pin: the list of approvers whose seals this host accepts. A pin that root has put on the host cannot be changed by
+ * the requester. Any other pin lies beside the requester's keys, and protects only against the server.
  */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,10 @@ import { approversFault } from '../core/sealed/approver-list.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
 import { errorCode, readPrivateFile } from '../platform/private-files.ts';
 
-/** @property sealed `required`: nothing runs here that was approved without a seal */
+/**
+ * @property server the public key of the server that the pin is for
+ * @property sealed `required`: nothing runs on this host that was approved without a seal
+ */
 interface PinContent {
   readonly server: string;
   readonly sealed: 'optional' | 'required';
@@ -30,7 +33,8 @@ export const pinText = ({ server, sealed, list }: PinContent): string =>
   `${JSON.stringify({ server, sealed, list }, null, 2)}\n`;
 
 /**
- * The pin that counts; null where no pin was made. A pin that cannot be trusted or read is an error, and never ignored.
+ * The pin of this host, that of root first; null where there is none. A pin that cannot be trusted or read is an error, and
+ * never ignored.
  */
 export function readPin(keys: string, systemPath: string = SYSTEM_PIN): Result<Pin | null, Failure> {
   const system = readOwnedByRoot(systemPath);
@@ -59,7 +63,7 @@ export function pinOf(text: string): PinContent | null {
 
 let known: { readonly text: string; readonly pin: PinContent } | null = null;
 
-/** A session reads the same text before every line. */
+/** The last pin is kept, for a session reads the same text before every line. */
 function parsePin(text: string, path: string, isProtected: boolean): Result<Pin, Failure> {
   const pin = known?.text === text ? known.pin : pinOf(text);
   if (pin === null)

@@ -1,4 +1,4 @@
-/** The grant server as the gate and the control verbs see it: authenticated calls, each outcome with a name. */
+/** The client of the grant server, for the gate and the control verbs: authenticated calls, each outcome with a name. */
 import { createHash, randomBytes } from 'node:crypto';
 import { canonicalHostFacts, type HostFacts, levelIn } from '../core/effects/host-facts.ts';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
@@ -21,9 +21,9 @@ import { obtainToken } from './token.ts';
 
 /**
  * Everything a call needs.
- * @property stateDirectory keeps the token between processes
- * @property kept           for a process that calls again and again
- * @property follow         looks whether the enrolled server was started at another address; true: `server` is there now
+ * @property kept           the persistent connection of a process that makes many calls
+ * @property stateDirectory where the token is kept, for all processes
+ * @property follow         looks whether the enrolled server runs at another address now; true: `server` has that address
  */
 export interface GrantClient {
   readonly server: Server;
@@ -36,11 +36,11 @@ export interface GrantClient {
 
 export type AskResult =
   | { readonly kind: 'permitted'; readonly payload: PermitPayload }
-  /** Nothing was filed: look everything up, and ask again with what was found. */
+  /** Nothing was filed: the caller looks up host facts, and asks again with them. */
   | { readonly kind: 'wants-findings' }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
 
-/** A call with the token; one more try with a fresh token when the kept one is refused. */
+/** A call with the token. It is repeated once with a fresh token when the server refuses the kept one. */
 export async function callWithToken(client: GrantClient, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   let first = await callOnce(client, call, false);
   if (!first.ok && first.failure.code === 'unavailable' && client.follow?.() === true)
@@ -69,12 +69,12 @@ async function callOnce(
 const freshNonce = (): string => randomBytes(24).toString('base64url');
 
 /**
- * @property findings what was found about the line; null: nothing could be found. Absent on the first call.
- * @property touches  what it would touch now, for the approver
+ * @property findings the host facts; null: nothing could be looked up. Absent on the first call.
+ * @property touches  the impact preview, for the approver
  */
 export type AskOptions = Omit<AskBody, 'request' | 'nonce'>;
 
-/** Asks for `request`: covered (and redeemed, once, now), to be looked up first, or pending. */
+/** Asks for `request`. A covered request is redeemed by this call, which is one use of the grants that cover it. */
 export async function askGrant(
   client: GrantClient,
   request: ExecutionRequest,
@@ -102,7 +102,7 @@ export async function askGrant(
     });
     return payload.ok ? success({ kind: 'permitted', payload: payload.value }) : payload;
   }
-  // A server that wants them again would be asked for ever.
+  // Accepted once only: a server that wanted host facts each time would be asked for ever.
   if (status === 200 && outcome?.outcome === 'wants-findings' && options.findings === undefined)
     return success({ kind: 'wants-findings' });
   const grant = status === 202 && outcome?.outcome === 'pending' ? readGrant(outcome.grant) : null;
@@ -114,7 +114,7 @@ export async function askGrant(
 const digestOf = (hostFacts: HostFacts | null): string | null =>
   hostFacts === null ? null : createHash('sha256').update(canonicalHostFacts(hostFacts)).digest('hex');
 
-/** Uses an approved grant, once. Fails as refused (77) or pending (75) with the state it is in. */
+/** Redeems an approved grant, once. Any other grant fails: refused (77), or pending (75). */
 export async function redeemGrant(
   client: GrantClient,
   grantId: string,
@@ -147,7 +147,10 @@ export async function fetchGrant(client: GrantClient, grantId: string): Promise<
   );
 }
 
-/** One step by the requester or by an owner's own key; `version` guards decisions against a stale view. */
+/**
+ * One change of a grant by the requester or by an owner's key. With `version` in the body, the server refuses a decision
+ * about an older state of the grant than the present one.
+ */
 export async function postGrantChange(
   client: GrantClient,
   grantId: string,
@@ -158,7 +161,10 @@ export async function postGrantChange(
   return readGrantAnswer(client, await callWithToken(client, { method: 'POST', path, body }));
 }
 
-/** Newest first. `limit` 1 to 200; `beforeMs` excludes. */
+/**
+ * The grants that this caller may see, newest first. `limit`: 1 to 200, 50 by default. `beforeMs`: only grants asked for
+ * before that moment (Unix ms).
+ */
 export async function listGrants(
   client: GrantClient,
   filter: {
@@ -191,7 +197,7 @@ function readGrantAnswer(client: GrantClient, answer: Result<ServerAnswer, Failu
   return grant === null ? failed(failureOfAnswer(client, answer.value)) : success(grant);
 }
 
-/** Said of a grant whose state will not change again. */
+/** Errors about a grant that cannot be used any more; their answer has the grant. */
 const SETTLED: ReadonlySet<string> = new Set<ErrorCode>([
   'grant.denied',
   'grant.withdrawn',
@@ -201,7 +207,7 @@ const SETTLED: ReadonlySet<string> = new Set<ErrorCode>([
   'grant.already_approved',
 ]);
 
-/** The meaning of an answer that grants nothing. An unknown name is malformed. */
+/** The failure that an answer without a grant or permit means. */
 export function failureOfAnswer(client: GrantClient, answer: ServerAnswer): Failure {
   const error = readErrorCode(answer.body);
   if (error === null) return malformed(client.server, `its answer has an unknown shape (HTTP ${answer.status})`);

@@ -1,6 +1,6 @@
 /**
- * Which server this installation asks, as which requester, and the key that proves it. Written by `apes up` and `apes
- * login`.
+ * The enrolment of this installation: which server it asks, as which requester, and with which private key. `apes up` and
+ * `apes login` write it.
  */
 
 import { existsSync, unlinkSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { failed, type Result, success } from '../core/result.ts';
 import { checkPrivate, readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
 
 /**
- * @property serverPublicKey raw Ed25519 key, base64url; every permit must carry its signature
- * @property host            the name the server enrolled; a request for another host is refused
+ * @property serverPublicKey raw Ed25519 key, base64url; every permit must be signed with it
+ * @property host            the host's name at the server, which refuses a request for another host
  */
 interface OwnEnrolment {
   readonly serverUrl: string;
@@ -85,7 +85,7 @@ function parseEnrolment(text: string): OwnEnrolment | null {
   return Object.fromEntries(FIELDS.map((field) => [field, table[field]])) as unknown as OwnEnrolment;
 }
 
-/** Writes the key first: an enrolment without its key would be found, and refused, at every command. */
+/** Writes the key first: an enrolment without its key would make every command fail. */
 export function saveIdentity(keys: string, role: KeyRole, identity: Identity): Failure | null {
   const { privateKey, ...enrolment } = identity;
   return (
@@ -94,7 +94,7 @@ export function saveIdentity(keys: string, role: KeyRole, identity: Identity): F
   );
 }
 
-/** Forgets the enrolment and its key. */
+/** Removes the enrolment and its key from the disk. */
 export function removeIdentity(keys: string, role: KeyRole): void {
   for (const path of [enrolmentPath(keys, role), keyPath(keys, role)]) if (existsSync(path)) unlinkSync(path);
 }

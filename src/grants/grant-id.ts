@@ -1,14 +1,14 @@
-/** A grant by the beginning of its id, as git finds a commit. */
+/** Finds a grant by the beginning of its id, as git finds a commit. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { type GrantClient, listGrants } from './client.ts';
 
-/** With fewer characters a typing error could choose a grant. */
+/** Characters behind `g_`. With fewer, a typing error could name a grant. */
 const MIN_LENGTH = 4;
 const BEGINNING = new RegExp(`^g_[a-z2-7]{${MIN_LENGTH},25}$`);
 
 /**
- * The whole id. A text that cannot begin an id is returned as it is, without a question to the server. Only grants that
+ * The whole id. A text that is not the beginning of an id is returned as it is, without asking the server. Only grants that
  * this caller may see count: its own, and for an approver all.
  */
 export async function wholeGrantId(client: GrantClient, given: string): Promise<Result<string, Failure>> {
@@ -30,7 +30,7 @@ export async function wholeGrantId(client: GrantClient, given: string): Promise<
     : failed(failure('usage', `several grants begin with ${given}`, 'write more of the id', 'grant.ambiguous'));
 }
 
-/** `act` with the whole id. */
+/** Calls `act` with the whole id. */
 export async function withGrantId<T>(
   client: GrantClient,
   given: string,

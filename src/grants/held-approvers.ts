@@ -1,7 +1,7 @@
 /**
- * The newest list of approvers that this host accepts: the pinned one, and what follows from it link by link. What was fetched
- * is kept in the state directory, and every link is verified again when it is read: a list there that no approver signed is
- * refused.
+ * The newest list of approvers that this host accepts: the pinned list, or a later one that follows from it link by link.
+ * Fetched lists are kept in the state directory. Each link is verified again when it is read, so that a list which no
+ * approver signed is refused there too.
  */
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
@@ -18,13 +18,13 @@ import { malformed } from './http.ts';
 
 const keptPath = (state: string): string => join(state, 'approver-lists.json');
 
-/** @property followed the links after the pinned list, in order */
+/** @property followed the lists after the pinned one, in order */
 export interface HeldApprovers {
   readonly newest: SealedApprovers;
   readonly followed: readonly SealedApprovers[];
 }
 
-/** Without a call to the server. A kept list that does not follow from the pin is left out and fetched again. */
+/** The newest list without asking the server. Kept lists that do not follow from the pin are ignored. */
 export function heldApprovers(pin: Pin, state: string): HeldApprovers {
   const start: HeldApprovers = { newest: pin.list, followed: [] };
   const kept = readPrivateFile(keptPath(state));
@@ -35,7 +35,7 @@ export function heldApprovers(pin: Pin, state: string): HeldApprovers {
   return extended ?? start;
 }
 
-/** At least as new as `sequence`, or refused. */
+/** A list at least as new as `sequence`; refused when the server has none. */
 export async function approversSince(
   client: GrantClient,
   pin: Pin,
@@ -50,7 +50,7 @@ export async function approversSince(
 
 const sequenceOf = ({ newest }: HeldApprovers): number => newest.document.sequence;
 
-/** The server's newest list, as far as it follows from what this host has; kept for the next time. */
+/** The server's newest list, which is then kept. Refused when it does not follow from the list that this host has. */
 export async function fetchNewer(
   client: GrantClient,
   pin: Pin,
@@ -85,12 +85,12 @@ export async function fetchApproverLists(
     : failed(malformed(client.server, 'lists of approvers of unknown shape'));
 }
 
-/** Null where a link is not the next one, or is not signed by an approver of the list before it. */
+/** Null where a list is not the next one, or is not signed by an approver of the list before it. */
 function extend(held: HeldApprovers, pin: Pin, lists: readonly SealedApprovers[]): HeldApprovers | null {
   let { newest } = held;
   const followed = [...held.followed];
   for (const next of lists) {
-    // The pin may be newer than what is kept.
+    // The pin may be newer than the kept lists.
     if (Number(next?.document?.sequence) <= pin.list.document.sequence) continue;
     if (!follows(newest, next)) return null;
     followed.push(next);

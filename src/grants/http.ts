@@ -1,4 +1,4 @@
-/** One HTTP call to the grant server; each failure is a value. */
+/** One HTTP call to the grant server. It never throws: each failure is a value. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import http from 'node:http';
 import { API_VERSION } from '../core/api-protocol.ts';
@@ -7,9 +7,9 @@ import { failed, type Result, success } from '../core/result.ts';
 
 /**
  * @property url       origin of the server, no slash at the end
- * @property timeoutMs for one whole answer
- * @property ca        further certificate authorities (PEM) for https
- * @property isElsewhere this installation has no grant server: `apes up` would start another one than this
+ * @property timeoutMs until the response begins, and again until it is complete
+ * @property ca        certificate authorities (PEM) for https, besides those of Node
+ * @property isElsewhere whether this installation has no grant server of its own, so that `apes up` would not start this one
  */
 export interface Server {
   readonly url: string;
@@ -18,7 +18,11 @@ export interface Server {
   readonly isElsewhere?: boolean;
 }
 
-/** @property connectionKey of the persistent connection it came over; absent for HTTP */
+/**
+ * @property body          parsed JSON; null when it is empty
+ * @property serverTimeMs  Unix ms by the server's clock; null: it does not say
+ * @property connectionKey of the persistent connection over which the answer came; absent for HTTP
+ */
 export interface ServerAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -36,10 +40,10 @@ export interface ServerCall {
 /** A larger answer is malformed. */
 export const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** Kept open between calls: a session asks once a line. */
+/** Connections stay open between calls, for a session asks once a line. */
 const agent = new http.Agent({ keepAlive: true });
 
-/** The answer, whatever its status; unavailable (69) when none came, protocol (76) when it was not ours. */
+/** The answer, whatever its status. Fails: unavailable (69) without an answer, protocol (76) when it is no grant server's. */
 export async function callServer(server: Server, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   const opened = await openRequest(server, call, 'application/json');
   if (!opened.ok) return opened;
@@ -59,7 +63,7 @@ export async function callServer(server: Server, call: ServerCall): Promise<Resu
       length += chunk.length;
       chunks.push(chunk);
       if (length > ANSWER_LIMIT_BYTES) {
-        settle(failed(malformed(server, 'an answer without end')));
+        settle(failed(malformed(server, 'its answer is too long')));
         request.destroy();
       }
     });
@@ -70,9 +74,9 @@ export async function callServer(server: Server, call: ServerCall): Promise<Resu
 }
 
 /**
- * The response with its headers, body unread. Also for event streams.
- * @param signal ends the request. Node's own way to do that throws an error at whatever listens at that moment, and when
- *               nothing does, the process ends.
+ * The response with its body unread. Also for event streams.
+ * @param signal ends the request. It is not given to Node, whose abort emits an error that ends the process when nothing
+ *               listens for it.
  */
 export async function openRequest(
   server: Server,
@@ -114,7 +118,7 @@ export async function openRequest(
     request.on('error', (error) => {
       clearTimeout(deadline);
       const code = codeOf(error);
-      // Node's HTTP parser names what it cannot read HPE_…: something answered, and it is no web server.
+      // HPE_…: Node's parser could not read the answer, so what listens there does not speak HTTP.
       resolve(
         failed(
           code.startsWith('HPE_')
@@ -125,7 +129,7 @@ export async function openRequest(
     });
     request.on('response', (response) => {
       clearTimeout(deadline);
-      response.on('error', () => undefined); // it may come before the caller listens
+      response.on('error', () => undefined); // an error may come before the caller listens
       resolve(success({ request, response }));
     });
     request.end(body ?? undefined);
@@ -161,11 +165,11 @@ function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): R
   }
 }
 
-/** Statuses that proxies send when they do not reach the server behind them: no sign of tampering. */
+/** Statuses that a proxy sends when it does not reach the server behind it: no sign of tampering. */
 const WITHOUT_SERVER: Readonly<Record<number, string>> = {
   502: 'a proxy in front of it gets no answer from it',
   503: 'a proxy in front of it says that it is not available',
-  504: 'a proxy in front of it waits for it in vain',
+  504: 'a proxy in front of it got no answer from it in time',
 };
 
 const codeOf = (error: unknown): string =>

@@ -1,6 +1,7 @@
 /**
- * Checks the server's permit: compact JWS (RFC 7515), EdDSA over Ed25519 (RFC 8037) with the key pinned at enrolment; on a
- * persistent connection HS256 (RFC 7518) with the key of that connection, which the pinned key vouched for.
+ * Verifies the server's permit: a compact JWS (RFC 7515), signed by EdDSA with Ed25519 (RFC 8037) and the key of the
+ * enrolment. Over a persistent connection it is HS256 (RFC 7518) with the key of that connection, whose agreement the
+ * server signed with the key of the enrolment.
  */
 import { createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { ConfinementLevel } from '../core/confinement/confinement.ts';
@@ -10,21 +11,21 @@ import { failed, type Result, success } from '../core/result.ts';
 import type { PermitPayload } from '../core/wire/permit.ts';
 import { hs256 } from '../platform/connection-key.ts';
 
-/** What the permit must be about; anything else in it refuses. */
+/** What the permit must say. A permit that says anything else is refused. */
 export interface Expectation {
   readonly serverPublicKey: string;
   readonly subjectId: string;
   readonly fingerprint: string;
   readonly nonce: string;
-  /** SHA-256 (hex) of the host facts that were sent with it; null when none were. */
+  /** SHA-256 (hex) of the host facts that were sent with the request; null when none were. */
   readonly findingsDigest: string | null;
-  /** Of the persistent connection it came over; null: over any other way. It alone says which algorithm counts. */
+  /** The key of the persistent connection over which the permit came; null: HTTP. It alone decides which algorithm counts. */
   readonly connectionKey: Buffer | null;
-  /** How much this host said it holds, in those host facts; null when none were sent. */
+  /** The level that this host said it reaches, in those host facts; null when none were sent. */
   readonly confinementLevel: ConfinementLevel | null;
 }
 
-/** The payload when signature, requester, fingerprint, nonce and host facts are the expected ones; protocol (76) otherwise. */
+/** The payload, if signature, requester, fingerprint, nonce and host facts are the expected ones. Fails: protocol (76). */
 export function verifyPermit(jws: unknown, expected: Expectation): Result<PermitPayload, Failure> {
   if (typeof jws !== 'string') return failed(wrong('missing'));
   const [header, body, signature, ...more] = jws.split('.');
@@ -51,8 +52,8 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
 }
 
 /**
- * A command that was not approved to the byte never runs unconfined by a server that forgot it, or by one that asks for
- * less than this host said it holds.
+ * What is wrong with the confinement, or null. The permit of a line that scopes cover must name a confinement, and of the
+ * level that this host said it reaches: no server can leave it out or ask for less.
  */
 function confinementFault(
   { confinement, coveredBy }: Partial<PermitPayload>,
@@ -75,7 +76,7 @@ const isCoverage = (coveredBy: unknown): boolean =>
 
 let known: { readonly text: string; readonly key: KeyObject } | null = null;
 
-/** A session verifies with the same key for every line: importing it costs as much as verifying. */
+/** The last key is kept: a session verifies every line with it, and importing a key takes as long as verifying. */
 function importKey(text: string): KeyObject {
   if (known?.text !== text)
     known = { text, key: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: text }, format: 'jwk' }) };
@@ -91,7 +92,7 @@ function isSigned(text: string, signature: string, { connectionKey, serverPublic
   return isSignedBy(serverPublicKey, text, bytes);
 }
 
-/** @param publicKey raw Ed25519 public key, base64url; false also when it is none */
+/** @param publicKey raw Ed25519 public key, base64url; false also when it is not one */
 export function isSignedBy(publicKey: string, text: string, signature: Buffer): boolean {
   try {
     return verify(null, Buffer.from(text), importKey(publicKey), signature);
@@ -109,7 +110,7 @@ function parseObject(part: string): Record<string, unknown> | null {
   }
 }
 
-/** Why a permit is refused, each with its sentence. */
+/** The sentences of why a permit is refused. */
 const FAULTS = {
   missing: () => 'there is no permit in it',
   malformed: () => 'its permit is not a JWS',
@@ -119,13 +120,13 @@ const FAULTS = {
   requester: () => 'its permit is for another requester',
   command: () => 'its permit is for another command',
   nonce: () => 'its permit is an old one',
-  'host-facts': () => 'its permit was given for other findings',
+  'host-facts': () => 'its permit was given for other host facts',
   unconfined: () => 'its permit does not say how it is confined',
   'confinement-shape': () => 'its permit has a confinement of unknown shape',
   'confinement-level': (asked: string, held: string) => `its permit asks for confinement level ${asked}, not ${held}`,
 } as const satisfies Readonly<Record<string, (...details: never[]) => string>>;
 
-/** `permit.signature` and its like are the failure's `detail`. */
+/** The failure's `detail` is `permit.signature` and the like. */
 function wrong<Fault extends keyof typeof FAULTS>(
   fault: Fault,
   ...details: Parameters<(typeof FAULTS)[Fault]>

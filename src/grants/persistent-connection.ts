@@ -1,7 +1,6 @@
 /**
- * A connection to a grant server on this host that is kept for many calls (`core/wire/connection.ts`). Only callers
- * with many calls have one: an interactive shell, a resident gate. Until it is open, calls go over HTTP, and it is
- * opened in the background.
+ * A connection to a grant server that stays open for many calls (`core/wire/connection.ts`). Processes with many calls have
+ * one: an interactive shell, a resident gate. It is opened in the background; until it is open, calls go over HTTP.
  */
 
 import http from 'node:http';
@@ -20,9 +19,9 @@ import { isSignedBy } from './permit.ts';
 
 const CALLS: Readonly<Record<string, ConnectionCall['call']>> = { '/v1/requests': 'ask', '/v1/reports': 'report' };
 
-/** Not during the first call, and not while a person waits for a prompt. */
+/** Opening begins so long after a call: it must not delay that call, nor the prompt behind it. */
 const OPEN_AFTER_MS = 300;
-/** A server that refuses it is not asked for it again for a while. */
+/** For how long a server that refused the connection is not asked for it again. */
 const REFUSED_FOR_MS = 60_000;
 
 interface Waiting {
@@ -40,7 +39,7 @@ export class PersistentConnection {
   #notBeforeMs = 0;
   #lastId = 0;
 
-  /** @param identity whose calls it is for, and the server they are for */
+  /** @param identity of the requester whose calls it carries; its `serverPublicKey` is that of the enrolled server */
   constructor(server: Server, identity: Pick<Identity, 'serverPublicKey' | 'subjectId'>) {
     this.#server = server;
     this.#identity = identity;
@@ -50,12 +49,12 @@ export class PersistentConnection {
     return this.#socket !== null;
   }
 
-  /** Every waiting call fails with the news that the connection broke. */
+  /** Every waiting call fails: the connection broke. */
   close(): void {
     this.#socket?.destroy();
   }
 
-  /** Null when this call cannot go this way, now or at all. */
+  /** Null when the connection is not open yet, or does not carry this kind of call. */
   call(call: ServerCall): Promise<Result<ServerAnswer, Failure>> | null {
     const kind = call.method === 'POST' ? CALLS[call.path] : undefined;
     const { token } = call;
@@ -72,7 +71,7 @@ export class PersistentConnection {
       const deadline = setTimeout(() => {
         this.#settle(sent.id, failed(noAnswer(this.#server, `no answer within ${timeoutMs / 1000} s`)));
         this.#leave(socket);
-        socket.destroy(); // the next call finds out by itself whether the server is well
+        socket.destroy(); // the next call goes over HTTP, and shows whether the server answers
       }, timeoutMs);
       this.#waiting.set(sent.id, { socket, settle: resolve, deadline });
       socket.ref();
@@ -115,7 +114,7 @@ export class PersistentConnection {
     this.#notBeforeMs = systemClock.elapsedMs() + forMs;
   }
 
-  /** Null when it is not proved that the enrolled server has the other half. */
+  /** The key of the connection; null when the answer does not prove that the enrolled server made the other key share. */
   #agree(share: KeyShare, headers: http.IncomingHttpHeaders): Buffer | null {
     const { 'ape-share': serverShare, 'ape-proof': proof } = headers;
     if (typeof serverShare !== 'string' || typeof proof !== 'string') return null;
@@ -141,13 +140,13 @@ export class PersistentConnection {
     socket.resume();
   }
 
-  /** A call that was sent and not answered may have taken effect: it is not sent again, and nothing runs for it. */
+  /** A call without an answer may have taken effect at the server: it fails, and is not sent again. */
   #end(socket: Socket): void {
     this.#leave(socket);
     this.#failAll(socket, noAnswer(this.#server, 'the connection broke'));
   }
 
-  /** The next call goes another way. */
+  /** The next call goes over HTTP. */
   #leave(socket: Socket): void {
     if (this.#socket === socket) this.#socket = null;
   }
@@ -160,14 +159,14 @@ export class PersistentConnection {
     const answers = decoder.takeOrNull(chunk)?.map(({ payload }) => readAnswer(payload)) ?? [null];
     for (const answer of answers) {
       if (answer === null) continue;
-      // The server ends a connection whose token it does not know; a call that comes now would be lost with it.
+      // After a 401 the server ends the connection, and a call that is sent now would be lost.
       if (answer.status === 401) this.#leave(socket);
       const { status, body = null } = answer;
       const read: ServerAnswer = { status, body, serverTimeMs: null, connectionKey };
       this.#settle(answer.id, success(read));
     }
     if (answers.includes(null)) {
-      this.#failAll(socket, malformed(this.#server, 'its answer is not JSON, or has no end'));
+      this.#failAll(socket, malformed(this.#server, 'its answer is not JSON, or too long'));
       this.#leave(socket);
       socket.destroy();
     }
@@ -183,7 +182,7 @@ export class PersistentConnection {
   }
 }
 
-/** Null for what is no answer. */
+/** Null when the payload is no answer. */
 function readAnswer(payload: Buffer): ConnectionAnswer | null {
   let value: Partial<ConnectionAnswer> | null;
   try {

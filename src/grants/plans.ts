@@ -1,4 +1,4 @@
-/** Plans at the grant server: file one, read its sheet, be through with it. */
+/** Plans at the grant server: file one, read its sheet, end it. */
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
@@ -8,7 +8,7 @@ import { readGrant } from './answers.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
-/** `approved`: the same plan was filed before, and counts now. */
+/** `approved`: the same plan was filed before, and is in force. */
 export type PlanAnswer =
   | { readonly kind: 'approved'; readonly grant: GrantView }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };

@@ -1,4 +1,4 @@
-/** What an approver sees of what runs on the hosts, and does to it, over the API. */
+/** How an approver lists over the API what runs on the hosts, and holds, continues or ends it. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { RunningAct } from '../core/running.ts';
@@ -16,7 +16,7 @@ export async function fetchRunning(client: GrantClient): Promise<Result<readonly
     : failed(malformed(client.server, 'a list of unknown shape'));
 }
 
-/** @param target id of a session or a grant, on a host of this requester */
+/** @param target the id of a session, or of a grant under which something runs, on the host of this requester */
 export async function actOnRunning(
   client: GrantClient,
   requesterId: string,
@@ -33,7 +33,7 @@ export async function actOnRunning(
   return failed(failureOfAnswer(client, answer.value));
 }
 
-/** The session that `word` names: its id, its name, or the beginning of one id only. */
+/** The session that `word` names: by its id, its name, or a beginning that only its id has. */
 export async function findRunningSession(
   client: GrantClient,
   word: string,

@@ -1,4 +1,4 @@
-/** The short-lived token that stands for a key: proved by a challenge, kept in a private file, shared by all processes. */
+/** The short-lived token of a requester: got by signing a challenge, kept in a private file, shared by all processes. */
 import { createPrivateKey, sign } from 'node:crypto';
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
@@ -9,7 +9,7 @@ import { readPrivateFile, writePrivateFile } from '../platform/private-files.ts'
 import type { Identity } from './enrolment.ts';
 import { callServer, malformed, type Server } from './http.ts';
 
-/** A token this close to its end (ms) is not used for a new call. */
+/** In ms. A token with less time left is not used for a new call. */
 const MARGIN_MS = 30_000;
 
 interface StoredToken {
@@ -20,15 +20,15 @@ interface StoredToken {
 }
 
 /**
- * Tokens by their file: a session asks once a line, and a resident gate asks for all its callers. The server refuses a
- * token that was revoked.
+ * Tokens by their file, so that a session or resident gate does not read the file for every call. A revoked token may still
+ * be here: the server refuses it.
  */
 const remembered = new Map<string, StoredToken>();
 
 /**
- * A token for `identity`. Concurrent processes may each fetch one: the server keeps all of them alive, and the file is
- * replaced whole, so no race can lose more than one call.
- * @property mustBeFresh set after the server refused the kept one
+ * A token for `identity`. Several processes may fetch one at the same time: the server accepts all of them, and each
+ * replaces the whole file.
+ * @param mustBeFresh whether the server refused the kept token
  */
 export async function obtainToken(
   server: Server,
@@ -43,7 +43,7 @@ export async function obtainToken(
       kept?.subjectId === identity.subjectId &&
       kept.serverUrl === server.url &&
       kept.expiresAtMs - MARGIN_MS > nowMs &&
-      kept.expiresAtMs - nowMs < 3_600_000; // further away than any token lives: the clock jumped back
+      kept.expiresAtMs - nowMs < 3_600_000; // no token lives longer: the clock jumped back
     const known = remembered.get(file);
     if (isGood(known)) return success(known.token);
     const kept = readKept(file);
@@ -59,10 +59,10 @@ export async function obtainToken(
     subjectId: identity.subjectId,
     serverUrl: server.url,
     token: fresh.value.token,
-    expiresAtMs: nowMs + lifetimeMs, // by our own clock: a skewed one must not end it early or late
+    expiresAtMs: nowMs + lifetimeMs, // by this host's clock, which may differ from the server's
   };
   remembered.set(file, kept);
-  writePrivateFile(file, JSON.stringify(kept)); // a cache: a full disk costs speed, not the command
+  writePrivateFile(file, JSON.stringify(kept)); // a failure to write is ignored: the next process fetches a token itself
   return success(fresh.value.token);
 }
 

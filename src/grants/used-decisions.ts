@@ -1,7 +1,7 @@
 /**
- * Which sealed decisions were used on this host, and how often: one file each, a byte a use. A server that sends the same
- * decision again gets nothing run for it. The requester's own user can remove the files: against that user, who has no need
- * of a server to run something, they hold nothing.
+ * Counts how often each sealed decision was used on this host: one file for each, one byte for each use. So a server cannot
+ * send the same decision again to run something. The files are no protection from the requester's own user, who can remove
+ * them; but that user can run programs without a server too.
  */
 import {
   closeSync,
@@ -24,8 +24,8 @@ const DAY_MS = 24 * 3_600_000;
 const SAFE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Counts one use of each that has a number of uses; a failure when one of them is used up or comes before its turn, or it cannot be
- * written down.
+ * Counts one use of each decision. Null: all are counted. A failure: one is used up, its turn has not come, or the count
+ * cannot be written.
  */
 export function spendDecisions(state: string, counted: readonly SealedCount[], nowMs: number): Failure | null {
   if (counted.length === 0) return null;
@@ -43,7 +43,10 @@ export function spendDecisions(state: string, counted: readonly SealedCount[], n
   }
 }
 
-/** False when it was used so often already. Of two at the same moment at most one is true: both count before they look. */
+/**
+ * Counts one use; false when the decision is used up. Two processes cannot both get the last use: each writes its byte
+ * before it looks at the size.
+ */
 function spend(directory: string, { key, most, endsAtMs }: SealedCount): boolean {
   if (!SAFE_ID.test(key)) return false;
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
@@ -58,14 +61,17 @@ function spend(directory: string, { key, most, endsAtMs }: SealedCount): boolean
   }
 }
 
-/** Whether what it waits for was used here. */
+/** Whether the part of the plan that must come before was used on this host. */
 function isItsTurn(directory: string, { after, endsAtMs }: SealedCount): boolean {
   if (after === null) return true;
   if (!SAFE_ID.test(after)) return false;
   return (lstatSync(join(directory, `${after}.${endsAtMs}`), { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-/** The name says when a decision ends by itself; a day later no clock takes it any more. 0: it has no end. */
+/**
+ * Removes the counts of decisions that ended more than a day ago: a clock that is set back by less cannot revive one. The
+ * end is in the file's name, Unix ms; 0: none.
+ */
 function forgetOld(directory: string, nowMs: number): void {
   for (const name of readdirSync(directory)) {
     const endsAtMs = Number(name.split('.')[1] ?? '0');

@@ -1,4 +1,4 @@
-/** Event streams of the server (server-sent events, WHATWG HTML): that of one grant, as a sequence of states, and others. */
+/** Event streams of the server (server-sent events, WHATWG HTML): the states of one grant, and any other stream. */
 import { createParser } from 'eventsource-parser';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -8,7 +8,7 @@ import { failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed, noAnswer, openRequest } from './http.ts';
 import { obtainToken } from './token.ts';
 
-/** The server says something at least every 15 s; after this silence the line is dead. */
+/** The server sends something at least every 15 s; after this silence the connection counts as broken. */
 const SILENCE_MS = 40_000;
 
 export type StreamEnd =
@@ -20,7 +20,7 @@ export type StreamEnd =
   /** Another try would end the same way. */
   | { readonly kind: 'refused'; readonly failure: Failure };
 
-/** Calls `onGrant` with the present state and with every change, until it says `enough`, the stream ends or `signal` aborts. */
+/** Calls `onGrant` with the present state and with each change, until it returns `enough`, the stream ends or `signal` aborts. */
 export function followGrant(
   client: GrantClient,
   grantId: string,
@@ -48,8 +48,9 @@ interface Stream {
 }
 
 /**
- * Any event stream of the server's. @param onEvent `enough` ends it; `malformed` breaks it off
- * @param onOpen called once, when the server has begun to answer
+ * Follows any event stream of the server.
+ * @param onEvent returns `enough` to end the stream, `malformed` to end it as broken
+ * @param onOpen  called once, when the server accepts the stream
  */
 export async function followEvents(
   client: GrantClient,
