@@ -1,10 +1,10 @@
-/** The names of what client and server speak. The shapes are in `core/wire/`. */
+/** The versions of what client and server exchange. The shapes are in `core/wire/`. */
 
-/** The version of the HTTP API; a client refuses another major. */
+/** The version of the HTTP API; a client refuses the answers of another one. */
 export const API_VERSION = 1;
 
 /**
- * The protocol of a connection that is kept for many calls (HTTP upgrade at `/v1/connection`), only ever used on one
- * host. Both sides send frames with JSON in them; answers come in any order.
+ * The protocol of a persistent connection (HTTP upgrade at `/v1/connection`): frames of JSON in both directions; answers
+ * come in any order. A client opens one only to a server with an `http:` address, which is usually on its own host.
  */
 export const KEPT_CONNECTION = 'ape-gate/2';

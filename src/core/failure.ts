@@ -19,7 +19,7 @@ export const EXIT_STATUS = {
 
 export type FailureCode = keyof typeof EXIT_STATUS;
 
-/** For a help: what each of them tells the caller. */
+/** What each exit status tells the caller, for `--help`. */
 export const EXIT_MEANINGS: Readonly<Record<FailureCode, string>> = {
   usage: 'called wrongly',
   unreadable: 'the command is no text that can be read',
@@ -34,7 +34,7 @@ export const EXIT_MEANINGS: Readonly<Record<FailureCode, string>> = {
   configuration: 'the configuration is wrong, or this host is not enrolled',
 };
 
-/** What the failure has left undone, in the words behind the advice. */
+/** What did not happen, in the words behind the advice. */
 const CONSEQUENCES = { 'nothing-ran': 'nothing ran', 'nothing-done': 'nothing was done' } as const;
 
 type Consequence = keyof typeof CONSEQUENCES;
@@ -42,11 +42,11 @@ type Consequence = keyof typeof CONSEQUENCES;
 /**
  * One clear line: what is wrong (`message`), then what to do (`advice`), then what has not happened (`consequence`).
  *
- * @property code        names the class and so the exit status
+ * @property code        the class, which decides the exit status
  * @property message     lower case, no full stop, no program name in front
  * @property advice      an instruction; absent where there is nothing to do
- * @property seesHealth  `apes health` says more
- * @property consequence absent where the caller says it, or where there was nothing to run
+ * @property seesHealth  whether `apes health` says more
+ * @property consequence absent where the caller adds it, or where nothing was to run
  * @property detail      a stable machine-readable sub-code, for example `grant.used`
  */
 export interface Failure {
@@ -64,13 +64,13 @@ export function failure(code: FailureCode, message: string, advice?: string, det
 
 export const exitStatusOf = (failure: Failure): number => EXIT_STATUS[failure.code];
 
-/** The same failure, where it means that no command ran. */
+/** The same failure, saying that no command ran. */
 export const nothingRan = (failure: Failure): Failure => ({ ...failure, consequence: 'nothing-ran' });
 
-/** The same failure, where an examination of this host says more. */
+/** The same failure, with the advice to see `apes health`. */
 export const seesHealth = (failure: Failure): Failure => ({ ...failure, seesHealth: true });
 
-/** What is read behind the message; undefined where there is nothing to say. */
+/** The text behind the message; undefined: none. */
 export function adviceText({ advice, seesHealth: isInHealth, consequence }: Failure): string | undefined {
   const health = isInHealth === true ? ['see `apes health`'] : [];
   const parts = [
@@ -87,5 +87,5 @@ export function failureText(failure: Failure): string {
   return advice === undefined ? failure.message : `${failure.message}; ${advice}`;
 }
 
-/** `ape-shell: message; advice`: the one line a person or an agent reads. */
+/** `ape-shell: message; advice; consequence`: the one line that a person or an agent reads. */
 export const failureLine = (program: string, failure: Failure): string => `${program}: ${failureText(failure)}`;

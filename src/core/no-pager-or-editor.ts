@@ -1,8 +1,7 @@
 /**
- * A line that only a scope covers, and that was not approved by its bytes, has no pager and no editor: in `less` an exclamation
- * mark starts a shell, in `vi` it does behind a colon, and both take it from the input of the line too. For a pager `cat` where
- * a program takes a name, empty where that means none; for an editor `true`, which leaves the text as it is. An exact approval
- * keeps the user's own.
+ * Variables that take pager and editor away from a line that only a scope covers: `!` in `less` and `:!` in `vi` start a
+ * shell, and both also read keys from the line's input. The pager becomes `cat`, or is empty where that means none; the
+ * editor becomes `true`, which leaves the text as it is. A line whose exact bytes were approved keeps the user's own.
  */
 export const NO_PAGER_OR_EDITOR: readonly (readonly [string, string])[] = [
   ['PAGER', 'cat'],

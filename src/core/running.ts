@@ -1,4 +1,4 @@
-/** What runs on hosts: what an approver does to it, and how much of it one host tells. */
+/** What runs on hosts: what an approver can do with it, and how much one host reports at most. */
 
 export const RUNNING_ACTS = ['hold', 'continue', 'kill'] as const;
 export type RunningAct = (typeof RUNNING_ACTS)[number];

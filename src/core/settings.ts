@@ -1,4 +1,4 @@
-/** Every setting there is: its place in `config.toml`, its environment variable, what it may be, its default. */
+/** All settings: the place in `config.toml`, the environment variable, the allowed values, the default. */
 
 import { type Failure, failure } from './failure.ts';
 import { failed, type Result, success } from './result.ts';
@@ -15,7 +15,7 @@ export interface Settings {
     readonly audience: 'agent' | 'human';
     /** Wait in place instead of leaving with `asyncExitCode`. Default false. */
     readonly wait: boolean;
-    /** No line on stderr when a grant covers a command, and none above the first prompt. Default false. */
+    /** Print no line on stderr when a grant covers a command, and none above the first prompt. Default false. */
     readonly quiet: boolean;
     /** Keep a gate running between `-c` calls, so that a covered one need not start Node. Default true. */
     readonly resident: boolean;
@@ -23,35 +23,38 @@ export interface Settings {
     readonly waitTimeoutMs: number;
   };
   readonly server: {
-    /** Where the grant server is, when it moved since the enrolment; its pinned key must still match. */
+    /** The address of the grant server, if it has moved since the enrolment; its key must still be the enrolled one. */
     readonly url: string | null;
     /** How long one answer may take, ms. Default 10 s. */
     readonly timeoutMs: number;
-    /** PEM file with further certificate authorities for an https server. */
+    /** A PEM file with certificate authorities for an https server, besides those of Node. */
     readonly caFile: string | null;
   };
   readonly approvals: {
-    /** Whether this host runs only what an approver's own device signed. Default `optional`. File only: a variable could lower it. */
+    /**
+     * Whether this host runs only what an approver's own device has signed. Default `optional`. File only: with a variable,
+     * a call could lower it.
+     */
     readonly sealed: 'optional' | 'required';
   };
   readonly notifications: { readonly pendingCommand: string | null };
   readonly mcp: {
-    /** How long a command may run that an MCP client started, ms. Then its process group is ended. Default 10 min. */
+    /** How long a command of an MCP client may run, ms; then its process group is ended. Default 10 min. */
     readonly runTimeoutMs: number;
     /** How much of each output stream a result holds, bytes: half from the start, half from the end. Default 64 KiB. */
     readonly outputLimitBytes: number;
   };
   readonly hooks: {
     /**
-     * Where file tools may read without a grant: absolute directories, or relative to the project's (`.` is itself).
-     * Places with keys or credentials are asked for all the same. Default `["."]`. File only.
+     * Directories in which file tools may read without a grant, absolute or relative to the project (`.` is the project).
+     * Places with keys or credentials in them still need one. Default `["."]`. File only.
      */
     readonly readRoots: readonly string[];
     /** Whether the web fetch tool of a harness needs a grant for its address. Default true. File only. */
     readonly gateWebFetch: boolean;
     /**
-     * Tools that ape-shell does not know (of plugins and MCP servers) and that may run without it: a name as the harness calls
-     * the tool, or its beginning and `*`. Default none. File only: a variable of one call must not lead past the gate.
+     * Tools that ape-shell does not know (of plugins and MCP servers) and that need no grant: the name in the harness, or its
+     * beginning and `*`. Default none. File only: a variable of a call must not lead past the gate.
      */
     readonly ungatedTools: readonly string[];
   };
@@ -67,15 +70,15 @@ export interface Settings {
      * password.
      */
     readonly smtpUrl: string | null;
-    /** What such a mail is from, an address. */
+    /** The sender's address of that mail. */
     readonly mailFrom: string | null;
-    /** `HOST:PORT` that notifications may go to although they are private, also without TLS. Default none. File only. */
+    /** Private `HOST:PORT`s to which notifications may be sent, also without TLS. Default none. File only. */
     readonly notificationHosts: readonly string[];
-    /** pino's level. Default `info`. */
+    /** The log level of pino. Default `info`. */
     readonly logLevel: string;
     /** `HOST:PORT` at which the server serves metrics; null: nowhere. */
     readonly metrics: string | null;
-    /** How long what is over stays on record, ms; null: for ever. File only: a variable must not empty the record. */
+    /** Retention, ms; null: for ever. File only: a variable must not empty the record. */
     readonly keepRequestsMs: number | null;
     readonly keepUsesMs: number | null;
     readonly keepEventsMs: number | null;
@@ -85,13 +88,13 @@ export interface Settings {
 type Value = string | number | boolean | readonly string[];
 type Reading = { readonly ok: true; readonly value: Value | null } | { readonly ok: false; readonly expected: string };
 
-/** @property variable the environment variable that wins over the file; null where none may */
+/** @property variable the environment variable that overrides the file; null: file only */
 interface Setting {
   readonly key: string;
   readonly variable: string | null;
   readonly fallback: Value | null;
   readonly read: (value: unknown) => Reading;
-  /** Its value holds a password: no message repeats it. */
+  /** Its value contains a password, which no message may repeat. */
   readonly isSecret?: true;
 }
 
@@ -124,7 +127,7 @@ const duration = (value: unknown): Reading => {
     typeof value === 'number' ? parseDuration(String(value)) : typeof value === 'string' ? parseDuration(value) : null;
   return ms === null ? bad('a duration such as 90s, 15m or 1h') : good(ms);
 };
-/** Less than a day is less than an answer is kept for an idempotency key, and than two servers' clocks may differ. */
+/** A day: answers for idempotency keys are kept as long, and the clocks of two servers differ by less. */
 const SHORTEST_KEPT_MS = 86_400_000;
 const keptTime = (value: unknown): Reading => {
   const reading = duration(value);
@@ -175,12 +178,12 @@ const TABLE = [
   { key: 'server.timeout', variable: 'APES_SERVER_TIMEOUT', fallback: 10_000, read: duration },
   { key: 'server.ca_file', variable: 'APES_SERVER_CA_FILE', fallback: null, read: absolutePath },
   { key: 'approvals.sealed', variable: null, fallback: 'optional', read: oneOf('optional', 'required') },
-  // File only, as every setting that names a program: a variable of one call must not run one.
+  // File only, as every setting that names a program: a variable of a call must not decide what runs.
   { key: 'notifications.pending_command', variable: null, fallback: null, read: text },
   { key: 'mcp.run_timeout', variable: 'APES_MCP_RUN_TIMEOUT', fallback: 600_000, read: duration },
   { key: 'mcp.output_limit', variable: 'APES_MCP_OUTPUT_LIMIT', fallback: 65_536, read: integer(1024, 8_388_608) },
   { key: 'hooks.read_roots', variable: null, fallback: ['.'], read: directories },
-  // File only: a variable of one call must not open the way out.
+  // File only: a variable of a call must not turn the gate off.
   { key: 'hooks.gate_web_fetch', variable: null, fallback: true, read: flag },
   { key: 'hooks.ungated_tools', variable: null, fallback: [], read: toolNames },
   { key: 'serve.host', variable: 'APES_SERVE_HOST', fallback: '127.0.0.1', read: nonEmpty },
@@ -190,7 +193,7 @@ const TABLE = [
   { key: 'serve.metrics', variable: 'APES_SERVE_METRICS', fallback: null, read: nonEmpty },
   { key: 'serve.smtp_url', variable: null, fallback: null, read: smtpUrl, isSecret: true },
   { key: 'serve.mail_from', variable: null, fallback: null, read: mailAddress },
-  // File only: a variable must not lead the server into its own network.
+  // File only: a variable must not make the server call hosts of its own network.
   { key: 'serve.notification_hosts', variable: null, fallback: [], read: hostsAndPorts },
   { key: 'serve.keep_requests', variable: null, fallback: null, read: keptTime },
   { key: 'serve.keep_uses', variable: null, fallback: null, read: keptTime },
@@ -203,17 +206,17 @@ const TABLE = [
   },
 ] as const satisfies readonly Setting[];
 
-/** Every name the file may hold, for `apes health` and for the message about an unknown one. */
+/** All keys of the file, for `apes health` and for the message about an unknown key. */
 export const SETTING_KEYS: readonly string[] = TABLE.map((setting) => setting.key);
 
-/** Every variable that may give one. */
+/** All environment variables of settings. */
 export const SETTING_VARIABLES: readonly string[] = TABLE.flatMap(({ variable }) =>
   variable === null ? [] : [variable],
 );
 
 /**
- * The settings from the parsed file and the environment, which wins. One failure (78) for the first thing that is wrong:
- * an unknown key, a value of the wrong kind, a variable that does not parse.
+ * The settings from the parsed file and the environment, which overrides it. Fails (78) for the first error: an unknown
+ * key, a value of the wrong kind, a variable that cannot be parsed.
  */
 export function readSettings(
   file: Readonly<Record<string, unknown>>,
@@ -243,7 +246,7 @@ export function readSettings(
   return success(assemble(values));
 }
 
-/** The known key that is meant most likely, else all of them. */
+/** Names the known key that was most likely meant; if there is none, all known keys. */
 function keyAdvice(key: string): string {
   const near = SETTING_KEYS.find((each) => isNear(each, key));
   return near === undefined ? `known keys: ${SETTING_KEYS.join(', ')}` : `did you mean ${near}?`;
@@ -254,7 +257,7 @@ function shown(value: unknown): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
-/** Tables become dotted keys; anything deeper than one table keeps its own dotted name and so is unknown. */
+/** Makes dotted keys of tables. A deeper table gets a longer key, which is unknown and so refused. */
 function flatten(table: Readonly<Record<string, unknown>>, prefix = ''): Map<string, unknown> {
   const flat = new Map<string, unknown>();
   for (const [name, value] of Object.entries(table)) {

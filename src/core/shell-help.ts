@@ -1,4 +1,4 @@
-/** What `ape-shell --help` says, and its man page. */
+/** The text of `ape-shell --help` and of its man page. */
 import { EXIT_STATUS } from './failure.ts';
 
 export const SHELL_SUMMARY = 'a login shell in which no command reaches bash before a grant covers it';

@@ -1,17 +1,17 @@
 /**
  * Which variables of the caller's environment the interactive bash gets at its start.
  *
- * Some names bash itself obeys or runs before anything was asked: PROMPT_COMMAND, exported functions, `$(…)` in PS1. Each
- * name in bash(1) "Shell Variables" that bash acts on is in the table below with the values that change nothing but looks
- * and sizes; any other value is left out. Names that the dynamic linker or a program obeys come back when the start-up
- * files are through: then only lines run, and grants bind these names. All other names mean nothing to bash.
+ * Some variables make bash run something before any grant was asked for: PROMPT_COMMAND, exported functions, `$(…)` in PS1.
+ * The table below has each name in bash(1) "Shell Variables" on which bash acts, with its harmless values, which change only
+ * looks and sizes; with any other value the variable is left out. Variables for the dynamic linker or for programs are set
+ * after the start-up files: from then on only lines run, and grants bind these names. Bash ignores all other names.
  */
 
 type Inert = (value: string) => boolean;
 
 const never: Inert = () => false;
 const isNumber: Inert = (value) => /^\d{0,9}$/.test(value);
-/** Prompt escapes that name things and colours. No `$` but the last character of a prompt, no backquote, no other octal. */
+/** A prompt of names and colours: no `$` except at its end, no backquote, no octal escape except those of colours. */
 const isPlainPrompt: Inert = (value) =>
   /^(?:[^\\$`]|\\[\][adehHjlnrstT@AuvVwW!#]|\\033|\\007|\\\$(?=[ \\]|$)|\$(?= |$))*$/.test(value);
 const isHistoryFile: Inert = (value) =>
@@ -41,16 +41,16 @@ const OBEYED: ReadonlyMap<string, Inert> = new Map([
     .map((name) => [name, never] as const),
 ]);
 
-/** What the dynamic linker, the C library, or a bash that starts, runs or loads. `ENV` and `BASH_ENV` name files. */
+/** Names by which the dynamic linker, the C library or a new bash (`ENV`, `BASH_ENV`) loads or runs a file. */
 const LATER = /^(?:LD_|DYLD_|GCONV_PATH$|GLIBC_TUNABLES$|LOCPATH$|BASH_ENV$|ENV$)/;
-/** The set-up text's own: they would be exported to children. */
+/** Names of the set-up text: if the environment had them, bash would export them to children. */
 const OURS = /^(?:__ape_|_[AB]_$)/;
 
 /**
- * - `given`:   from the start
- * - `later`:   when the start-up files are through
- * - `left-out`: never; the person reads a message about it
- * - `ours`:    never, and there is nothing to tell
+ * - `given`:    set from the start
+ * - `later`:    set after the start-up files
+ * - `left-out`: never set; the person reads a message about it
+ * - `ours`:     never set, without a message
  */
 export type StartRole = 'given' | 'later' | 'left-out' | 'ours';
 

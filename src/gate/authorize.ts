@@ -28,9 +28,11 @@ import type { SealRules } from './seal-rules.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
 
 /**
- * @property journal       the host's record: a permission is recorded before its permit is issued, other steps after the
+ * @property journal       the host's record: a permission is recorded before its permit is issued, other steps after
+ *                         the
  *                         server answered
- * @property announce      notifies of a request that waits for a human; called when it is filed, and not when it is asked again
+ * @property announce      notifies of a request that waits for a human; called when it is filed, and not when it is
+ *                         asked again
  * @property seals         which seals this host demands of approvals, read anew for every request
  * @property lookUp        what this host finds out about a request that no grant for its exact bytes covers; null: only
  *                         such a grant can cover a request of this kind
@@ -43,7 +45,9 @@ export interface Gate {
   readonly lookUp: (request: ExecutionRequest, line?: LineReading) => Promise<LookedUp | null>;
 }
 
-/** @property onPending shows the request before the wait begins; `isNew` is false when the same request waited already */
+/**
+ * @property onPending shows the request before the wait begins; `isNew` is false when the same request waited already
+ */
 export interface ApprovalWait extends Waiting {
   readonly onPending: (grant: GrantView, isNew: boolean, reading: Assessment | null) => void;
 }
@@ -131,7 +135,9 @@ function settled(asked: Result<AskResult, Failure>): Result<Exclude<AskResult, {
 
 const stillWanting = nothingRan(seesHealth(failure('protocol', 'the grant server asks for host facts that were sent')));
 
-/** Waits for the decision about a filed request, and redeems the grant. Also for a grant that another process asked for. */
+/**
+ * Waits for the decision about a filed request, and redeems the grant. Also for a grant that another process asked for.
+ */
 export async function waitAndRedeem(
   gate: Gate,
   request: ExecutionRequest,

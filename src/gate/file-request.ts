@@ -1,4 +1,7 @@
-/** From the input of a file tool to a request: with resolved paths, digests of the contents, and a text for the approver. */
+/**
+ * From the input of a file tool to a request: with resolved paths, digests of the contents, and a text for the
+ * approver.
+ */
 import { lstatSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { type FileOperation, isAtOrBelow, isReading, MAX_OPERATIONS } from '../core/files/file-operation.ts';
@@ -130,7 +133,9 @@ function resultOf(wanted: WantedOperation & { verb: 'edit' }, at: ResolvedPath):
   return before === null ? null : replaceTexts(before, wanted.replacements);
 }
 
-/** A danger of a path that only this host can know, or null; the server finds the dangers that the path itself shows. */
+/**
+ * A danger of a path that only this host can know, or null; the server finds the dangers that the path itself shows.
+ */
 export function hostDanger(verb: FileOperation['verb'], at: ResolvedPath, places: HostPlaces): string | null {
   if (places.own.some((own) => isAtOrBelow(folded(at.path), folded(own)))) return 'own-installation';
   if (dangerousPlace(at.path, isReading(verb)) !== null) return null;

@@ -36,7 +36,9 @@ export interface WantedCall {
   readonly protocol?: McpCall['protocol'];
 }
 
-/** Text and arguments as JSON, in bytes: with the rest of the request they must fit into what the grant server takes. */
+/**
+ * Text and arguments as JSON, in bytes: with the rest of the request they must fit into what the grant server takes.
+ */
 const MAX_SENT = 3_500_000;
 
 export function describeToolCall(

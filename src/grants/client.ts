@@ -1,4 +1,6 @@
-/** The client of the grant server, for the gate and the control verbs: authenticated calls, each outcome with a name. */
+/**
+ * The client of the grant server, for the gate and the control verbs: authenticated calls, each outcome with a name.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { canonicalHostFacts, type HostFacts, levelIn } from '../core/effects/host-facts.ts';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
@@ -23,7 +25,8 @@ import { obtainToken } from './token.ts';
  * Everything a call needs.
  * @property kept           the persistent connection of a process that makes many calls
  * @property stateDirectory where the token is kept, for all processes
- * @property follow         looks whether the enrolled server runs at another address now; true: `server` has that address
+ * @property follow         looks whether the enrolled server runs at another address now; true: `server` has that
+ *                          address
  */
 export interface GrantClient {
   readonly server: Server;

@@ -9,7 +9,8 @@ import { failed, type Result, success } from '../core/result.ts';
  * @property url       origin of the server, no slash at the end
  * @property timeoutMs until the response begins, and again until it is complete
  * @property ca        certificate authorities (PEM) for https, besides those of Node
- * @property isElsewhere whether this installation has no grant server of its own, so that `apes up` would not start this one
+ * @property isElsewhere whether this installation has no grant server of its own, so that `apes up` would not start
+ *                       this one
  */
 export interface Server {
   readonly url: string;
@@ -43,7 +44,10 @@ export const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 /** Connections stay open between calls, for a session asks once a line. */
 const agent = new http.Agent({ keepAlive: true });
 
-/** The answer, whatever its status. Fails: unavailable (69) without an answer, protocol (76) when it is no grant server's. */
+/**
+ * The answer, whatever its status. Fails: unavailable (69) without an answer, protocol (76) when it is no grant
+ * server's.
+ */
 export async function callServer(server: Server, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   const opened = await openRequest(server, call, 'application/json');
   if (!opened.ok) return opened;

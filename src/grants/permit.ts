@@ -19,13 +19,18 @@ export interface Expectation {
   readonly nonce: string;
   /** SHA-256 (hex) of the host facts that were sent with the request; null when none were. */
   readonly findingsDigest: string | null;
-  /** The key of the persistent connection over which the permit came; null: HTTP. It alone decides which algorithm counts. */
+  /**
+   * The key of the persistent connection over which the permit came; null: HTTP. It alone decides which algorithm
+   * counts.
+   */
   readonly connectionKey: Buffer | null;
   /** The level that this host said it reaches, in those host facts; null when none were sent. */
   readonly confinementLevel: ConfinementLevel | null;
 }
 
-/** The payload, if signature, requester, fingerprint, nonce and host facts are the expected ones. Fails: protocol (76). */
+/**
+ * The payload, if signature, requester, fingerprint, nonce and host facts are the expected ones. Fails: protocol (76).
+ */
 export function verifyPermit(jws: unknown, expected: Expectation): Result<PermitPayload, Failure> {
   if (typeof jws !== 'string') return failed(wrong('missing'));
   const [header, body, signature, ...more] = jws.split('.');

@@ -114,7 +114,9 @@ export class PersistentConnection {
     this.#notBeforeMs = systemClock.elapsedMs() + forMs;
   }
 
-  /** The key of the connection; null when the answer does not prove that the enrolled server made the other key share. */
+  /**
+   * The key of the connection; null when the answer does not prove that the enrolled server made the other key share.
+   */
   #agree(share: KeyShare, headers: http.IncomingHttpHeaders): Buffer | null {
     const { 'ape-share': serverShare, 'ape-proof': proof } = headers;
     if (typeof serverShare !== 'string' || typeof proof !== 'string') return null;

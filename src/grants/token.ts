@@ -1,4 +1,6 @@
-/** The short-lived token of a requester: got by signing a challenge, kept in a private file, shared by all processes. */
+/**
+ * The short-lived token of a requester: got by signing a challenge, kept in a private file, shared by all processes.
+ */
 import { createPrivateKey, sign } from 'node:crypto';
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';

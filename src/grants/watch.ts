@@ -20,7 +20,10 @@ export type StreamEnd =
   /** Another try would end the same way. */
   | { readonly kind: 'refused'; readonly failure: Failure };
 
-/** Calls `onGrant` with the present state and with each change, until it returns `enough`, the stream ends or `signal` aborts. */
+/**
+ * Calls `onGrant` with the present state and with each change, until it returns `enough`, the stream ends or `signal`
+ * aborts.
+ */
 export function followGrant(
   client: GrantClient,
   grantId: string,

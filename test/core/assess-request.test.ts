@@ -73,7 +73,7 @@ describe('a command for bash', () => {
 
 test('what BASH_ENV names runs before a command, and before every bash that a line or a program starts', () => {
   const environment = [{ name: 'BASH_ENV', value: '/x' }];
-  const reason = { reason: 'is read by a shell that BASH_ENV changes' };
+  const reason = { reason: 'is read by a shell whose behaviour BASH_ENV changes' };
   expect(assessed({ environment }).opaque).toMatchObject([reason]);
   expect(assessed({ environment: [{ name: 'BASH_ENV', value: '' }] }).requiredPermissions).toHaveLength(1);
   expect(assessed({ environment, kind: 'line', argv: [] }).opaque).toMatchObject([reason]);

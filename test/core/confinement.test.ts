@@ -241,13 +241,13 @@ describe('what is held', () => {
   });
 
   it.each([
-    ['systemctl status nginx', 'talks to systemd over a Unix socket, which nothing that is confined can'],
-    ['ping -c 1 example.com', 'needs a raw socket, which nothing that is confined gets'],
-    ['pkill -f vite', 'signals processes outside, which nothing that is confined can'],
-    ['netstat -i', 'asks for the interfaces through a datagram socket, which nothing that is confined gets'],
-    ['python -m flake8', 'makes shared memory in /dev/shm, which nothing that is confined may'],
-    ['uv run flake8 src', 'makes shared memory in /dev/shm, which nothing that is confined may'],
-    ['docker ps', 'talks to a daemon over a Unix socket, which nothing that is confined can'],
+    ['systemctl status nginx', 'talks to systemd over a Unix socket, which no confined program can do'],
+    ['ping -c 1 example.com', 'needs a raw socket, which no confined program gets'],
+    ['pkill -f vite', 'signals processes outside, which no confined program can do'],
+    ['netstat -i', 'asks for the interfaces through a datagram socket, which no confined program gets'],
+    ['python -m flake8', 'makes shared memory in /dev/shm, which no confined program may do'],
+    ['uv run flake8 src', 'makes shared memory in /dev/shm, which no confined program may do'],
+    ['docker ps', 'talks to a daemon over a Unix socket, which no confined program can do'],
   ])(
     'is nothing for %s, which fails whenever it is confined: that is asked for, and the answer says why',
     (text, why) => {
@@ -424,14 +424,16 @@ describe('levels', () => {
   it('are told in words, with what is not held', () => {
     const held = proposed('npm test', 'narrow');
     expect(heldText(held)).toBe(
-      `reads ${APP}, /usr/bin/npm; writes ${APP}; keeps .git, .claude, .envrc, .vscode and what is like them in ${APP} read-only; runs ${APP} and programs of the system; no TCP; level 3 (files, TCP and places kept read-only)`,
+      `reads ${APP}, /usr/bin/npm; writes ${APP}; keeps .git, .claude, .envrc, .vscode and similar places in ${APP} read-only; runs ${APP} and programs of the system; no TCP; level 3 (files, TCP and places kept read-only)`,
     );
     expect(openTexts(held)).toEqual([]);
     expect(openTexts({ ...held, level: 2 })).toEqual([
-      `This host cannot keep .git, .claude, .envrc, .vscode and what is like them in ${APP} read-only: what runs may change them, and they decide what runs later.`,
+      `This host cannot keep .git, .claude, .envrc, .vscode and similar places in ${APP} read-only: what runs may change them, and they decide what runs later.`,
     ]);
-    expect(openTexts({ ...held, level: 1 })).toContain('This host cannot hold its network: it may contact anything.');
-    expect(openTexts({ level: 0 })).toEqual(['Not confined on this host: its kernel holds it to nothing.']);
+    expect(openTexts({ ...held, level: 1 })).toContain(
+      'This host cannot confine its network: it may contact anything.',
+    );
+    expect(openTexts({ level: 0 })).toEqual(['Not confined: the kernel of this host cannot confine anything.']);
     expect(heldText({ level: 0 })).toContain('not confined');
   });
 });

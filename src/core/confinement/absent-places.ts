@@ -1,6 +1,6 @@
 /**
- * Places to write that do not exist when a line starts: the kernel's rules are about what exists. A line that makes such a
- * place itself gets the nearest directory above it that exists, as far as the approval reaches, and never more.
+ * Places to write that do not exist when a line starts. The kernel's rules can only name files that exist. So a line that
+ * makes such a place gets the nearest existing directory above it, if the approval reaches that directory.
  */
 
 import { beginsWithDirectory, isAtOrBelow } from '../files/file-operation.ts';
@@ -9,14 +9,14 @@ import type { AbsentPlace, Confinement } from './confinement.ts';
 import { outermost } from './outermost.ts';
 
 /**
- * @property below    as of `AbsentPlace`, for this tree alone
- * @property isNeeded something is written there, and not only deleted
+ * @property below    as in `AbsentPlace`, for this tree alone
+ * @property isNeeded whether something is written there; false: it is only deleted
  */
 export interface AbsentTree extends AbsentPlace {
   readonly isNeeded: boolean;
 }
 
-/** What becomes of each place of `write`, of which trees may be parts. */
+/** The entries of `absent` for the places of `write`; each place may contain several of the trees. */
 export function absentPlaces(write: readonly string[], trees: readonly AbsentTree[]): readonly AbsentPlace[] {
   return write.flatMap((path): readonly AbsentPlace[] => {
     const inside = trees.filter((tree) => beginsWithDirectory(tree.path, path));
@@ -29,10 +29,13 @@ export function absentPlaces(write: readonly string[], trees: readonly AbsentTre
   });
 }
 
-/** `unknown`: access is denied, or it is a link. Then it stays as it is, and the kernel side refuses it. */
+/** `unknown`: access is denied, or it is a link. The place then stays in the profile, and the C program refuses it. */
 export type PlaceKind = 'directory' | 'file' | 'nothing' | 'unknown';
 
-/** The confinement as it is to be put on now. Dangerous places in a directory that is given instead are kept read-only too. */
+/**
+ * The confinement for a line that starts now. In a directory that replaces a missing place, dangerous places are
+ * read-only.
+ */
 export function settleAbsent(confinement: Confinement, kindOf: (path: string) => PlaceKind): Confinement {
   const { absent = [], ...rest } = confinement;
   const missing = absent.filter(({ path }) => kindOf(path) === 'nothing');
@@ -47,7 +50,7 @@ export function settleAbsent(confinement: Confinement, kindOf: (path: string) =>
   return { ...rest, write, readOnly: [...new Set([...rest.readOnly, ...kept])].sort() };
 }
 
-/** Null: the place stays as it is, and is refused. An empty list: nothing can be made there. */
+/** What is given instead of a missing place. Null: the place itself, which is then refused. Empty: nothing. */
 function givenFor({ path, below }: AbsentPlace, kindOf: (path: string) => PlaceKind): readonly string[] | null {
   if (below === null) return [];
   for (let at = parentOf(path); isAtOrBelow(at, below); at = parentOf(at)) {

@@ -1,12 +1,12 @@
 /**
- * What a confined run may do besides what was approved: entries for all runs, and entries for one tool, which does not work
- * without them; each with its reason. Never here: keys, tokens, passwords, histories, mail. Nothing but devices is writable.
+ * What a confined run may do besides what was approved: entries for all runs, and entries for tools that do not work
+ * without them; each with its reason. Never here: keys, tokens, passwords, histories, mail. Only devices are writable.
  *
- * `read` opens and lists, `execute` reads and starts as well, `device` reads and writes a device. A path in `~` lies in the
- * home directory that the user database names. What does not exist is passed over.
+ * `read`: open and list; `execute`: read and start too; `device`: read and write a device. `~` is the home directory in the
+ * user database. Paths that do not exist are skipped.
  */
 
-/** @property tools only for these tools; all runs without it */
+/** @property tools rule names of the tools that get the entry; absent: all runs */
 export interface BaseEntry {
   readonly kind: 'read' | 'execute' | 'device';
   readonly paths: readonly string[];
@@ -213,7 +213,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
   only('curl wget', 'read', 'settings of the system', '/etc/wgetrc', '/etc/curlrc'),
 ];
 
-/** The entries for every run and for these tools; `~` replaced by `home`. */
+/** The entries for all runs and for these tools; `~` is replaced by `home`. */
 export function baseEntriesFor(
   tools: readonly string[],
   home: string,

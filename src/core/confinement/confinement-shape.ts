@@ -1,4 +1,6 @@
-/** Whether something that claims to be a confinement is one, to the last member: what is malformed confines nothing. */
+/**
+ * Whether a value of any shape is a confinement. Every member is checked, for a malformed one would confine nothing.
+ */
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import { hasOnly, isList, isRecord, isText } from '../scope/shape.ts';
 import type { Confinement, ConfinementLevel, Unconfined } from './confinement.ts';

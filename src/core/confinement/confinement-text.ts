@@ -1,4 +1,4 @@
-/** What the kernel holds a line to, in plain words for people. Values stand in it as they are, not escaped. */
+/** A confinement in words, for people. Values are not escaped: the caller does that. */
 import { beginsWithDirectory } from '../files/file-operation.ts';
 import { type Confinement, type ConfinementLevel, SYSTEM_PROGRAMS, type Unconfined } from './confinement.ts';
 
@@ -12,7 +12,10 @@ const LEVEL: Readonly<Record<ConfinementLevel, string>> = {
 };
 export const levelText = (level: ConfinementLevel): string => LEVEL[level];
 
-/** `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no network; level 3 (…)`, or that nothing holds it. */
+/**
+ * `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no network; level 3 (…)`, or that it is not
+ * confined.
+ */
 export function heldText(held: Confinement | Unconfined): string {
   if (held.level === 0) return 'nothing (not confined on this host, only read by its rules)';
   const kept = held.level < 3 || held.readOnly.length === 0 ? [] : [`keeps ${placesIn(held)} read-only`];
@@ -28,19 +31,19 @@ export function heldText(held: Confinement | Unconfined): string {
   ].join('; ');
 }
 
-/** What an approver must know that the kernel there does not hold; each a whole sentence. */
+/** What the kernel of the host does not confine, for the approver; each a whole sentence. */
 export function openTexts(held: Confinement | Unconfined): readonly string[] {
-  if (held.level === 0) return ['Not confined on this host: its kernel holds it to nothing.'];
+  if (held.level === 0) return ['Not confined: the kernel of this host cannot confine anything.'];
   const open: string[] = [];
   if (held.level < 3 && held.readOnly.length > 0)
     open.push(
       `This host cannot keep ${placesIn(held)} read-only: what runs may change them, and they decide what runs later.`,
     );
-  if (held.level < 2) open.push('This host cannot hold its network: it may contact anything.');
+  if (held.level < 2) open.push('This host cannot confine its network: it may contact anything.');
   return open;
 }
 
-/** Where what does not exist yet is made. */
+/** In which directory a place is made that does not exist yet. */
 function absentText({ absent = [] }: Confinement, path: string): string {
   const below = absent.find((each) => each.path === path)?.below ?? null;
   return below === null ? '' : ` (while it does not exist: the nearest directory above it, up to ${below})`;
@@ -54,7 +57,7 @@ function programsText(execute: readonly string[]): string {
 }
 
 function networkText({ level, connect }: Confinement): string {
-  if (level < 2) return 'network not held';
+  if (level < 2) return 'network not confined';
   if (connect === 'any') return 'network over any TCP port';
   if (connect.length === 0) return 'no TCP';
   return `network over TCP ${connect.length === 1 ? 'port' : 'ports'} ${connect.join(', ')}`;
@@ -65,7 +68,7 @@ function few(paths: readonly string[]): string {
   return more <= 0 ? paths.join(', ') : `${paths.slice(0, SHOWN).join(', ')} and ${more} more`;
 }
 
-/** The best known first; which of the others are there, only the host knows. */
+/** The read-only places that people know, which are named first; the others may not exist on the host. */
 const KNOWN = ['.git/config', '.git/hooks', '.git', '.claude', '.envrc', '.vscode'];
 
 function placesIn({ readOnly, write, absent = [] }: Confinement): string {
@@ -73,5 +76,5 @@ function placesIn({ readOnly, write, absent = [] }: Confinement): string {
   const trees = write.filter((tree) => readOnly.some((path) => beginsWithDirectory(path, tree)));
   const above = absent.flatMap(({ path, below }) => (trees.includes(path) && below !== null ? below : []));
   const places = [...new Set([...trees, ...above])];
-  return `${named.length === 0 ? few(readOnly) : `${named.join(', ')} and what is like them`} in ${few(places)}`;
+  return `${named.length === 0 ? few(readOnly) : `${named.join(', ')} and similar places`} in ${few(places)}`;
 }

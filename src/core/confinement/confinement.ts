@@ -1,9 +1,9 @@
-/** What the kernel lets a process and all its descendants do, whatever the rules of its tools say. Types only. */
+/** What the kernel lets a process and all its descendants do. Types only. */
 import type { ConfinementLevelSchema, ConfinementSchema, UnconfinedSchema } from '../wire/confinement.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
 /**
- * How much the kernel holds.
+ * How much of a confinement the kernel of a host can apply.
  * - 0: nothing
  * - 1: files (Landlock ABI 3, Linux 6.2)
  * - 2: files and TCP (Landlock ABI 4, Linux 6.7)
@@ -12,29 +12,31 @@ import type { Shape } from '../wire/schema-parts.ts';
 export type ConfinementLevel = Shape<typeof ConfinementLevelSchema>;
 
 /**
- * Paths are absolute, with their links followed; a directory means everything below it.
- * @property level    the least that the host must reach, 1 to 3; a host that reaches less does not run it
+ * Paths are absolute, with their links followed; a directory means it and everything below it.
+ * @property level    the least level that the host must reach, 1 to 3; a host that reaches less does not run the line
  * @property read     open for reading and list
  * @property write    read, create, write, truncate, rename and remove
  * @property execute  execve(2), and map as a program
  * @property connect  TCP ports that may be connected to, 1 to 65535; `any`: all of them
- * @property readOnly inside `write`, but kept read-only (level 3); what is not there need not be kept
- * @property absent   what is given for places of `write` that do not exist when it starts; a place without an entry must exist
- * @property tools    rule names of the commands (`git`), each once: the host adds the settings of each from its base profile
+ * @property readOnly places inside `write` that stay read-only (at level 3); they need not exist
+ * @property absent   what is given for places of `write` that do not exist at the start; a place without an entry must
+ *                    exist
+ * @property tools    rule names of the commands (`git`), each once: the host adds what its base profile has for each
  */
 export type Confinement = Shape<typeof ConfinementSchema>;
 
 /**
- * @property path  in `write`
- * @property below the nearest directory that exists is given for it, if it is this one or lies below it; null: nothing is given
- *                 for it, since it would only be deleted there
+ * @property path  a place of `write`
+ * @property below the directory up to which the nearest existing directory above `path` is given instead; null: nothing
+ *                 is
+ *                 given, for something would only be deleted there
  */
 export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 
-/** Said openly, where a scope was approved for a host that holds nothing: no permit leaves it out. */
+/** For a scope of a host at level 0. The permit says so: one that names no confinement at all is refused. */
 export type Unconfined = Shape<typeof UnconfinedSchema>;
 
 export const UNCONFINED: Unconfined = { level: 0 };
 
-/** Where a system keeps what only root can change, and runs it from. */
+/** Where systems keep programs that only root can change. */
 export const SYSTEM_PROGRAMS: readonly string[] = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/opt', '/nix/store'];

@@ -1,4 +1,7 @@
-/** Which places one command must reach, as its reading claims them, widened only where the kernel knows no smaller thing. */
+/**
+ * Which files a confinement must let one command reach: those among its resources. A right is given for a whole directory
+ * only where the kernel has no narrower right.
+ */
 
 import { writesRecord } from '../effects/git-records.ts';
 import type { Access, Permission, Resource } from '../effects/permission.ts';
@@ -8,11 +11,12 @@ import { dangerOfResource } from '../sensitive/dangerous-resource.ts';
 import type { AbsentTree } from './absent-places.ts';
 
 /**
- * What may be given beside the claims themselves.
- * @property tree    the directory that the approver was shown as the place of the work; null: none was
- * @property homes   home directories besides those with the usual names
- * @property reaches whether what was approved says so much of a whole directory
- * @property isExact approved to the byte: a file that the kernel cannot make is then the approver's, not a reason to ask
+ * What may be given besides the resources of the command.
+ * @property tree    the directory that the approver was shown as the place of the work; null: none was shown
+ * @property homes   home directories, besides those with the usual names
+ * @property reaches whether the approval lets the command do this with a whole directory
+ * @property isExact whether the exact bytes were approved: then a file is given alone even if the command cannot make
+ *                   it so
  */
 export interface Around {
   readonly tree: string | null;
@@ -22,10 +26,10 @@ export interface Around {
 }
 
 /**
- * @property trees  what may be written with all that is below it
- * @property files  written as they are, never made or removed
- * @property claims what the reading says is written
- * @property absent what is given for each of the trees where it does not exist
+ * @property trees  directories that may be written with all that is below them
+ * @property files  files that may be written, but not made or removed
+ * @property claims the paths that the command writes or deletes, as in its resources
+ * @property absent what is given for each of the trees if it does not exist
  */
 export interface HeldPaths {
   readonly read: readonly string[];
@@ -36,7 +40,7 @@ export interface HeldPaths {
   readonly absent: readonly AbsentTree[];
 }
 
-/** A failure: why the kernel cannot hold it to this, as the end of a sentence that begins "it …". */
+/** A failure: why the command cannot be confined, as the end of a sentence that begins "it …". */
 export function heldPaths(resources: readonly Resource[], around: Around): Result<HeldPaths, string> {
   const read: string[] = [];
   const trees: string[] = [];
@@ -72,8 +76,8 @@ const DOES: Readonly<Record<Access, string>> = {
 };
 
 /**
- * A name is made, replaced and removed in its directory: there is no right to do so with one name alone. So the directory is
- * given, where the approval reaches it or it lies in the tree of the work.
+ * To make, replace or remove a name, a command needs the right to do so in its whole directory: the kernel has no right for
+ * one name. So the directory is given, if the approval reaches it or it is in the tree of the work.
  */
 function writtenBy(
   resource: Resource,
@@ -82,7 +86,7 @@ function writtenBy(
   const { access, value, isExact } = resource;
   const parent = parentOf(value);
   if (mayGiveWhole(parent, resource, around)) return success({ path: parent, isTree: true });
-  // What lies in a tree can be deleted with rights on the tree alone, the tree itself cannot.
+  // With rights on a tree only, everything in it can be deleted, but not the tree itself.
   if (!isExact && (access !== 'delete' || around.isExact)) return success({ path: value, isTree: true });
   if (around.isExact || value.startsWith('/dev/')) return success({ path: value, isTree: false });
   return failed(
@@ -91,19 +95,22 @@ function writtenBy(
 }
 
 function mayGiveWhole(parent: string, { access, isExact }: Resource, around: Around): boolean {
-  // What is written below a directory that is there needs nothing around it.
+  // To write below a directory that exists, no right around it is needed.
   return mayGive(parent, access, isExact || access === 'delete' ? around : { ...around, tree: null });
 }
 
-/** A directory as a whole, because the approval reaches it or it lies in the tree of the work. */
+/**
+ * Whether the directory may be given: it is not dangerous, and the approval reaches it or it is in the tree of the
+ * work.
+ */
 const mayGive = (directory: string, access: Access, around: Around): boolean =>
   directory !== '/' &&
   !isDangerousTree(directory, around) &&
   (around.reaches(directory, access) || (around.tree !== null && isBelow(directory, around.tree)));
 
 /**
- * How far up the approval goes without a gap: where a tree does not exist, it is made in a directory on this way. Null: it
- * says nothing of the directory around the tree.
+ * The uppermost directory above the tree that may be given, with all directories between. A tree that does not exist is
+ * made in one of these. Null: the directory around the tree may not be given.
  */
 function outermostGiven(tree: string, { access }: Resource, around: Around): string | null {
   let found: string | null = null;
@@ -113,14 +120,14 @@ function outermostGiven(tree: string, { access }: Resource, around: Around): str
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
-/** A home directory, or a place with what runs by itself. */
+/** Whether the directory is a home directory, or has files that run by themselves. */
 export const isDangerousTree = (directory: string, { homes }: Pick<Around, 'homes'>): boolean =>
   directory === '/' ||
   dangerOfResource({ kind: 'path', access: 'write', value: directory, isExact: false }, homes) !== null;
 
 const isBelow = (path: string, directory: string): boolean => path === directory || path.startsWith(`${directory}/`);
 
-/** The directory that a command of git's works in, whose record it writes; null: it writes none. */
+/** The repository whose `.git` a git command writes; null: none. */
 export function repositoryWritten({ tool, resources }: Permission): string | null {
   if (tool !== 'git') return null;
   if (!writesRecord(resources)) return null;

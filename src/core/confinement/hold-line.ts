@@ -1,4 +1,4 @@
-/** The confinement of a whole line: what its commands need together. */
+/** The confinement of a whole line: what all its commands need together. */
 
 import { beginsWithDirectory } from '../files/file-operation.ts';
 import { dangerousPlacesIn } from '../sensitive/dangerous-places.ts';
@@ -8,7 +8,7 @@ import type { Hold } from './hold-required.ts';
 import { outermost } from './outermost.ts';
 import { unitedPorts } from './ports.ts';
 
-/** In a repository that git writes its record in: what of it decides which programs run. */
+/** What in `.git` decides which programs run: it stays read-only where git writes `.git`. */
 const DECIDES = ['config', 'config.worktree', 'hooks', 'info', 'modules'];
 
 export function confinementOf(holds: readonly Hold[], level: Exclude<ConfinementLevel, 0>): Confinement {
@@ -20,7 +20,7 @@ export function confinementOf(holds: readonly Hold[], level: Exclude<Confinement
   const write = outermost([...trees, ...all('files')]);
   const absent = absentPlaces(write, [
     ...holds.flatMap((hold) => hold.absent),
-    ...records.map((path) => ({ path, below: null, isNeeded: false })), // git says itself that there is no repository
+    ...records.map((path) => ({ path, below: null, isNeeded: false })), // without a repository, git itself reports it
   ]);
   return {
     level,

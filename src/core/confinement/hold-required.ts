@@ -1,4 +1,4 @@
-/** What the kernel must let one command of a line do, so that it can do what the approver was shown, and nothing else. */
+/** What a confinement must let one command of a line do: what the approver was shown, and nothing else. */
 
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Permission } from '../effects/permission.ts';
@@ -12,7 +12,7 @@ import { whyNeverHeld } from './never-held.ts';
 import { type Ports, portsOf, unitedPorts } from './ports.ts';
 
 /**
- * @property programs `listed`: those that were found, and no others; `system`: besides whatever only root can change
+ * @property programs `listed`: only the programs of the command; `system`: also all that only root can change
  * @property hasProxy whether connections go through a proxy, which may be at any port
  */
 export interface HoldSetting extends Around {
@@ -20,22 +20,22 @@ export interface HoldSetting extends Around {
   readonly hasProxy: boolean;
 }
 
-/** @property repositories tops of git repositories whose record is written */
+/** @property repositories tops of the git repositories whose `.git` is written */
 export interface Hold extends HeldPaths {
   readonly connect: Ports;
   readonly repositories: readonly string[];
   readonly tools: readonly string[];
 }
 
-/** Variables that programs take their proxy from; curl(1) and others know them in both cases. */
+/** Variables in which programs find their proxy; curl(1) and others take them in lower and in upper case. */
 const PROXY = /^(?:https?|ftp|all)_proxy$/i;
 export const usesProxy = (environment: readonly EnvironmentEntry[]): boolean =>
   environment.some(({ name, value }) => PROXY.test(name) && value !== '');
 
-/** By identity: a line is tried with many scopes, and neither required permissions nor settings are changed in place. */
+/** Kept, for a line is tried with many scopes. By identity: permissions and settings are never changed in place. */
 const known = new WeakMap<RequiredPermission, WeakMap<HoldSetting, Result<Hold, string>>>();
 
-/** A failure: why no confinement fits it, as the end of a sentence that begins "it …". */
+/** A failure: why the command cannot be confined, as the end of a sentence that begins "it …". */
 export function holdRequired(required: RequiredPermission, setting: HoldSetting): Result<Hold, string> {
   const ofRequired = known.get(required) ?? new WeakMap<HoldSetting, Result<Hold, string>>();
   known.set(required, ofRequired);
@@ -47,8 +47,7 @@ export function holdRequired(required: RequiredPermission, setting: HoldSetting)
 function hold(required: RequiredPermission, setting: HoldSetting): Result<Hold, string> {
   const { permission } = required;
   const place = placeOf(permission);
-  if (place === 'privileged')
-    return failed('changes its user or its root directory, which nothing that is confined can');
+  if (place === 'privileged') return failed('changes its user or its root directory, which no confined program can do');
   const never = whyNeverHeld(permission);
   if (never !== null) return failed(never);
   const local = place === 'away' ? [] : permission.resources.filter(({ kind }) => kind === 'path');
@@ -82,19 +81,22 @@ function hold(required: RequiredPermission, setting: HoldSetting): Result<Hold, 
   });
 }
 
-/** mkdir says itself that the directory around a new one is not there. */
+/** Whether mkdir makes only the last directory: it itself reports a parent that is missing. */
 const makesOneLevel = ({ tool, options }: Permission): boolean => tool === 'mkdir' && !options.includes('--parents');
 const neverMade = (absent: Hold['absent']): Hold['absent'] => absent.map((each) => ({ ...each, isNeeded: false }));
 
 const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);
 
-/** `on web: …` and `in CONTAINER: …` start something there; `as root: …` and its like need rights that nothing confined gets. */
+/**
+ * `on web: …` and `in CONTAINER: …` run away from here; `as root: …` and the like need rights that a confined run never
+ * has.
+ */
 function placeOf({ tool, operation }: Permission): 'here' | 'away' | 'privileged' {
   if (operation === tool || operation.startsWith(`${tool} `)) return 'here';
   return /^(?:on|in) /.test(operation) && !operation.startsWith('in another namespace: ') ? 'away' : 'privileged';
 }
 
-/** What the project itself says is run: the approver read this, and that it works in this directory. */
+/** The tree of a command that runs a project's own code: the approver read that it does, and in which directory. */
 function projectTree(setting: HoldSetting): Result<string, string> {
   const { tree, homes } = setting;
   const home = homes[0] ?? null;
@@ -107,7 +109,7 @@ function projectTree(setting: HoldSetting): Result<string, string> {
 const programsOf = ({ programs }: RequiredPermission): readonly string[] =>
   programs.flatMap(({ realPath }) => realPath ?? []);
 
-/** A program that lies with its library in a directory of its own: `…/v20/bin/node`, `…/v20/lib/node_modules/npm/…`. */
+/** The directories of a program that has its library beside it: `…/v20/bin/node` and `…/v20/lib/node_modules/npm/…`. */
 function installationOf(path: string, setting: HoldSetting): readonly string[] {
   if (SYSTEM_PROGRAMS.some((system) => isAtOrBelow(path, system))) return [path];
   const root = /^(.+?)\/(?:lib\/node_modules|s?bin)\//.exec(path)?.[1];

@@ -1,4 +1,4 @@
-/** What fails whenever it is confined: no scope is offered for it, and the approver reads why. */
+/** Commands that always fail when they are confined: no scope is offered for them, and the approver reads why. */
 import type { Permission } from '../effects/permission.ts';
 
 interface Need {
@@ -6,7 +6,9 @@ interface Need {
   readonly why: string;
 }
 
-/** `python -m flake8` is an operation of python's, `uv run flake8` one of uv's. */
+/**
+ * Whether the tool runs, also through another one: `python -m flake8` is an operation of python, `uv run flake8` of uv.
+ */
 const runs =
   (tool: string) =>
   ({ tool: own, operation }: Permission): boolean =>
@@ -14,28 +16,28 @@ const runs =
 
 const NEEDS: readonly Need[] = [
   {
-    // Through a socket such as the docker daemon's, every process that may connect starts what it likes.
+    // Who may connect to a socket such as the docker daemon's can start any program through it.
     is: ({ resources }) =>
       resources.some(
         ({ kind, access, value }) =>
           kind === 'container' || (kind === 'service' && access === 'contact' && value === 'docker'),
       ),
-    why: 'talks to a daemon over a Unix socket, which nothing that is confined can',
+    why: 'talks to a daemon over a Unix socket, which no confined program can do',
   },
-  { is: runs('systemctl'), why: 'talks to systemd over a Unix socket, which nothing that is confined can' },
-  { is: runs('pkill'), why: 'signals processes outside, which nothing that is confined can' },
-  { is: runs('ping'), why: 'needs a raw socket, which nothing that is confined gets' },
+  { is: runs('systemctl'), why: 'talks to systemd over a Unix socket, which no confined program can do' },
+  { is: runs('pkill'), why: 'signals processes outside, which no confined program can do' },
+  { is: runs('ping'), why: 'needs a raw socket, which no confined program gets' },
   {
     is: ({ tool, options }) => tool === 'netstat' && options.includes('--interfaces'),
-    why: 'asks for the interfaces through a datagram socket, which nothing that is confined gets',
+    why: 'asks for the interfaces through a datagram socket, which no confined program gets',
   },
   {
-    // The processes that it divides its files among take turns with a semaphore in /dev/shm.
+    // Its processes share their work by a semaphore in /dev/shm.
     is: runs('flake8'),
-    why: 'makes shared memory in /dev/shm, which nothing that is confined may',
+    why: 'makes shared memory in /dev/shm, which no confined program may do',
   },
 ];
 
-/** The end of a sentence that begins "it …"; null where a confinement may fit it. */
+/** Why the command cannot be confined, as the end of a sentence that begins "it …"; null: it may be. */
 export const whyNeverHeld = (permission: Permission): string | null =>
   NEEDS.find(({ is }) => is(permission))?.why ?? null;

@@ -1,6 +1,6 @@
 import { beginsWithDirectory } from '../files/file-operation.ts';
 
-/** Sorted, each once, and none that lies in another. */
+/** The paths without those that are inside of another one: sorted, each once. */
 export function outermost(paths: readonly string[]): readonly string[] {
   const sorted = [...new Set(paths)].sort();
   const kept: string[] = [];

@@ -1,10 +1,10 @@
-/** Which TCP ports a command needs for what it contacts, as far as the reading tells. */
+/** Which TCP ports a command needs for its contacts, as far as its resources tell. */
 import type { Resource } from '../effects/permission.ts';
 
 export type Ports = 'any' | readonly number[];
 
 const OF_SCHEME: Readonly<Record<string, readonly number[]>> = {
-  // Many servers send a plain request on to the encrypted one.
+  // Many servers redirect http to https.
   http: [80, 443],
   https: [443],
   ws: [80],
@@ -13,7 +13,7 @@ const OF_SCHEME: Readonly<Record<string, readonly number[]>> = {
   git: [9418],
 };
 
-/** A host that is named without a port is asked where the tool asks by itself. */
+/** The ports that a tool uses for a host without a port. */
 const OF_TOOL: Readonly<Record<string, readonly number[]>> = {
   ssh: [22],
   scp: [22],
@@ -26,10 +26,12 @@ const OF_TOOL: Readonly<Record<string, readonly number[]>> = {
   ping: [],
 };
 
-/** Kinds that are somewhere else, which the reading does not name: a registry, a database. So is a service that is contacted. */
+/**
+ * Kinds of resources that are at an address which the line does not name. A service that is contacted is another one.
+ */
 const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'container', 'database']);
 
-/** @param tools what runs for it: the command's own, and the wrappers around it */
+/** @param tools the tools that may make the contact: that of the command, and its wrappers */
 export function portsOf(tools: readonly string[], resource: Resource): Ports {
   const { kind, access, value } = resource;
   if (kind === 'url') return portsOfUrl(resource);

@@ -1,4 +1,4 @@
-/** The profile that the kernel side reads; `bin/confinement.h` describes its format. */
+/** Writes the profile that our C programs read; `bin/confinement.h` describes its format. */
 import { type Failure, failure } from '../failure.ts';
 import { failed, type Result, success } from '../result.ts';
 import type { BaseEntry } from './base-profile.ts';
@@ -6,12 +6,12 @@ import type { Confinement } from './confinement.ts';
 
 const LETTERS: Readonly<Record<BaseEntry['kind'], string>> = { read: 'R', execute: 'X', device: 'D' };
 
-/** Longer ones are refused by the builtin of bash. */
+/** Our builtin of bash refuses a longer profile. */
 const MAX_BYTES = 1 << 20;
 
 /**
- * NUL-terminated strings; `told` is printed after a line that failed. Fails (72) for what is no confinement, so that
- * nothing runs with half of one.
+ * NUL-terminated strings. `told` is printed after a line that failed. Fails (72) for a path that is not absolute or a
+ * profile that is too long, so that nothing runs with a part of its confinement.
  */
 export function encodeProfile(
   confinement: Confinement,
@@ -22,7 +22,7 @@ export function encodeProfile(
   const paths = [...read, ...write, ...execute, ...readOnly, ...base.map(([, path]) => path)];
   const strange = paths.find((path) => !path.startsWith('/') || path.includes('\0'));
   if (strange !== undefined) return failed(unfit(`${JSON.stringify(strange)} is no absolute path`));
-  // Directories of the system: `/bin` may be a link, which is no fault in what the base profile names.
+  // Paths of the base profile are left to it: there `/bin` may be a link, which is refused elsewhere.
   const known = new Set(base.flatMap(([kind, path]) => (kind === 'execute' ? path : [])));
   const ports = connect === 'any' ? ['*'] : connect.map(String);
   const list = [
@@ -33,7 +33,7 @@ export function encodeProfile(
     ...execute.filter((path) => !known.has(path)).map((path) => `x${path}`),
     ...write.map((path) => `w${path}`),
     ...ports.map((port) => `c${port}`),
-    ...(level < 3 ? [] : readOnly.map((path) => `o${path}`)), // below that the card says what is not kept
+    ...(level < 3 ? [] : readOnly.map((path) => `o${path}`)), // below level 3 the card says what is not kept read-only
     ...(told === null ? [] : [`t${told.replaceAll('\0', '')}`]),
     '.',
   ];

@@ -1,10 +1,10 @@
-/** What a host's kernel can hold a command to, in words for people. */
+/** The level that a host reaches, in words for people. */
 import type { ConfinementLevel } from './confinement.ts';
 
 /**
- * @property level      what this host can hold a command to
- * @property landlockAbi version of Landlock, 0 where there is none
- * @property missing    why it is no more than that; null at level 3
+ * @property level       how much of a confinement this host can apply
+ * @property landlockAbi version of Landlock; 0: none
+ * @property missing     why the level is not higher; null at level 3
  */
 export interface ReachedLevel {
   readonly level: ConfinementLevel;

@@ -1,6 +1,6 @@
 /**
- * Stage 3 of a line, effects: from its commands to what a standing grant must cover, everything it would do, or why only
- * its exact bytes can be approved.
+ * Stage 3 of a line, effects: from its commands to the required permissions, which standing grants must cover; or to the
+ * reasons why only its exact bytes can be approved.
  */
 
 import type { LineCommand, LineCommands } from '../reading/commands-in.ts';
@@ -19,18 +19,22 @@ import type { Agreement, Lookups } from './host-facts.ts';
 import { higherRisk, type Risk } from './permission.ts';
 import { type Program, programOf } from './program.ts';
 
-/** `resolution` is null for what has no name, or a name only known at run time, or runs on another host or in a container. */
+/**
+ * @property resolution null for a command that has no name, whose name is only known at run time, or that runs on
+ *                      another
+ *                      host or in a container
+ */
 export interface AssessedCommand extends LineCommand {
-  /** By the rules; null without rules. */
+  /** By the rule files; null where the assessment has none. */
   readonly effects: CommandEffects | null;
   readonly resolution: Resolution | null;
   readonly wrappers: readonly { readonly layer: Layer; readonly resolution: Resolution | null }[];
 }
 
 /**
- * One thing a line would do, to be covered by one standing grant.
- * @property programs the files that run for it, wrappers included; empty for what the shell does itself
- * @property source   as it stands in the line
+ * What one command of a line would do: one standing grant must cover it.
+ * @property programs the programs that run for it on this host, wrappers included; a builtin is one without a file
+ * @property source   the command as written in the line
  */
 export type RequiredPermission = Shape<typeof RequiredPermissionSchema>;
 
@@ -40,8 +44,8 @@ interface Opaqueness extends Opacity {
 
 /**
  * @property opaque              every reason why only the exact bytes can be approved; empty when there is none
- * @property bash                whether `bash -n` reads all of `texts`; anything but `agrees` makes it opaque
- * @property requiredPermissions what the line would do, at least one; null when it is opaque, or there are no rules, or nothing to do
+ * @property bash                whether `bash -n` can parse all of `texts`; anything but `agrees` makes the line opaque
+ * @property requiredPermissions at least one; null when the line is opaque, has no command, or there are no rule files
  * @property risk                the highest of the required permissions; null without them
  */
 export interface Assessment extends Omit<LineCommands, 'commands' | 'opaque'> {
@@ -54,8 +58,8 @@ export interface Assessment extends Omit<LineCommands, 'commands' | 'opaque'> {
 
 /**
  * @property cwd   absolute
- * @property variables names that have a value before the line runs; absent: not known
- * @property rules null: without the rules of tools; then nothing can be demanded
+ * @property variables names of the variables that have a value before the line runs; absent: not known
+ * @property rules null: without rule files; then there are no required permissions
  */
 export interface AssessmentSetting {
   readonly cwd: string;
@@ -64,7 +68,7 @@ export interface AssessmentSetting {
   readonly lookups: Lookups;
 }
 
-/** Looks everything up that the effects of its commands depend on. `bash` must be about all of the line's `texts`. */
+/** Looks up what the effects of the commands depend on. `bash` must be about all of the line's `texts`. */
 export function assessLine(line: LineCommands, bash: Agreement, setting: AssessmentSetting): Assessment {
   const commands = assessAll(line.commands, line.folded?.pathFrom ?? null, setting);
   const opaque: Opacity[] = [...line.opaque];
@@ -99,7 +103,7 @@ function unsureAbout({ text, folded }: LineCommands, bash: Agreement): readonly 
   return found;
 }
 
-/** A reason: why it cannot be demanded. Null: its effects say so already. */
+/** A reason: no standing grant can cover the command. Null: its effects are opaque, and have a reason already. */
 function requiredPermissionOf({
   effects,
   command,
@@ -127,7 +131,9 @@ function requiredPermissionOf({
 
 const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory']);
 
-/** Each by itself, and once more where another one may have changed by then what was looked at. */
+/**
+ * Assesses each command by itself, and once more where another command of the line may first change what was looked up.
+ */
 function assessAll(
   commands: readonly LineCommand[],
   pathFrom: string | null,
@@ -168,7 +174,10 @@ function assess(
   return { ...each, wrappers, resolution, effects };
 }
 
-/** What runs elsewhere cannot be looked up, and is another operation there. */
+/**
+ * Whether the name means a program or a builtin; also true for a name that runs elsewhere, where it cannot be looked
+ * up.
+ */
 const isWhatItSays = (resolution: Resolution | null): boolean =>
   resolution === null || resolution.kind === 'file' || resolution.kind === 'builtin';
 
@@ -179,7 +188,7 @@ function effectsHere(
   { cwd, lookups, variables }: AssessmentSetting,
   rules: RuleBook,
 ): CommandEffects {
-  // A redefined name has no rules, whatever it was before.
+  // No rule file is about an alias or a function.
   const isRedefined = resolution?.kind === 'alias' || resolution?.kind === 'function';
   const { hasSearchedCd, resolveName: _named, ...place } = lookups;
   const context = { ...place, rules, cwd, earlier, ...(variables === undefined ? {} : { variables }) };
@@ -189,7 +198,7 @@ function effectsHere(
   });
 }
 
-/** @param outside the layers around it, which may lead to another machine, user or PATH */
+/** @param outside the wrappers around the command, which may lead to another host, user or PATH */
 function resolveIn(
   word: Word | undefined,
   { lookup }: Pick<LineCommand, 'lookup'>,

@@ -1,4 +1,4 @@
-/** A whole request, not only its text: how it is started decides how its text is read and its names are looked up. */
+/** Assesses a request: how it is started decides how its text is parsed and its names are looked up. */
 
 import type { ExecutionRequest } from '../grant/request.ts';
 import { commandsIn, type LineCommand, type LineCommands } from '../reading/commands-in.ts';
@@ -12,17 +12,20 @@ import { type Assessment, type AssessmentSetting, assessLine } from './assess-li
 import { type Agreement, type HostFacts, lookupsFrom } from './host-facts.ts';
 import { openedByShell } from './main-shell.ts';
 
-/** Of other kinds no line is assessed: scripts and standard input are exact, and file tools have their own scopes. */
+/**
+ * Whether the request has a line to assess. Scripts and standard input are approved exactly, tool calls have own
+ * scopes.
+ */
 export const isAssessable = ({ kind }: Pick<ExecutionRequest, 'kind'>): boolean =>
   kind === 'command' || kind === 'line' || kind === 'argv';
 
-/** Stages 1 and 2 of a request: its line, parsed once, and the commands in it. */
+/** Stages 1 and 2 of a request: parses its line, and finds the commands in it. */
 export const commandsOfRequest = (request: ExecutionRequest, parse: Parse): LineCommands =>
   commandsIn(parseLine(textOf(request), parse), parse);
 
 /**
- * What the request would do. It must be `isAssessable`.
- * @param line of this request, see `commandsOfRequest`
+ * Assesses a request, which must be `isAssessable`.
+ * @param line of this request, by `commandsOfRequest`
  */
 export function assessRequest(
   request: ExecutionRequest,
@@ -61,23 +64,26 @@ function assessAsStarted(
   return opaqueBecause(assessment, because('bash-with-options'), request.text);
 }
 
-/** BASH_ENV names a file that every bash in the line runs first; the others change how a new bash reads its text. bash(1). */
+/**
+ * The first variable that changes what bash makes of the line, or null. bash(1): BASH_ENV names a file that every bash in
+ * the line runs first; the others change how a new bash parses its text.
+ */
 function steeringVariable({ kind, environment }: ExecutionRequest): string | null {
   const steering = kind === 'line' ? ['BASH_ENV'] : ['BASH_ENV', 'SHELLOPTS', 'BASHOPTS', 'POSIXLY_CORRECT'];
   return environment.find(({ name, value }) => steering.includes(name) && value !== '')?.name ?? null;
 }
 
 /**
- * By what a host found.
- * @property isComplete whether everything was looked up that had to be
+ * An assessment by host facts.
+ * @property isComplete whether the host facts answer all that the assessment asks
  */
 export interface AssessmentByFacts extends Assessment {
   readonly isComplete: boolean;
 }
 
 /**
- * Stages 1 to 3 for a server. What was asked and not found by the host, and a host that could find nothing (null), makes
- * it opaque; then the assessment still says what the text alone tells.
+ * Stages 1 to 3 on the server. Without host facts (null), or with a question that they do not answer, the line is opaque;
+ * the assessment then still says what the text alone shows.
  */
 export function assessByHostFacts(
   request: ExecutionRequest,
@@ -105,17 +111,19 @@ const NOTHING_FOUND: HostFacts = {
   hidden: [],
 };
 
-/** The line of a request. What an argv is called by (`text`) is for people; its words are what runs. */
+/** The line of a request. Of an argv, it is made of the words that run; its `text` is only for people. */
 export const textOf = ({ kind, text, argv }: ExecutionRequest): string =>
   kind === 'argv' ? argv.map(quoteWord).join(' ') : text;
 
-/** `bash -c TEXT [NAME [ARG…]]`: any other option may change what the text means, or run files first. */
+/** Whether this is `bash -c TEXT [NAME [ARG…]]`. Another option may change what the text means, or run files first. */
 function isPlainCall({ argv, text }: ExecutionRequest): boolean {
   const [option, first, second] = argv;
   return option === '-c' && (first === '--' ? second === text : first === text && !/^[-+]/.test(text));
 }
 
-/** No shell reads these words: the first is a file, never a builtin, a keyword, an alias or an assignment. */
+/**
+ * For an argv, which no shell reads: the first word is a file, never a builtin, a keyword, an alias or an assignment.
+ */
 function assessArguments(
   { argv }: ExecutionRequest,
   line: LineCommands,
@@ -127,7 +135,7 @@ function assessArguments(
   return isWhole ? assessment : opaqueBecause(assessment, because('no-plain-program'), line.text);
 }
 
-/** What stands outermost was read as a shell would; without one it is looked up as a file alone. */
+/** The line was parsed as for a shell. Here the outermost name is looked up as a file only, for no shell runs it. */
 function asFile(each: LineCommand): LineCommand {
   const [outermost, ...more] = each.through;
   if (outermost === undefined) return { ...each, lookup: 'file', meaning: { kind: 'other' } };
@@ -137,13 +145,13 @@ function asFile(each: LineCommand): LineCommand {
 const beginsWithFile = ({ through: [outermost], lookup }: LineCommand): boolean =>
   (outermost ?? { lookup }).lookup !== 'builtin';
 
-/** A first word that a shell would read in its own way means something else without a shell. */
+/** Whether a shell would take the first word for a program. For any other, the parsed line is not what runs. */
 const isProgramName = (name: string | undefined): boolean =>
   name !== undefined && name !== '' && !name.includes('=') && !RESERVED.test(name);
 const RESERVED =
   /^(?:!|\[\[|\]\]|\{|\}|case|coproc|do|done|elif|else|esac|fi|for|function|if|in|select|then|time|until|while|exec|command|builtin|eval|source|\.)$/;
 
-/** Only its exact bytes can be approved, for one more reason. */
+/** Makes the assessment opaque, for one more reason. */
 function opaqueBecause(assessment: Assessment, { code, reason }: Reason, source: string): Assessment {
   const more = { code, reason, source: source.slice(0, 80), advice: adviceFor(code) };
   return { ...assessment, opaque: [...assessment.opaque, more], requiredPermissions: null, risk: null };

@@ -1,4 +1,4 @@
-/** An assessment as the API shows it: what people read, without the syntax tree of the line. */
+/** An assessment as the API shows it, without the syntax tree of the line. */
 import type { Resolution } from '../reading/resolution.ts';
 import type { AssessmentViewSchema, CommandViewSchema } from '../wire/assessment-view.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -6,21 +6,21 @@ import type { AssessedCommand, Assessment } from './assess-line.ts';
 
 /**
  * One simple command.
- * @property source     as it stands in the line
+ * @property source     the command as written in the line
  * @property through    wrappers around it, the outermost first: `timeout`, `bash -c`
  * @property runs       what its name means: `/usr/bin/git`, `a builtin of the shell`, `not found: …`; null when it has no
  *                      name that can be looked up
  * @property permission what it would do; null when that is not known
- * @property unknown    why it is not known; null when it is
+ * @property unknown    why the permission is not known; null when it is known
  */
 export type CommandView = Shape<typeof CommandViewSchema>;
 
 /**
- * @property harness whose prelude was folded away, or null
+ * @property harness the harness whose prelude was taken off the text; null: there was none
  * @property command the text without that prelude
- * @property risk    null when it is opaque
- * @property opaque  why only its exact bytes can be approved; empty when there is no reason
- * @property demands what standing grants must cover; null when it is opaque
+ * @property risk    null when the line is opaque
+ * @property opaque  why only the exact bytes can be approved; empty when there is no reason
+ * @property demands the required permissions; null when the line is opaque
  */
 export type AssessmentView = Shape<typeof AssessmentViewSchema>;
 

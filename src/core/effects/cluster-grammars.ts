@@ -1,4 +1,4 @@
-/** Words of kubectl and helm: which kind of object is shown, and in how much detail; where a chart is. */
+/** Words of kubectl and helm: objects, the format in which they are shown, charts. */
 
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
@@ -7,7 +7,10 @@ import { pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import type { Access, Resource } from './permission.ts';
 
-/** What is done to the objects, and whether a name stands for all names that begin with it, as for `kubectl describe`. */
+/**
+ * @property access   what is done to the objects
+ * @property isPrefix whether a name stands for all names that begin with it, as for `kubectl describe`
+ */
 interface Manner {
   readonly access: Access;
   readonly isPrefix: boolean;
@@ -17,7 +20,9 @@ export const READ_OBJECTS: Manner = { access: 'read', isPrefix: false };
 export const DESCRIBE_OBJECTS: Manner = { access: 'read', isPrefix: true };
 export const DELETE_OBJECTS: Manner = { access: 'delete', isPrefix: false };
 
-/** `pods`, `deploy/web svc/web`, `pod a b`, `pods,services a`: what is called a secret shows passwords. */
+/**
+ * `pods`, `deploy/web svc/web`, `pod a b`, `pods,services a`. An object with "secret" in its name may show passwords.
+ */
 export function readClusterObjects(words: readonly Word[], manner: Manner): Meaning {
   const objects = words.some((word) => knownOf(word).includes('/'))
     ? words.map((word) => objectOf(word, '', manner))
@@ -61,7 +66,7 @@ const objectOf = (word: Word, kind: string, { access, isPrefix }: Manner): Resou
   isExact: word.kind === 'literal' && !isPrefix,
 });
 
-/** The value of `-o`: a whole object holds its environment too; a template may be a file. */
+/** The value of `-o`: most formats show whole objects, with their environment; a template may be read from a file. */
 export function readObjectFormat(word: Word): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('object-format-unknown', word.source));
   if (/^(?:wide|name)$/.test(word.value)) return NOTHING;
@@ -70,7 +75,7 @@ export function readObjectFormat(word: Word): Meaning {
     : opaqueMeaning(because('object-format-file', word.value));
 }
 
-/** A directory or archive, as helm finds it. A name that does not begin with `.` or `/` may be one of a repository, too. */
+/** A chart: a directory or an archive. A name that does not begin with `.` or `/` may also be of a chart repository. */
 export function readChart(word: Word, context: CommandContext): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('chart-unknown', word.source));
   if (word.value.includes('://')) return opaqueMeaning(because('chart-from-plugin', word.value));
@@ -80,7 +85,7 @@ export function readChart(word: Word, context: CommandContext): Meaning {
     : { ...files, resources: [...files.resources, ...one('url', 'contact', '', false).resources] };
 }
 
-/** One file: `a,b` are two, and what has a scheme is fetched, by a plugin where one has that scheme. */
+/** A file of values. `a,b` would be two files, and a URL would be fetched, perhaps by a plugin: both are refused. */
 export const readChartValues = (word: Word, context: CommandContext): Meaning =>
   word.kind !== 'literal' || /,|:\/\//.test(word.value)
     ? opaqueMeaning(because('chart-values-unclear', word.source))

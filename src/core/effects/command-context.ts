@@ -1,4 +1,4 @@
-/** What the effects of a command depend on: the place where the command would run. */
+/** What the effects of a command depend on besides its words: the rule files, and the place where it would run. */
 
 import type { RuleBook } from '../rules/rule.ts';
 import type { NamePattern } from '../text/name-pattern.ts';
@@ -8,22 +8,21 @@ import type { Shape } from '../wire/schema-parts.ts';
 /**
  * @property cwd          absolute; null when it is not known, as behind a `cd` in the same line
  * @property home         what `~` becomes: absolute, or null
- * @property resolvePath  an absolute path without `.`, `..` and symbolic links; `itself` keeps a link at the end, for
- *                        what deletes or replaces the link and not what it points to. A path that is not there yet
- *                        resolves as far as it is.
- * @property repositoryOf the git repository's top around a directory; null when there is none
- * @property recordsOf   directories where git keeps its record for that repository, where it is not `.git` at its top: a linked work
- *                        tree, a submodule. Without it there are none
+ * @property resolvePath  an absolute path without `.`, `..` and symbolic links; `itself` keeps a link at the end, for a
+ *                        command that deletes or replaces the link itself. A path that does not exist yet resolves as
+ *                        far as it exists.
+ * @property repositoryOf the top of the git repository around a directory; null when there is none
+ * @property recordsOf    git's own directories of that repository, if they are not `.git` at its top: of a linked work
+ *                        tree or a submodule. Without `recordsOf` there are none.
  * @property hasLinksOut  whether a symbolic link in `directory`, at most `depth` levels down, leads out of it; in doubt
  *                        true. Without it, links below a pattern's directory are not looked for.
- * @property isBareRepository whether git, started there, would take a directory for a repository that is not called `.git`
- * @property hiddenBelow  hidden names, and dangerous ones, at any depth below a directory; null where that cannot be said
- * @property matchesOf    the names below `directory` that bash may take for the pattern now; null where that cannot be
- *                        said. Without it, the names are not known.
- * @property earlier      what commands of the same line may have put in places by then; absent: nothing
- * @property variables    names that have a value before the line runs; absent: not known
- * @property tool         what the name was resolved to, where the caller knows better than the name; null for a program
- *                        that has no rules
+ * @property isBareRepository whether git, started in the directory, would take one not called `.git` for a repository
+ * @property hiddenBelow  names at any depth below a directory that are hidden, dangerous or of secrets; null: not known
+ * @property matchesOf    the names below `directory` that bash may put in place of the pattern now; null: not known
+ * @property earlier      what other commands of the line may change before this one starts; absent: nothing
+ * @property variables    names of the variables that have a value before the line runs; absent: not known
+ * @property tool         the tool that the command's name means, where it is not that of its rule file; null: the name
+ *                        means a program without a rule file
  */
 export interface CommandContext {
   readonly rules: RuleBook;
@@ -42,10 +41,10 @@ export interface CommandContext {
 }
 
 /**
- * What looking now does not tell, because the line itself changes it first: at these places, and below them.
- * @property linked       links may lead anywhere
- * @property named        names may look like options
- * @property repositories git may find another repository
+ * Directories in and below which a lookup now is not reliable, because the line itself may change them first.
+ * @property linked       where links may lead anywhere
+ * @property named        where names may look like options
+ * @property repositories where git may find another repository
  */
 export interface Earlier {
   readonly linked: readonly string[];
@@ -54,13 +53,13 @@ export interface Earlier {
 }
 
 /**
- * @property name   below the directory, as bash writes it
- * @property target where it leads with all links followed; null: it is what it says
- * @property itself the same, but for a link at its end
+ * @property name   the path below the directory, as bash would write it
+ * @property target the real path with all links followed; null: the same as written
+ * @property itself as `target`, but a link at the end is not followed
  */
 export type MatchedName = Shape<typeof MatchedNameSchema>;
 
-/** Without a file system: no links, and a repository where the command runs. */
+/** A context without a file system: no links, and every directory is the top of a repository. */
 export const textualContext = (rules: RuleBook, cwd: string | null, home: string | null): CommandContext => ({
   rules,
   cwd,
@@ -69,7 +68,7 @@ export const textualContext = (rules: RuleBook, cwd: string | null, home: string
   repositoryOf: (directory) => directory,
 });
 
-/** `.`, `..` and repeated slashes undone by the text alone. */
+/** Resolves `.`, `..` and repeated slashes by the text alone. */
 export function normalizePath(absolute: string): string {
   const kept: string[] = [];
   for (const name of absolute.split('/')) {

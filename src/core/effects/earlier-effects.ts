@@ -1,4 +1,4 @@
-/** What a command of a line may change about the places that later ones, or those beside it, depend on. */
+/** What a command of a line may change that lookups for the commands after it, or beside it, depend on. */
 
 import type { LineCommand } from '../reading/commands-in.ts';
 import { isMoreThanName } from '../text/name-pattern.ts';
@@ -35,14 +35,14 @@ export function earlierEffectsOf({ tool, operation, options, resources }: Permis
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
-/** The options of cp that keep links, or make them. */
+/** The options of cp that copy links as links, or make links. */
 const LINKING = new Set(['--archive', '--link', '--no-dereference', '--recursive', '--symbolic-link', '-d']);
-/** They write files, and never a link. */
+/** Tools that write files, and never make a link. */
 const FILES_ONLY: ReadonlySet<string> = new Set(
   'bzip2 chmod chown curl dd gzip mkdir sed shell sort split tee touch xz zip zstd'.split(' '),
 );
 
-/** Whatever writes a tree, unless it is known to put only files there. */
+/** Whether the command may make links where it writes: assumed unless the tool is known to write only files. */
 function makesLinks(
   tool: string,
   operation: string,
@@ -59,7 +59,7 @@ function makesLinks(
   );
 }
 
-/** Files whose presence makes a directory a repository: `HEAD`, `objects`, `refs`, `commondir`. */
+/** The directories that this path may make a bare repository: it has `HEAD`, `objects`, `refs` or `commondir` in it. */
 function repositoriesMadeBy({ value }: Resource): readonly string[] {
   const parts = value.split('/');
   return parts.flatMap((part, at) =>
@@ -67,7 +67,9 @@ function repositoriesMadeBy({ value }: Resource): readonly string[] {
   );
 }
 
-/** Whether the effect of one may be there when another starts: it stands before it, or they run side by side. */
+/**
+ * Whether command `other` may take effect before command `at` starts: it is before it, in a loop with it, or beside it.
+ */
 export function mayComeBefore(commands: readonly LineCommand[], other: number, at: number): boolean {
   const [one, each] = [commands[other], commands[at]];
   if (one === undefined || each === undefined) return false;

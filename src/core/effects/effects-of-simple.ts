@@ -31,15 +31,16 @@ export type CommandEffects =
   | ({ readonly kind: 'opaque' } & Reason);
 
 /**
- * @property looks     what is looked at besides, where the words of a builtin are left out
- * @property sentences what is done
+ * What the shell does itself, without a program.
+ * @property looks     what the words of a builtin make the shell look at
+ * @property sentences for the approver
  */
 export interface DoneByShell {
   readonly looks: Meaning;
   readonly sentences: readonly string[];
 }
 
-/** @param shell where no program starts */
+/** @param shell for a command that the shell carries out itself; its words are then left out of `command` */
 export function effectsOfSimple(
   command: SimpleCommand,
   context: CommandContext,
@@ -136,23 +137,23 @@ function effectsOfTool(
 
 const claimedBy = (meanings: readonly Meaning[]): readonly Resource[] => meanings.flatMap(({ resources }) => resources);
 
-/** In the order of the rule file, each once, so that the order of options in the line does not count. */
+/** The effects of the options and operands, each once, in the order of the rule file and not of the line. */
 function ruleEffectsOf({ command, uses, operands }: Arguments): readonly RuleEffect[] {
   const found = new Map<RuleEffect, OptionRule>();
   for (const { rule } of uses) if (rule.effect !== null) found.set(rule.effect, rule);
   const effects = [...found]
     .sort(([, a], [, b]) => a.rank - b.rank || (a.canonical < b.canonical ? -1 : 1))
     .map(([effect]) => effect);
-  // Where an option says what is done, operands do not say something else.
+  // Operands do not change the operation when an option has named it.
   const isSaid = effects.some(({ operation }) => operation !== undefined);
   if (operands.length > 0 && command.withOperands !== null && !isSaid) effects.push(command.withOperands);
-  // Patterns may become nothing.
+  // A pattern may become no word.
   const mayBeEmpty = operands.every((word) => shapeOf(word) !== 'one');
   if (mayBeEmpty && command.withoutOperands !== null) effects.push(command.withoutOperands);
   return effects;
 }
 
-/** `kill -9 -9 12`: said twice, it may be something else the second time. */
+/** An option that names the operation twice, or null: `kill -9 -9 12` may mean something else the second time. */
 function repeatedOperation({ uses }: Arguments): string | null {
   const said = new Set<unknown>();
   for (const { name, rule } of uses) {
@@ -164,7 +165,9 @@ function repeatedOperation({ uses }: Arguments): string | null {
   return null;
 }
 
-/** What can be said only once. A reason: the effects say different things. */
+/**
+ * The operation, the mode and the rule of operands, of which there can be one each. A reason: the effects contradict.
+ */
 function choose(effects: readonly RuleEffect[]) {
   const operations = new Set(effects.flatMap(({ operation }) => operation ?? []));
   const modes = new Set(effects.flatMap(({ mode }) => mode ?? []));
@@ -177,7 +180,9 @@ function choose(effects: readonly RuleEffect[]) {
   return { operation, mode, operands: chosen };
 }
 
-/** Where relative paths begin: `git -C`, `tar -C`. */
+/**
+ * The contexts of operands and of option values: `git -C` and `tar -C` change the directory that relative paths are in.
+ */
 function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: CommandContext) {
   const moves = uses.filter(({ rule }) => rule.directory !== null);
   const [move] = moves;
@@ -187,7 +192,7 @@ function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: Com
   if (move.rule.directory === 'operands' && (move.operandsBefore > 0 || beforeDashes < operands.length))
     return because('moves-between-operands');
   const path = pathOfWord(move.value, context, 'target');
-  // bash matched the names where the line stands, not there.
+  // bash has matched patterns in its own directory, not in that of the option.
   const moved: CommandContext = { ...context, cwd: path.isExact ? path.value : null, matchesOf: () => null };
   return { operands: moved, values: move.rule.directory === 'all' ? moved : context };
 }
@@ -216,7 +221,7 @@ function operandMeanings(
   return isReason(second) ? second : [...first, ...second];
 }
 
-/** Every operand gets its place from the front or from the back; the repeated place takes what is left. */
+/** Assigns the operands to the rules in order. The rule with `*` or `+` takes what the rules around it leave. */
 function placeOperands(
   words: readonly Word[],
   rules: readonly WordRule[],
@@ -248,15 +253,15 @@ function placeOperands(
     if (taken.length > 0) meanings.push(...meaningOfWords(taken, rule, setting));
   }
   if (at < words.length) return because('operand-not-in-rules', words[at]?.source ?? '');
-  // A word that may become any words: what stands behind it may be anything too.
+  // Behind a word that may become several, an operand may get another place than here.
   if (repeated !== rules.length - 1 && words.some((word) => shapeOf(word) === 'splits'))
     return because('some-word-splits');
   return meanings;
 }
 
 /**
- * `grep [n]ode FILE…`: a text, and then files that are read. Names that a pattern matches are read too, wherever they end up;
- * where it becomes nothing, the first file is the text.
+ * Whether the operands are a text and then files to read, as in `grep [n]ode FILE…`. There a pattern may be the text: the
+ * names that it matches count as files that are read. If it becomes no word, the first file is the text.
  */
 const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): boolean =>
   text?.kind === 'text' &&
@@ -267,8 +272,8 @@ const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): bool
   rest.length === 0;
 
 /**
- * An effect that changes a file, or contacts another host, is never of low risk. A rule that says otherwise is
- * corrected here.
+ * The least risk of a command with this resource, whatever its rule file says: medium where it changes a file or contacts
+ * another host.
  */
 const leastRisk = ({ kind, access }: Resource): Risk =>
   access === 'contact' || (kind === 'path' && (access === 'write' || access === 'delete')) ? 'medium' : 'low';

@@ -1,6 +1,6 @@
 /**
- * From an understood command, with what stands around it, to a permission. What runs elsewhere, or as another user, is
- * another operation: nothing that covers it here covers it there.
+ * From a command, with the wrappers around it, to a permission. A command that runs elsewhere or as another user has
+ * another operation: no scope for the command here covers it there.
  */
 
 import type { LineCommand } from '../reading/commands-in.ts';
@@ -13,7 +13,7 @@ import { higherRisk, type Permission, type Resource, type Risk } from './permiss
 import { sentencesOfBuiltin, sentencesOfShell } from './shell-sentence.ts';
 
 /**
- * @property context     where the line starts; `tool` is what the command's name was resolved to, see `CommandContext`
+ * @property context     of the line's start, with the `tool` of this command, see `CommandContext`
  * @property hasSearchedCd whether CDPATH is set: then the target of a relative `cd` is not known
  */
 export interface CommandPlace {
@@ -24,14 +24,14 @@ export interface CommandPlace {
 export function effectsOf(each: LineCommand, place: CommandPlace): CommandEffects {
   const settings = each.through.flatMap((layer) => layer.settings);
   const isAway = settings.some(({ kind }) => AWAY.has(kind));
-  // bash matched the names where the line stands, not where the command inside starts.
+  // bash has matched patterns in its own directory, not in the one that the wrapper changes to.
   const isMoved = settings.some((setting) => setting.kind === 'directory');
   const cwd = directoryOf(each, place);
   const context: CommandContext = isAway
     ? elsewhere(place.context, cwd)
     : { ...place.context, cwd, ...(isMoved ? { matchesOf: () => null } : {}) };
   const { kind } = each.meaning;
-  // The shell itself does it: what is left of its effects are those of its redirections and assignments.
+  // A builtin's words are left out: its effects are those of its redirections and assignments, and what it looks at.
   const { command } = each;
   const found =
     kind === 'harmless' || kind === 'directory'
@@ -49,13 +49,13 @@ export function effectsOf(each: LineCommand, place: CommandPlace): CommandEffect
   return found.kind === 'opaque' ? found : { kind: 'understood', permission: around(found.permission, settings) };
 }
 
-/** No file system was looked at. */
+/** The context of a command on another file system, which cannot be looked at. */
 const elsewhere = ({ rules, tool, variables }: CommandContext, cwd: string | null): CommandContext => ({
   ...textualContext(rules, cwd, null),
   ...(tool === undefined ? {} : { tool }),
   ...(variables === undefined ? {} : { variables }),
 });
-/** What `export` and its like give to programs is no less than what stands in front of a command; `read X` sets X as well. */
+/** Builtins that set variables: their words count like assignments in front of a command. */
 const SETTING: ReadonlySet<string> = new Set(['export', 'declare', 'typeset', 'local', 'read', 'unset']);
 
 function assigned({ command }: LineCommand): readonly Assignment[] {
@@ -64,7 +64,7 @@ function assigned({ command }: LineCommand): readonly Assignment[] {
   return [...command.assignments, ...words.flatMap(assignmentIn)];
 }
 
-/** Options and the values of options are none, and no variable is called like one. */
+/** `NAME` or `NAME=VALUE`. An option is no assignment: it begins with a dash, and no name of a variable does. */
 function assignmentIn(word: Word): readonly Assignment[] {
   const text = word.kind === 'literal' ? word.value : word.prefix;
   const [all, name, sign] = /^([A-Za-z_]\w*)(\+?=)?/.exec(text) ?? [];
@@ -75,7 +75,7 @@ function assignmentIn(word: Word): readonly Assignment[] {
   return [{ name, value }];
 }
 
-/** Files there are others than the files here. */
+/** Wrappers behind which the files are not those of this host. */
 const AWAY: ReadonlySet<SettingKind> = new Set<SettingKind>(['host', 'container', 'root directory']);
 
 function directoryOf({ directory }: LineCommand, { context, hasSearchedCd }: CommandPlace): string | null {
@@ -90,7 +90,7 @@ interface Elsewhere {
   readonly resource: ((value: string) => Omit<Resource, 'isExact'>) | null;
 }
 
-/** The others change nothing about what is done, only when, or where in the file system. */
+/** The settings that make it another operation. The others only change when it runs, or in which directory. */
 const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
   user: { prefix: (value) => `as ${value}`, risk: 'high', resource: null },
   host: {
@@ -109,7 +109,7 @@ const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
 
 const UNKNOWN = '(only known at run time)';
 
-/** From the innermost setting outwards: `on web: as root: rm`. */
+/** The permission with the settings put around it, the innermost first: `on web: as root: rm`. */
 function around(permission: Permission, settings: readonly Setting[]): Permission {
   let found = permission;
   for (const { kind, value } of [...settings].reverse()) {
@@ -129,6 +129,6 @@ function around(permission: Permission, settings: readonly Setting[]): Permissio
   return found;
 }
 
-/** No pattern for a path here begins like one there. */
+/** Marks a path as one elsewhere, so that no pattern for paths on this host fits it. */
 const moved = (resource: Resource, name: string): Resource =>
   resource.kind === 'path' ? { ...resource, value: `(${name}) ${resource.value}` } : resource;

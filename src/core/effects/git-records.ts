@@ -1,6 +1,6 @@
 /**
- * A linked work tree and a submodule have a file `.git`, which names a directory elsewhere: git reads its record there, and
- * writes it. The approver must see that place.
+ * Git's own directories outside of the work tree. A linked work tree and a submodule have a file `.git` that names a
+ * directory elsewhere, which git reads and writes: the approver must see that directory.
  */
 
 import type { FixedResource } from '../rules/rule.ts';
@@ -9,7 +9,7 @@ import { writesSettings } from './git-settings.ts';
 import type { Resource } from './permission.ts';
 import { isInRepository } from './word-meaning.ts';
 
-/** @param resources what the command would do besides */
+/** @param resources the other resources of the command */
 export function recordsElsewhere(
   adds: readonly FixedResource[],
   resources: readonly Resource[],
@@ -23,7 +23,7 @@ export function recordsElsewhere(
   ]);
 }
 
-/** What is fetched or sent is noted there too. */
+/** Whether git writes its own directory: for settings, refs, and also for each contact with a remote. */
 export const writesRecord = (resources: readonly Resource[]): boolean =>
   writesSettings(resources) ||
   resources.some(

@@ -1,18 +1,20 @@
 /**
- * A branch that is made from another repository's follows it, and git notes that in `.git/config`, which decides what git runs
- * later. Only the start says so: no option does.
+ * A new branch that starts from a remote branch tracks it, and git writes that into `.git/config`, the file that decides
+ * what git runs later. No option shows this write, only the start of the branch does.
  */
 import type { CommandContext } from './command-context.ts';
 import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 import { fixedPath } from './word-meaning.ts';
 
-/** What makes a branch. */
+/** Operations that make a branch. */
 const MAKES_BRANCH: ReadonlySet<string> = new Set(
   ['branch create', 'checkout new', 'switch', 'worktree add'].map((verb) => `git ${verb}`),
 );
 
-/** What a call adds that makes a branch, by its refs; with `branch.autoSetupMerge` other than git's default it may be otherwise. */
+/**
+ * The write of `.git/config`, if the command may make a tracking branch. Assumes git's default `branch.autoSetupMerge`.
+ */
 export function trackingEffects(
   operation: string,
   uses: readonly OptionUse[],
@@ -27,10 +29,10 @@ export function trackingEffects(
     : [];
 }
 
-/** `origin/main`, `origin`, `@{upstream}`, and what is known only at run time. `feat/x` is read so too: its text is no other. */
+/** `origin/main`, `origin`, `@{upstream}`, and a ref only known at run time; also `feat/x`, which has the same form. */
 const isPerhapsRemote = ({ access, value, isExact }: Resource): boolean =>
   access === 'read' && (!isExact || value === 'origin' || /^(?!(?:refs\/)?(?:heads|tags)\/).*(?:\/|@\{)/.test(value));
 
-/** Whether git's settings of a repository are among what is written. */
+/** Whether a repository's `.git/config` is among the files that are written. */
 export const writesSettings = (resources: readonly Resource[]): boolean =>
   resources.some(({ kind, access, value }) => kind === 'path' && access === 'write' && value.endsWith('/.git/config'));

@@ -1,7 +1,7 @@
 /**
- * What the requester's host found when it looked up what a line is about. A server assesses lines of hosts whose files it
- * cannot see; the host records each answer it gave while it read the line itself, and the server reads the line once more,
- * by its own rules, with these answers. What was not looked up is not known, and makes a line opaque.
+ * Host facts: what the requester's host looked up for a line. The server cannot see the files of that host. So the host
+ * assesses the line itself and records the answer to each of its lookups, and the server assesses the line once more, by
+ * its own rule files, with these answers. A lookup without a recorded answer makes the line opaque.
  */
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import type { Resolution } from '../reading/resolution.ts';
@@ -11,15 +11,18 @@ import type { AgreementSchema, HostFactsSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** `unknown`: bash could not be asked, or took too long; that is no agreement. */
+/**
+ * Whether bash can parse the texts. `unknown`: it could not be asked, or took too long; this does not count as
+ * `agrees`.
+ */
 export type Agreement = Shape<typeof AgreementSchema>;
 
 /**
- * All questions that an assessment asks about the host.
+ * All that an assessment looks up on the host.
  * @property home          what `~` becomes: absolute, or null
  * @property hasSearchedCd whether CDPATH is set: then the target of a relative `cd` is not known
- * @property resolveName   `name` with its quoting undone, `source` as it stands in the line; `pathFrom` names a variable whose
- *                         value stands in front of PATH by then, or is null
+ * @property resolveName   what a command name means; `name` with its quoting undone, `source` as written in the line;
+ *                         `pathFrom`: a variable whose value the line puts in front of PATH first, or null
  */
 export interface Lookups
   extends Required<
@@ -37,36 +40,41 @@ type FoundName = HostFacts['names'][number];
 type FoundPath = HostFacts['paths'][number];
 
 /**
- * @property bash `bash -n` on the line and on every text that shells in it read again
- * @property confinementLevel how much this host's kernel would hold this request, as the host says; absent: nothing. A host
- *                            that says more than it can do does not run what it is permitted; one that says less asks more
+ * @property bash `bash -n` on the line and on every text that a shell in it reads
+ * @property confinementLevel the level that the host says it reaches for this request; absent: 0. A host that says too
+ *                            much
+ *                            refuses to run what is permitted; one that says too little has fewer lines covered
  */
 export type HostFacts = Shape<typeof HostFactsSchema>;
 
-/** @property records as `recordsOf` says; absent: none */
+/** @property records the answer of `recordsOf`; absent: none */
 type FoundRepository = HostFacts['repositories'][number];
 
 /**
- * @property pattern as `patternText` writes it
- * @property names   null: cannot be said, or too many
+ * @property pattern as `namePatternText` writes it
+ * @property names   null: not known, or too many
  */
 type FoundMatches = HostFacts['matches'][number];
 
 export const levelIn = (hostFacts: HostFacts | null): ConfinementLevel => hostFacts?.confinementLevel ?? 0;
 
-/** More answers than this of one kind are not sent: the line then needs a human for its exact bytes. */
+/** Answers of one kind. With more, no host facts are sent, and only the exact bytes of the line can be approved. */
 export const MAX_FINDINGS = 256;
-/** More names than this of one pattern, or below one directory, are not listed. */
+/** Names of one pattern, or below one directory. With more, the names count as not known. */
 export const MAX_NAMES = 1024;
-/** One text in them, in characters. */
+/** One text in host facts, in characters. */
 export const MAX_FINDING_LENGTH = 8 * 1024;
-/** All of them as JSON, in characters. */
+/** All host facts as JSON, in characters. */
 export const MAX_FINDINGS_SIZE = 256 * 1024;
 
-/** The text whose SHA-256 a permit repeats: both sides make it of what was sent, whose members keep their order. */
+/**
+ * The text whose SHA-256 a permit contains. Host and server make the same text, for JSON keeps the order of members.
+ */
 export const canonicalHostFacts = (hostFacts: HostFacts): string => JSON.stringify(hostFacts);
 
-/** Records what `live` answers; `taken` is what there is to send so far, null when it is too much. */
+/**
+ * Lookups that record the answers of `live`. `taken` returns the host facts recorded so far; null: too much to send.
+ */
 export function recordLookups(live: Lookups): {
   readonly lookups: Lookups;
   readonly taken: (bash: Agreement, confinementLevel: ConfinementLevel) => HostFacts | null;
@@ -141,7 +149,7 @@ export function recordLookups(live: Lookups): {
   return { lookups, taken };
 }
 
-/** Answers from what was found; `isComplete` turns false when something was asked that was never looked up. */
+/** Lookups that answer from host facts. `isComplete` is false after a question that the host facts do not answer. */
 export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; readonly isComplete: () => boolean } {
   const names = new Map(hostFacts.names.map((each) => [nameKey(each.name, each.source, each.lookup), each.resolution]));
   const paths = new Map(hostFacts.paths.map((each) => [`${each.end} ${each.path}`, each.resolved]));
@@ -172,11 +180,11 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
   return { lookups, isComplete: () => isComplete };
 }
 
-/** What is larger than a server takes is not sent at all. */
+/** Null for host facts that the server would refuse. */
 const withinLimits = (hostFacts: HostFacts): HostFacts | null =>
   hostFactsFault(hostFacts) === null && canonicalHostFacts(hostFacts).length <= MAX_FINDINGS_SIZE ? hostFacts : null;
 
-/** What no schema says: paths are absolute, texts are not endless. Null: nothing. */
+/** What is wrong with host facts that fit their schema: a path is not absolute, a text is too long. Null: nothing. */
 export function hostFactsFault({
   home,
   names,
@@ -227,6 +235,6 @@ const matchKey = (directory: string, pattern: NamePattern): string => `${directo
 
 const nameKey = (name: string, source: string, lookup: Lookup): string => JSON.stringify([lookup, source, name]);
 
-/** That a name is redefined is all that counts; the text may be long, or secret. */
+/** Leaves out the text of an alias or function: it does not count, and may be long or secret. */
 const withoutText = (resolution: Resolution): Resolution =>
   resolution.kind === 'alias' || resolution.kind === 'function' ? { kind: resolution.kind, text: '' } : resolution;

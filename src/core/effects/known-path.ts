@@ -4,13 +4,13 @@ import type { Word } from '../reading/reading.ts';
 import type { CommandContext } from './command-context.ts';
 import type { Access } from './permission.ts';
 
-/** @property isExact false: it is somewhere below `value` */
+/** @property isExact false: the path is `value` or something below it */
 export interface KnownPath {
   readonly value: string;
   readonly isExact: boolean;
 }
 
-/** It may be any path. */
+/** Any path. */
 export const ANYWHERE: KnownPath = { value: '/', isExact: false };
 
 export type PathContext = Pick<
@@ -18,13 +18,13 @@ export type PathContext = Pick<
   'cwd' | 'home' | 'resolvePath' | 'hasLinksOut' | 'matchesOf' | 'earlier'
 >;
 
-/** Another file for each process, and none before the command has started: see `processLinkOn`. */
+/** Links that lead to another file in each process (`processLinkOn`), so that no lookup before the start is right. */
 const LINK_OF_PROCESS =
   /^\/proc\/(?:self|thread-self|\d+)(?:\/.*)?\/(?:cwd|root|exe|fd|fdinfo|map_files|ns|task)(?:\/|$)/;
 
 export const isOfProcess = (path: string): boolean => LINK_OF_PROCESS.test(path);
 
-/** The input and outputs a command has anyway, by their names. */
+/** The names of the input and the outputs that every command has. */
 const OWN: Readonly<Record<string, Access>> = { '/dev/stdin': 'read', '/dev/stdout': 'write', '/dev/stderr': 'write' };
 
 export const isOwnChannel = (word: Word, access: Access): boolean =>
@@ -34,13 +34,13 @@ export function pathOfText(text: string, context: PathContext, end: 'target' | '
   if (!text.startsWith('/') && context.cwd === null) return ANYWHERE;
   const value = context.resolvePath(text.startsWith('/') ? text : `${context.cwd}/${text}`, end);
   if (isOfProcess(value)) return ANYWHERE;
-  // What lies there now may be a link when the command starts.
+  // An earlier command of the line may put a link there first.
   return context.earlier?.linked.some((area) => isAtOrBelow(value, area)) === true
     ? ANYWHERE
     : { value, isExact: true };
 }
 
-/** Where the command works; unknown is not below. */
+/** Whether the path is surely in the working directory or below it. */
 export function isBelowDirectory(text: string, context: PathContext): boolean {
   if (context.cwd === null) return false;
   const { value, isExact } = pathOfText(text, context, 'target');

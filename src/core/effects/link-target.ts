@@ -1,11 +1,11 @@
-/** `ln -s TARGET LINK`: a relative target is meant from where the link lies, not from where the command stands. */
+/** `ln -s TARGET LINK`: a relative target is relative to the link's directory, not to the working directory. */
 import type { Word } from '../reading/reading.ts';
 import type { CommandContext } from './command-context.ts';
 import { pathOfWord, pathsOfWord } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
-/** Every place that the link may lead to. */
+/** Every path that the link may lead to. */
 export function linkTargets(
   tool: string,
   uses: readonly OptionUse[],
@@ -20,7 +20,7 @@ export function linkTargets(
   if (link === undefined) return [];
   const place = pathOfWord(link, context, 'itself');
   const followed = pathOfWord(link, context, 'target');
-  // The link's own name, or a directory that it is put into.
+  // LINK is the name of the link, or a directory in which it is made.
   const bases =
     place.isExact && followed.isExact
       ? [place.value.replace(/\/[^/]*$/, '') || '/', place.value, followed.value]

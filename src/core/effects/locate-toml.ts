@@ -1,4 +1,4 @@
-/** Where a key or a list's element of a TOML text stands. The text has been parsed before: it is well formed. */
+/** Finds where a key or a list's element is in a TOML text. The text must be well formed: parse it before. */
 
 /** @property line, column from 1, in UTF-16 code units */
 export interface TextPlace {
@@ -58,7 +58,7 @@ class Scanner {
     this.#at += isElement ? 2 : 1;
     const keys = this.#keys();
     this.#at += isElement ? 2 : 1;
-    // The last table of a list is the one that a name in a header means.
+    // In a header, the name of a list of tables means its last table.
     const path: (string | number)[] = [];
     for (const [index, key] of keys.entries()) {
       path.push(key);
@@ -144,6 +144,6 @@ class Scanner {
     while (this.#at < this.#text.length && !this.#text.startsWith(end, this.#at))
       this.#at += quote === '"' && this.#text[this.#at] === '\\' ? 2 : 1;
     this.#at += end.length;
-    if (isLong) while (this.#text[this.#at] === quote) this.#at += 1; // """ may end in up to two quotes more
+    if (isLong) while (this.#text[this.#at] === quote) this.#at += 1; // the text may end with one or two quotes
   }
 }

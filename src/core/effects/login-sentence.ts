@@ -1,12 +1,12 @@
 /**
- * As which account a tool acts. The approver reads this sentence. Only the tool itself finds the file with the login,
- * so no pattern of a scope has to cover that file.
+ * With which login a tool acts, as a sentence for the approver. The file with the login is not among the resources: a tool
+ * finds it by itself, so no scope has to cover it.
  */
 
 import type { ToolRule } from '../rules/rule.ts';
 import type { Permission, Resource } from './permission.ts';
 
-/** None where the command logs in nowhere. */
+/** Empty where the command does not log in. */
 export function loginSentences(
   { login, readsLoginAtStart }: ToolRule,
   resources: readonly Resource[],
@@ -16,14 +16,14 @@ export function loginSentences(
   return readsLoginAtStart ? [`Reads its login in ${login}.`] : [];
 }
 
-/** Tools that stop where they cannot read the file, with the `login` of their rules. */
+/** Tools that fail when they cannot read their login, with its file or directory. */
 const STOPS_WITHOUT: ReadonlyMap<string, string> = new Map([
   ['kubectl', '~/.kube/config'],
   ['helm', '~/.kube/config'],
   ['gcloud', '~/.config/gcloud/'],
 ]);
 
-/** The file that a command on this host cannot do without. */
+/** The login file without which a command on this host fails; empty: none. */
 export const loginsNamed = ({ tool, operation }: Permission): readonly string[] => {
   const file = operation === tool || operation.startsWith(`${tool} `) ? STOPS_WITHOUT.get(tool) : undefined;
   return file === undefined ? [] : [file];

@@ -1,4 +1,4 @@
-/** What the shell looks at by itself: names that a pattern finds, and files that a test asks about. */
+/** What the shell itself looks at: directories in which it matches patterns, and files that a test asks about. */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { SimpleCommand, Word } from '../reading/reading.ts';
@@ -25,14 +25,14 @@ function testedIn(words: readonly Word[], context: CommandContext): Meaning {
   const isClosed = last?.kind === 'literal' && last.value === ']';
   const meaning = readTest(isClosed ? words.slice(0, -1) : words, context);
   if (meaning.opaque === undefined) return meaning;
-  // A longer test: each word could be a file.
+  // The test was not understood: each word could be a file.
   return { resources: words.flatMap((word) => pathsOfWord(word, context, 'target').map(read)) };
 }
 
 /**
- * The directories whose names bash reads for the words of a program, besides what the program does with them: `basename
- * ~/.ssh/*` prints names that only a listing would tell.
- * @param claimed what the words are said to mean
+ * The directories that bash lists to expand the patterns in a program's words, whatever the program does with the names:
+ * `basename ~/.ssh/*` prints what is in `~/.ssh`.
+ * @param claimed the resources that the rule file gives the command
  */
 export function looksForWords(words: readonly Word[], claimed: readonly Resource[], context: CommandContext): Meaning {
   const isClaimed = ({ value }: Resource): boolean =>
@@ -40,7 +40,7 @@ export function looksForWords(words: readonly Word[], claimed: readonly Resource
   return { resources: patternsIn(words, context).resources.filter((each) => !isClaimed(each)), isListed: true };
 }
 
-/** Names alone: nothing is said about what the links lead to. */
+/** The directories that are listed for patterns. Only names count here, not where links lead. */
 const patternsIn = (words: readonly Word[], context: CommandContext): Meaning => ({
   resources: words
     .filter(mayMatchNames)
@@ -49,7 +49,7 @@ const patternsIn = (words: readonly Word[], context: CommandContext): Meaning =>
     .map(read),
 });
 
-/** What a variable or a command brings is a pattern too, where no quotes stand around it. */
+/** Whether bash may match names for the word: it has a glob, or an unquoted expansion, whose value may be a pattern. */
 function mayMatchNames(word: Word): boolean {
   if (word.kind === 'literal') return false;
   if (word.spellings !== undefined)
@@ -60,7 +60,7 @@ function mayMatchNames(word: Word): boolean {
 
 const read = (path: KnownPath): Resource => ({ kind: 'path', access: 'read', ...path });
 
-/** Whether a file is there, in the project around the line, is nothing that a listing of it would not tell. */
+/** Whether the path is in the project around the line: that a file exists there is no secret. */
 function isAround({ value }: Resource, context: CommandContext): boolean {
   if (context.cwd === null || dangerousPlace(value, true) !== null) return false;
   const directory = context.resolvePath(context.cwd, 'target');

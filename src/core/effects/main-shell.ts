@@ -1,6 +1,6 @@
 /**
- * What a session's own bash opens by itself. Its children are confined, it is not: a file that it opens for a builtin or for
- * a group must have a name that is known before the line runs, and that nothing in the line can lead elsewhere.
+ * Files that a session's own bash opens, for a builtin or a group. Its children are confined, but bash itself is not. So the
+ * name of such a file must be known before the line runs, and no command of the line may make it lead elsewhere.
  */
 
 import type { Nesting, Opacity, Redirection } from '../reading/reading.ts';
@@ -24,7 +24,7 @@ export function openedByShell(commands: readonly AssessedCommand[]): Opacity | n
   };
 }
 
-/** A fork of its own; the last part of a pipeline may be none (`lastpipe`). */
+/** What bash runs in a child process. Not a pipeline: with `lastpipe`, bash runs its last command itself. */
 const FORKED: ReadonlySet<Nesting> = new Set<Nesting>([
   'background',
   'subshell',
@@ -32,12 +32,15 @@ const FORKED: ReadonlySet<Nesting> = new Set<Nesting>([
   'process substitution',
 ]);
 
-/** Redirections of a group stand by themselves, without a word. */
+/**
+ * Whether the session's bash itself makes the redirections. The parser lists those of a group as a command without
+ * words.
+ */
 const isOwn = ({ command, resolution, meaning }: AssessedCommand): boolean =>
   !command.within.some((each) => FORKED.has(each)) &&
   (command.words.length === 0 || meaning.kind !== 'other' || resolution === null || resolution.kind !== 'file');
 
-/** Here-documents and copies of descriptors open nothing that has a name. */
+/** Whether the redirection opens a file by name: not a here-document, and not a copy of a descriptor. */
 const opensFile = ({ operator, target }: Redirection): boolean =>
   operator !== '<<' &&
   operator !== '<<<' &&

@@ -2,7 +2,7 @@
 import type { Reason } from '../reasons/reason.ts';
 import type { Access, Resource, ResourceKind, Risk } from './permission.ts';
 
-/** What is known before the resources are. */
+/** A permission before its resources are known. */
 export interface Draft {
   readonly tool: string;
   readonly operation: string;
@@ -12,8 +12,10 @@ export interface Draft {
 }
 
 /**
- * @property opaque   why nothing can be said; the rest does not count then
- * @property isListed a directory among the resources stands for names in it that were looked at, not for all that lies below
+ * @property does     a sentence for the approver
+ * @property opaque   why the word is not understood; the other properties then do not count
+ * @property isListed whether a directory among the resources stands for its names only, and not for all that is below
+ *                    it
  */
 export interface Meaning {
   readonly resources: readonly Resource[];

@@ -1,4 +1,7 @@
-/** `mkdir -p a/b/c` makes `a` and `a/b` too, where they are not there: the approver must see them, and the kernel let them be made. */
+/**
+ * `mkdir -p a/b/c` makes `a` and `a/b` too, if they are missing: the approver must see them, the confinement allow
+ * them.
+ */
 import type { Word } from '../reading/reading.ts';
 import type { CommandContext } from './command-context.ts';
 import { ANYWHERE } from './known-path.ts';
@@ -6,8 +9,8 @@ import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
 /**
- * Those that are missing now. `mkdir -p a/../b` makes `a` too, and `/elsewhere/../b` a directory elsewhere: a word with `..` behind a
- * name may make one anywhere. None where the host cannot look: the launcher then refuses to start a confined line.
+ * The parents that are missing now. A word with `..` behind a name may make a directory anywhere: `mkdir -p a/../b` makes
+ * `a` too. Empty where the host cannot look: the launcher then refuses to start a confined line.
  */
 export function missingParents(
   tool: string,
@@ -26,7 +29,7 @@ export function missingParents(
   return [...missing].map((value) => ({ kind: 'path', access: 'write', value, isExact: true }));
 }
 
-/** A sequence such as `{1..9}` is no way up; of other braces and quotes only the characters between them count. */
+/** Whether the word has `..` behind a name. The dots of `{1..9}` do not count; braces and quotes are passed over. */
 function goesUpAgain(word: Word): boolean {
   const text =
     word.kind === 'literal'

@@ -16,7 +16,7 @@ import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 import { isPattern, meansSecrets } from './secret-patterns.ts';
 
-/** @param resources what the command would do besides; its revisions may name files */
+/** @param resources the other resources of the command; a revision among them may name a file */
 export function namedSecrets(
   uses: readonly OptionUse[],
   resources: readonly Resource[],
@@ -28,12 +28,12 @@ export function namedSecrets(
   const unknown = free.find((each) => mayNameAny(each) || isPrefix(each));
   if (unknown !== undefined) return opaqueMeaning(because('names-secrets', unknown.value.source));
   const revisions = resources.filter(({ kind, access }) => kind === 'ref' && access === 'read');
-  // `HEAD:{.env,x}`, `$REV`: a file may be named behind the colon.
+  // `HEAD:{.env,x}`, `$REV`: the revision may name a file behind a colon.
   const open = revisions.find(({ isExact }) => !isExact);
   if (open !== undefined) return opaqueMeaning(because('names-secrets', open.value));
   const found: Resource[] = [];
   for (const written of [...free.flatMap(writtenOf), ...revisions.map(({ value }) => value)]) {
-    if (written.startsWith('!')) continue; // `rg -g '!.env'` leaves it out
+    if (written.startsWith('!')) continue; // `rg -g '!.env'` leaves the file out
     const parts = alternativesOf(written);
     if (parts === null) return opaqueMeaning(because('names-secrets', written));
     for (const part of parts.flatMap((one) => [one, ...one.split(/[:,=]/)])) {
@@ -50,31 +50,35 @@ export function namedSecrets(
   return found.length === 0 ? NOTHING : { resources: found };
 }
 
-/** Options whose names are left out of what is read. */
+/** Options whose value names files that are not read. */
 const LEAVES_OUT = /exclude|ignore/;
-/** Options that choose files by their names. */
+/** Options whose value chooses files by name. */
 const CHOOSES = /include|glob|name|path|relative|-to$|file|^-g$/;
 
-/** The value of an option, of which the rule says nothing. */
+/** The value of an option for which the rule file says no meaning. */
 interface FreeValue {
   readonly option: string;
   readonly value: Word;
 }
 
-/** A variable may be any name; braces that are not written out may be many. */
+/**
+ * Whether the value may become any name: a variable in an option that chooses files, or braces that cannot be expanded.
+ */
 const mayNameAny = ({ option, value }: FreeValue): boolean =>
   value.kind === 'runtime' && value.spellings === undefined && (/\{/.test(value.source) || CHOOSES.test(option));
 
 const writtenOf = ({ value }: FreeValue): readonly string[] =>
   value.kind === 'literal' ? [value.value] : (value.spellings?.map(writtenText) ?? [value.prefix]);
 
-/** `--relative=.e` of git takes every path that begins so: only a directory, with its slash, is no pattern. */
+/**
+ * `git log --relative=.e` takes every path that begins with `.e`; only a slash at its end makes the value a directory.
+ */
 const isPrefix = ({ option, value }: FreeValue): boolean =>
   option === '--relative' && writtenOf({ option, value }).some((each) => !each.endsWith('/'));
 
 const MAX_ALTERNATIVES = 256;
 
-/** `.e{n,m}v` as rg and git's pathspecs take it; null: too many. */
+/** What `.e{n,m}v` stands for in rg and in git's pathspecs; null: too many texts. */
 function alternativesOf(text: string): readonly string[] | null {
   let all: readonly string[] = [text];
   for (let turn = 0; turn < 8 && all.some((one) => BRACES.test(one)); turn += 1) {
@@ -92,7 +96,7 @@ function alternativesOf(text: string): readonly string[] | null {
 
 const BRACES = /\{([^{}]*)\}/;
 
-/** Somewhere below a directory: a branch `dev` is not `/dev`. */
+/** A relative name counts as one below some directory: a branch `dev` is not `/dev`. */
 function isSecret(name: string): boolean {
   const path = name.startsWith('/') ? name : `/any/${name}`;
   return sensitivityOfName(path, 'read') !== null || dangerousPlace(path, true) !== null;

@@ -1,4 +1,4 @@
-/** Words of dig and lsof that name hosts among other things. */
+/** Words of dig and lsof that may name a host. */
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { CommandContext } from './command-context.ts';
@@ -6,7 +6,10 @@ import { pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { hostMeaning } from './place-meaning.ts';
 
-/** Written out: dig takes the beginning of each for it. Some of the others name files (`+tls-ca=FILE`). */
+/**
+ * Harmless switches. dig also accepts the beginning of a name; here it is refused. Other switches name files
+ * (`+tls-ca=FILE`).
+ */
 const DIG_SWITCHES: ReadonlySet<string> = new Set(
   `short answer all cmd comments question stats authority additional multiline tcp vc recurse rdflag dnssec search ignore
   identify ttlid ttlunits crypto class qr cdflag adflag aaflag nsid rrcomments onesoa keepopen edns expire fail besteffort
@@ -21,7 +24,7 @@ const followsServers: Meaning = {
   does: 'Asks each name server that it is led to.',
 };
 
-/** @param needsName false where an option says what is asked for */
+/** @param needsName whether a word must be the name to ask for; false where an option is */
 export function readDigWords(words: readonly Word[], needsName: boolean): Meaning {
   const meanings = words.map(readDigWord);
   const opaque = meanings.find((each) => each.opaque !== undefined);
@@ -48,7 +51,7 @@ function readDigWord(word: Word): Meaning {
   return /^_[\w.-]+$/.test(value) ? one('host', 'contact', value.toLowerCase()) : hostMeaning(word, 'contact');
 }
 
-/** `[46][PROTOCOL][@HOST][:PORTS]`, as lsof -i takes it; the name of a host is looked up. */
+/** `[46][PROTOCOL][@HOST][:PORTS]`, the value of `lsof -i`. lsof looks up the name of the host. */
 export function readSocketAddress(value: string): Meaning {
   const found = /^[46]?(?:tcp|udp|udplite)?(?:@(\[[\dA-Fa-f:]+\]|[\w.-]+))?(?::[\w,-]+)?$/i.exec(value);
   if (found === null) return opaqueMeaning(because('may-be-name-or-host', value));
@@ -56,7 +59,7 @@ export function readSocketAddress(value: string): Meaning {
   return host === undefined ? NOTHING : hostMeaning({ kind: 'literal', value: host, source: value }, 'contact');
 }
 
-/** Behind `lsof -i` the next word may be its value, and the others are files. */
+/** A word behind `lsof -i`: the value of that option, or a file. */
 export function readSocketOrFile(value: string, context: CommandContext): Meaning {
   const socket = readSocketAddress(value);
   const path = pathOfText(value, context, 'target');

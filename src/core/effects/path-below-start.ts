@@ -1,9 +1,9 @@
-/** What find puts in the place of `{}`: the start, or a name at any depth below it, with any name in it but `..`. */
+/** The paths that find may put in place of `{}`: its starting point, and anything below it at any depth. */
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Spelling } from '../reading/spelling.ts';
 import { ANYWHERE, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 
-/** Deeper than any tree that is looked at. */
+/** How many levels are looked at: more than any tree has. */
 export const ANY_DEPTH = 64;
 
 export function pathsBelowStart(
@@ -21,7 +21,7 @@ export function pathsBelowStart(
   if (found?.kind !== 'below' || before === null || before === undefined || behind === null || behind === undefined)
     return [ANYWHERE];
   if (isHome && context.home === null) return [ANYWHERE];
-  // `{}/..` is above, and so is `{}.` where a slash stands in front of it.
+  // `{}/..` leads above the start, and so does `{}.` when the start ends with a slash.
   if (behind.split('/').some((name, place) => /^\.{1,2}$/.test(name) && (place > 0 || found.start.endsWith('/'))))
     return [ANYWHERE];
   const start = `${isHome ? context.home : ''}${before}${found.start}`;
@@ -30,7 +30,7 @@ export function pathsBelowStart(
   const isLinkItself = behind === '' && (found.isFile || end === 'itself');
   if (!isLinkItself && context.hasLinksOut?.(top.value, ANY_DEPTH) === true) return [ANYWHERE];
   if (context.earlier?.linked.some((area) => isAtOrBelow(area, top.value)) === true) return [ANYWHERE];
-  // `{}.bak` of the start itself lies beside it.
+  // For the start itself, `{}.bak` lies beside the start.
   const beside = behind === '' ? [] : [pathOfText(start + behind, context, 'target')];
   return [{ value: top.value, isExact: false }, ...beside.filter(({ value }) => !isAtOrBelow(value, top.value))];
 }

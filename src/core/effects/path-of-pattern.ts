@@ -1,4 +1,6 @@
-/** Where the names lie that a pattern may match: the directory, and every name in it that is more than a plain one. */
+/**
+ * The paths that a pattern may stand for: its directory, and each match that the directory alone does not stand for.
+ */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import { type Piece, type Spelling, writtenText } from '../reading/spelling.ts';
@@ -9,8 +11,8 @@ import { normalizePath } from './command-context.ts';
 import { ANYWHERE, isOfProcess, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 
 /**
- * @property directory as written, with the slash behind it; empty for the working directory
- * @property pattern   the components from the first one with a glob on; none where there is no glob
+ * @property directory the text before the first component with a glob, with its slash; empty for the working directory
+ * @property pattern   the components from the first one with a glob; empty where there is no glob
  */
 export interface SplitSpelling {
   readonly directory: string;
@@ -45,7 +47,7 @@ export function pathsOfSpelling(
   const home = spelling.isHome ? context.home : '';
   const { directory, pattern } = splitSpelling(spelling);
   if (pattern.length === 0) return [pathOfText(home + writtenText(spelling), context, end)];
-  // What `..` undoes depends on what is matched in front of it.
+  // Where `..` leads depends on the match in front of it.
   if (pattern.some((component) => !hasGlob(component) && /^\.{2}$/.test(textOfComponent(component)))) return [ANYWHERE];
   const base = pathOfText(home + directory === '' ? '.' : home + directory, context, 'target');
   if (!base.isExact || context.earlier?.linked.some((area) => isAtOrBelow(area, base.value)) === true)
@@ -63,7 +65,7 @@ export function pathsOfSpelling(
   return [below, ...outstanding([...paths, written], base.value)];
 }
 
-/** Those that the directory does not stand for: they lie elsewhere, or are more than a file in it. */
+/** The paths that the directory does not stand for: they are elsewhere, uncertain, dangerous or of secrets. */
 const outstanding = (paths: readonly KnownPath[], base: string): readonly KnownPath[] =>
   paths.filter(({ value, isExact }) => !isExact || !isAtOrBelow(value, base) || isSensitive(value));
 
@@ -72,8 +74,7 @@ const isSensitive = (value: string): boolean =>
   (['read', 'write'] as const).some((access) => sensitivityOf({ kind: 'path', access, value, isExact: true }) !== null);
 
 /**
- * Where no file system can be looked at, a hidden name may be any hidden name, and `.*` also matches the directory
- * around it.
+ * Without a file system: a pattern for hidden names may match any of them, and `.*` also matches `..`, the directory above.
  */
 const unseen = (pattern: NamePattern): readonly KnownPath[] => (pattern.some(isHidden) ? [ANYWHERE] : []);
 const isHidden = (component: Component): boolean =>

@@ -2,7 +2,7 @@
 import type { PermissionSchema } from '../wire/permission.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
-/** From harmless to irreversible; `critical` is never covered by anything but its exact bytes. */
+/** From harmless to irreversible. No scope covers `critical`: it is approved by its exact bytes only. */
 export const RISKS = ['low', 'medium', 'high', 'critical'] as const;
 export type Risk = (typeof RISKS)[number];
 
@@ -26,7 +26,7 @@ export const RESOURCE_KINDS = [
 ] as const;
 export type ResourceKind = (typeof RESOURCE_KINDS)[number];
 
-/** `execute`: the resource's content becomes a program. `contact`: data may go there and come from there. */
+/** `execute`: the resource's content runs as a program. `contact`: data may be sent there and received from there. */
 export const ACCESSES = ['read', 'write', 'delete', 'execute', 'contact'] as const;
 export type Access = (typeof ACCESSES)[number];
 
@@ -39,12 +39,16 @@ export type Resource = Permission['resources'][number];
 /**
  * @property tool      the rule file's name: `git`
  * @property operation tool and sub-command: `git log`
- * @property options   every option given, canonical (`--max-count`, long form where there is one), sorted, without values
- * @property sentence  for the approver: what it does, in the present tense
+ * @property options   every option of the command, without values, by its canonical name (the long one, if there is
+ *                     one:
+ *                     `--max-count`), sorted
+ * @property sentence  for the approver: what the command does, in the present tense
  */
 export type Permission = Shape<typeof PermissionSchema>;
 
-/** One text for one permission: equal permissions have equal texts, and the text can be read back. */
+/**
+ * Equal permissions have equal texts. `readCanonicalPermission` reads the text back. The sentence is not part of it.
+ */
 export const canonicalPermission = (permission: Permission): string =>
   JSON.stringify([
     'ape-permission/1',

@@ -1,11 +1,11 @@
-/** Hosts and URLs as resources: only what every reader of them would read the same. */
+/** Hosts and URLs as resources. A text that two programs could read differently is opaque. */
 
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import { type Meaning, one, opaqueMeaning } from './meaning.ts';
 import type { Access } from './permission.ts';
 
-/** A name or address, with `user@` when given; a host must be known before it is contacted. */
+/** A host by name or address, with `user@` if it is written. One that is only known at run time is opaque. */
 export function hostMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('host-unknown', word.source));
   return /^(?:[\w.-]+@)?(?:[A-Za-z0-9][\w.-]*|\[?[0-9A-Fa-f:]+\]?)$/.test(word.value)
@@ -15,7 +15,7 @@ export function hostMeaning(word: Word, access: Access): Meaning {
 
 const SCHEMES = ['http', 'https', 'ftp', 'ftps', 'git'];
 
-/** `[scheme://]host[:port][/…]`; of a URL that is only known at run time the host must be written out. */
+/** `[scheme://]host[:port][/…]`. The rest may be known at run time only, the host may not. */
 export function urlMeaning(word: Word, access: Access): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;
   const [, scheme = 'http', authority = '', rest = ''] =

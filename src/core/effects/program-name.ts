@@ -1,4 +1,4 @@
-/** Which rules a command's name means, or which file it is. */
+/** Which rule file a command's name means, or which program without one. */
 
 import { interpretersIn } from '../reading/interpreters.ts';
 import type { Word } from '../reading/reading.ts';
@@ -13,7 +13,7 @@ export type ProgramName =
   | { readonly kind: 'program'; readonly path: Resource }
   | ({ readonly kind: 'opaque' } & Reason);
 
-/** Where a system keeps the programs that rules are about. */
+/** Where systems keep the programs that rule files are about. */
 const SYSTEM = /^(?:\/usr)?(?:\/local)?\/s?bin\/([^/]+)$|^\/opt\/homebrew\/bin\/([^/]+)$/;
 
 export function toolNameOf(name: Word, context: CommandContext): ProgramName {
@@ -31,8 +31,8 @@ export function toolNameOf(name: Word, context: CommandContext): ProgramName {
 }
 
 /**
- * A program that no rule describes is understood as its file, run with any arguments. This does not hold for a known
- * program under another name.
+ * A program without a rule file: the resource is its file, to be run with any arguments. Opaque in system directories, and
+ * for a name that has a rule file or is an interpreter's, also behind a link.
  */
 function programAt(value: string, context: CommandContext): ProgramName {
   const path = pathOfText(value, context, 'target');

@@ -1,4 +1,4 @@
-/** The file that a name means now, and the users who could replace it: part of what a standing grant binds. */
+/** The program that a name means now, and who could replace it: a standing grant binds both. */
 
 import type { Resolution } from '../reading/resolution.ts';
 import type { Lookup } from '../reading/unwrapping.ts';
@@ -7,13 +7,13 @@ import type { ProgramSchema } from '../wire/permission.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
 /**
- * @property name        as it was called
- * @property realPath    without symbolic links; null for what the shell does itself
- * @property changeable  who besides root could put another program there: `user` is the one the command runs as
+ * @property name        as written in the line
+ * @property realPath    without symbolic links; null for a builtin or a keyword
+ * @property changeable  who could put another program there: only `root`, or also the `user` as whom the command runs
  */
 export type Program = Shape<typeof ProgramSchema>;
 
-/** A reason: why no standing grant can be about it. Null: nothing here runs for it. */
+/** A reason: why no standing grant can cover the program. Null: it runs elsewhere, not on this host. */
 export function programOf(
   name: string,
   lookup: Lookup,
@@ -29,7 +29,7 @@ export function programOf(
     case 'function':
       return because('redefined', resolution.kind);
     case 'not found':
-      // A builtin that is not there, or no name, is not looked for under another name.
+      // Advice about a missing program does not help where a builtin is missing, or the name is empty.
       return because(name === '' || lookup === 'builtin' ? 'program-unsure' : 'program-missing', resolution.reason);
     case 'unsure':
       return because('program-unsure', resolution.reason);

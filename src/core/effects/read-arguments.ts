@@ -1,4 +1,4 @@
-/** From the words behind a program's name to sub-command, options and operands, as the program itself would take them. */
+/** Splits the words behind a program's name into sub-command, options and operands, as the program itself would. */
 
 import { type Word, wordFrom } from '../reading/reading.ts';
 import { because, type Reason } from '../reasons/reason.ts';
@@ -6,8 +6,10 @@ import type { CommandRule, OptionRule } from '../rules/rule.ts';
 import { isHomeWord, mayBeOption, type OptionContext, shapeOf } from './word-shape.ts';
 
 /**
- * @property value          null when it was given none
- * @property operandsBefore how many operands stand in front of it
+ * One option in the line.
+ * @property name           as written, without its value
+ * @property value          null when it has none
+ * @property operandsBefore how many operands are in front of it
  */
 export interface OptionUse {
   readonly name: string;
@@ -20,11 +22,11 @@ export interface Arguments {
   readonly command: CommandRule;
   readonly uses: readonly OptionUse[];
   readonly operands: readonly Word[];
-  /** How many of the operands stand in front of `--`; all of them when there is none. */
+  /** How many of the operands are in front of `--`; all of them without a `--`. */
   readonly beforeDashes: number;
 }
 
-/** A reason says why they are not understood. */
+/** A reason: why the words are not understood. */
 export function readArguments(root: CommandRule, words: readonly Word[], context: OptionContext): Arguments | Reason {
   const hidden = root.hasAtFiles ? words.find(mayBeAtFile) : undefined;
   if (hidden !== undefined) return because('at-file', hidden.source);
@@ -60,7 +62,7 @@ class ArgumentReader {
     };
   }
 
-  /** A reason says what is not understood. */
+  /** Null: all words are understood. */
   read(): Reason | null {
     for (let word = this.#next(); word !== undefined; word = this.#next()) {
       const trouble = this.#word(word);
@@ -94,7 +96,10 @@ class ArgumentReader {
     return style === 'single' ? this.#singleDash(word, word.prefix) : this.#gnu(word, word.prefix);
   }
 
-  /** `--include=*.ts`: whatever files it matches, each is that option again, and the option's value means nothing. */
+  /**
+   * `--include=*.ts`: each name that matches is this option again, which is harmless if the option's value has no
+   * effect.
+   */
   #harmlessPattern(word: Word): { name: string; rule: OptionRule; value: Word } | null {
     if (word.kind === 'literal' || shapeOf(word) !== 'many') return null;
     const name = /^--[\w-]+(?==)/.exec(word.prefix)?.[0] ?? '';
@@ -108,7 +113,9 @@ class ArgumentReader {
     return this.#beforeDashes !== null || (this.#command.isOptionsFirst && this.#operands.length > 0);
   }
 
-  /** `python -m pytest`: an option behind which everything belongs to what it names is a sub-command. */
+  /**
+   * `python -m pytest`: an option is a sub-command in the rule file, if all words behind it belong to what it names.
+   */
   #isDashedCommand(name: string): boolean {
     return this.#operands.length === 0 && Object.hasOwn(this.#command.commands, name);
   }
@@ -128,7 +135,7 @@ class ArgumentReader {
     return null;
   }
 
-  /** The command's own option, or one that a command around it understands everywhere. */
+  /** The command's own option, or one of a command above it that is spread over its sub-commands. */
   #find(name: string): OptionRule | null {
     for (let depth = this.#path.length - 1; depth >= 0; depth--) {
       const command = this.#path[depth] as CommandRule;
@@ -147,8 +154,8 @@ class ArgumentReader {
   }
 
   /**
-   * The option's value is the next word. One that looks like an option is refused: a parser that takes no value there, or a
-   * rule that is wrong about it, would read it as that option (`git log -U --output=FILE`).
+   * The option's value is the next word. A value that looks like an option is refused: if the rule file is wrong and the
+   * option takes no value, the program would read it as an option (`git log -U --output=FILE`).
    */
   #useNext(name: string, rule: OptionRule): Reason | null {
     const value = this.#next();
@@ -160,7 +167,7 @@ class ArgumentReader {
   }
 
   /**
-   * All words that follow are the option's. One that may end them is refused: what stands behind it would be an operand.
+   * All words that follow are values of the option. A word that may end them is refused: words behind it would be operands.
    */
   #useRest(name: string): Reason | null {
     const rule = this.#find(name);
@@ -176,7 +183,7 @@ class ArgumentReader {
     return values.length === 0 ? because('option-lacks-value', name) : this.#use(name, rule, null);
   }
 
-  /** @param known the word, or as much of it as is known */
+  /** @param known the text of the word, or the known beginning of it */
   #gnu(word: Word, known: string): Reason | null {
     const isWhole = word.kind === 'literal';
     if (known.startsWith('--')) return this.#long(word, known, isWhole);
@@ -230,7 +237,7 @@ class ArgumentReader {
     return this.#use(name, found, wordFrom(word, equals + 1));
   }
 
-  /** `tar xzf FILE`: letters, then their values in order. */
+  /** `tar xzf FILE`: letters without a dash; their values follow in order. */
   #oldBundle(letters: string): Reason | null {
     for (const letter of letters) {
       const found = this.#find(`-${letter}`);
@@ -243,14 +250,17 @@ class ArgumentReader {
   }
 }
 
-/** `-` alone and negative numbers (`head -n -5`) are values. */
+/** Whether the word looks like an option. `-` and negative numbers (`head -n -5`) do not. */
 const looksLikeOption = (word: Word, context: OptionContext): boolean =>
   word.kind === 'literal' ? /^-(?![\d.]*$)/.test(word.value) : mayBeOption(word, context);
 
-/** `find -size -10M`: no tool whose options are whole words has one that begins with a digit. */
+/** The value of `find -size -10M`. Tools with single-dash options have none that begins with a digit. */
 const isSize = (word: Word): boolean => word.kind === 'literal' && /^-\d+[A-Za-z]{1,2}$/.test(word.value);
 
-/** `@FILE`, also behind `--` and as the value of an option: it is replaced before the options are read. */
+/**
+ * `@FILE`, also behind `--` and as an option's value: the tool replaces it by the file's content before it reads
+ * options.
+ */
 const mayBeAtFile = (word: Word): boolean =>
   word.kind === 'literal'
     ? word.value.startsWith('@')

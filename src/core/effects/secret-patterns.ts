@@ -6,22 +6,22 @@ import { SECRET_EXAMPLES } from '../sensitive/sensitive-places.ts';
 
 export const isPattern = (text: string): boolean => /[*?[\\]/.test(text);
 
-/** What a pattern about secrets fits: the table's examples, and files inside of its places, since a wildcard may fit a slash too. */
+/** A pattern about secrets fits one of these: examples of the table of places, and files in those places. */
 const SECRETS = [
   ...SECRET_EXAMPLES,
   ...['.ssh/config', '.ssh/id_rsa', '.aws/credentials', '.aws/config', '.kube/config', '.config/gh/hosts.yml'],
   '.cargo/credentials.toml',
 ];
-/** A pattern that fits one of these is about more than secrets: it reads the tree. */
+/** A pattern that fits one of these is not about secrets alone. */
 const ORDINARY = [
   ...['a', 'main.ts', 'README.md', 'package.json', 'x.sh', '.x', '.gitignore', 'k.h', 'index.html', 'keys.py', 'x.yml'],
   ...['src/main.ts', 'src/package.json', 'a/b/README.md', '.x/y', '.config/x/y', '.cargo/config.toml', 'src/.x'],
   ...['.local/share/x/y', '.local/state/x/y', 'Library/x/y', 'src/keys.py'],
 ];
 
-/** A pattern with more than this counts as one about secrets: a person could not read it either. */
+/** A longer pattern counts as one about secrets: a person could not read it either. */
 const MAX_TOKENS = 1000;
-/** Names of secrets are short: a longer piece has one of these in it, or is no name. */
+/** The most slashes in a piece. Paths of secrets are short: if a longer piece is about them, so is a part of it. */
 const MAX_SLASHES = 16;
 
 /** @param isSecret of a name or path without wildcards */
@@ -31,9 +31,9 @@ export function meansSecrets(pattern: string, isSecret: (name: string) => boolea
 }
 
 /**
- * @property source        of a regular expression; null for an open bracket, which is a bracket
- * @property text          what it stands for where that is one text
- * @property isSeparating  it is a slash, or may be one
+ * @property source        the token as part of a regular expression
+ * @property text          the one text that it stands for; null: it may be several
+ * @property isSeparating  whether it is a slash, or may match one
  */
 interface Token {
   readonly source: string;
@@ -58,7 +58,7 @@ function tokenOf(token: string, escaped: string | undefined): Token {
 const one = (text: string): Token => ({ source: literal(text), text, isSeparating: text === '/' });
 
 function bracketToken(token: string): Token {
-  // A class of characters ([[:alpha:]]) stands for any one.
+  // `[[:alpha:]]` counts as any character.
   const source = /\[:/.test(token) ? '[\\s\\S]' : token.replace(/^\[[!^]/, '[^').replace(/\\/g, '\\\\');
   try {
     return { source, text: null, isSeparating: new RegExp(`^${source}$`).test('/') };
@@ -67,7 +67,7 @@ function bracketToken(token: string): Token {
   }
 }
 
-/** Every run of tokens between two that may be a slash, or the ends, with or without them. Null: too many tokens. */
+/** Every run of tokens between two tokens that may be a slash, or the ends of the pattern. Null: too many tokens. */
 function piecesOf(tokens: readonly Token[]): readonly (readonly Token[])[] | null {
   if (tokens.length > MAX_TOKENS) return null;
   const cuts = tokens.flatMap(({ isSeparating }, at) => (isSeparating ? [at, at + 1] : []));

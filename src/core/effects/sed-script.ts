@@ -1,6 +1,6 @@
 /** Whether a sed script does nothing but edit text: no `e`, `r`, `R`, `w`, `W`, and no `e` or `w` flag of `s`. */
 
-/** sed(1) of GNU; what is not recognised is not harmless. */
+/** By GNU sed(1). A script that is not recognised counts as harmful. */
 export const isHarmlessSedScript = (script: string): boolean => new SedScanner(script).isHarmless();
 
 class SedScanner {
@@ -27,7 +27,7 @@ class SedScanner {
     return found;
   }
 
-  /** Nothing, one, or two addresses. */
+  /** No address, one, or two. */
   #address(): boolean {
     if (!this.#oneAddress()) return false;
     this.#take(/^[ \t]*/);
@@ -67,7 +67,9 @@ class SedScanner {
     return this.#delimited(delimiter) !== null && this.#delimited(delimiter) !== null ? true : null;
   }
 
-  /** Where a bracket expression would hide the delimiter, versions of sed differ: then null. */
+  /**
+   * The text up to the delimiter. Null where it may be inside of a bracket expression: versions of sed differ there.
+   */
   #delimited(delimiter: string): string | null {
     const from = this.#at;
     for (; this.#at < this.#text.length; this.#at++) {
@@ -80,7 +82,7 @@ class SedScanner {
     return null;
   }
 
-  /** Behind a command: blanks, then its end. */
+  /** Whether the command ends here, after blanks. */
   #isOver(): boolean {
     return this.#take(/^[ \t]*(?=[;\n}]|$)/) !== null || /[{]/.test(this.#text[this.#at - 1] ?? '');
   }

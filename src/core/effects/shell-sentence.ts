@@ -1,4 +1,4 @@
-/** What the approver reads of a command that the shell carries out itself: no program starts. */
+/** Sentences for the approver about a command that the shell carries out itself, without a program. */
 import type { SimpleCommand } from '../reading/reading.ts';
 import type { RuleBook } from '../rules/rule.ts';
 
@@ -11,7 +11,7 @@ export function sentencesOfShell(command: SimpleCommand): readonly string[] {
 
 const OPENS = 'Opens files in the shell.';
 
-/** A builtin that has rules does what they say. */
+/** The sentence of the builtin's rule file, or one that names the builtin. */
 export function sentencesOfBuiltin({ words, redirections }: SimpleCommand, rules: RuleBook): readonly string[] {
   const [word] = words;
   const name = word?.kind === 'literal' ? word.value : '';

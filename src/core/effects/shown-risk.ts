@@ -1,4 +1,4 @@
-/** The one risk that an approver reads about a request, of every kind. */
+/** The risk of a request, of any kind, as an approver reads it. */
 
 import { isReading } from '../files/file-operation.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -6,10 +6,10 @@ import { dangerOf } from '../sensitive/dangerous-places.ts';
 import type { AssessmentView } from './assessment-view.ts';
 import { higherRisk, type Risk } from './permission.ts';
 
-/** `unknown`: what it would do was not understood, so it counts as critical. */
+/** `unknown`: the request was not understood, and counts as critical. */
 export type ShownRisk = Risk | 'unknown';
 
-/** @param view null for kinds that are not read as a line */
+/** @param view null for a request without a line */
 export function shownRisk(request: ExecutionRequest, view: Pick<AssessmentView, 'risk' | 'opaque'> | null): ShownRisk {
   if (request.kind === 'file') return riskOfFiles(request);
   if (view === null || view.risk === null || view.opaque.length > 0) return 'unknown';
@@ -26,5 +26,5 @@ function riskOfFiles({ files = [] }: ExecutionRequest): ShownRisk {
     .reduce(higherRisk);
 }
 
-/** Whether a tap alone may approve it; else the approver says which number the requester's side shows. */
+/** Whether the approver must pick the number that the requester's side shows. At a lower risk, a click is enough. */
 export const needsMatch = (risk: ShownRisk): boolean => risk === 'high' || risk === 'critical' || risk === 'unknown';

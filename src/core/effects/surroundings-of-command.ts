@@ -1,4 +1,4 @@
-/** Assignments in front of a command, and its redirections: they count like what the command does itself. */
+/** The effects of a command's assignments, redirections and variables: they count like its own effects. */
 
 import { maySet } from '../reading/assignments.ts';
 import type { Assignment, Redirection, SimpleCommand } from '../reading/reading.ts';
@@ -49,7 +49,10 @@ function redirectionMeaning({ operator, target }: Redirection, context: CommandC
 
 const NETWORK = /^\/dev\/(?:tcp|udp)\//;
 
-/** A glob makes no absolute path out of a relative one, and a home directory is none of these. */
+/**
+ * Whether the target may become `/dev/tcp/…` or `/dev/udp/…`. A glob or `~` cannot become one unless it begins like
+ * one.
+ */
 function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runtime' }): boolean {
   const mayBegin = (known: string) =>
     NETWORK.test(known) || '/dev/tcp/'.startsWith(known) || '/dev/udp/'.startsWith(known);
@@ -59,7 +62,7 @@ function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runti
   );
 }
 
-/** bash itself opens a connection for /dev/tcp/HOST/PORT and /dev/udp/HOST/PORT. */
+/** A redirection to a file. For /dev/tcp/HOST/PORT and /dev/udp/HOST/PORT bash opens a connection instead. */
 function file(target: Redirection['target'], accesses: readonly Access[], context: CommandContext): Meaning {
   const known = target.kind === 'literal' ? target.value : target.prefix;
   if (target.kind === 'runtime') {

@@ -1,4 +1,6 @@
-/** `test` and `[`: only the plain forms; `-v` and `-R` evaluate an index, and more than three words are ambiguous. */
+/**
+ * `test` and `[`, plain forms only. Not `-v` and `-R`, which evaluate an array index, nor the ambiguous longer forms.
+ */
 
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';

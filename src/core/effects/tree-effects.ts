@@ -1,6 +1,6 @@
 /**
- * What a command that writes a whole tree, or follows its links, reaches besides: what links in the tree lead to, and what hidden names it brings
- * along. Named as resources of their own, so that whatever covers the tree must cover them too.
+ * Further resources of a command that writes a whole tree or follows its links: where links in the tree lead, and the
+ * dangerous names in it. They are resources of their own, so that a scope must cover them besides the tree.
  */
 import { dangerousPlace } from '../sensitive/dangerous-places.ts';
 import type { CommandContext } from './command-context.ts';
@@ -9,17 +9,17 @@ import type { Meaning } from './meaning.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
 import type { Resource } from './permission.ts';
 
-/** They choose the names that they write by themselves, or run what a project says: its links are one matter with them. */
+/** Tools that choose themselves which names they write, or run what the project says: links in the tree add nothing. */
 export const BUILDERS: ReadonlySet<string> = new Set(
   'cargo cmake go make ninja npm npx pip pnpm pytest rustc sort tsc uv yarn'.split(' '),
 );
-/** They go through the tree and change files in it; a link that leads out of it is followed, or its target listed. */
+/** Tools that change files all over a tree, and follow a link that leads out of it, or list its target. */
 const FORMATTERS: ReadonlySet<string> = new Set(
   'biome black eslint gofmt isort prettier rubocop ruff rustfmt'.split(' '),
 );
-/** They go through the tree and read, or run, also what links in it lead to. */
+/** Tools that read a tree, or run what is in it, and follow the links in it. */
 const FOLLOWERS: ReadonlySet<string> = new Set(['biome', 'phpunit', 'rspec']);
-/** They change what lies in the tree already. */
+/** Tools that change every file of a tree, whatever its name. */
 const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
 
 export function treeEffects(tool: string, meanings: readonly Meaning[], context: CommandContext): readonly Resource[] {
@@ -61,7 +61,7 @@ function into(tree: Resource, brought: readonly Resource[], context: CommandCont
 const behindLinks = (tree: Resource, depth: number, { hasLinksOut }: CommandContext): readonly Resource[] =>
   hasLinksOut?.(tree.value, depth) === true ? [anywhere(tree)] : [];
 
-/** Dangerous places below it, each by itself. */
+/** The dangerous places below the tree, each as a resource. */
 function dangersIn(tree: Resource, { hiddenBelow }: CommandContext): readonly Resource[] {
   const names = hiddenBelow?.(tree.value) ?? null;
   if (names === null) return [anywhere(tree)];

@@ -1,10 +1,10 @@
-/** Variables whose values go into a command: printed, stored or sent, they are read. */
+/** The variables whose values go into a command. The command may print, store or send them, so they count as read. */
 
 import type { SimpleCommand } from '../reading/reading.ts';
 import { namesExpandedBy } from '../variables/bound-variables.ts';
 import type { Resource } from './permission.ts';
 
-/** What everybody may know of a session. Source: bash(1), "Shell Variables"; environ(7). */
+/** Variables whose values are no secret. Source: bash(1), "Shell Variables"; environ(7). */
 const PUBLIC: ReadonlySet<string> = new Set(
   `HOME PWD OLDPWD USER LOGNAME SHELL HOSTNAME TERM PATH TMPDIR LANG LANGUAGE TZ COLUMNS LINES SHLVL UID EUID PPID RANDOM
   SECONDS EPOCHSECONDS EPOCHREALTIME LINENO BASHPID BASH_VERSION OSTYPE HOSTTYPE MACHTYPE PIPESTATUS REPLY OPTIND IFS
@@ -12,7 +12,9 @@ const PUBLIC: ReadonlySet<string> = new Set(
 );
 export const isPublic = (name: string): boolean => PUBLIC.has(name) || name.startsWith('LC_');
 
-/** @param set those that have a value before the line runs; what the line itself assigns alone is its own */
+/**
+ * @param set the variables that have a value before the line runs: a value that the line itself assigns is no secret
+ */
 export function variablesRead(command: SimpleCommand, set: ReadonlySet<string> | undefined): readonly Resource[] {
   if (set === undefined) return [];
   const words = [

@@ -34,7 +34,7 @@ import { readSavedUrl, readSplitPrefix } from './written-file-grammars.ts';
 type Reader = (word: Word, context: CommandContext) => Meaning;
 type ReaderOfAll = (words: readonly Word[], context: CommandContext) => Meaning;
 
-/** Of grammars that are about all words together. */
+/** Readers of grammars that are about all words together. */
 const READERS_OF_ALL = {
   'test-expression': readTest,
   'cluster-objects': (words) => readClusterObjects(words, READ_OBJECTS),
@@ -49,7 +49,7 @@ const READERS_OF_ALL = {
 type GrammarOfAll = keyof typeof READERS_OF_ALL;
 const isOfAll = (grammar: Grammar): grammar is GrammarOfAll => Object.hasOwn(READERS_OF_ALL, grammar);
 
-/** Of grammars that are about single words. */
+/** Readers of grammars that are about one word. */
 const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   text: () => NOTHING,
   number: literal((value) =>
@@ -63,7 +63,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     isHarmlessAwkProgram(value) ? NOTHING : opaqueMeaning(because('awk-program-unsafe')),
   ),
   'jq-program': literal(readQuery),
-  // A file of that name, where there is one, is read in place of the program.
+  // If there is a file of that name, yq reads it in place of the program.
   'yq-program': (word, context) =>
     word.kind !== 'literal'
       ? opaqueMeaning(because('word-known-at-run-time', word.source))
@@ -78,19 +78,19 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'cloud-value': literal(readCloudValue),
   'cmake-setting': literal(readCmakeSetting),
   'fetched-url': readFetchedUrl,
-  // What has another name is a program of the environment.
+  // Another name may be a program of the Python environment.
   'python-file': (word, context) =>
     word.kind === 'literal' && /[^/]\.py$/.test(word.value)
       ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
       : opaqueMeaning(because('not-python-file', word.source)),
-  // What it is compiled to lies beside it, and so does what its imports are compiled to.
+  // The compiled file is written beside it, and so are those of the files that it imports.
   'compiled-file': (word, context) => ({
     resources: pathsOfWord(word, context, 'target').flatMap((path) => [
       pathResource('read', path),
       pathResource('write', around(path)),
     ]),
   }),
-  // make looks around it for files that it could be made of, and makes it.
+  // make may first remake the makefile itself from files beside it: those must be in the working directory or below.
   makefile: (word, context) => {
     if (word.kind !== 'literal') return opaqueMeaning(because('makefile-unclear', word.source));
     if (/^(?:-$|\/+(?:dev|proc)\/)/.test(word.value)) return opaqueMeaning(because('makefile-from-input', word.source));
@@ -98,7 +98,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
       : opaqueMeaning(because('makefile-outside', word.value));
   },
-  // A user who may write there decides which programs git runs.
+  // `.git` is a resource of its own: who writes there decides which programs git runs.
   'new-repository': literal((value, context) => {
     const path = pathOfText(value, context, 'target');
     return {
@@ -169,7 +169,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     };
   },
   'zip-archive': (word, context) => readArchive(word, context, 'write'),
-  // unzip passes over a dash of its own: the next word is the archive.
+  // unzip skips a word `-`: the next word is then the archive.
   'unzip-archive': (word, context) =>
     word.kind === 'literal' && word.value === '-'
       ? opaqueMeaning(because('archive-unclear', word.source))
@@ -192,7 +192,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       return opaqueMeaning(because('sets-deciding-name', name));
     return one('variable', 'write', text, word.kind === 'literal');
   },
-  // Any other name is a package, which may be fetched first: `go run example.com/x@latest`.
+  // Another name is a package, which go may fetch first: `go run example.com/x@latest`.
   'go-program': literal((value, context) =>
     /^(?:\.{0,2}\/|\.{1,2}$)|\.go$/.test(value)
       ? { resources: [pathResource('execute', { ...pathOfText(value, context, 'target'), isExact: false })] }
@@ -213,7 +213,7 @@ export function readGrammar(grammar: Grammar, words: readonly Word[], context: C
   return words.map((word) => READERS[grammar](word, context));
 }
 
-/** Known only at run time is not understood. */
+/** A reader of literal words; a word that is only known at run time is opaque. */
 function literal(read: (value: string, context: CommandContext) => Meaning): Reader {
   return (word, context) =>
     word.kind === 'literal' ? read(word.value, context) : opaqueMeaning(because('word-known-at-run-time', word.source));
@@ -221,7 +221,7 @@ function literal(read: (value: string, context: CommandContext) => Meaning): Rea
 
 const pathResource = (access: Access, path: KnownPath): Resource => ({ kind: 'path', access, ...path });
 
-/** What is packed leaves its result beside it. */
+/** The directory of the file: a result is written beside it. */
 const around = ({ value, isExact }: KnownPath): KnownPath => ({
   value: isExact ? value.replace(/\/[^/]*$/, '') || '/' : value,
   isExact: false,
@@ -230,7 +230,7 @@ const around = ({ value, isExact }: KnownPath): KnownPath => ({
 const followed = ({ value }: KnownPath, context: CommandContext): KnownPath =>
   context.hasLinksOut?.(value, ANY_DEPTH) === true ? ANYWHERE : { value, isExact: false };
 
-/** A program of jq's kind: no modules, no other files, no environment. */
+/** A program of jq or yq: without modules, other files and the environment. */
 function readQuery(value: string): Meaning {
   return /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\bENV\b|\$\s*__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(
     value,
@@ -246,8 +246,8 @@ function fileOfQuery(value: string, context: CommandContext, accesses: readonly 
 }
 
 /**
- * No commands, no pipes, no files written, no other input than its operands. Looked at as one text, not as tokens:
- * where a `/` begins a regular expression or divides, a reader could be deceived.
+ * Whether an awk program runs no command, writes no file, and reads only its operands. The text is searched as a whole and
+ * not split into tokens: a `/` that begins a regular expression cannot be told safely from one that divides.
  */
 function isHarmlessAwkProgram(program: string): boolean {
   if (/system|getline|ENVIRON|ARGV|ARGC|PROCINFO|SYMTAB|FUNCTAB|@|\0/.test(program)) return false;
@@ -256,7 +256,7 @@ function isHarmlessAwkProgram(program: string): boolean {
   return print < 0 || !program.slice(print).replaceAll('>=', '').includes('>');
 }
 
-/** `[+]SOURCE[:TARGET]`; an empty source deletes. */
+/** `[+]SOURCE[:TARGET]`. With an empty source, git deletes the target. */
 function readRefspec(word: Word): Meaning {
   const text = word.kind === 'literal' ? word.value : '';
   const [, plus, source = '', target] = /^(\+?)([^:]*)(?::(.*))?$/s.exec(text) ?? [];
@@ -269,7 +269,7 @@ function readRefspec(word: Word): Meaning {
   return { resources: [...one('ref', 'read', source).resources, ...one('ref', 'write', target).resources], ...force };
 }
 
-/** A path here, or `[user@]host:path`; sending to another host is a high risk. */
+/** A path on this host, or `[user@]host:path`. Sending to another host is of high risk. */
 function readCopy(word: Word, context: CommandContext, access: Access): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;
   const colon = text.indexOf(':');
@@ -333,7 +333,7 @@ function readFetchedUrl(word: Word, context: CommandContext): Meaning {
   };
 }
 
-/** Where the name has no dot, zip writes another file, and unzip looks for one: `x.zip` for `x`. */
+/** For a name without a dot, zip and unzip use `x.zip` for `x`. */
 function readArchive(word: Word, context: CommandContext, access: 'read' | 'write'): Meaning {
   const named = pathsOfWord(word, context, 'target');
   const isWhole = word.kind !== 'literal' || /\.[^/]*$/.test(word.value);

@@ -1,4 +1,4 @@
-/** What the rule for a word makes of it: resources, or why nothing can be said. */
+/** The meaning of a word by its rule: resources, or a reason why it is not understood. */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
@@ -17,11 +17,11 @@ import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import { readGrammar } from './word-grammars.ts';
 
 /**
- * @property isOpenedInPlace files are written where they lie, see `opensInPlace`
- * @property changesFileItself see there
- * @property mode   what the access `mode` stands for
- * @property isTree paths are meant with all that is below them
- * @property also   a further access
+ * @property isOpenedInPlace whether the tool writes files by opening them (`opensInPlace`)
+ * @property changesFileItself whether the tool changes a file's mode or owner (`changesFileItself`)
+ * @property mode   the access that `mode` in the rule file stands for; null: none is chosen
+ * @property isTree whether a path means all that is below it too
+ * @property also   further accesses to each word
  */
 export interface WordSetting {
   readonly mode: Access | null;
@@ -44,8 +44,8 @@ export function meaningOfWords(words: readonly Word[], rule: WordRule, setting: 
 const isPlace = ({ kind }: WordRule): boolean => kind === 'path' || kind === 'tree';
 
 /**
- * What is written may be made anew: a file that is changed where it lies (`sed -i`), what is moved to a name (`mv`, `ln -f`). Then it comes
- * in the place of the link that was named, not behind it.
+ * The link that a write replaces. Some tools do not write through a link but put a new file in its place: `sed -i`, `mv`,
+ * `ln -f`. So a write to a link is also a write of the link itself.
  */
 function replacedLink(word: Word, { context, isOpenedInPlace }: WordSetting): Meaning {
   if (isOpenedInPlace && isOwnChannel(word, 'write')) return NOTHING;
@@ -88,7 +88,7 @@ function meaningOfWord(
   }
 }
 
-/** @property isOpened and not replaced or changed itself */
+/** @property isOpened whether the file is opened, and neither replaced nor changed in mode or owner */
 interface PathUse {
   readonly access: Access;
   readonly isOpened: boolean;
@@ -97,12 +97,12 @@ interface PathUse {
 
 function pathMeaning(word: Word, { access, isOpened, isTree }: PathUse, context: CommandContext): Meaning {
   if (word.kind === 'literal' && word.value === '-' && access === 'read') return NOTHING;
-  // What is moved to /dev/null comes in the place of the device; `chmod 600 /dev/null` takes it from all others.
+  // `mv x /dev/null` replaces the device; `chmod 600 /dev/null` takes it from all other users.
   if (word.kind === 'literal' && isHarmlessDevice(word.value, access) && (access === 'read' || isOpened))
     return NOTHING;
   if (isOwnChannel(word, access)) return NOTHING;
   if (word.kind === 'literal' && word.value === '') return opaqueMeaning(because('empty-path'));
-  // `:(icase).ENV`, `:.env` (gitglossary(7), pathspec). For other tools such a name is rare enough.
+  // `:(icase).ENV`, `:.env`: git pathspecs (gitglossary(7)). Refused for all tools, as such names are rare.
   if ((word.kind === 'literal' ? word.value : word.prefix).startsWith(':'))
     return opaqueMeaning(because('path-has-magic', word.source));
   if (word.kind === 'literal' && /^[a-z+]+:\/\//i.test(word.value))
@@ -120,13 +120,13 @@ function pathMeaning(word: Word, { access, isOpened, isTree }: PathUse, context:
     isExact: isExact && !isTree,
   });
   const resources = [...paths, ...joined, ...found.filter(({ isSecret }) => !isSecret)].map(at);
-  // The one who says what to write has read the file, or its text is lost: a write counts as a read.
+  // A write to a file with secrets also counts as a read, which no scope for reading a tree covers.
   for (const { value, isSecret } of found)
     if (isSecret) resources.push({ kind: 'path', access: 'read', value, isExact: true });
   return isTree || paths.every(({ isExact }) => isExact) ? { resources } : { resources, isListed: true };
 }
 
-/** `-`, `/dev/stdin` and their like: what runs then is no file that a pattern could name. */
+/** Whether the word means the standard input (`-`, `/dev/stdin`): then the program that runs is no file. */
 function isInput(word: Word, context: CommandContext): boolean {
   if (word.kind === 'literal' && word.value === '-') return true;
   const written = word.kind === 'literal' ? word.value : word.prefix;
@@ -136,7 +136,9 @@ function isInput(word: Word, context: CommandContext): boolean {
   return [normalizePath(absolute), ...values].some((path) => /^\/(?:dev|proc)(?:\/|$)/.test(path));
 }
 
-/** `find . -maxdepth 0 -exec cat {}/.env \;`: what find comes by, and a name put to it, may be any name. */
+/**
+ * Whether a name is joined to the `{}` of find, as in `find . -maxdepth 0 -exec cat {}/.env \;`: it may make any path.
+ */
 function isJoinedBelow(word: Word): boolean {
   const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
   return (
@@ -145,12 +147,12 @@ function isJoinedBelow(word: Word): boolean {
   );
 }
 
-/** @property isSecret a file whose name tells of secrets; else a dangerous place */
+/** @property isSecret whether it is a file with the name of secrets; false: a dangerous place */
 interface FoundName extends KnownPath {
   readonly isSecret: boolean;
 }
 
-/** What find comes by is not seen one by one: dangerous places below its start, and files whose names tell of secrets. */
+/** For the `{}` of find: the dangerous places below its start, and the files with names of secrets. */
 function namesFound(word: Word, paths: readonly KnownPath[], context: CommandContext): readonly FoundName[] {
   const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
   if (!spellings.some(({ pieces }) => pieces.some(({ kind }) => kind === 'below'))) return [];
@@ -173,7 +175,7 @@ function variableMeaning(word: Word, access: Access): Meaning {
   return one('variable', access, word.value);
 }
 
-/** A name with a version, as registries have them; paths, URLs and repositories are other places. */
+/** The name of a package in a registry, with or without a version. A path, URL or repository is opaque. */
 function packageMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('package-unclear', word.source));
   return /^(?:@[\w.-]+\/)?[\w.+-]*\w(?::[a-z0-9]+)?(?:\[[\w,-]+\])?(?:(?:@|[=<>~!]=?=?|:)[\w.*=<>~^!,+:-]*)?$/.test(
@@ -184,8 +186,8 @@ function packageMeaning(word: Word, access: Access): Meaning {
 }
 
 /**
- * A name; `CC=./x` is a variable of make's. A target that is a file elsewhere would be made there, by rules of which the
- * approver sees nothing: make knows how to make a program of any `x.c`.
+ * A target by its name. `CC=./x` would set a variable of make. A target that is a file elsewhere is refused: make's
+ * built-in rules would make it there (a program from any `x.c`), and the approver would not see that.
  */
 function targetMeaning(word: Word, access: Access, context: CommandContext): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('target-unclear', word.source));
@@ -195,7 +197,10 @@ function targetMeaning(word: Word, access: Access, context: CommandContext): Mea
     : opaqueMeaning(because('target-outside', word.value));
 }
 
-/** Paths that stand for missing operands (`ls -R`) are meant as operands would be. */
+/**
+ * A resource that the rule file adds. Its paths stand for missing operands (`ls -R`), and mean what operands would
+ * mean.
+ */
 export function fixedMeaning(resource: FixedResource, setting: WordSetting): Resource | Reason {
   const access = resource.access === 'mode' ? setting.mode : resource.access;
   if (access === null) return because('file-use-unsaid');
@@ -208,12 +213,12 @@ export function fixedMeaning(resource: FixedResource, setting: WordSetting): Res
   return { kind: 'path', access, value: path.value, isExact: path.isExact && kind === 'path' && !setting.isTree };
 }
 
-/** `@repository/…`, `~/…` or a path from where it works, as rule files write it. */
+/** A path in a rule file: `@repository/…`, `~/…`, or relative to the working directory. */
 export function fixedPath(value: string, context: CommandContext): KnownPath {
   const [, anchor, rest = ''] = /^(@repository|~)(\/.*)?$/.exec(value) ?? [];
   if (anchor === undefined) return pathOfText(value, context, 'target');
   const base = anchor === '~' ? context.home : context.cwd === null ? null : repository(context, context.cwd);
-  // git looks for it by itself, whatever came into it before.
+  // git finds its repository by itself, so links that the line made before do not change the path.
   const { earlier: _earlier, ...settled } = context;
   return base === null ? ANYWHERE : pathOfText(base + rest, anchor === '~' ? context : settled, 'target');
 }
@@ -221,7 +226,7 @@ export function fixedPath(value: string, context: CommandContext): KnownPath {
 export const isInRepository = (adds: readonly FixedResource[]): boolean =>
   adds.some(({ value }) => value.startsWith('@repository'));
 
-/** Whether git might find another repository than the one around the directory: one that lies bare below its top. */
+/** Whether git might find another repository than the one around the directory: a bare one below its top. */
 export function isUnsureRepository(context: CommandContext): boolean {
   if (context.cwd === null || context.isBareRepository === undefined) return false;
   const directory = context.resolvePath(context.cwd, 'target');
@@ -230,7 +235,7 @@ export function isUnsureRepository(context: CommandContext): boolean {
   return directory !== top && context.earlier?.repositories.some((area) => isAtOrBelow(directory, area)) === true;
 }
 
-/** Where there is no repository, the tool finds none either, or makes one here. */
+/** The top of the repository; without one, the directory itself, in which the tool would make one. */
 function repository(context: CommandContext, cwd: string): string {
   const directory = context.resolvePath(cwd, 'target');
   return context.repositoryOf(directory) ?? directory;

@@ -1,4 +1,4 @@
-/** Words from which a tool makes the names of the files that it writes. */
+/** Words that decide the names of the files that a tool writes. */
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { CommandContext } from './command-context.ts';
@@ -13,8 +13,8 @@ const written = (text: string, context: CommandContext, isExact: boolean): Resou
 };
 
 /**
- * wget: the last part of the path, `index.html` where there is none; with a number behind it where that file is there.
- * With a query, or where the name is unusual, it may be any name.
+ * wget writes a file named as the last part of the URL's path, or `index.html`; with a number behind it where that file
+ * exists. With a query or an unusual name in the URL, it may be any name.
  */
 export function readSavedUrl(word: Word, context: CommandContext): Meaning {
   const url = urlMeaning(word, 'contact');
@@ -28,8 +28,8 @@ export function readSavedUrl(word: Word, context: CommandContext): Meaning {
 }
 
 /**
- * split puts letters or digits behind it. Where its last part is chosen so that they complete a name (`.envr` and `c`),
- * the file may be any: a word and a `-` or `_` is no such part, and neither is a directory alone.
+ * split puts letters or digits behind the prefix, which may complete a dangerous name: `.envr` and `c`. So the last part of
+ * the prefix must be empty, or a word that ends with `-` or `_`.
  */
 export function readSplitPrefix(value: string, context: CommandContext): Meaning {
   const slash = value.lastIndexOf('/');

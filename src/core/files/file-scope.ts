@@ -1,4 +1,4 @@
-/** How far an approval of a file operation reaches beyond the request it was given for: the approver's choice alone. */
+/** How far an approval of a file operation reaches beyond its own request. Only the approver chooses it. */
 
 import type { ExecutionRequest } from '../grant/request.ts';
 import { dangerClause, dangerOf, dangerousPlace } from '../sensitive/dangerous-places.ts';
@@ -7,19 +7,19 @@ import type { FileScopeSchema, ScopeFaultSchema } from '../wire/scope.ts';
 import { FILE_VERBS, type FileVerb, isAtOrBelow, isPlainPath, isReading } from './file-operation.ts';
 
 /**
- * @property operations which verbs; not empty, none twice
+ * @property operations the verbs that are covered; at least one, each once
  * @property pathPrefix a resolved absolute directory: it and everything below it, by whole components
  */
 export type FileScope = Shape<typeof FileScopeSchema>;
 
 /**
  * - `unfit`:        this approval can have no scope, or the scope is malformed
- * - `forbidden`:    the prefix, or what was asked for, is a place that no prefix covers
- * - `not-covering`: the request itself would not be covered
+ * - `forbidden`:    no scope may cover the prefix, or what the request is about
+ * - `not-covering`: the scope does not cover the request itself
  */
 export type ScopeFault = Shape<typeof ScopeFaultSchema>;
 
-/** Whether every operation of the request is in scope. What lies in a dangerous place never is. */
+/** Whether the scope covers every operation of the request. It never covers a dangerous place. */
 export function scopeCovers(scope: FileScope, request: ExecutionRequest): boolean {
   const { files } = request;
   if (request.kind !== 'file' || files === undefined || files.length === 0) return false;
@@ -28,12 +28,15 @@ export function scopeCovers(scope: FileScope, request: ExecutionRequest): boolea
   );
 }
 
-/** Whether a grant given to `asked` with this scope reaches `wanted`: the same host and user, and all operations in scope. */
+/** Whether a grant with this scope, given for the request `asked`, covers `wanted`: host and user must be the same. */
 export function scopeReaches(scope: FileScope, asked: ExecutionRequest, wanted: ExecutionRequest): boolean {
   return asked.host === wanted.host && asked.user === wanted.user && scopeCovers(scope, wanted);
 }
 
-/** Null when this scope may be given to this request for more than one use. */
+/**
+ * Why this scope may not be given to this request, or null.
+ * @param isOnce whether the approval is for one use
+ */
 export function scopeFault(scope: FileScope, request: ExecutionRequest, isOnce: boolean): ScopeFault | null {
   const unfit = (message: string): ScopeFault => ({ kind: 'unfit', message });
   if (request.kind !== 'file' || request.files === undefined)
@@ -77,7 +80,10 @@ function missedOperation(scope: FileScope, request: ExecutionRequest): ScopeFaul
 
 const quoted = (path: string): string => JSON.stringify(path);
 
-/** The verbs a prefix offered for this request has: all of reading, or writing and editing; deleting only where it was asked for. */
+/**
+ * The verbs of a scope that is offered: those that read, or those that write and edit; `delete` only if it was asked
+ * for.
+ */
 export function verbsToOffer(request: ExecutionRequest): readonly FileVerb[] {
   const asked = new Set((request.files ?? []).map(({ verb }) => verb));
   const offered = new Set<FileVerb>(asked);
@@ -87,15 +93,15 @@ export function verbsToOffer(request: ExecutionRequest): readonly FileVerb[] {
 }
 
 /**
- * Directories worth offering to the approver, the narrowest first: where all the files lie, the part of the project they
- * are in, the project. Each may be given; empty when none may.
+ * The directories to offer to the approver, the narrowest first: the one with all the files, the part of the project with
+ * it, the project. Each may be given; empty when none may.
  */
 export function prefixesToOffer(request: ExecutionRequest): readonly string[] {
   const operations = verbsToOffer(request);
   return prefixesFor(request).filter((pathPrefix) => scopeFault({ operations, pathPrefix }, request, false) === null);
 }
 
-/** The same of any request with files; whether they may be given is not looked at. */
+/** The same directories, whether they may be given or not. */
 export function prefixesFor(request: ExecutionRequest): readonly string[] {
   const together = commonDirectory(request);
   if (together === null) return [];
@@ -105,7 +111,7 @@ export function prefixesFor(request: ExecutionRequest): readonly string[] {
   return [...new Set(offered)];
 }
 
-/** The deepest directory that all operations are in; what is searched is a directory itself. */
+/** The deepest directory that contains all operations. The path of a `search` is itself a directory. */
 function commonDirectory(request: ExecutionRequest): string | null {
   const directories = (request.files ?? []).map(({ verb, path }) =>
     verb === 'search' ? path : path.slice(0, Math.max(1, path.lastIndexOf('/'))),

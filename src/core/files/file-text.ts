@@ -1,6 +1,6 @@
 /**
- * A file request as text for a human: an operation on each line, then what changes in each file. Every line of a file's
- * content has a mark in front, so that no content can pose as an operation.
+ * A file request as text for a human: the operations, one a line, then the change of each file. Every line of a file's
+ * content has a mark in front, so that no content can look like an operation.
  */
 
 import { visibleLine } from '../text/visible-text.ts';
@@ -8,11 +8,11 @@ import type { FileOperation } from './file-operation.ts';
 import { markedLine, splitLines, unifiedDiff } from './line-diff.ts';
 
 /**
- * What there is to show of one operation.
- * - `nothing`: it has no content
- * - `texts`:   the text before (null: no such file, or none that can be shown) and after
- * - `input`:   the result cannot be known before: the tool's own input
- * - `binary`:  not text
+ * What is shown of one operation.
+ * - `nothing`: the operation has no content
+ * - `texts`:   the content before (null: there is no file, or it cannot be shown) and after
+ * - `input`:   the tool's input, because the result is not known in advance
+ * - `binary`:  the content is not text
  */
 export type FileContent =
   | { readonly kind: 'nothing' }
@@ -20,14 +20,17 @@ export type FileContent =
   | { readonly kind: 'input'; readonly text: string }
   | { readonly kind: 'binary' };
 
-/** @property state what is there now: `new` (nothing), `file` of so many bytes, `directory`, `other` (a device, a socket, …) */
+/**
+ * @property state what the path is now: `new` (nothing), `file` of so many bytes, `directory`, `other` (a device, a
+ * socket, …)
+ */
 export interface ShownOperation {
   readonly operation: FileOperation;
   readonly state: { readonly kind: 'new' | 'directory' | 'other' } | { readonly kind: 'file'; readonly bytes: number };
   readonly content: FileContent;
 }
 
-/** So much of all contents together is shown (UTF-16 units); the digests bind the whole. */
+/** How much of all contents together is shown (UTF-16 units). The digests bind all of it. */
 export const MAX_SHOWN = 256 * 1024;
 
 export function fileRequestText(shown: readonly ShownOperation[]): string {
@@ -43,7 +46,7 @@ export function fileRequestText(shown: readonly ShownOperation[]): string {
   return `${heads.join('\n')}\n${bodies.join('')}`;
 }
 
-/** `write /a/b (new file, 12 bytes)`: one line whatever the path holds. */
+/** `write /a/b (new file, writes 12 bytes)`: always one line, for the path is escaped. */
 function operationLine({ operation, state }: ShownOperation): string {
   return `${operation.verb} ${visibleLine(operation.path)}${facts(operation, state)}`;
 }
@@ -83,7 +86,7 @@ const marked = (text: string, mark: string): string =>
         .map((line) => markedLine(mark, line))
         .join('');
 
-/** The beginning, by whole lines where there are any, and how much is left out. */
+/** The beginning of the text, up to the end of a line if possible, and how much is left out. */
 function clip(text: string, room: number): string {
   if (text.length <= room) return text;
   const start = text.slice(0, room);
@@ -93,7 +96,7 @@ function clip(text: string, room: number): string {
   return `${kept}${kept === '' || kept.endsWith('\n') ? '' : '\n'}… ${left} more bytes\n`;
 }
 
-/** Bytes in UTF-8; half a surrogate pair counts three, as its replacement does. */
+/** Length in bytes of UTF-8. A lone surrogate counts three, like the character that replaces it. */
 export function utf8Length(text: string): number {
   let bytes = 0;
   for (const character of text) {

@@ -1,6 +1,6 @@
-/** A unified diff of two texts, by Myers' algorithm (1986, "An O(ND) Difference Algorithm"), for showing. */
+/** A unified diff of two texts, for people, by Myers' algorithm (1986, "An O(ND) Difference Algorithm"). */
 
-/** Lines with this many differences between them are shown as one block that goes and one that comes. */
+/** With more differences, all lines between the common beginning and end are shown as removed, then as added. */
 const MAX_DIFFERENCES = 800;
 const CONTEXT_LINES = 3;
 
@@ -10,13 +10,13 @@ interface Step {
   readonly line: string;
 }
 
-/** Hunks with `@@ -from,count +from,count @@` heads; empty when the texts are the same. */
+/** Hunks, each behind a line `@@ -from,count +from,count @@`; empty when the texts are the same. */
 export function unifiedDiff(before: string, after: string): string {
   if (before === after) return '';
   return hunks(stepsBetween(splitLines(before), splitLines(after))).join('');
 }
 
-/** Each line keeps its line break: a text that ends without one differs from one that ends with it. */
+/** Each line keeps its line break, so that a text without one at its end differs from one with it. */
 export const splitLines = (text: string): readonly string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 export function stepsBetween(before: readonly string[], after: readonly string[]): readonly Step[] {
@@ -87,7 +87,7 @@ function walkBack(
     const wentDown = isDown(furthest, x - y, differences);
     const fromX = wentDown ? reached(furthest, x - y + 1) : reached(furthest, x - y - 1);
     const fromY = fromX - (wentDown ? x - y + 1 : x - y - 1);
-    // The step onto this diagonal came first, then the lines both have: backwards it is the other way round.
+    // Forwards, the step to this diagonal comes before the common lines; backwards, the common lines come first.
     const startX = wentDown ? fromX : fromX + 1;
     for (; x > startX; x -= 1, y -= 1) steps.push({ mark: ' ', line: before[x - 1] ?? '' });
     if (differences === 0) break;
@@ -111,11 +111,11 @@ function hunks(steps: readonly Step[]): readonly string[] {
   return found;
 }
 
-/** A line with its mark in front; says so where the text ends without a line break. */
+/** A line with its mark in front. For a last line without a line break, a note like that of diff(1) is added. */
 export const markedLine = (mark: string, line: string): string =>
   line.endsWith('\n') ? mark + line : `${mark}${line}\n\\ No newline at the end\n`;
 
-/** Stretches of steps with a difference and its context, joined where they touch. */
+/** Ranges of steps: each difference with its context, joined where they touch. */
 function spans(steps: readonly Step[]): readonly (readonly [number, number])[] {
   const joined: [number, number][] = [];
   steps.forEach(({ mark }, at) => {

@@ -8,13 +8,13 @@ export interface TextReplacement {
 }
 
 /**
- * The text after all of them, one after the other; null where one does not fit: then the tool's result is not known.
+ * The text after all replacements, one after the other. Null when one does not fit: the tool's result is then not known.
  */
 export function replaceTexts(text: string, replacements: readonly TextReplacement[]): string | null {
   let now = text;
   for (const { oldText, newText, isEverywhere } of replacements) {
     if (oldText === '') {
-      if (now !== '') return null; // an empty search creates a file, and means nothing else
+      if (now !== '') return null; // an empty `oldText` can only create a file
       now = newText;
       continue;
     }

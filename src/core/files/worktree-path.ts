@@ -1,6 +1,6 @@
 /**
- * Claude Code keeps worktrees of a project in `.claude/worktrees/NAME`. What lies in one is as any other checkout: it is judged as if
- * the worktree lay beside `.claude`. Its own `.claude`, `.git` and the like stay what they are.
+ * Claude Code keeps worktrees of a project in `.claude/worktrees/NAME`. A path in one is judged as if the worktree were
+ * beside `.claude`, like any other checkout. The worktree's own `.claude`, `.git` and the like stay dangerous.
  */
 const WORKTREE = /^((?:\/[^/]+)*?)\/\.claude\/worktrees(?=\/[^/])/;
 

@@ -1,4 +1,4 @@
-/** What the server writes down about everything that happens: append-only, in one order, in the same transaction as the change. */
+/** The events of the server's audit log. An event is appended in the transaction of the change that it is about. */
 import type { AuditEventSchema } from '../wire/audit-event.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
@@ -55,20 +55,20 @@ export type AuditKind =
   | 'notification.channel_removed'
   | 'notification.preferences';
 
-/** Small facts of one event; never a secret, never a whole command (the grant holds that). */
+/** Facts of one event. Never a secret, and never a whole command, which the grant has. */
 export type AuditFacts = StoredAuditEvent['facts'];
 
 /**
  * @property atMs     Unix ms, by the server's clock
  * @property actorId  the subject who did it, or null where no subject is known
- * @property seq      1, 2, 3, … in the order of the commits; a gap is what retention removed
+ * @property seq      1, 2, 3, … in the order of the commits; gaps are events that retention removed
  * @property prevHash null until the log is chained
  */
 export interface StoredAuditEvent extends Omit<Shape<typeof AuditEventSchema>, 'kind'> {
   readonly kind: AuditKind;
 }
 
-/** What is to be written: the database numbers it. */
+/** An event before the database has numbered it. */
 export type AuditEvent = Omit<StoredAuditEvent, 'seq' | 'prevHash' | 'hash'>;
 
 /** An event about a grant. */

@@ -1,22 +1,22 @@
 /**
- * The right to run one thing once. Only the gate makes one (`issuePermit` is imported by `src/gate` alone),
- * and whatever starts a process takes a Permit, never a string: the compiler sees to it.
+ * The permit: the right to run one request once. Only the gate makes one (only `src/gate` imports `issuePermit`).
+ * Functions that start a process take a Permit and not a string: the compiler checks it.
  */
 import type { Confinement } from '../confinement/confinement.ts';
 import type { ExecutionRequest } from './request.ts';
 
 declare const issued: unique symbol;
 
-/** @property grantId the grant that covers it, or null for what never needs one (`exit`, our own control commands) */
+/** @property grantId the grant that covers the request; null: it needs none (`exit`, our own control verbs) */
 export interface Permit {
   readonly [issued]: true;
   readonly request: ExecutionRequest;
   readonly grantId: string | null;
   /** Why it may run, as shown to people: `once`, `until 14:05`, `always`, `exempt`. */
   readonly because: string;
-  /** What the kernel must hold it to, or it does not run. Null: the approval was for exactly this, or said "not confined". */
+  /** The confinement, without which the request does not run. Null: the approval has none, or says "not confined". */
   readonly confinement: Confinement | null;
-  /** Whether a scope covers it that reaches further than its exact bytes. */
+  /** Whether the request is covered by scopes, and not by an approval of its exact bytes. */
   readonly isWide: boolean;
 }
 

@@ -1,9 +1,9 @@
-/** JSON with one text for one value: names sorted by code units, no blanks. */
+/** JSON in which equal values have equal texts: names sorted by code units, no blanks. */
 
-/** Deeper values are refused: no person reads them, and some JSON parsers crash on them. */
+/** A value that is nested deeper is refused: no person can read it, and some JSON parsers crash on it. */
 const MAX_DEPTH = 100;
 
-/** Null for what JSON cannot say, or what is nested too deep. */
+/** Null for a value that JSON cannot express, or that is nested too deep. */
 export function canonicalJson(value: unknown, depth = 0): string | null {
   if (depth > MAX_DEPTH) return null;
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);

@@ -1,17 +1,16 @@
 /**
- * What the client decides by itself before it asks the server. Today that is little: what never needs a grant.
- * Understanding what a line does comes here later; the shape stays.
+ * What the client decides about a typed line without the server: whether it needs no grant.
  */
 export type Decision =
   | { readonly kind: 'ask' }
   /** `exit`, `exit 3`, `logout`: leaving never needs a grant. */
   | { readonly kind: 'leave' }
-  /** One of our own control verbs, recognised by what it is. `args` come after the program. */
+  /** One of our own control verbs. `args` are the words behind the program. */
   | { readonly kind: 'self-control'; readonly args: readonly string[] };
 
 /**
- * What the words of a line mean at this moment, as the caller resolved them.
- * @property words      the literal words of a plain simple command without any expansion, quoting undone; null for anything else
+ * What the words of a line mean now, as the caller has found.
+ * @property words      the words of a plain simple command (`plainWords`); null for any other line
  * @property isOurs     whether `words[0]` resolves to our own `apes` by its real path
  * @property isRedefined whether an alias, function or disabled builtin changes what `words[0]` means
  */
@@ -21,21 +20,21 @@ export interface LineFacts {
   readonly isRedefined: boolean;
 }
 
-/** Verbs that inspect, or that run only what a grant already covers. Nothing here changes where approvals come from. */
+/** Verbs that only show something, or run only what a grant covers. None of them may change who approves. */
 const SELF_CONTROL: Readonly<Record<string, ReadonlySet<string> | 'any'>> = {
   grants: new Set(['list', 'show', 'status', 'why', 'run', 'withdraw']),
   health: 'any',
   whoami: 'any',
-  /** It looks names up, asks `bash -n`, and the server what it would decide; it runs nothing and files nothing. */
+  /** Looks up names, and asks `bash -n` and the server; runs and files nothing. */
   explain: 'any',
-  /** It files a request, or narrows what was given: nothing of a plan counts before a human approves it. */
+  /** Files a plan, which has no effect before a human approves it, or ends one. */
   plan: 'any',
   workflow: new Set(['list', 'show']),
   '--version': 'any',
   '--help': 'any',
 };
 
-/** The whole client-side decision, in the order a stranger can read aloud. Anything not recognised is asked for. */
+/** The client's whole decision. A line that is not recognised is asked for. */
 export function decide(facts: LineFacts): Decision {
   const words = facts.words;
   if (words === null || words[0] === undefined || facts.isRedefined) return { kind: 'ask' };
@@ -44,7 +43,9 @@ export function decide(facts: LineFacts): Decision {
   return { kind: 'ask' };
 }
 
-/** Whether these words would be one of our own control calls if the program is ours: asked before the program is looked up. */
+/**
+ * Whether the words are one of our own control calls if the program is ours: checked before the program is looked up.
+ */
 export const looksLikeControl = (words: readonly string[]): boolean => isSelfControl(words.slice(1));
 
 function isLeaving(words: readonly string[]): boolean {
@@ -61,8 +62,8 @@ function isSelfControl(args: readonly string[]): boolean {
 }
 
 /**
- * The words of a plain simple command: bare words and single spaces or tabs only, nothing bash would expand, join or redirect.
- * Everything else is null, and so is asked for: in doubt a human reads it.
+ * The words of a plain simple command: bare words between spaces and tabs, with nothing that bash would expand, join or
+ * redirect. Null for any other line, which is then asked for.
  */
 export function plainWords(text: string): readonly string[] | null {
   const trimmed = text.replace(/^[ \t]+|[ \t]+$/g, '');

@@ -1,4 +1,4 @@
-/** A grant: the request, what was decided about it, and every state it can be in. Pure: time is passed in. */
+/** A grant: the request, what was decided about it, its states and their changes. */
 import type { Confinement } from '../confinement/confinement.ts';
 import { type FileScope, type ScopeFault, scopeFault } from '../files/file-scope.ts';
 import { isUsedUp as isPlanUsedUp, usedParts } from '../plan/plan-scope.ts';
@@ -14,47 +14,48 @@ export type Term = Shape<typeof TermSchema>;
 
 export const GRANT_STATES = ['pending', 'approved', 'denied', 'withdrawn', 'used', 'revoked', 'expired'] as const;
 export type GrantState = (typeof GRANT_STATES)[number];
-/** What is stored. `expired` is never stored: it is computed from the time, so that no sweep can be late. */
+/** The stored states. `expired` is computed from the time, so that no clean-up can be late. */
 export type StoredState = Exclude<GrantState, 'expired'>;
 
 /**
- * What is stored of a grant; the API shows the state computed now, and where it is decided.
+ * A grant as it is stored. The API shows it with its state of now and the address of its page.
  * @property id           `g_` and 26 lower-case base32 characters
- * @property version      starts at 1, one more with every stored change; compare-and-set works on it
+ * @property version      1, and one more with every stored change; compare-and-set uses it
  * @property fingerprint  SHA-256 (hex) of `canonicalRequest(request)`
  * @property proposedTerm what the requester proposes; the approver decides
  * @property term         what the approver set; null until approved
- * @property scope        how far beyond the request itself the approver let it reach; null: exactly what was asked
- * @property confinement  what the kernel must hold an approval of exactly this to, where the approver wanted that; what has a
- *                        scope is held by it
- * @property touches      what its host said it would touch when it asked; null when it said nothing
+ * @property scope        what the approval covers beyond the request itself; null: nothing
+ * @property confinement  the confinement that the approver chose for an approval of exact bytes; with a scope, the
+ *                        scope
+ *                        decides the confinement
+ * @property touches      the impact preview that the host sent with the request; null: none
  * @property sealed       the approval as the approver's own device signed it; absent: the server alone vouches for it
- * @property partUses     of a plan, how often each part was used, in the order it was filed; absent otherwise
- * @property approvals    where an approval takes several people: who has approved, while it is pending and afterwards
+ * @property partUses     of a plan: how often each part was used, in the order of the plan as filed; absent otherwise
+ * @property approvals    who has approved, where a quorum is needed: while the request is pending and afterwards
  * @property expiresAtMs  when a pending request, or an unused approval of kind `once`, expires (Unix ms)
  */
 export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match'> {
   readonly state: StoredState;
 }
 
-/** A request without a decision lives this long (48 h). */
+/** How long a request waits for a decision: 48 h. */
 export const PENDING_LIFETIME_MS = 48 * 3_600_000;
-/** An approved, unused `once` grant lives this long after the decision (48 h). */
+/** How long after the decision an approved `once` grant can be used: 48 h. */
 export const UNUSED_ONCE_LIFETIME_MS = 48 * 3_600_000;
 
-/** The state a reader must see at `nowMs`. */
+/** The state at `nowMs`. */
 export function stateAt(grant: Grant, nowMs: number): GrantState {
   if (grant.state === 'pending') return nowMs >= grant.expiresAtMs ? 'expired' : 'pending';
   if (grant.state !== 'approved') return grant.state;
-  if (grant.term === null) return 'expired'; // an approval without a term is malformed: never usable
+  if (grant.term === null) return 'expired'; // an approval without a term is malformed, and cannot be used
   if (grant.term.kind === 'timed') return nowMs >= grant.term.untilMs ? 'expired' : 'approved';
   if (grant.term.kind === 'once') return nowMs >= grant.expiresAtMs ? 'expired' : 'approved';
   return 'approved';
 }
 
 /**
- * When the stored state stops counting by itself (Unix ms), or null when time does not end it.
- * Agrees with `stateAt`: a pending or approved grant is `expired` from this moment on.
+ * When the grant expires (Unix ms), or null when time does not end it. Agrees with `stateAt`: a pending or approved grant is
+ * `expired` from this moment on.
  */
 export function expiryAtMs(grant: Grant): number | null {
   if (grant.state === 'pending') return grant.expiresAtMs;
@@ -66,7 +67,10 @@ export function expiryAtMs(grant: Grant): number | null {
 
 const TERM_RANK = { always: 0, timed: 1, once: 2 } as const;
 
-/** Which of two covering grants is used first: standing ones before `once`, so that no single use is spent in vain; then the older. */
+/**
+ * Which of two covering grants is used first: a standing one before one for `once`, to save the single use; then the
+ * older.
+ */
 export function compareForUse(left: Grant, right: Grant): number {
   const rank = (grant: Grant) => (grant.term === null ? 3 : TERM_RANK[grant.term.kind]);
   return rank(left) - rank(right) || left.createdAtMs - right.createdAtMs || (left.id < right.id ? -1 : 1);
@@ -82,8 +86,8 @@ export const isForPlan = (scope: GrantScope | null): scope is PlanScope =>
 export const isForFiles = (scope: GrantScope | null): scope is FileScope => scope !== null && !('kind' in scope);
 
 /**
- * What an approval is for besides the request itself. Whether a command scope may be given depends on what the line would
- * do, which the grant does not hold: `fault` is what was found about that.
+ * The scope of an approval. Whether a command scope may be given depends on the assessment of the line, which the grant does
+ * not have: `fault` is what the caller found about that.
  */
 export type GivenScope =
   | { readonly scope?: FileScope | null }
@@ -99,21 +103,21 @@ export type GrantEvent =
     } & GivenScope)
   | { readonly kind: 'deny'; readonly by: string; readonly reason: string | null }
   | { readonly kind: 'withdraw' }
-  /** `parts`: those of a plan that are used, each once. */
+  /** `parts`: the parts of a plan that are used, each once. */
   | { readonly kind: 'use'; readonly parts?: readonly number[] }
-  /** Its requester is through with a plan. */
+  /** The requester ends its plan. */
   | { readonly kind: 'finish' }
   | { readonly kind: 'revoke'; readonly by: string };
 
-/** Why a change was refused: the state the grant is in, a term that is already over, or a scope that may not be given. */
+/** Why a change was refused: the state of the grant, a term that is already over, or a scope that may not be given. */
 export type TransitionRefusal =
   | { readonly kind: 'wrong-state'; readonly state: GrantState }
   | { readonly kind: 'term-over'; readonly untilMs: number }
   | { readonly kind: 'scope'; readonly fault: ScopeFault }
-  /** A plan is used by its open parts, and only a plan is finished. */
+  /** Only open parts of a plan can be used, and only a plan can be finished. */
   | { readonly kind: 'not-so-used' };
 
-/** The grant after `event`, or why it may not happen. The store writes the result only if `version` is still the old one. */
+/** The grant after `event`, or why it may not happen. The store writes it only if `version` is still the old one. */
 export function transition(grant: Grant, event: GrantEvent, nowMs: number): Result<Grant, TransitionRefusal> {
   const state = stateAt(grant, nowMs);
   const expected = NEEDS_APPROVAL.has(event.kind) ? 'approved' : 'pending';
@@ -166,7 +170,7 @@ function usePlan(
   });
 }
 
-/** Whether the use that comes now is the last. */
+/** Whether the next use is the last one. */
 function isUsedUp({ term, scope, uses }: Grant): boolean {
   if (term?.kind === 'once') return true;
   return isForCommands(scope) && scope.mostUses !== null && uses + 1 >= scope.mostUses;

@@ -1,4 +1,4 @@
-/** How a shell was called, read the way bash(1) reads its own arguments ("OPTIONS", "ARGUMENTS", "INVOCATION"). */
+/** Reads the arguments of ape-shell as bash reads its own: bash(1), "OPTIONS", "ARGUMENTS", "INVOCATION". */
 import { type Failure, failure } from '../failure.ts';
 import { failed, type Result, success } from '../result.ts';
 
@@ -24,7 +24,7 @@ export type Invocation =
  * @property isLogin       leading dash in argv[0], `-l` or `--login`
  * @property isInteractive `-i`
  * @property isJson        our own `--json`: the pending block as one JSON object
- * @property isPlain       nothing but -l, -i and --login was given: fit for the interactive shell
+ * @property isPlain       whether only -l, -i and --login were given, as the interactive shell demands
  */
 export interface Flags {
   readonly isLogin: boolean;
@@ -47,13 +47,15 @@ const LONG_FLAGS: ReadonlySet<string> = new Set([
 ]);
 const START_FILE_OPTIONS: ReadonlySet<string> = new Set(['--rcfile', '--init-file']);
 const OTHER_LONG: readonly string[] = ['--debug', '--help', '--login', '--version', '--protected', '--wordexp'];
-/** bash takes `-rcfile` for `--rcfile` as long as no short option came: one word, two readings. */
+/** bash takes `-rcfile` for `--rcfile`, but not behind a short option: such a word has two meanings, and is refused. */
 const LONG_WITH_ONE_DASH: ReadonlySet<string> = new Set(
   [...LONG_FLAGS, ...START_FILE_OPTIONS, ...OTHER_LONG].map((word) => word.slice(1)),
 );
 const SHORT_FLAGS = 'abcefhiklmnprstuvxBCDEHPT';
 
-/** Reads argv (argv[0] included). Fails (64) where bash would, and for what an ungated file would ride in on. */
+/**
+ * Reads argv, argv[0] included. Fails (64) where bash would, and for options with which bash would run an ungated file.
+ */
 export function readInvocation(argv: readonly string[]): Result<Invocation, Failure> {
   let isLogin = (argv[0] ?? '').startsWith('-');
   let isInteractive = false;
@@ -94,8 +96,8 @@ export function readInvocation(argv: readonly string[]): Result<Invocation, Fail
     }
     if (!/^[-+]/.test(word)) break;
     if (LONG_WITH_ONE_DASH.has(word)) return usage(`${word} has two meanings; write -${word}`);
-    // To bash `+c` is `-c`, `+s` is `-s`, and a lone `+` is an option: all of these are refused, since no sensible
-    // caller writes them.
+    // To bash `+c` is `-c`, `+s` is `-s`, and a lone `+` is an option. These are refused: no sensible caller writes
+    // them.
     if (/^\+(?:$|.*[csl])/.test(word)) return usage(`${word} is not an option here; write -${word.slice(1)}`);
     kept.push(word);
     for (const letter of word.slice(1)) {

@@ -1,17 +1,17 @@
 /**
- * The calls of our own programs that a harness makes for us, as exact text: what a hook puts in the place of a command,
- * and the line a harness runs as its hook. `readGatedCall` and `isHookLineOf` compare the whole text with what we would write;
- * `isOwnHookLine` matches its beginning alone, so no permission may depend on it.
+ * The calls of our own programs that a harness makes, as exact text: the gated call that a hook puts in place of a command,
+ * and the hook line that a harness runs. `readGatedCall` and `isHookLineOf` compare the whole text with what we write;
+ * `isOwnHookLine` only matches its beginning, so no permission may depend on it.
  */
 
 import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';
 
-/** In single quotes whatever it is: an alias cannot stand for a quoted word. */
+/** The text in single quotes, also where it needs none: bash expands no alias for a quoted word. */
 export const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * The installation that a call belongs to, as the words NAME=VALUE that the call carries (`bin/installation.h`): no variable of the
- * harness leads it elsewhere. `HOME` without a value is the home directory in the user database.
+ * The installation of a call, as words NAME=VALUE in the call itself (`bin/installation.h`), so that variables of the
+ * harness do not change it. `HOME` without a value is the home directory in the user database.
  */
 export type InstallationWords = readonly string[];
 
@@ -19,13 +19,15 @@ export type InstallationWords = readonly string[];
 export const installationWords = (variable: (name: string) => string | undefined): InstallationWords =>
   INSTALLATION_VARIABLES.flatMap((name) => {
     const value = variable(name);
-    // A relative directory of XDG's is ignored, as XDG demands; with another relative one the called program fails.
+    // A relative XDG directory is ignored, as XDG demands. With any other relative directory, the called program fails.
     if (value !== undefined && value !== '' && (value.startsWith('/') || !name.startsWith('XDG_')))
       return [`${name}=${value}`];
     return name === 'HOME' ? [name] : [];
   });
 
-/** The same for settings that are read for every user of a machine: each has the installation in their own home. */
+/**
+ * The installation words for settings of all users of a machine: each has the installation in the own home directory.
+ */
 export const installationOfEveryUser = (variable: (name: string) => string | undefined): InstallationWords =>
   installationWords((name) => (name === 'APES_HOME' ? variable(name) : undefined));
 
@@ -33,17 +35,17 @@ const OPTION = '--installation=';
 export const ownOptions = (words: InstallationWords): readonly string[] => words.map((word) => OPTION + word);
 const quotedWords = (words: readonly string[]): string => words.map((word) => ` ${singleQuoted(word)}`).join('');
 
-/** `'/…/ape-shell' '--installation=…' -c 'COMMAND'`: what runs a command through the gate, byte for byte. No NUL. */
+/** `'/…/ape-shell' '--installation=…' -c 'COMMAND'`: runs a command, which must have no NUL, through the gate. */
 export const gatedCall = (shell: string, words: InstallationWords, command: string): string =>
   `${singleQuoted(shell)}${quotedWords(ownOptions(words))} -c ${singleQuoted(command)}`;
 
-/** What a gated call carries. */
+/** The parts of a gated call. */
 export interface GatedCall {
   readonly installation: InstallationWords;
   readonly command: string;
 }
 
-/** Null unless the text, without blanks around it and Gemini CLI's frame, is exactly what `gatedCall` writes. */
+/** Null unless the text is exactly what `gatedCall` writes. Blanks around it and Gemini CLI's frame do not count. */
 export function readGatedCall(text: string, shell: string): GatedCall | null {
   const program = singleQuoted(shell);
   const call = unframed(text.trim());
@@ -67,8 +69,8 @@ const FRAME_START =
 const FRAME_END = '\n)\n__code=$?\nexit $__code';
 
 /**
- * The command in the frame by which Gemini CLI (seen in 0.61.0) notes background jobs around each command; null without it. There
- * is a new random name in each frame, so that no grant for the whole text could be used a second time.
+ * The command in the frame that Gemini CLI (seen in 0.61.0) puts around each command to note its background jobs; null
+ * without that frame. Each frame has a new random name, so that no grant for the whole text could be used again.
  */
 export function commandInFrame(text: string): string | null {
   const start = FRAME_START.exec(text)?.[0];
@@ -79,28 +81,31 @@ export function commandInFrame(text: string): string | null {
 
 const unframed = (text: string): string => commandInFrame(text) ?? text;
 
-/** Said where not even the guard could say anything. */
+/** Printed when the guard itself cannot print anything. */
 const NO_GUARD = 'ape-shell: DENIED, nothing ran: the gate is missing or was killed. A human has to look: apes health';
 
 /**
- * The line a harness runs before a tool. The last part is for what the guard cannot catch: that it is not there, or was
- * killed. Every harness that runs programs takes exit 2 with a text for a denial.
+ * The line that a harness runs before a tool. Its last part denies the tool when the guard is missing or was killed: every
+ * harness that runs programs takes exit status 2 with a text for a denial.
  * @param guard absolute path of `dist/bin/hook-guard`
  */
 export const guardLine = (guard: string, harness: string, words: InstallationWords): string =>
   `${singleQuoted(guard)} ${harness}${quotedWords(words)} || { echo ${singleQuoted(NO_GUARD)} >&2; exit 2; }`;
 
-/** After this the guard is killed (it was stopped, for example), and the tool is denied. It usually answers long before. */
+/**
+ * After so long the guard is killed and the tool denied, for example when the guard is stopped. Usually it answers far
+ * sooner.
+ */
 const MAX_GUARD_SECONDS = 45;
 
 /**
- * The same line for a harness that runs the tool when its hook takes too long.
+ * The guard line with a time limit, for a harness that runs the tool when its hook takes too long.
  * @param deadline absolute path of `dist/bin/deadline`
  */
 export const timedGuardLine = (deadline: string, ...guard: Parameters<typeof guardLine>): string =>
   `${singleQuoted(deadline)} ${MAX_GUARD_SECONDS} ${guardLine(...guard)}`;
 
-/** The line that reports what the harness does. It decides nothing and says nothing. */
+/** The line that reports what the harness does. It decides nothing and prints nothing. */
 export const reportLine = (apes: string, harness: string, words: InstallationWords): string =>
   `${singleQuoted(apes)}${quotedWords(ownOptions(words))} hooks report ${harness} >/dev/null 2>&1 || exit 0`;
 
@@ -109,8 +114,8 @@ const GUARD_LINE = new RegExp(`^${TIMED}${QUOTED.slice(0, -1)}/hook-guard' [a-z-
 const REPORT_LINE = new RegExp(`^${QUOTED.slice(0, -1)}/apes'(?: ${QUOTED})* hooks report [a-z-]+ >`);
 
 /**
- * Whether this is exactly a line we install for a harness of this `dist` and this installation: running it asks nothing and
- * changes nothing. One that names another installation would read and write there.
+ * Whether this is exactly a hook line that we install for this `dist` and this installation. Running such a line needs no
+ * grant. One that names another installation would read and write there.
  */
 export function isHookLineOf(text: string, dist: string, variable: (name: string) => string | undefined): boolean {
   const harness = /^(?:'[^']*' \d+ )?'[^']*'(?: '[^']*')* (?:hooks report )?([a-z-]+) /.exec(text)?.[1];
@@ -123,5 +128,5 @@ export function isHookLineOf(text: string, dist: string, variable: (name: string
   );
 }
 
-/** Whether a hook line was installed by us, by this or another version or copy. */
+/** Whether ape-shell installed the hook line, in this or another version or copy. */
 export const isOwnHookLine = (line: string): boolean => GUARD_LINE.test(line) || REPORT_LINE.test(line);

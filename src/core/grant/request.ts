@@ -1,7 +1,7 @@
 /**
- * The request of a requester. A grant covers exactly these bytes: every member but `place` is part of the fingerprint.
+ * A request. A grant without a scope covers exactly these bytes: every member but `place` is part of the fingerprint.
  *
- * Text is UTF-8 without NUL by the time it gets here; anything else was refused with exit status 65.
+ * Texts are UTF-8 without NUL: anything else was refused before, with exit status 65.
  */
 
 import { canonicalOperation } from '../files/file-operation.ts';
@@ -12,31 +12,32 @@ import type { ExecutionRequestSchema } from '../wire/execution-request.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
 /**
- * - `command`: `bash -c TEXT [NAME [ARG…]]`; `text` is the command, `argv` every argument bash gets
+ * - `command`: `bash -c TEXT [NAME [ARG…]]`; `text` is the command, `argv` are all arguments of bash
  * - `stdin`:   bash reads `text` from its standard input (`-s`, or a pipe)
  * - `script`:  bash reads the file `argv[script]`; `text` is its content when it was asked for
  * - `argv`:    one program with its arguments, no shell (`apes run -- CMD ARG…`); `text` is the quoted form, for showing
  * - `line`:    one complete input of an interactive session; `argv` is empty
  * - `file`:    the operations of a file tool, listed in `files`; `text` describes it for a human; `argv` and `environment` are
  *              empty
- * - `mcp`:     one call of an MCP server's tool, in `mcp`; `argv` is the server's command, `environment` what decides
- *              which programs that runs
- * - `fetch`:   what a web fetch tool reads, listed in `fetches`; `argv` and `environment` are empty
- * - `plan`:    lines and kinds of lines, in `plan`; `environment` has the variables of all parts, `argv` is empty. A plan is never
- *              run itself: each of its lines is a request of its own
+ * - `mcp`:     one call of an MCP server's tool, in `mcp`; `argv` is the server's command, `environment` the variables that
+ *              change which programs it runs
+ * - `fetch`:   the addresses that a web fetch tool reads, in `fetches`; `argv` and `environment` are empty
+ * - `plan`:    lines and kinds of lines, in `plan`; `environment` has the variables of all parts, `argv` is empty. A plan is
+ *              never run itself: each of its lines is a request of its own
  */
 export type ExecutionKind = ExecutionRequest['kind'];
 
 /**
  * A variable that changes what a command does.
- * @property digest true when `value` is the SHA-256 (hex) of the real value, because the name looks like a secret's
+ * @property digest true: `value` is the SHA-256 (hex) of the real value, because the name looks like that of a secret
  */
 export type EnvironmentEntry = ExecutionRequest['environment'][number];
 
 /**
  * @property cwd         absolute path
- * @property place       which directory `cwd` was when this was asked for, as an identity that the host compares. Not
- *                       bound: the name is what was approved
+ * @property place       the identity of the directory `cwd` at the time of the request, for the host to compare. Not
+ *                       part
+ *                       of the fingerprint: the approver has approved the name
  * @property environment sorted by name (code unit order), no name twice. In a `line`, also `alias NAME` and `function NAME` for
  *                       redefined words
  * @property files       of a `file` request, in order, at least one; of an `mcp` request the paths in its arguments
@@ -44,9 +45,9 @@ export type EnvironmentEntry = ExecutionRequest['environment'][number];
 export type ExecutionRequest = Shape<typeof ExecutionRequestSchema>;
 
 /**
- * The canonical bytes a fingerprint is made of: a JSON array with fixed places, so no two requests share one text.
- * The version in front depends on the members: with `plan` 4, with `mcp` or `fetches` 3, with only `files` 2, else 1. So a new member
- * changes no fingerprint of a request without it, and grants that were given before still cover their requests.
+ * The text from which the fingerprint is made: a JSON array with fixed places, so that no two requests have one text. The
+ * version in front depends on the members: with `plan` 4, with `mcp` or `fetches` 3, with only `files` 2, else 1. So a new
+ * member changes no fingerprint of a request without it, and older grants still cover their requests.
  */
 export function canonicalRequest(request: ExecutionRequest): string {
   const places: unknown[] = [
@@ -72,6 +73,9 @@ function versionOf({ files, mcp, fetches, plan }: ExecutionRequest): string {
   return files === undefined ? 'ape-request/1' : 'ape-request/2';
 }
 
-/** Whether `apes` runs nothing for a grant of this kind: the tool itself does it when it is called again; of a plan each line is a request. */
+/**
+ * Whether `apes` runs nothing for a grant of this kind: the tool acts when it is called again; of a plan, each line is
+ * asked for.
+ */
 export const isDoneByTool = (kind: ExecutionKind): boolean =>
   kind === 'file' || kind === 'mcp' || kind === 'fetch' || kind === 'plan';

@@ -1,9 +1,9 @@
-/** Claude Code. Seen with 2.1.330; its title says nothing about a dialog. */
+/** Claude Code. Seen with 2.1.330. Its window title does not show an open dialog. */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookFields, type HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
-/** A subagent's own events tell about the subagent. */
+/** Events of a subagent do not tell the state of the agent itself. */
 const isSubagent = (fields: HookFields): boolean => typeof fields['agent_id'] === 'string';
 const isKind =
   (...kinds: readonly string[]) =>
@@ -19,7 +19,7 @@ export const CLAUDE_HOOKS: HookTable = {
     PreToolUse: [SUBAGENT, { event: 'pre-tool-use', state: 'active' }],
     PostToolUse: [SUBAGENT, { event: 'post-tool-use', state: 'active' }],
     PostToolUseFailure: [SUBAGENT, { event: 'post-tool-use-failure', state: 'active' }],
-    // A subagent's question is asked on the same screen; which tool it is about is not known here.
+    // Also for a subagent, which asks on the same screen. Which tool the question is about is not known here.
     PermissionRequest: [{ event: 'permission-request', state: 'blocked' }],
     Notification: [
       { event: 'notification', state: 'blocked', when: isKind('permission_prompt') },

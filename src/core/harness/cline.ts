@@ -1,8 +1,8 @@
-/** Cline CLI. Seen with 3.0.65: hook files, one an event, in its own words. Its screen is not known to us. */
+/** Cline CLI. Seen with 3.0.65. It has a hook file for each event, with names of its own. Its screen is not known. */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookFields, type HookTable } from './hook-events.ts';
 
-/** A subagent's own events tell about the subagent. */
+/** Events of a subagent do not tell the state of the agent itself. */
 const SUBAGENT = {
   event: null,
   state: null,

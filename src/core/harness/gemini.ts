@@ -1,4 +1,4 @@
-/** Gemini CLI. Seen with 0.61.0; its title shows all three states: ready, working, action required. */
+/** Gemini CLI. Seen with 0.61.0. Its window title shows all three states: ready, working, action required. */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
@@ -9,7 +9,7 @@ const HOOKS: HookTable = {
     BeforeAgent: [{ event: 'user-prompt-submit', state: 'active' }],
     BeforeTool: [{ event: 'pre-tool-use', state: 'active' }],
     AfterTool: [{ event: 'post-tool-use', state: 'active' }],
-    // Its tool hooks carry no id, so two tools cannot be distinguished: only a turn boundary or the screen ends it.
+    // Tool hooks have no id, so two tools cannot be told apart: only a turn boundary or the screen ends `blocked`.
     Notification: [
       {
         event: 'permission-request',
@@ -53,8 +53,8 @@ const SCREEN: ScreenPatterns = {
 };
 
 /**
- * It inserts an Enter as a line end until 40 ms after it took a paste, in a terminal without the Kitty keyboard protocol
- * (`recentUnsafePasteTime` in its source). Those begin before it shows the text, and end with its next drawing.
+ * For 40 ms after a paste, Gemini CLI inserts an Enter as a line end instead of sending, in a terminal without the Kitty
+ * keyboard protocol (`recentUnsafePasteTime` in its source). The 40 ms begin before it shows the pasted text.
  */
 const ENTER_DELAY_MS = 100;
 

@@ -1,7 +1,7 @@
 /**
- * Any other harness: it reports in our own words (`apes hooks report generic EVENT`), with
+ * Any other harness. It reports our own events (`apes hooks report generic EVENT`), with
  * `{"tool_name", "tool_use_id", "prompt", "session_id"}` on standard input, and draws its editor as
- * `> ` with nothing below it. What it draws otherwise is unknown, and then nothing is sent.
+ * `> ` with nothing below it. Any other screen is unknown, and nothing is sent then.
  */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookTable } from './hook-events.ts';

@@ -1,18 +1,20 @@
-/** What we know of one agent harness: what its hooks mean and what its screen looks like. */
+/** One agent harness: what its hooks mean and what its screen looks like. */
 import type { ScreenView } from '../message/session-view.ts';
 import type { HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
 /**
  * @property programs        names of its program, without directories
- * @property announcesItself a hook reports at its launch: silence means that the hooks are not there, or that it is at a start-up screen
- * @property confirmsPrompts a hook reports each prompt that was submitted, with its text
- * @property commandLeads    a message that begins with one of these would be a command of the harness, not a message
- * @property dialogDelayMs   how long after the answer of its hook a dialog may take to be drawn; far more than was seen
- * @property enterDelayMs    an Enter sooner than this after a paste was shown is taken for a part of the paste; 0 where it never is
- * @property screen          null: its screen is not known, so nothing is ever sent
- * @property statusOf        what its window says of the mode and the model a prompt typed there would go to; its own
- *                           message API needs both as parameters
+ * @property announcesItself whether a hook reports at its launch: without a report, the hooks are missing, or the
+ *                           harness
+ *                           shows a start-up screen
+ * @property confirmsPrompts whether a hook reports each submitted prompt, with its text
+ * @property commandLeads    beginnings with which a text would be a command of the harness, and not a message
+ * @property dialogDelayMs   the longest time from the answer of a hook until a dialog is drawn, with a margin
+ * @property enterDelayMs    for how long after a paste is shown the harness takes an Enter for a part of the paste; 0:
+ *                           not
+ * @property screen          null: the screen is not known, so nothing is ever sent
+ * @property statusOf        the mode and the model that the window shows: the harness's own message API needs both
  */
 export interface Harness {
   readonly name: string;
@@ -27,5 +29,5 @@ export interface Harness {
   readonly statusOf?: (view: ScreenView) => string | null;
 }
 
-/** Seen: 0.1 to 0.2 s from the pre-tool hook to the dialog, on a machine at work. */
+/** Seen on a loaded machine: 0.1 to 0.2 s from the pre-tool hook to the dialog. */
 export const USUAL_DIALOG_DELAY_MS = 1_000;

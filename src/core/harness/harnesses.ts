@@ -1,4 +1,4 @@
-/** Every harness we know, by name and by the program it is. */
+/** All harnesses that we know, by name and by program. */
 import type { ScreenReading } from '../message/screen-reading.ts';
 import type { ScreenView } from '../message/session-view.ts';
 import { claudeCode } from './claude-code.ts';
@@ -25,7 +25,7 @@ export const HARNESSES: readonly Harness[] = [
 
 export const harnessNamed = (name: string): Harness | null => HARNESSES.find((one) => one.name === name) ?? null;
 
-/** Out of argv: the program itself, or the script that an interpreter was given (`node …/bin/qwen`). */
+/** The harness that argv starts: as the program, or as the script of an interpreter (`node …/bin/qwen`); null: none. */
 export function harnessOf(argv: readonly string[]): Harness | null {
   for (const word of argv.slice(0, 2)) {
     const base = (word.split('/').at(-1) ?? '').replace(/\.(m?js|cjs|exe)$/, '');
@@ -35,6 +35,6 @@ export function harnessOf(argv: readonly string[]): Harness | null {
   return null;
 }
 
-/** Without a known screen, nothing can be read from it. */
+/** `unknown` for a harness whose screen is not known. */
 export const readScreen = (harness: Harness, view: ScreenView): ScreenReading =>
   harness.screen === null ? { kind: 'unknown' } : readScreenBy(harness.screen, view);

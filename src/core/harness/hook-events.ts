@@ -1,13 +1,13 @@
-/** From a harness's hook to a signal in our words: a table per harness, one engine. */
+/** Turns the hook event of a harness into one of our own signals, by the table of that harness. */
 import type { ActivityEvent } from '../message/activity.ts';
 import type { ActivitySignal, ActivityState } from '../message/session-view.ts';
 
 export type HookFields = Readonly<Record<string, unknown>>;
 
 /**
- * What one of the harness's events means.
- * @property state null: says nothing about the state
- * @property when  the rule holds only for such a hook; the first rule that holds counts
+ * What one of the harness's events means. Of several rules for one event, the first that applies counts.
+ * @property state null: the event does not tell the state
+ * @property when  whether the rule applies to these fields; absent: always
  */
 interface HookRule {
   readonly event: ActivityEvent | null;
@@ -15,7 +15,10 @@ interface HookRule {
   readonly when?: (fields: HookFields) => boolean;
 }
 
-/** @property toolName and the others: where in the hook's JSON it stands, names joined with dots; the first that is a text counts */
+/**
+ * @property toolName as the others: where it is in the hook's JSON, names joined with dots; the first that is a text
+ * counts
+ */
 export interface HookTable {
   readonly rules: Readonly<Record<string, readonly HookRule[]>>;
   readonly toolName: readonly string[];
@@ -24,11 +27,11 @@ export interface HookTable {
   readonly agentId: readonly string[];
 }
 
-/** In bytes of UTF-8. Longer ones are dropped whole: a cut id could match another. */
+/** In bytes of UTF-8. A longer name is ignored and not cut, for a cut id could equal another. */
 const MAX_NAME_LENGTH = 256;
 const MAX_PROMPT_LENGTH = 1 << 20;
 
-/** The event, and where its fields are: a bus event (`{type, properties}`) may come in an envelope called `event`. */
+/** The event and its fields: a bus event (`{type, properties}`) may be inside of a member `event`. */
 export function openEnvelope(
   event: string,
   fields: HookFields,
@@ -39,7 +42,7 @@ export function openEnvelope(
   return type === null ? { event, fields } : { event: type, fields: inner as HookFields };
 }
 
-/** The signal; null where the event means nothing to us. */
+/** The signal of the event; null: none. */
 export function signalBy(table: HookTable, event: string, fields: HookFields): ActivitySignal | null {
   const rules = Object.hasOwn(table.rules, event) ? table.rules[event] : undefined;
   const rule = rules?.find(({ when }) => when === undefined || when(fields));
@@ -73,7 +76,7 @@ export function textAt(fields: HookFields, path: string): string | null {
 
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** Without control characters; null when it is longer than a name may be, or empty. */
+/** The name without control characters; null when it is empty or too long. */
 export function acceptName(text: string | null): string | null {
   const plain = text?.replace(CONTROLS, '') ?? '';
   return plain === '' || bytesOf(plain) > MAX_NAME_LENGTH ? null : plain;
@@ -82,7 +85,7 @@ export function acceptName(text: string | null): string | null {
 export const acceptPrompt = (text: string | null): string | null =>
   text === null || bytesOf(text) > MAX_PROMPT_LENGTH ? null : text;
 
-/** Length in UTF-8; a lone surrogate counts as the three bytes of its replacement. */
+/** Length in bytes of UTF-8. A lone surrogate counts three, like the character that replaces it. */
 export function bytesOf(text: string): number {
   let bytes = 0;
   for (const character of text) {

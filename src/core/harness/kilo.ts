@@ -1,4 +1,7 @@
-/** Kilo CLI. Seen with 7.7.9: its plugin hands on what opencode's does, which it is made from. Its screen is not known to us. */
+/**
+ * Kilo CLI, a fork of opencode. Seen with 7.7.9. Our plugin reports the same events as for opencode. Its screen is not
+ * known.
+ */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { opencode } from './opencode.ts';
 

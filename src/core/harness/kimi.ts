@@ -1,4 +1,7 @@
-/** Kimi Code. Seen with 2.1.0; its hooks are Claude Code's with a prompt in parts. Its screen is not known to us. */
+/**
+ * Kimi Code. Seen with 2.1.0. Its hooks are those of Claude Code, but a prompt is a list of parts. Its screen is not
+ * known.
+ */
 import { CLAUDE_HOOKS } from './claude-code.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { type HookFields, type HookTable, textAt } from './hook-events.ts';

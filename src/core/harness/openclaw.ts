@@ -1,4 +1,7 @@
-/** openclaw. It has an API of its own for messages (`openclaw agent`, the Gateway); its terminal UI's screen is not known to us. */
+/**
+ * openclaw. It has its own API for messages (`openclaw agent`, the Gateway). The screen of its terminal UI is not
+ * known.
+ */
 import { GENERIC_HOOKS } from './generic.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import type { HookTable } from './hook-events.ts';

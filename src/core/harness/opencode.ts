@@ -1,4 +1,7 @@
-/** opencode. Seen with 1.18.33; its plugin hands on its bus events and its hooks. Its title says nothing about a dialog. */
+/**
+ * opencode. Seen with 1.18.33. Our plugin reports its bus events and hooks. Its window title does not show an open
+ * dialog.
+ */
 import type { ScreenView } from '../message/session-view.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { type HookFields, type HookTable, textAt } from './hook-events.ts';
@@ -18,10 +21,10 @@ const HOOKS: HookTable = {
     'server.instance.disposed': [{ event: 'session-end', state: 'exited' }],
   },
   toolName: ['tool_name', 'tool', 'properties.permission'],
-  // Of a question: its own id when it is asked, the same as requestID when it is answered. Of a tool: callID.
+  // The id of a question is `id` when it is asked and `requestID` when it is answered; that of a tool call is `callID`.
   toolUseId: ['tool_use_id', 'callID', 'properties.requestID', 'properties.id'],
   promptText: promptOf,
-  agentId: [], // one window shows several conversations in turn, and a subagent's is one of its own
+  agentId: [], // one window shows several conversations in turn, also those of subagents
 };
 
 function promptOf(fields: HookFields): string | null {
@@ -62,7 +65,10 @@ const SCREEN: ScreenPatterns = {
   },
 };
 
-/** The row above the editor's end: `Plan · MODEL PROVIDER`. A window too narrow for it cuts it, and then it names nothing. */
+/**
+ * The mode and model in the row above the editor's end, `Plan · MODEL PROVIDER`; null where a narrow window cuts the
+ * row.
+ */
 function statusOf({ lines }: ScreenView): string | null {
   for (let row = lines.length - 1; row > 0; row -= 1) {
     const end = EDITOR_END.exec(lines[row] ?? '');

@@ -1,10 +1,12 @@
-/** Qwen Code. Seen with 0.24.4: its permission hook comes first, its pre-tool hook only after the human's yes. */
+/**
+ * Qwen Code. Seen with 0.24.4. It calls the permission hook first, and the pre-tool hook only after the human's yes.
+ */
 import { CLAUDE_HOOKS } from './claude-code.ts';
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import type { HookFields, HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';
 
-/** After an approval it submits a prompt without text: its own turn goes on, and no person typed. */
+/** Whether the prompt has no text: Qwen Code submits one after an approval, to go on with its turn. */
 const isOwnTurn = (fields: HookFields): boolean => fields['prompt'] === '' || fields['prompt'] === undefined;
 
 const HOOKS: HookTable = {

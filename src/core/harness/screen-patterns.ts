@@ -1,26 +1,31 @@
-/** Reads a screen by a harness's patterns. One engine, patterns as data: what is not recognised is `unknown`. */
+/** Reads a screen by the patterns of a harness. A screen that is not recognised is `unknown`. */
 import type { Composer, ScreenReading } from '../message/screen-reading.ts';
 import type { ScreenView } from '../message/session-view.ts';
 
-/** @property name of the rule, named in the answer when a send is refused */
+/** @property name the answer to a refused send has it */
 interface NamedPattern {
   readonly name: string;
   readonly pattern: RegExp;
 }
 
 /**
- * Where the line editor is. From the bottom: at most `footerRows` rows, the row that closes it, its rows, the row above.
- * @property above    the row above the first one; null where there is none to rely on
- * @property first    the first row; what it matches is the prompt, what follows is the draft
- * @property next     a further row; what it matches is the indentation
- * @property below    the row that closes it. Where it does not begin at the left edge, the editor is as wide as it is
- * @property belowIsPart how many rows above the closing one belong to the frame, not to the draft
- * @property placeholder what stands in an empty editor, if it is not drawn faint
- * @property suggestsUnderCursor an empty editor may show what could be typed next: faint but for its first character, which
- *                       stands under a cursor that the harness draws itself; a draft is never faint
- * @property folded   the stand-in for a long paste; group `lines` or `characters` holds the number it says
- * @property extraLines what the number of lines lacks: 1 for a harness that counts the line ends, and says none for one line
- * @property isCursorShown the harness hides the cursor while a dialog is open, and shows it in its editor
+ * Where the line editor is on the screen. From the bottom up: at most `footerRows` rows, the row that closes the editor, its
+ * rows, the row above it.
+ * @property above    the row above the editor; null: any
+ * @property first    the editor's first row; the match is the prompt, the rest is the draft
+ * @property next     a further row of the editor; the match is the indentation
+ * @property below    the row that closes the editor. If it begins right of the left edge, the editor is as wide as this
+ *                    row
+ * @property belowIsPart how many rows above the closing one belong to the frame, and not to the draft
+ * @property placeholder the text in an empty editor, if it is not drawn faint
+ * @property suggestsUnderCursor whether an empty editor may suggest a text: drawn faint, except for the first
+ *                               character,
+ *                       which is under a cursor that the harness draws itself. A draft is never drawn faint
+ * @property folded   what the editor shows in place of a long paste; the group `lines` or `characters` is its number
+ * @property extraLines what to add to the number of lines: 1 for a harness that counts line ends, and shows no number
+ *                      for one
+ *                       line
+ * @property isCursorShown whether the harness shows the cursor in its editor, and hides it while a dialog is open
  */
 interface ComposerPattern {
   readonly above: RegExp | null;
@@ -37,9 +42,9 @@ interface ComposerPattern {
 }
 
 /**
- * @property dialogTitles  titles (OSC 0/2) of a program that waits for a human
- * @property dialogHints   rows at the very bottom: one of the last `HINT_ROWS` that are not blank
- * @property dialogParts   rows anywhere, looked for only where no composer is
+ * @property dialogTitles  window titles (OSC 0/2) of a program that waits for a human
+ * @property dialogHints   rows of a dialog among the last `HINT_ROWS` rows that are not blank
+ * @property dialogParts   rows of a dialog anywhere; looked for only if no editor is found
  * @property busy          rows of a running turn
  * @property busyTitles    titles of a running turn
  */
@@ -53,9 +58,9 @@ export interface ScreenPatterns {
 }
 
 const HINT_ROWS = 4;
-/** A turn that runs says so just above its editor, or below it. */
+/** How many rows above the editor may show that a turn runs; rows below it may too. */
 const BUSY_ROWS = 8;
-/** No real draft on a screen is higher; a taller "editor" is something else. */
+/** A taller editor is none: no draft on a screen has so many rows. */
 const MAX_DRAFT_ROWS = 60;
 
 export function readScreenBy(patterns: ScreenPatterns, view: ScreenView): ScreenReading {
@@ -84,7 +89,7 @@ interface Place {
   readonly right: number;
 }
 
-/** The lowest row that can close it, and from there upwards; a row that fits neither `next` nor `first` means there is none. */
+/** Finds the editor: upwards from the lowest row that can close it. Null when a row fits neither `next` nor `first`. */
 function findComposer(pattern: ComposerPattern, view: ScreenView): Place | null {
   const lines = view.lines;
   let bottom = lines.length - 1;
@@ -141,14 +146,14 @@ function draftOf(pattern: ComposerPattern, view: ScreenView, place: Place): Omit
   const folded = pattern.folded.exec(draft);
   if (folded !== null) return { draft, folded: countOf(pattern, folded) };
   const isCursorAtStart = view.cursor.row === place.firstRow && view.cursor.column <= (begin ?? 0) + 1;
-  // A single character is under the cursor whether a person typed it or the harness suggests it.
+  // A single character under the cursor may be typed or suggested, so it counts as typed.
   const isSuggestion =
     pattern.suggestsUnderCursor === true && isFaintBehindCursor && draft.replace(/\s/g, '').length > 1;
   const isPlaceholder = isAllFaint || (isCursorAtStart && (isSuggestion || pattern.placeholder?.test(draft) === true));
   return { draft: isPlaceholder ? '' : draft, folded: null };
 }
 
-/** Whether everything that is not blank in `text`, which begins at column `from`, is drawn faint. */
+/** Whether `text`, which begins at column `from`, is drawn faint, blanks aside. */
 function isFaint(text: string, from: number, columns: readonly number[]): boolean {
   if (text.trim() === '') return true;
   const faint = new Set(columns);
@@ -157,7 +162,7 @@ function isFaint(text: string, from: number, columns: readonly number[]): boolea
 
 function countOf(pattern: ComposerPattern, folded: RegExpExecArray): NonNullable<Composer['folded']> {
   const { lines, characters } = folded.groups ?? {};
-  // A harness that counts line ends says no number where there is none.
+  // A harness that counts line ends shows no number for a paste of one line.
   if (lines === undefined && characters === undefined && pattern.extraLines === 1) return { unit: 'lines', count: 1 };
   return lines === undefined
     ? { unit: 'characters', count: Number(characters ?? 0) }

@@ -1,4 +1,4 @@
-/** What rm, mv, chmod, find -delete, rsync --delete and their like would touch. */
+/** What rm, mv, chmod, find -delete, rsync --delete and the like would touch. */
 import { shapeOf } from '../effects/word-shape.ts';
 import type { Word } from '../reading/reading.ts';
 import type { FileFilter, Question } from './question.ts';
@@ -58,7 +58,7 @@ function replaced(split: Split, words: readonly Word[], into: Word | null, call:
   return [{ kind: 'replaced', what: `files overwritten by ${call.source}`, sources, target }];
 }
 
-/** Everything with a dash that is none of the tool's own options is a mode: `chmod -x FILE`. */
+/** In `chmod -x FILE`, a word with a dash that is not one of chmod's options is the mode. */
 const changeMode: Ask = (call) => {
   const isOption = (word: Word) =>
     word.kind === 'literal' && /^(?:--.*|-[Rcfvh]+)$/.test(word.value) && word.value !== '--';
@@ -95,7 +95,7 @@ const find: Ask = (call) =>
     ? [found('files and directories deleted', call, call.source)]
     : [];
 
-/** Those that `find` would find, for a command that is run on each of them. */
+/** The files that `find` would find, for a command that runs on each of them. */
 export function found(what: string, find: WordsOfCall, source: string): Question {
   const start = find.words.findIndex((word) => word.kind === 'literal' && /^[-!(),]/.test(word.value));
   const places = start === -1 ? find.words : find.words.slice(0, start);
@@ -110,7 +110,7 @@ export function found(what: string, find: WordsOfCall, source: string): Question
   };
 }
 
-/** Actions that say nothing about which files are meant. */
+/** Words of find that do not choose files. */
 const NO_TESTS = ['-delete', '-print', '-print0', '-depth', '-d', '-a', '-and', '-xdev', '-mount', '-noleaf', '-warn'];
 
 function filterOf(words: readonly Word[]): FileFilter {
@@ -137,7 +137,7 @@ function filterOf(words: readonly Word[]): FileFilter {
     else if (test === '-mindepth' && /^\d{1,4}$/.test(value)) filter.leastDepth = Number(values[++at]);
     else filter.isPartial = true;
   }
-  // Behind `-o`, `!` or a test that is not known, what was read may not hold either: everything below may be meant.
+  // With `-o`, `!` or an unknown test, the known tests do not limit the files: everything below may be meant.
   return filter.isPartial ? { ...filter, name: null, type: null, isEmpty: false } : filter;
 }
 

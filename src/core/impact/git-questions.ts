@@ -1,11 +1,14 @@
-/** What git would throw away: files it does not know, changes that are not committed, refs. */
+/** What git would discard: untracked files, changes that are not committed, refs. */
 import type { Word } from '../reading/reading.ts';
 import type { Question, WantedRef } from './question.ts';
 import { hasAny, type Split, splitWords, targetsOf, targetsOfWord, texts, type WordsOfCall } from './words.ts';
 
 type Ask = (call: WordsOfCall & { readonly directory: string }, split: Split) => readonly Question[];
 
-/** What git's own options say of the place; null: it works on a repository that only running would find. */
+/**
+ * The questions about a git command. If git's own options name the repository in a way that is not followed, all
+ * unknown.
+ */
 export function gitQuestions(call: WordsOfCall): readonly Question[] {
   let directory = call.directory;
   let at = 0;
@@ -43,7 +46,7 @@ const VALUED: Readonly<Record<string, string>> = {
 const clean: Ask = (call, split) => {
   if (!hasAny(split, '-f --force') || hasAny(split, '-n --dry-run')) return [];
   const { targets, unknown } = targetsOf(split.operands, call);
-  // `-ff`: once is not enough for repositories inside
+  // `-ff`: with a single `-f`, git leaves repositories inside
   const isTwice =
     texts(call.words)
       .join(' ')

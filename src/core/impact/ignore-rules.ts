@@ -1,9 +1,9 @@
-/** What `.gitignore` says, as gitignore(5) describes it. */
+/** The rules of a `.gitignore` file, gitignore(5). */
 import { matches } from './pattern.ts';
 
 /**
- * @property segments   the pattern between its slashes; `**` is any number of names
- * @property isAnchored only from the directory of the file on; otherwise the last name alone is tried
+ * @property segments   the pattern, split at its slashes; `**` is any number of names
+ * @property isAnchored whether the whole path below the rule file's directory must fit; false: only the last name
  */
 interface IgnoreRule {
   readonly segments: readonly string[];
@@ -27,7 +27,10 @@ export function readIgnoreRules(text: string): IgnoreRules {
   });
 }
 
-/** Whether `path` (names below the directory of the rules) is ignored; null when the rules do not say. The last one counts. */
+/**
+ * Whether `path`, by names below the rules' directory, is ignored; null: no rule fits. Of several, the last rule
+ * counts.
+ */
 export function ignores(rules: IgnoreRules, path: readonly string[], isDirectory: boolean): boolean | null {
   for (let at = rules.length - 1; at >= 0; at--) {
     const rule = rules[at];
@@ -40,7 +43,7 @@ export function ignores(rules: IgnoreRules, path: readonly string[], isDirectory
   return null;
 }
 
-/** As `matches`, with `**` for `*`; at the end it wants at least one name. */
+/** Whether the names fit the segments. `**` fits any number of names; as the last segment, at least one. */
 function fitsPath(segments: readonly string[], path: readonly string[]): boolean {
   let [segment, at, star, mark] = [0, 0, -1, 0];
   while (at < path.length) {

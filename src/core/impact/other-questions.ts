@@ -1,4 +1,4 @@
-/** What kill, docker rm and SQL that deletes would touch. */
+/** What kill, docker rm, SQL that deletes, and the like would touch. */
 import type { Question } from './question.ts';
 import { hasAny, splitWords, targetsOfWord, texts, type WordsOfCall } from './words.ts';
 
@@ -129,7 +129,7 @@ const STATEMENT =
   /\b(?:DELETE\s+FROM|DROP\s+TABLE(?:\s+IF\s+EXISTS)?|TRUNCATE(?:\s+TABLE)?|UPDATE)\s+(?:ONLY\s+)?(["`[]?[\w.$-]+["`\]]?)/giu;
 const DROPS = /\bDROP\s+(?:DATABASE|SCHEMA|OWNED)\b/i;
 
-/** Tables that statements delete from, drop or change, each once. */
+/** The tables that the statements delete from, drop or change, each once. */
 function tablesIn(sql: string): readonly string[] {
   const found = [...sql.slice(0, 100_000).matchAll(STATEMENT)].map(([, name = '']) => name.replace(/["`[\]]/g, ''));
   return [...new Set(found)].slice(0, 16);
@@ -148,7 +148,7 @@ const sqlite: Ask = (call) => {
   return [{ kind: 'rows', what, database, tables, note }];
 };
 
-/** The words without options, which have one dash and perhaps a value. */
+/** The operands of a tool whose options have one dash, and perhaps a value in the next word. */
 function splitSingle({ words }: WordsOfCall) {
   const valued = ['-separator', '-nullvalue', '-cmd', '-init', '-newline', '-mmap', '-vfs'];
   return words.filter((word, at) => {

@@ -1,11 +1,11 @@
-/** Patterns of the shell: how they are written, what they match. Nothing here backtracks without bound. */
+/** Globs of the shell. Matching takes bounded time. */
 
-/** Alternatives of one word; more are not expanded. */
+/** The most words that the braces of one word may become; more are not expanded. */
 const MAX_WORDS = 256;
 
 /**
- * A word's text as a glob: quotes undone, `\` in front of every quoted or escaped character that would mean something.
- * Null when a quote does not end.
+ * A word as a glob: without quotes, and with `\` in front of every quoted or escaped character that has a meaning in globs.
+ * Null when a quote is not closed.
  */
 export function globOf(source: string): string | null {
   let glob = '';
@@ -22,14 +22,14 @@ export function globOf(source: string): string | null {
   return glob;
 }
 
-/** A text that only means itself. */
+/** The glob that matches only this text. */
 export const plain = (text: string): string => text.replace(/[\\*?[\]{},~]/g, '\\$&');
 
 export const unescaped = (glob: string): string => glob.replace(/\\(.)/gs, '$1');
 
 export const hasPattern = (glob: string): boolean => /[*?[]/.test(glob.replace(/\\./gs, ''));
 
-/** `a{b,c}` and `x{1..3}` as bash writes them out; the word itself where there is nothing to expand. */
+/** `a{b,c}` and `x{1..3}` expanded as by bash; the word itself where there is nothing to expand. */
 export function expandGlobBraces(glob: string): readonly string[] {
   const braces = outermostBraces(glob);
   if (braces === null) return [glob];
@@ -87,7 +87,9 @@ function sequenceOf(text: string): readonly string[] | null {
 
 type Piece = '*' | '?' | { readonly text: string } | { readonly set: string; readonly isNegated: boolean };
 
-/** Whether the whole name fits; time grows with name times pattern at most. A leading dot is not looked at here. */
+/**
+ * Whether the whole name fits, in time of at most name times pattern. A leading dot is a character like any other here.
+ */
 export function matches(glob: string, name: string): boolean {
   const pieces = piecesOf(glob);
   const characters = Array.from(name);

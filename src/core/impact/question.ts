@@ -1,45 +1,45 @@
-/** What has to be looked up to say what a line would touch. Asking is pure; looking is done on the requester's host. */
+/** The questions of an impact preview. They are made here; the requester's host looks up the answers. */
 
 /**
- * A path, or a pattern that the shell would expand, absolute either way.
- * @property glob in the notation of `pattern.ts`: `*`, `?`, `[…]`, and `\` in front of what only means itself
+ * A path, or a glob that the shell would expand; both absolute.
+ * @property glob in the notation of `pattern.ts`: `*`, `?`, `[…]`, and `\` in front of a character without a meaning
  */
 export type Target =
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'pattern'; readonly glob: string };
 
-/** The tests of `find` that are understood; a file has to pass all. Null: no such test. */
+/** The understood tests of `find`, all of which a file must pass. A member that is null: no such test. */
 export interface FileFilter {
   readonly name: string | null;
   readonly type: 'f' | 'd' | 'l' | null;
   readonly leastDepth: number;
   readonly mostDepth: number;
   readonly isEmpty: boolean;
-  /** Whether some tests were not understood: then fewer may be meant. */
+  /** Whether some tests are not understood: then fewer files may be meant. */
   readonly isPartial: boolean;
 }
 
 export interface WantedRef {
-  /** Null: what is there is deleted. */
+  /** Null: the target is deleted. */
   readonly source: string | null;
   readonly target: string;
 }
 
 /**
- * - `files`:      what the targets are now. `isTree`: with everything below; otherwise directories are counted only where
- *                 `directories` says so. `unknown`: words that are only known at run time
+ * - `files`:      the targets. `isTree`: with everything below; otherwise directories count only with `directories`.
+ *                 `unknown`: words that are only known at run time
  * - `emptied`:    existing regular files that would be overwritten
- * - `replaced`:   what lies where the sources would come to lie
- * - `mirrored`:   files in `target` that are not in `source`. `isInto`: the source's own name comes behind the target
- * - `untracked`:  files that git does not know. `ignored`: whether those of .gitignore are left, taken too, or alone taken
- * - `unsaved`:    tracked files that differ from the index. `moves`: the ref that the branch is moved to
- * - `refs`:       here, or at `remote`. `all`: whatever is there
+ * - `replaced`:   files at the paths to which the sources would be moved or copied
+ * - `mirrored`:   files in `target` that no source has. `isInto`: the source's own name is added to the target
+ * - `untracked`:  files that git does not track. `ignored`: whether ignored files are kept, taken `too`, or taken `only`
+ * - `unsaved`:    tracked files that differ from the index. `moves`: the ref to which the branch is moved
+ * - `refs`:       in this repository, or at `remote`. `all`: every ref there
  * - `stashes`:    one, or all
- * - `processes`:  by number; `groups` by the number of the process group
+ * - `processes`:  by number; `groups`: by the number of the process group
  * - `named`:      processes by name, or by their whole command line
- * - `containers`: by name or id; `unused`: what nothing uses
+ * - `containers`: by name or id; `unused`: those that nothing uses
  * - `rows`:       of tables in an SQLite file
- * - `unknown`:    cannot be looked up at all
+ * - `unknown`:    a part that cannot be looked up
  */
 export type Question = { readonly what: string } & (
   | {

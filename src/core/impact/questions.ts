@@ -1,4 +1,4 @@
-/** From the commands of a line to what should be looked up about what they would touch. */
+/** From the commands of a line to the questions of its impact preview. */
 import { normalizePath } from '../effects/command-context.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import type { ActualCommand } from '../reading/unwrapping.ts';
@@ -8,10 +8,10 @@ import { otherQuestions } from './other-questions.ts';
 import type { Question } from './question.ts';
 import type { WordsOfCall } from './words.ts';
 
-/** More are not asked: a line with so many parts is too much for a card. */
+/** The most questions of a line: more answers would be too much for a card. */
 const MAX_QUESTIONS = 16;
 
-/** `resolution`, where it was looked up: a redefined name is another command. */
+/** @property resolution absent or null: not looked up. A redefined name is another command. */
 export type ImpactCommand = ActualCommand & { readonly resolution?: Resolution | null };
 
 /** @param cwd absolute  @param home what `~` becomes; null: not known */

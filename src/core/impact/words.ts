@@ -1,5 +1,5 @@
 /**
- * Options and operands of a command as far as touches need them: a word that cannot be classified counts as an operand.
+ * Options and operands of a command, as far as an impact preview needs them. A word that cannot be classified is an operand.
  */
 import { normalizePath } from '../effects/command-context.ts';
 import { isHomeWord } from '../effects/word-shape.ts';
@@ -10,10 +10,10 @@ import type { Target } from './question.ts';
 /**
  * One command, and where it would run.
  * @property name      without directories
- * @property words     behind the name
+ * @property words     the words behind the name
  * @property directory absolute; null: only known at run time
  * @property home      what `~` becomes; null: not known
- * @property source    as it stands in the line, cut
+ * @property source    the command as written in the line, cut
  */
 export interface WordsOfCall {
   readonly name: string;
@@ -24,17 +24,17 @@ export interface WordsOfCall {
   readonly source: string;
 }
 
-/** @property options by name, with the last value; short ones one by one */
+/** @property options by name, with the last value; short options are split */
 export interface Split {
   readonly options: ReadonlyMap<string, Word | null>;
   readonly operands: readonly Word[];
-  /** How many of the operands stand in front of `--`; all of them where there is none. */
+  /** How many of the operands are in front of `--`; all of them without a `--`. */
   readonly beforeDashes: number;
 }
 
 const literal = (value: string): Word => ({ kind: 'literal', value, source: value });
 
-/** @param valued blanks between those options that take a value: `-t --target-directory` */
+/** @param valued the options that take a value, with blanks between them: `-t --target-directory` */
 export function splitWords(words: readonly Word[], valued = ''): Split {
   const takesValue = new Set(valued.split(' '));
   const options = new Map<string, Word | null>();
@@ -67,11 +67,11 @@ export function splitWords(words: readonly Word[], valued = ''): Split {
 export const hasAny = ({ options }: Split, names: string): boolean =>
   names.split(' ').some((name) => options.has(name));
 
-/** The literal texts, in order; words that are only known at run time are left away. */
+/** The texts of the literal words, in order; words that are only known at run time are left out. */
 export const texts = (words: readonly Word[]): readonly string[] =>
   words.flatMap((word) => (word.kind === 'literal' ? [word.value] : []));
 
-/** What the words are on the file system, and the words whose value is not known before the line runs. */
+/** The paths that the words name, and the words that are only known at run time. */
 export function targetsOf(
   words: readonly Word[],
   call: Pick<WordsOfCall, 'directory' | 'home'>,
@@ -86,7 +86,7 @@ export function targetsOf(
   return { targets, unknown };
 }
 
-/** What the glob of `pattern.ts` reads as bash does. */
+/** Patterns that `pattern.ts` reads as bash does. */
 const PLAIN_PATTERN = /^~?[\w@%+=:,./*?[\]!^{} "'-]+$/;
 
 export function targetsOfWord(word: Word, call: Pick<WordsOfCall, 'directory' | 'home'>): readonly Target[] | null {
@@ -111,5 +111,5 @@ function oneTarget(
 const target = (glob: string): Target =>
   hasPattern(glob) ? { kind: 'pattern', glob } : { kind: 'path', path: tidy(unescaped(glob)) };
 
-/** `..` may lead behind a link: only the kernel knows. */
+/** A path with `..` stays as it is: where it leads, behind a link, only the kernel knows. */
 const tidy = (path: string): string => (/(^|\/)\.\.(\/|$)/.test(path) ? path : normalizePath(path));

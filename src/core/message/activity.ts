@@ -1,15 +1,15 @@
 /**
  * What the program of a session is doing, from the reports of its hooks and from its screen.
  *
- * `waiting_input` and `blocked` are sticky: time alone never ends them. While blocked, only the end of the tool that was
- * asked about (if it is known for certain which one that is), the answer to the question itself, or a turn boundary ends
- * it; in doubt it stays. The screen can end a *stale* blocked, since in some harnesses a human's "No" fires no hook: only
- * a composer without a running turn, seen without a break for a settle time, does.
+ * Time alone never ends `waiting_input` and `blocked`. `blocked` ends with the tool that the human was asked about (if it is
+ * certain which one that is), with the answer to the question, or with a turn boundary; in doubt it stays. In some harnesses
+ * a human's "No" calls no hook. So the screen can end `blocked` too: it must show a composer without a running turn, without
+ * a break, for the time `SETTLED_MS`.
  */
 import type { ScreenReading } from './screen-reading.ts';
 import type { ActivitySignal, ActivityState } from './session-view.ts';
 
-/** Events in our words. A harness's own are mapped to these in `src/core/harness/`. */
+/** Our own events. `src/core/harness/` maps those of each harness to these. */
 export type ActivityEvent =
   | 'session-start'
   | 'user-prompt-submit'
@@ -18,7 +18,7 @@ export type ActivityEvent =
   | 'post-tool-use'
   | 'post-tool-use-failure'
   | 'permission-request'
-  /** The same of a harness whose pre-tool hook runs only after the answer. */
+  /** As `permission-request`, of a harness that calls its pre-tool hook only after the answer. */
   | 'permission-request-first'
   | 'permission-answered'
   | 'notification'
@@ -33,18 +33,17 @@ interface ToolInFlight {
 
 /**
  * @property state          null: nothing is known yet
- * @property hasSignalled   a hook reported since the launch: start-up screens have none
- * @property agentId        the harness's own id of the conversation; signals of others (an agent run by the agent) are
- *                          ignored
+ * @property hasSignalled   whether a hook has reported since the launch: at a start-up screen none does
+ * @property agentId        the harness's own id of the conversation; signals with another id are ignored
  * @property inflight       tools between their pre-tool and their post-tool event, by id
- * @property awaited        ids of tools or questions a human was asked about and that have not ended
- * @property isAmbiguous    it is not known for certain which tool was asked about
- * @property expectedTool   name of the tool asked about before its pre-tool event (`permission-request-first`)
- * @property lastToolAtMs   of the latest event after which a dialog may open
+ * @property awaited        ids of the tools or questions that a human was asked about and that have not ended
+ * @property isAmbiguous    whether it is uncertain which tool a human was asked about
+ * @property expectedTool   name of a tool that was asked about before its pre-tool event (`permission-request-first`)
+ * @property lastToolAtMs   time of the latest event after which a dialog may open
  * @property screen         the kind of the latest reading; null before the first
- * @property screenAtMs     of the latest reading; looks too far apart prove nothing about the time between
+ * @property screenAtMs     time of the latest reading
  * @property composerSinceMs since when, without a break, the screen shows a composer without a running turn
- * @property hasSeenDialog  a dialog was on the screen since it is blocked
+ * @property hasSeenDialog  whether the screen has shown a dialog since the state is `blocked`
  */
 export interface Activity {
   readonly state: ActivityState | null;
@@ -65,17 +64,17 @@ export interface Activity {
 export type ActivityInput =
   | { readonly kind: 'signal'; readonly signal: ActivitySignal; readonly atMs: number }
   | { readonly kind: 'screen'; readonly reading: ScreenReading; readonly atMs: number }
-  /** A new program was started in the session: nothing that was known holds. */
+  /** A new program was started in the session: what was known is void. */
   | { readonly kind: 'launched' }
-  /** The program is gone. */
+  /** The program has ended. */
   | { readonly kind: 'ended' };
 
 export const MAX_INFLIGHT = 128;
-/** A composer seen so long after the dialog went away ends a stale blocked. */
+/** For how long the screen must show a composer, after a dialog, to end `blocked`. */
 export const SETTLED_MS = 1_500;
-/** The same when no dialog was ever seen: it may not have been drawn yet. */
+/** For how long when no dialog was seen: it may not have been drawn yet. */
 export const SETTLED_UNSEEN_MS = 10_000;
-/** Looks at the screen farther apart than this begin anew. */
+/** With a longer time between two readings, the screen may have changed in between: counting begins anew. */
 const LOOK_GAP_MS = 1_000;
 
 const NO_TRACKING = {
@@ -100,7 +99,7 @@ export const UNKNOWN_ACTIVITY: Activity = {
 
 const TURN_BOUNDARIES: ReadonlySet<string> = new Set(['user-prompt-submit', 'stop', 'interrupt', 'session-end']);
 const TOOL_EVENTS: ReadonlySet<string> = new Set(['pre-tool-use', 'post-tool-use', 'post-tool-use-failure']);
-/** Events of hooks after whose answer a dialog may open. */
+/** Events of hooks after which a dialog may open, once the hook was answered. */
 export const MAY_OPEN_A_DIALOG: ReadonlySet<string> = new Set([
   'pre-tool-use',
   'permission-request',
@@ -120,7 +119,7 @@ export function nextActivity(activity: Activity, input: ActivityInput): Activity
   }
 }
 
-/** Sticky states are shown as they are; a dialog on the screen counts even if no hook reported it. */
+/** The state to show. A dialog on the screen makes it `blocked`, even if no hook reported it. */
 export function shownState(activity: Activity): ActivityState | null {
   return activity.screen === 'dialog' && activity.state !== 'exited' ? 'blocked' : activity.state;
 }
@@ -139,7 +138,7 @@ function onSignal(before: Activity, signal: ActivitySignal, atMs: number): Activ
   if (event !== null && TURN_BOUNDARIES.has(event)) {
     const state = signal.state ?? tracked.state;
     return event === 'session-end' && signal.state === null
-      ? { ...tracked, ...NO_TRACKING, state: 'idle', agentId: null } // cleared or resumed: the program goes on
+      ? { ...tracked, ...NO_TRACKING, state: 'idle', agentId: null } // cleared or resumed, and the program goes on
       : { ...tracked, ...NO_TRACKING, state };
   }
   if (tracked.state === 'blocked') return whileBlocked(tracked, signal);
@@ -149,13 +148,16 @@ function onSignal(before: Activity, signal: ActivitySignal, atMs: number): Activ
   return signal.state === null ? tracked : { ...tracked, state: signal.state };
 }
 
-/** An agent that the agent runs in its own shell inherits our variables and reports too: it has another id. */
+/**
+ * Whether the signal is of the session's own agent. An agent that it runs inherits our variables and reports too, with
+ * another id.
+ */
 function isFromOurAgent(activity: Activity, signal: ActivitySignal): boolean {
   const id = signal.agentId ?? null;
   return id === null || activity.agentId === null || id === activity.agentId || activity.state === 'exited';
 }
 
-/** After the end only a new prompt, or the start of another conversation, is life. */
+/** Whether the signal shows that the program runs again after its end: a new prompt, or the start of a conversation. */
 function revives(activity: Activity, signal: ActivitySignal): boolean {
   if (signal.event === 'user-prompt-submit') return true;
   const id = signal.agentId ?? null;
@@ -175,7 +177,7 @@ function trackTool(activity: Activity, signal: ActivitySignal): Activity {
     return {
       ...activity,
       inflight: new Map([[id, { name, hasBegunWaiting: false }]]),
-      isAmbiguous: true, // one that was forgotten may be asked about next
+      isAmbiguous: true, // a human may next be asked about a tool that was forgotten here
     };
   const tool = { name, hasBegunWaiting: activity.state === 'waiting_input' };
   const inflight = new Map(activity.inflight).set(id, tool);
@@ -197,7 +199,9 @@ function enterBlocked(activity: Activity, signal: ActivitySignal): Activity {
   return awaitAnswer(clean, signal);
 }
 
-/** Which tool the human is asked about; when that is not certain, only a turn boundary (or the screen) ends it. */
+/**
+ * Notes which tool the human is asked about. If that is not certain, only a turn boundary or the screen ends `blocked`.
+ */
 function awaitAnswer(activity: Activity, signal: ActivitySignal): Activity {
   const { event, toolName: name, toolUseId: id } = signal;
   if (event !== 'permission-request' && event !== 'permission-request-first') return activity;
@@ -226,7 +230,10 @@ function whileBlocked(activity: Activity, signal: ActivitySignal): Activity {
   return { ...activity, awaited, state: signal.state ?? 'active', hasSeenDialog: false };
 }
 
-/** A tool that began and ended while it "waits for input": the agent goes on. One begun before proves nothing. */
+/**
+ * Whether a tool began and ended while the state was `waiting_input`: the agent then goes on. One begun before proves
+ * nothing.
+ */
 function endsWaiting(before: Activity, signal: ActivitySignal): boolean {
   return (
     signal.event !== 'pre-tool-use' &&

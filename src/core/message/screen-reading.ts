@@ -1,9 +1,9 @@
-/** What a rendered screen says about the program on it. Evidence of this kind may refuse; it never allows by itself. */
+/** What a screen shows of the program on it. A screen alone may refuse a send, and never allow one. */
 
 /**
- * - `dialog`:   a question that belongs to a human; `rule` names what was recognised
+ * - `dialog`:   a question for a human; `rule`: the name of the pattern that was recognised
  * - `composer`: the program's own line editor, at the bottom, with the cursor in it
- * - `busy`:     at work, and no composer to be seen
+ * - `busy`:     the program works and shows no composer
  * - `unknown`:  none of these
  */
 export type ScreenReading =
@@ -13,9 +13,10 @@ export type ScreenReading =
   | { readonly kind: 'unknown' };
 
 /**
- * @property draft   what was typed and not sent, without placeholders and suggestions; rows joined with \n
- * @property folded  the draft holds a stand-in for a long paste: how many lines or characters it says, or 0 when it does not say
- * @property isBusy  a turn is running behind it
+ * @property draft   the text that was typed and not sent, without placeholders and suggestions; rows joined with \n
+ * @property folded  the size that the editor shows in place of a long paste; count 0: it shows none; null: no paste is
+ *                   folded
+ * @property isBusy  whether a turn is running
  */
 export interface Composer {
   readonly kind: 'composer';

@@ -3,21 +3,23 @@ import { type Activity, shownState } from './activity.ts';
 import type { ScreenReading } from './screen-reading.ts';
 import type { Refused } from './send-outcome.ts';
 
-/** `send`: a person's message. `nudge`: written by a program on its own, so it must not meet a waiting human either. */
+/**
+ * `send`: a person's message. `nudge`: a program's message, which is also refused while the agent waits for a human.
+ */
 export type SendMode = 'send' | 'nudge';
 
 /**
- * What the next write is: the message as a paste, the Enter behind it, or the message over the agent's own API. That one
- * touches neither the editor nor the keys, so what stands in the editor does not matter; a decision that is open does.
+ * The next write: the message as a paste, the Enter behind it, or the message over the agent's own API. The API does not
+ * touch the editor, so a draft in the editor does not matter to it; an open decision does.
  */
 export type SendStep = 'paste' | 'enter' | 'api';
 
-/** A key typed a moment ago may not be on the screen yet. */
+/** For how long after a key the screen may not show it yet. */
 export const KEY_DELAY_MS = 500;
 
 /**
- * @property announcesItself of the harness: without any signal since the launch it may be at a start-up screen
- * @property dialogDelayMs   of the harness: so long after a tool began, its dialog may still be on its way to the screen
+ * @property announcesItself of the harness: if no hook has reported since the launch, it may show a start-up screen
+ * @property dialogDelayMs   of the harness: for how long after the beginning of a tool its dialog may not be drawn yet
  * @property lastKeyAtMs     of the last key a person typed
  * @property isOurDraft      whether a draft is the text we put there ourselves
  */
@@ -36,7 +38,7 @@ export interface GuardFacts {
 }
 
 /**
- * @property mayPass whether a moment's patience can help: a dialog on its way, a key on its way, a screen half drawn
+ * @property mayPass whether trying again shortly can help: a dialog, a key or a part of the screen is not drawn yet
  */
 export type Verdict =
   | { readonly kind: 'go' }
@@ -55,7 +57,8 @@ const refuse = (result: Refused, why: string, mayPass = false): Verdict => ({
 
 function byLife({ isEnded, activity, announcesItself }: GuardFacts): Verdict | null {
   if (isEnded) return refuse('terminated', 'the program of the session has ended');
-  if (activity.state === 'exited') return refuse('terminated', 'the agent has ended; what runs there now is not it');
+  if (activity.state === 'exited')
+    return refuse('terminated', 'the agent has ended, and another program runs there now');
   if (announcesItself && !activity.hasSignalled)
     return refuse('unknown', 'no hook of the agent has reported yet: it may be at a start-up question');
   return null;
@@ -64,7 +67,7 @@ function byLife({ isEnded, activity, announcesItself }: GuardFacts): Verdict | n
 function byActivity({ activity, mode, reading }: GuardFacts): Verdict | null {
   const state = shownState(activity);
   if (activity.state === 'blocked')
-    // Stale, perhaps: a composer that stays is what shows it, and that takes a while.
+    // `blocked` may be out of date: a composer that stays on the screen for a while ends it.
     return refuse('awaiting-decision', 'a decision is open in the session', reading.kind === 'composer');
   if (mode === 'nudge' && (state === 'waiting_input' || state === 'blocked'))
     return refuse('awaiting-decision', 'the agent waits for its human');
@@ -79,14 +82,14 @@ function byScreen(facts: GuardFacts): Verdict | null {
     case 'busy':
       return refuse('busy', 'the program is at work and takes no text', true);
     case 'unknown':
-      return refuse('unknown', 'the screen shows nothing that is known to take text', true);
+      return refuse('unknown', 'no line editor is recognised on the screen', true);
     case 'composer':
       break;
   }
   if (step === 'api') return null;
-  if (!isPasteBracketed) return refuse('unknown', 'the program does not tell a paste from keys', true);
+  if (!isPasteBracketed) return refuse('unknown', 'the program cannot distinguish a paste from typed keys', true);
   const isOurs = reading.draft !== '' && isOurDraft(reading);
-  if (step === 'paste' && reading.draft !== '') return refuse('draft-present', 'somebody has typed there already');
+  if (step === 'paste' && reading.draft !== '') return refuse('draft-present', 'a person has typed there already');
   if (step === 'enter' && !isOurs)
     return reading.draft === ''
       ? refuse('not-taken', 'the text is not in the editor', true)
@@ -95,7 +98,7 @@ function byScreen(facts: GuardFacts): Verdict | null {
 }
 
 function byTime({ activity, step, dialogDelayMs, lastKeyAtMs, nowMs }: GuardFacts): Verdict | null {
-  if (step !== 'api' && nowMs - lastKeyAtMs < KEY_DELAY_MS) return refuse('busy', 'somebody is typing there', true);
+  if (step !== 'api' && nowMs - lastKeyAtMs < KEY_DELAY_MS) return refuse('busy', 'a person is typing there', true);
   if (activity.lastToolAtMs !== null && nowMs - activity.lastToolAtMs < dialogDelayMs)
     return refuse('busy', 'a tool has just begun: its dialog may be on its way', true);
   return null;

@@ -1,4 +1,4 @@
-/** How a send ends: one result, one HTTP status and code, one exit status each. The only table of it. */
+/** How a send ends: the one table of HTTP status, code and exit status for each result. */
 
 import type { Shape } from '../wire/schema-parts.ts';
 import type { SendReportSchema } from '../wire/send.ts';
@@ -7,8 +7,9 @@ import type { SendResult } from './session-view.ts';
 /**
  * @property status     of the HTTP answer
  * @property code       stable, for programs
- * @property exitStatus of `apes send`. 69, 75 and 77 as in sysexits.h and everywhere here; 79 to 83 lie above
- *                      sysexits.h's range, so that no two results share a status
+ * @property exitStatus of `apes send`. 69, 75 and 77 are those of sysexits.h, as for our other verbs; 79 to 83 are
+ *                      above
+ *                      its range, so that each result has its own status
  */
 export interface SendEnding {
   readonly status: number;
@@ -28,17 +29,17 @@ export const SEND_ENDINGS: Readonly<Record<SendResult, SendEnding>> = {
   unknown: { status: 409, code: 'SESSION_STATE_UNKNOWN', exitStatus: 83 },
 };
 
-/** The ways into a program: its harness's own API for messages, or a paste and Enter into its terminal. */
+/** How a message gets to a program: by the message API of its harness, or as a paste and Enter in its terminal. */
 export type SendWay = NonNullable<SendReport['via']>;
 
-/** The results that mean: not this time. */
+/** The results of a send that was refused. */
 export type Refused = Exclude<SendResult, 'submitted' | 'delivered'>;
 
 /**
- * @property why     one clause for a person: what stood in the way, or what was seen
+ * @property why     one clause for a person: why it was refused, or what was seen
  * @property enters  how often Enter was written
- * @property isDraftLeft the text stands in the editor, not submitted: the same text sent again completes it
- * @property via    the way by which something was written; null: nothing was
+ * @property isDraftLeft whether the text is in the editor and not submitted: sending the same text again submits it
+ * @property via     how something was written; null: nothing was
  */
 export type SendReport = Shape<typeof SendReportSchema>;
 

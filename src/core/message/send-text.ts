@@ -1,10 +1,10 @@
-/** What `apes send` prints, and its exit status, by how the send ended. */
+/** What `apes send` prints, and its exit status. */
 import { EXIT_STATUS, exitStatusOf, type Failure, type FailureCode, failureLine } from '../failure.ts';
 import type { Result } from '../result.ts';
 import { dataAnswer, errorAnswer } from '../text/json-answer.ts';
 import { SEND_ENDINGS, type SendReport } from './send-outcome.ts';
 
-/** @property out for standard output, @property err for standard error; empty where there is nothing to say */
+/** @property out for standard output, or empty @property err for standard error, or empty */
 export interface SendText {
   readonly out: string;
   readonly err: string;
@@ -30,7 +30,7 @@ export function sendText(session: string, sent: Result<SendReport, Failure>, isJ
   const data = { session, ...report };
   if (isJson) return { out: status === 0 ? dataAnswer(data) : notSent(report, status, data), err: '', status };
   if (status === 0) return { out: 'submitted\n', err: '', status };
-  const left = report.isDraftLeft ? '; the text may stand in its editor: the same text sent again completes it' : '';
+  const left = report.isDraftLeft ? '; the text may be in its editor: send the same text again to submit it' : '';
   const err = `apes: ${report.result} (${report.code}): ${report.why}${left}${ADVICE[report.result] ?? ''}\n`;
   return { out: '', err, status };
 }

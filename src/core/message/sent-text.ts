@@ -1,4 +1,4 @@
-/** The text of a message: what is written of it, and whether an editor, or a submitted prompt, holds it. */
+/** The text of a message: how it is written, and whether an editor or a submitted prompt contains it. */
 import { bytesOf } from '../harness/hook-events.ts';
 import type { Composer } from './screen-reading.ts';
 
@@ -8,7 +8,7 @@ export const MAX_MESSAGE_LENGTH = 32 * 1024;
 const PASTE_BEGIN = '\u001b[200~';
 const PASTE_END = '\u001b[201~';
 
-/** Why a text cannot be sent, as a message; null when it can. */
+/** Why a text cannot be sent. */
 export interface MessageFault {
   readonly code: 'MESSAGE_REQUIRED' | 'MESSAGE_TOO_LONG' | 'MESSAGE_IS_COMMAND';
   readonly message: string;
@@ -25,7 +25,7 @@ export function messageFault(text: string, commandLeads: readonly string[] = [])
   return null;
 }
 
-/** Without escape sequences' beginning, C0 (but line feed and tab), C1 and raw carriage returns; ends of lines become \n. */
+/** The text without control characters (C0 except line feed and tab, C1); each end of a line becomes \n. */
 export function plainText(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -34,14 +34,14 @@ export function plainText(text: string): string {
     .replace(/^\n+|\s+$/g, '');
 }
 
-/** The message as a paste. What ends a paste cannot stand in it: ESC is gone. */
+/** The message as a bracketed paste. It cannot contain the end of a paste, for `plainText` has removed ESC. */
 export const pasteOf = (plain: string): string => `${PASTE_BEGIN}${plain}${PASTE_END}`;
 
 const squeeze = (text: string): string => text.replace(/\s+/g, '');
 
 /**
- * Whether the editor holds the message and nothing else: all of it (however it was wrapped), its end (an editor that
- * scrolls shows no more; at least `SCROLLED_ROWS` rows), or the stand-in for a long paste that says the right size.
+ * Whether the editor contains the message and nothing else: all of it (however it is wrapped), or its end (an editor that
+ * scrolls shows at least `SCROLLED_ROWS` rows of it), or the placeholder of a long paste with the right size.
  */
 export function holdsMessage(composer: Composer, plain: string): boolean {
   if (composer.folded !== null) return isStandIn(composer, plain);
@@ -54,7 +54,7 @@ export function holdsMessage(composer: Composer, plain: string): boolean {
 
 const SCROLLED_ROWS = 4;
 
-/** Nothing may stand beside the stand-in: other text is a draft of a person. */
+/** Whether the editor shows only the placeholder of a paste of this size. Other text beside it is a person's draft. */
 function isStandIn({ draft, folded }: Composer, plain: string): boolean {
   if (folded === null || !/^\[[^\]]*\]$/.test(draft.trim())) return false;
   if (folded.unit === 'lines') return folded.count === plain.split('\n').length;

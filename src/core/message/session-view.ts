@@ -1,4 +1,4 @@
-/** What is known about a live session: how it is listed, what its screen shows, what its program is doing. */
+/** Types about live sessions: how one is listed, what its screen shows, what its program is doing. */
 import type { Shape } from '../wire/schema-parts.ts';
 import type { SendReportSchema } from '../wire/send.ts';
 import type { SessionViewSchema } from '../wire/session-view.ts';
@@ -7,11 +7,11 @@ import type { SessionViewSchema } from '../wire/session-view.ts';
 export type SessionKind = SessionView['kind'];
 
 /**
- * - `active`:        working
+ * - `active`:        the agent works
  * - `idle`:          its turn is over
- * - `waiting_input`: at its prompt, safe to message
- * - `blocked`:       paused on a decision that belongs to a human
- * - `exited`:        the program is gone
+ * - `waiting_input`: it waits for a prompt, and a message is safe
+ * - `blocked`:       it waits for a decision of a human
+ * - `exited`:        the program has ended
  */
 export const ACTIVITY_STATES = ['active', 'idle', 'waiting_input', 'blocked', 'exited'] as const;
 export type ActivityState = (typeof ACTIVITY_STATES)[number];
@@ -19,7 +19,7 @@ export type ActivityState = (typeof ACTIVITY_STATES)[number];
 /**
  * The rendered screen, as a person would see it.
  * @property lines           one a row, from the top, without trailing blanks; wide characters count once
- * @property faintColumns    for each row, which columns are dim or grey: a placeholder is no draft
+ * @property faintColumns    for each row, the columns that are dim or grey, as placeholders are and drafts are not
  * @property cursor          row and column from 0
  * @property title           the last OSC 0/2 title; '' before the first
  * @property isAlternate     whether the alternate buffer is shown
@@ -40,18 +40,18 @@ export interface ScreenView {
  * @property id           `s_` and 20 hexadecimal digits
  * @property name         what its owner called it, or null
  * @property pid          of the process that holds the pseudo-terminal
- * @property program      argv of what was started; of a shell, what is in its foreground now
- * @property harness      the agent harness it was recognised as, or null
- * @property idleMs       since the last byte of output or the last key
- * @property pendingGrant id of the request it waits for, or null
+ * @property program      argv of the program that was started; of a shell, of the program in its foreground now
+ * @property harness      the agent harness that the program was recognised as, or null
+ * @property idleMs       time since the last byte of output or the last key
+ * @property pendingGrant id of the request that the session waits for, or null
  */
 export type SessionView = Shape<typeof SessionViewSchema>;
 
 /**
- * What a harness's hook reports. Every text over its limit is dropped whole, never cut: a cut id could match another.
+ * What a harness's hook reports. A text over its limit is left out and not cut, for a cut id could equal another.
  * @property event      the harness's event in our words, for example `pre-tool-use`; see `src/core/message/activity.ts`
  * @property promptText of a submitted prompt, for the confirmation of a send; at most 1 MiB
- * @property agentId    the harness's own id of the conversation: distinguishes our agent from an agent that it runs
+ * @property agentId    the harness's own id of the conversation: tells the session's agent from an agent that it runs
  */
 export interface ActivitySignal {
   readonly state: ActivityState | null;

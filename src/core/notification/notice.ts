@@ -1,4 +1,4 @@
-/** The text of a notification. It holds as much of the request as its reader chose, and nothing of it that a screen would act on. */
+/** The text of a notification. It shows as much of the request as its reader chose, without control characters. */
 import type { AssessmentView } from '../effects/assessment-view.ts';
 import type { Risk } from '../effects/permission.ts';
 import type { Grant } from '../grant/grant.ts';
@@ -8,12 +8,13 @@ import type { NotificationEvent, NotificationPreferences } from '../wire/notific
 
 /**
  * What a channel sends.
- * @property body     null where the approver wants to see nothing of the request
+ * @property body     null: the approver wants to see nothing of the request
  * @property url      the page where it is decided
  * @property grantId  null for a test
- * @property version  of the grant, so that a denial from the notification is for what was shown
- * @property canDeny  it waits for a decision: a channel with buttons may offer Deny. None ever offers Approve.
- * @property isUrgent its risk is high, critical or unknown
+ * @property version  of the grant, so that a denial from the notification is of the grant as it was shown
+ * @property canDeny  whether the grant waits for a decision: a channel with buttons may offer Deny. None offers
+ *                    Approve.
+ * @property isUrgent whether the risk is high, critical or unknown
  * @property facts    for programs: the same facts as in the text
  */
 export interface Notice {
@@ -28,7 +29,7 @@ export interface Notice {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** @property assessment null where the line was not read */
+/** @property assessment null: the request was not assessed */
 export interface NoticeSubject {
   readonly grant: Grant;
   readonly assessment: AssessmentView | null;
@@ -37,7 +38,7 @@ export interface NoticeSubject {
 const MAX_COMMAND = 300;
 const MAX_NAME = 60;
 
-/** Unknown counts as critical. */
+/** The risk of the request; an unknown one counts as critical. */
 export const noticedRisk = ({ assessment }: NoticeSubject): Risk => assessment?.risk ?? 'critical';
 
 const TITLE: Readonly<Record<NotificationEvent, string>> = {
@@ -45,7 +46,7 @@ const TITLE: Readonly<Record<NotificationEvent, string>> = {
   escalated: 'A request still waits, and is yours to decide now',
   escalate: 'A request still waits',
   decided: 'A request was decided',
-  expired: 'A request has expired: nobody decided it',
+  expired: 'A request has expired without a decision',
   'break-glass': 'A request was decided by a break-glass code',
   test: 'ape-shell: a test',
 };
@@ -72,7 +73,7 @@ export function noticeOf(
   };
 }
 
-/** A code was used. The page *People* says which, and ends it. */
+/** For the use of a break-glass code. The page *People* shows which code, and can end it. */
 export const breakGlassNotice = (publicUrl: string): Notice => ({
   event: 'break-glass',
   title: 'A break-glass code was used',
@@ -142,7 +143,7 @@ const KIND_TEXT: Readonly<Record<string, string>> = {
   fetch: 'a web fetch',
 };
 
-/** Out of the rule files, not out of the line: a command without a rule has no name here. */
+/** The operation by the rule files, never a text of the line: a command without a rule file has no name here. */
 function toolOf({ grant, assessment }: NoticeSubject): string {
   const commands = assessment?.commands ?? [];
   const operation = commands[0]?.permission?.operation;
@@ -150,7 +151,7 @@ function toolOf({ grant, assessment }: NoticeSubject): string {
   return commands.length > 1 ? `${cut(operation, MAX_NAME)} and more` : cut(operation, MAX_NAME);
 }
 
-/** One line; characters are counted as people do, so that none is cut in half. */
+/** At most `most` characters, in one line. Counted in code points, so that no character is cut in half. */
 function cut(text: string, most: number): string {
   const characters = [...visibleLine(text.slice(0, most * 4))];
   return characters.length <= most && text.length <= most * 4

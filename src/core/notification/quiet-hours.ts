@@ -4,17 +4,17 @@ import type { QuietHours } from '../wire/notification.ts';
 
 const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
 const MINUTE_MS = 60_000;
-/** A day has up to 25 hours where the clock is set back. */
+/** More than the longest day: it has 25 hours when the clock is set back. */
 const MAX_MS = 26 * 60 * MINUTE_MS;
 
 export const isQuiet = (quiet: QuietHours | null, nowMs: number): boolean =>
   quiet !== null && isWithinHours({ ...quiet, days: EVERY_DAY }, nowMs);
 
-/** What is wrong with them, or null. */
+/** What is wrong with the quiet hours, or null. */
 export const quietFault = (quiet: QuietHours | null): string | null =>
   quiet === null ? null : hoursFault({ ...quiet, days: EVERY_DAY });
 
-/** The first full minute from now on that is not quiet; where all are, the same hour tomorrow. */
+/** The next full minute that is not quiet (Unix ms); if all are quiet, the same time tomorrow. */
 export function quietEndMs(quiet: QuietHours, nowMs: number): number {
   const next = Math.floor(nowMs / MINUTE_MS + 1) * MINUTE_MS;
   for (let atMs = next; atMs < nowMs + MAX_MS; atMs += MINUTE_MS) if (!isQuiet(quiet, atMs)) return atMs;

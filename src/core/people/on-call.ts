@@ -19,12 +19,12 @@ export function onCallAt({ persons, from, timeZone }: Rota, nowMs: number): OnCa
   if (personId === undefined) return null;
   const handover = begin + (week + 1) * WEEK_MS;
   const guess = nowMs + handover - shown;
-  // The clock may be set within the week: then the guess is off by that hour.
+  // If the clock is set within the week, the guess is wrong by that hour; it is corrected here.
   const untilMs = guess + handover - (wallClockMs(timeZone, guess) ?? handover);
   return { personId, untilMs: untilMs - (untilMs % 60_000) };
 }
 
-/** What is wrong with it, or null. */
+/** What is wrong with the on-call weeks, or null. */
 export function rotaFault({ persons, from, timeZone, thenMinutes }: Rota): string | null {
   if (persons.length === 0) return 'on-call weeks take at least one person';
   if (momentOf(from) === null) return `${JSON.stringify(from)} is no date and time such as 2026-11-30T09:00`;
@@ -33,7 +33,7 @@ export function rotaFault({ persons, from, timeZone, thenMinutes }: Rota): strin
   return isWhole ? null : `the others are notified after 1 to ${MAX_THEN_MINUTES} minutes`;
 }
 
-/** The last Monday at 9:00 by that wall clock, as `from` of weeks that have begun. Where there is no such zone, one long ago. */
+/** The last Monday at 9:00 by that wall clock, as the default of `from`. For an unknown zone, a Monday long ago. */
 export function lastMonday(timeZone: string, nowMs: number): string {
   const week = (wallClockMs(timeZone, nowMs) ?? FIRST_MONDAY_MS) - FIRST_MONDAY_MS;
   return new Date(FIRST_MONDAY_MS + Math.floor(week / WEEK_MS) * WEEK_MS).toISOString().slice(0, 16);
@@ -43,7 +43,9 @@ const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5, 9);
 
 const MAX_THEN_MINUTES = 24 * 60;
 
-/** Of a wall clock, as if it were UTC; null: no date, or one that the calendar does not have. */
+/**
+ * The time of a wall clock as if it were UTC (ms); null: the text is no date, or one that the calendar does not have.
+ */
 function momentOf(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text)) return null;
   const moment = Date.parse(`${text}:00Z`);

@@ -51,7 +51,7 @@ export function readPlan(value: unknown, nowMs: number): Result<PlanFile, Failur
 const planFailure = (subject: string, { message, advice }: PlanFault): Failure =>
   failure('usage', `${subject} ${message}`, advice);
 
-/** @property written the parts as they stand in the JSON */
+/** @property written the parts as in the JSON, not read yet */
 interface PlanHead extends Pick<Plan, 'order' | 'end'> {
   readonly reason: string | null;
   readonly written: readonly unknown[];

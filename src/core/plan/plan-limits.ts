@@ -1,4 +1,4 @@
-/** What a plan may hold: a human reads all of it on one card. */
+/** The limits of a plan, which a human must be able to read on one card. Texts are in UTF-16 code units. */
 export const MAX_PLAN_PARTS = 30;
 export const MAX_PART_USES = 1_000;
 export const MAX_PART_TEXT = 8_192;

@@ -1,4 +1,7 @@
-/** Which scopes an approver may give to the parts of a plan: none that its own line could not get, and none wider than the requester asked for. */
+/**
+ * Which scopes an approver may give to the parts of a plan: only those that the part's own line could get, and none wider
+ * than the requester asked for.
+ */
 import type { Assessment } from '../effects/assess-line.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { ScopeFault } from '../files/file-scope.ts';

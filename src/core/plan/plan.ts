@@ -6,8 +6,8 @@ import { boundBy } from '../variables/bound-variables.ts';
 import type { Plan, PlanPart } from '../wire/plan.ts';
 
 /**
- * The request that `ape-shell -c TEXT` would make for one part in its directory. An exact part has the fingerprint of this request.
- * The first parameter is the request of the whole plan, whose variables are those of all parts together.
+ * The request that `ape-shell -c TEXT` would make for one part in its directory. An exact part has the fingerprint of this
+ * request. The first parameter is the request of the whole plan, whose variables are those of all parts together.
  */
 export function partRequest({ host, user, environment }: ExecutionRequest, { text, cwd }: PlanPart): ExecutionRequest {
   const isBound = boundBy(text, false);

@@ -1,4 +1,6 @@
-/** Whether a command may touch a forbidden resource. Of a value whose beginning alone is known, any continuation counts. */
+/**
+ * Whether a command may touch a forbidden resource. Of a value whose beginning alone is known, any continuation counts.
+ */
 
 import type { Resource, ResourceKind } from '../effects/permission.ts';
 import { beginsWithDirectory } from '../files/file-operation.ts';
@@ -58,7 +60,10 @@ function hostsOf(value: string): readonly Name[] {
   return [...new Set(names)].map((each) => ({ value: each, isExact: true }));
 }
 
-/** The URL; the same without its default port; and its host alone, where a client or server may read another path from it. */
+/**
+ * The URL; the same without its default port; and its host alone, where a client or server may read another path from
+ * it.
+ */
 function urlsOf(resource: Name): readonly Name[] {
   const { value, isExact } = resource;
   const usual = value.replace(

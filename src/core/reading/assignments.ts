@@ -4,14 +4,14 @@ import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isSafeLocale } from '../variables/character-set.ts';
 import type { Assignment, Opacity, Word } from './reading.ts';
 
-/** @param value what it is set to; null when that is not known, or nothing */
+/** @param value the new value; null: not known, or none */
 export const maySet = (name: string, value: Word | null): boolean =>
   !decidesWhatRuns(name) || (value?.kind === 'literal' && isSafeLocale(name, value.value));
 
-/** A name bash takes for a variable and nothing else: no index, which it would evaluate. */
+/** Whether the name is a plain variable's, without an index, which bash would evaluate. */
 export const isVariableName = (name: string): boolean => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 
-/** Why a human has to look at these assignments; empty when they are harmless. */
+/** Why these assignments make the line opaque; empty when they are harmless. */
 export const assignmentOpacities = (assignments: readonly Assignment[]): readonly Opacity[] =>
   assignments
     .filter(({ name, value }) => !maySet(name, value))

@@ -1,12 +1,12 @@
-/** `{a,b}` and `{1..3}`: a written list, so every word it becomes is known. bash(1), "Brace Expansion". */
+/** Expands `{a,b}` and `{1..3}`, whose words are known before the line runs. bash(1), "Brace Expansion". */
 import type { WrittenCharacter } from './written-characters.ts';
 
 type Characters = readonly WrittenCharacter[];
 
-/** A word that becomes more than this is not written out. */
+/** A word that would become more words is not expanded. */
 const MAX_SPELLINGS = 64;
 
-/** The words, in bash's order; null where the braces are not plain, or the words too many. */
+/** The words, in bash's order; null where the braces are not plain, or there would be too many words. */
 export function expandBraces(characters: Characters): readonly Characters[] | null {
   const open = characters.findIndex((each) => is(each, '{'));
   if (open === -1) return [characters];
@@ -31,7 +31,7 @@ function closingBrace(characters: Characters, open: number): number | null {
   return null;
 }
 
-/** What stands for the braces and everything in them. */
+/** The texts that replace the braces with everything in them. */
 function alternativesOf(inside: Characters): readonly Characters[] | null {
   const parts = partsOf(inside);
   if (parts.length > 1) {
@@ -50,7 +50,7 @@ function alternativesOf(inside: Characters): readonly Characters[] | null {
 }
 
 const active = (text: string): WrittenCharacter => ({ text, isActive: true });
-/** Braces that stay are text, whatever stands around them. */
+/** Marks a brace that bash leaves as it is as plain text, so that it is not expanded again. */
 const quiet = (each: WrittenCharacter): WrittenCharacter =>
   /^[{}]$/.test(each.text) ? { text: each.text, isActive: false } : each;
 
@@ -66,7 +66,7 @@ function partsOf(inside: Characters): readonly Characters[] {
   return parts;
 }
 
-/** Plain numbers without zeros in front, and letters of one case. */
+/** A sequence of numbers without zeros in front, or of letters of one case. */
 function sequence(text: string): readonly Characters[] | null {
   const [, from, to] = /^(-?(?:0|[1-9]\d{0,5}))\.\.(-?(?:0|[1-9]\d{0,5}))$/.exec(text) ?? [];
   if (from !== undefined && to !== undefined && !/-0/.test(text))

@@ -1,4 +1,4 @@
-/** `test` and `[`: harmless, unless a word may turn out to be `-v`, which evaluates the index of a name. */
+/** `test` and `[`: harmless, unless a word may become `-v`, which evaluates the index of a name. */
 import { because } from '../reasons/reason.ts';
 import type { BuiltinCall, BuiltinMeaning } from './builtins.ts';
 import type { Word } from './reading.ts';
@@ -15,10 +15,10 @@ export function meaningOfTest({ name, arguments: words }: BuiltinCall): BuiltinM
     : { kind: 'opaque', ...because('evaluates-held-value') };
 }
 
-/** What the shell itself counts is a number. */
+/** Whether the word is surely one word: `$?`, `$#`, `$$` and `$!` are numbers, also without quotes. */
 const isOneWord = (word: Word): boolean => word.kind === 'literal' || word.isOne || /^\$[?#$!]$/.test(word.source);
 
-/** As POSIX counts them: what an operator is depends on how many words there are. */
+/** By the rules of POSIX, in which the number of words decides which of them is an operator. */
 function isSafe(words: readonly Word[]): boolean {
   const [first, second, third] = words;
   switch (words.length) {

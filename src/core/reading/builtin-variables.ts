@@ -1,11 +1,14 @@
-/** Builtins that set or take away variables: harmless for names that decide nothing, written out. */
+/** Builtins that set or unset variables: harmless if the names are literal and decide nothing that runs. */
 import { because, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { isVariableName, maySet } from './assignments.ts';
 import type { BuiltinCall, BuiltinMeaning } from './builtins.ts';
 import type { Word } from './reading.ts';
 
-/** Options that give no variable an attribute that evaluates (`-i`), redirects (`-n`) or forbids (`-r`). */
+/**
+ * The options that are understood. Not `-i`, which evaluates values, `-n`, which makes references, nor `-r`
+ * (read-only).
+ */
 const OPTIONS: Readonly<Record<string, RegExp>> = {
   export: /^--$/,
   declare: /^-[xg]+$/,
@@ -13,7 +16,7 @@ const OPTIONS: Readonly<Record<string, RegExp>> = {
   local: /^--$/,
   unset: /^-v$/,
 };
-/** `read`: those without a value; and those with one, which may be attached. */
+/** Options of `read` without a value, and with one, which may be in the same word. */
 const READ_FLAGS = /^-[rs]+$/;
 const READ_VALUED = /^-[rs]*[pdtnN]$/;
 
@@ -31,7 +34,7 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
   const operands = words.filter((word) => !(word.kind === 'literal' && OPTIONS[name]?.test(word.value)));
   if (operands.length === 0) return because('prints-variables');
   for (const word of operands) {
-    // Only bash itself, called by that name, takes `NAME=$X` as one word.
+    // Only bash takes an unquoted `NAME=$X` as one word, and only if it knows the name as this builtin.
     if (word.kind === 'runtime' && !word.isOne && lookup !== 'bash') return because('sets-unknown-variables');
     const text = word.kind === 'literal' ? word.value : word.prefix;
     const [variable, isWhole] = nameIn(text, word);
@@ -43,16 +46,16 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
   return null;
 }
 
-/** The name in front of `=` or `+=`, and whether all of it is known. */
+/** The name in front of `=` or `+=`, and whether the whole name is known. */
 function nameIn(text: string, word: Word): readonly [string, boolean] {
   const at = text.indexOf('=');
   if (at === -1) return [text, word.kind === 'literal'];
-  // Quoted, `"X=$Y"` is one word; bare, the parser must have seen an assignment, or bash would split it.
+  // A quoted `"X=$Y"` is one word; an unquoted one only if bash takes it for an assignment, and it is split otherwise.
   const isOne = word.kind === 'literal' || word.isOne || /^[A-Za-z_]\w*\+?=/.test(word.source);
   return [text.slice(0, at).replace(/\+$/, ''), isOne];
 }
 
-/** The value behind `=`; null for a name alone, which keeps its present value. */
+/** The value behind `=`; null: there is none, and the variable keeps its value. */
 function valueIn(word: Word): Word | null {
   if (word.kind !== 'literal') return null;
   const at = word.value.indexOf('=');

@@ -1,4 +1,4 @@
-/** What bash's builtins mean for a line: most of the harmless ones are, the others make it opaque. Source: bash(1) 5.2. */
+/** What bash's builtins mean for a line: some are harmless, the others make it opaque. Source: bash(1) 5.2. */
 import { because, type Reason } from '../reasons/reason.ts';
 import { meaningOfTest } from './builtin-test.ts';
 import { meaningOfVariables } from './builtin-variables.ts';
@@ -6,11 +6,11 @@ import type { SimpleCommand, Word } from './reading.ts';
 import type { Lookup } from './unwrapping.ts';
 
 /**
- * - `harmless`: it touches nothing but its output and the shell's own state that no later command depends on
- * - `directory`: later commands run elsewhere; `to` is null when that is only known at run time
+ * - `harmless`: it only writes output, or changes state of the shell on which no later command depends
+ * - `directory`: later commands run in another directory; `to` is null when that is only known at run time
  * - `opaque`: it evaluates a string, or changes what later commands mean
- * - `tool`: a builtin that acts like a program (`kill`): its effects are those of one
- * - `other`: no builtin, or one that is not looked up here
+ * - `tool`: a builtin with the effects of a program, by its rule file (`kill`)
+ * - `other`: not a builtin, or the name is not looked up as one
  */
 export type BuiltinMeaning =
   | { readonly kind: 'harmless' }
@@ -34,7 +34,7 @@ const always =
   (reason: Reason): BuiltinRule =>
   () =>
     opaqueBuiltin(reason);
-/** Harmless with nothing but these words and options. */
+/** Harmless if all its words match. */
 const onlyWith =
   (allowed: RegExp, reason: Reason): BuiltinRule =>
   ({ arguments: words }) =>
@@ -108,7 +108,7 @@ const BUILTINS: Readonly<Record<string, BuiltinRule>> = {
   compopt: always(because('changes-completion')),
   suspend: always(because('stops-shell')),
 };
-/** Those that a POSIX shell has as well: elsewhere such a name is a file. */
+/** The builtins that every POSIX shell has. To such a shell, any other name is a file. */
 const POSIX: ReadonlySet<string> = new Set(
   `: true false echo pwd exit return break continue shift times umask ulimit type fg bg jobs wait command printf test [ cd kill set
   hash alias trap export local unset read readonly unalias exec eval getopts . fc`.split(/\s+/),
@@ -117,18 +117,18 @@ const POSIX: ReadonlySet<string> = new Set(
 /** Whether bash knows a builtin of this name. */
 export const isBuiltinName = (name: string): boolean => Object.hasOwn(BUILTINS, name);
 
-/** @param lookup where the name comes from: only a file is never a builtin, whatever it is called */
+/** @param lookup how the name is looked up: with `file`, no name is a builtin */
 export function meaningOfBuiltin(command: SimpleCommand, lookup: Lookup): BuiltinMeaning {
   const [program, ...rest] = command.words;
   if (program?.kind !== 'literal' || lookup === 'file' || !Object.hasOwn(BUILTINS, program.value))
     return { kind: 'other' };
   const name = program.value;
-  // A builtin that is harmless in bash says nothing about a file of the same name.
+  // There the name is a file: that the builtin of bash is harmless does not count.
   if (lookup === 'sh' && !POSIX.has(name)) return opaqueBuiltin(because('bash-builtin-elsewhere'));
   return BUILTINS[name]?.({ name, arguments: rest, lookup }) ?? opaqueBuiltin(because('builtin-unclear'));
 }
 
-/** `-p NAME` sets a variable by name. Numbers that the shell itself gives are numbers. */
+/** Not `-p NAME`, which sets a variable by name. `$!` and the like are numbers. */
 function meaningOfWait({ arguments: words }: BuiltinCall): BuiltinMeaning {
   return words.every((word) => isNumber(word) || (word.kind === 'literal' && /^(?:-[nf]+|%?\w+)$/.test(word.value)))
     ? HARMLESS
@@ -137,7 +137,7 @@ function meaningOfWait({ arguments: words }: BuiltinCall): BuiltinMeaning {
 
 const isNumber = (word: Word): boolean => word.kind === 'runtime' && /^"?\$[!$#?]"?$/.test(word.source);
 
-/** Only `-v` and `-V` come here: with a command, it was unwrapped. */
+/** For `-v` and `-V` only: `command` with a command is a wrapper, and was unwrapped before. */
 function meaningOfCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const [option] = words;
   return option === undefined || (option.kind === 'literal' && /^-[vV]$/.test(option.value))
@@ -145,7 +145,7 @@ function meaningOfCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
     : opaqueBuiltin(because('runs-command-unclearly'));
 }
 
-/** `-v` assigns, and so does `%n`: both evaluate an index. */
+/** Not `-v` and `%n`, which assign a variable and evaluate its index. */
 function meaningOfPrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const [first, second] = words;
   const isEnd = first?.kind === 'literal' && first.value === '--';
@@ -156,7 +156,7 @@ function meaningOfPrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
   return /%[-+ #0'*\d.$hlLjzt]*n/.test(format.value) ? opaqueBuiltin(because('sets-variable-by-name')) : HARMLESS;
 }
 
-/** Without a word the target is HOME; `-` is the directory before. */
+/** Without a word, the target is HOME, and `-` is the previous directory: both are only known at run time. */
 function meaningOfCd({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const rest = words.filter((word) => !(word.kind === 'literal' && /^(?:-[LPe]+|--)$/.test(word.value)));
   const [to] = rest;

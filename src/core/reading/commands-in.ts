@@ -1,4 +1,4 @@
-/** Stage 2 of a line, commands: what would run, behind every wrapper, before anything is looked up. */
+/** Stage 2 of a line, commands: what would run, with all wrappers taken off, before anything is looked up. */
 import { assignmentOpacities } from './assignments.ts';
 import { type BuiltinMeaning, meaningOfBuiltin } from './builtins.ts';
 import type { FoldedCommand } from './fold-prelude.ts';
@@ -8,17 +8,20 @@ import type { Opacity } from './reading.ts';
 import { unwrap } from './unwrap.ts';
 import type { ActualCommand } from './unwrapping.ts';
 
-/** @property meaning what it is if its name still means a builtin; `other` for programs */
+/** @property meaning what the command means if its name is a builtin; `other` for programs */
 export interface LineCommand extends ActualCommand {
   readonly meaning: BuiltinMeaning;
 }
 
 /**
- * @property text     as it was given
- * @property folded   the harness's prelude around the command, or null; everything else is then about the command inside
- * @property commands what would run; of an opaque line, what was seen of it
+ * @property text     the line as given
+ * @property folded   the prelude of a harness around the command, or null; all other properties are about the command
+ *                    inside
+ * @property commands the commands that would run; of an opaque line, those that were understood
  * @property opaque   every reason why only the exact bytes can be approved; empty when there is none
- * @property texts    the line itself and what shells read again: `bash -n` must agree with each before a standing grant counts
+ * @property texts    the line itself, and the texts that shells in it read: for a standing grant, `bash -n` must agree
+ *                    with
+ *                    each
  */
 export interface LineCommands {
   readonly text: string;
@@ -28,7 +31,7 @@ export interface LineCommands {
   readonly texts: readonly string[];
 }
 
-/** @param parse reads the texts that the line gives to shells */
+/** @param parse parses the texts that the line gives to shells */
 export function commandsIn(line: ParsedLine, parse: Parse): LineCommands {
   const { text, folded } = line;
   const actual = unwrap(line, parse);

@@ -1,16 +1,16 @@
-/** Which shells read a text as bash would. Where they differ, nothing is believed. */
+/** Whether another shell reads a text as bash does. If it may differ, the line is opaque. */
 
-/** `remote`: whatever shell that user has there. */
+/** `remote`: the unknown login shell of a user on another host. */
 export type ShellDialect = 'bash' | 'sh' | 'zsh' | 'remote';
 
 /**
- * dash and other POSIX shells read these otherwise: `$'…'`, `$"…"`, `&>`, `|&`, `<(…)`, `<<<`, `[[`, `((`, `+=`, arrays,
- * `{a,b}`, `;&`, and bash's own words and escapes. A backslash in echo is harmless, one in a here-document is the same.
+ * What dash and other POSIX shells read otherwise: `$'…'`, `$"…"`, `&>`, `|&`, `<(…)`, `<<<`, `[[`, `((`, `+=`, arrays,
+ * `{a,b}`, `;&`, and words and expansions of bash alone. A backslash in the text of echo or in a here-document is harmless.
  */
 const NOT_POSIX =
   /\$['"([{]?(?<=\$['"])|&>|\|&|[<>]\(|<<<|\[\[|\(\(|\+=|=\(|;;?&|\{[^}\s]*(?:,|\.\.)[^}\s]*\}|>&[^\d\s-]|\b(?:function|select|coproc|time|source|typeset|declare)\b|\$\{[^}]*[/^,@!:[]/;
 
-/** Words and a few operators whose meaning is the same everywhere; no expansion, no redirection, no escape. */
+/** Words and the few operators that mean the same in every shell; no expansion, no redirection, no escape. */
 const SAME_EVERYWHERE = /^(?:[A-Za-z0-9_./:@%+,\- \t\n]|(?<=\S)=|'[^'\\!]*'|"[^"\\$`!]*"|&&|\|\||;|\|)*$/;
 
 export function isReadAlike(text: string, dialect: ShellDialect): boolean {

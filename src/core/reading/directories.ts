@@ -1,15 +1,18 @@
-/** In which directory each command of a line starts, as far as `cd` in the line tells. */
+/** In which directory each command of a line starts, as far as the `cd` commands of the line show. */
 import { meaningOfBuiltin } from './builtins.ts';
 import type { SimpleCommand } from './reading.ts';
 import type { Setting } from './unwrapping.ts';
 
 /**
- * Absolute, or relative to where the line starts (there it is empty); null when it is only known at run time. `cd`
- * follows CDPATH: the caller that turns this into a real path must check that CDPATH is not set.
+ * Absolute, or relative to the directory in which the line starts (which is ''); null when it is only known at run time.
+ * `cd` uses CDPATH: a caller that makes a real path of this must check that CDPATH is not set.
  */
 export type Directory = string | null;
 
-/** @param start where the first command starts. One answer for each command, in the same order. */
+/**
+ * The directory of each command, in the order of the commands.
+ * @param start the directory of the first command
+ */
 export function directoriesOf(commands: readonly SimpleCommand[], start: Directory): readonly Directory[] {
   const moves = commands.map(moveOf);
   const found: Directory[] = [];
@@ -17,12 +20,12 @@ export function directoriesOf(commands: readonly SimpleCommand[], start: Directo
   return found;
 }
 
-/** `none`, the place where `cd` goes, or null for one that is not known. */
+/** `none`: the command does not change the directory. `to`: the directory that it changes to; null: not known. */
 type Move = 'none' | { readonly to: string | null };
 
 function moveOf(command: SimpleCommand): Move {
   const [name, second] = command.words;
-  // `command cd x` is one as well; there are better ways to write it.
+  // `command cd x` changes the directory too; where to is not looked at, for the form is rare.
   if (name?.kind === 'literal' && (name.value === 'command' || name.value === 'builtin'))
     return second?.kind === 'literal' && !/^(?:cd|pushd|popd|-.*)$/.test(second.value) ? 'none' : { to: null };
   const meaning = meaningOfBuiltin(command, 'bash');
@@ -45,12 +48,12 @@ function directoryAt(
   const last = moves.slice(0, at).findLastIndex((move) => move !== 'none');
   const move = moves[last];
   if (move === undefined || move === 'none') return comesBack ? null : start;
-  // Another line of the list may run without it; behind `&&` it has worked.
+  // Only behind `&&` has the `cd` surely worked.
   if (command.after?.includes(last) !== true || move.to === null) return null;
   return joinDirectory(found[last] ?? null, move.to);
 }
 
-/** What `to` means in `base`. With `..` in it that depends on links. */
+/** The directory `to`, relative to `base`; null with `..`, for where that leads depends on links. */
 function joinDirectory(base: Directory, to: string): Directory {
   const names = to.split('/').filter((name) => name !== '' && name !== '.');
   if (names.includes('..')) return null;
@@ -61,7 +64,7 @@ function joinDirectory(base: Directory, to: string): Directory {
     .join('/');
 }
 
-/** Where the command inside a wrapper starts. */
+/** The directory of the command inside a wrapper. */
 export function directoryIn(base: Directory, settings: readonly Setting[]): Directory {
   let directory = base;
   for (const { kind, value } of settings) {

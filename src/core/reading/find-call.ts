@@ -1,11 +1,11 @@
-/** `find … -exec CMD {} \;`: what find itself does, and the commands it runs. */
+/** Unwraps `find … -exec CMD {} \;`: what find itself does, and the commands that it runs. */
 import { aboutProgram, because, type Reason } from '../reasons/reason.ts';
 import { type CommandCall, type InnerCommand, opaqueStep, PLAIN, type Step, withoutMark } from './inner-command.ts';
 import type { Word } from './reading.ts';
 import { leadingText, type Spelling } from './spelling.ts';
 
 const EXECUTES: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir']);
-/** Each with how many words follow. Sources: find(1) of findutils 4.9. */
+/** How many words follow each primary. Source: find(1) of findutils 4.9. */
 const PRIMARIES: ReadonlyMap<string, number> = new Map([
   ...words(
     `! ( ) , -a -and -o -or -not -daystart -depth -d -mount -noleaf -xdev -warn -nowarn -empty -executable -readable
@@ -59,7 +59,7 @@ export function unwrapFind(call: CommandCall): Step {
 
 const refuse = (reason: Reason, word: Word | undefined) => opaqueStep(aboutProgram(reason, 'find'), word?.source ?? '');
 
-/** Whether a word may become several, and so a whole `-exec … ;`. */
+/** Whether a word may become several words, and so contain a whole `-exec … ;`. */
 const mayBeMore = (word: Word): boolean =>
   word.kind === 'runtime' && !word.isOne && (word.why !== 'glob' || word.prefix === '' || word.prefix.startsWith('-'));
 
@@ -69,7 +69,7 @@ interface Expression {
   readonly isElsewhere: boolean;
 }
 
-/** What is left of the expression without its commands, and the commands. */
+/** Splits the expression into the commands of `-exec` and the like, and the rest. */
 function readExpression(all: readonly Word[], start: number, found: readonly Spelling[] | null): Expression | Step {
   const inner: InnerCommand[] = [];
   const outer: Word[] = [];
@@ -98,7 +98,7 @@ function readExpression(all: readonly Word[], start: number, found: readonly Spe
 
 const isGlobal = (word: Word): boolean => word.kind === 'literal' && /^-(?:[HLP]|O[0-3])$/.test(word.value);
 
-/** The place of `;`, or of `+` behind `{}`; null when a word in between could become one. */
+/** The place of `;`, or of `+` behind `{}`; null when a word before it could become one of these. */
 function endOfCommand(all: readonly Word[], from: number): { readonly at: number; readonly isMany: boolean } | null {
   for (let at = from; at < all.length; at++) {
     const word = all[at];
@@ -113,7 +113,7 @@ function endOfCommand(all: readonly Word[], from: number): { readonly at: number
   return null;
 }
 
-/** What find may put in the place of `{}`, one for each starting point; null where that may be anything. */
+/** What find may put in place of `{}`: one spelling for each starting point; null: it may be any path. */
 function foundFrom(points: readonly Word[], all: readonly Word[]): readonly Spelling[] | null {
   const values = all.flatMap((word) => (word.kind === 'literal' ? [word.value] : []));
   if (values.some((value) => value === '-L' || value === '-follow')) return null;
@@ -139,10 +139,10 @@ function foundFrom(points: readonly Word[], all: readonly Word[]): readonly Spel
 
 const textPiece = (value: string) => ({ kind: 'text', value }) as const;
 
-/** `-execdir` runs where each file lies. */
+/** For `-execdir`, which runs the command in the directory of each file. */
 const HERE: readonly Spelling[] = [{ isHome: false, pieces: [{ kind: 'below', start: './', isFile: false }] }];
 
-/** @param isMany whether it may become none or many words */
+/** @param isMany whether `{}` may become no word or many words */
 function withFound(word: Word, found: readonly Spelling[] | null, isMany: boolean): Word {
   if (word.kind === 'runtime') return withoutMark(word, '{}');
   const [before = '', behind, ...more] = word.value.split('{}');

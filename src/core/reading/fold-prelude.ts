@@ -1,17 +1,17 @@
 /**
- * The text that agent harnesses put around a command before they give it to a shell. Recognised to the letter, so that
- * two equal commands are equal whatever random name stands in the text around them; anything that merely looks alike is
- * not folded. Seen in: Claude Code 2.1, Codex CLI 0.169, Gemini CLI 0.61, openclaw 2026.9.
+ * Takes off the text (the prelude) that agent harnesses put around a command before they give it to a shell, so that equal
+ * commands are equal although preludes contain random names. A prelude is recognised by its exact text; a text that only
+ * looks like one is not taken off. Seen in: Claude Code 2.1, Codex CLI 0.169, Gemini CLI 0.61, openclaw 2026.9.
  */
 import type { FoldedHarnessSchema } from '../wire/assessment-view.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
 /**
- * @property harness  whose it is
- * @property prelude  the whole text with the command's place marked `…`
- * @property command  what the agent asked for, quoting undone
- * @property sources  files whose commands run first and may change what names mean: no standing grant covers that by itself
- * @property pathFrom the variable whose value is put in front of PATH before the command, or null
+ * @property harness  the harness that wrote the prelude
+ * @property prelude  the whole text, with `…` in place of the command
+ * @property command  the command that the agent asked for, its quoting undone
+ * @property sources  files whose commands run first; they may change what names mean, so they make the line opaque
+ * @property pathFrom the variable whose value the prelude puts in front of PATH, or null
  */
 export interface FoldedCommand {
   readonly harness: Shape<typeof FoldedHarnessSchema>;
@@ -21,12 +21,12 @@ export interface FoldedCommand {
   readonly pathFrom: string | null;
 }
 
-/** The command inside a prelude, or null when there is none. */
+/** Null: the text has no known prelude. */
 export const foldPrelude = (text: string): FoldedCommand | null =>
   foldClaude(text) ?? foldOpenclaw(text) ?? foldGemini(text) ?? foldCodex(text);
 
 const QUOTED = /'[^']*(?:'(?:"'"|\\')'[^']*)*'/.source;
-/** One word in single quotes, with `'"'"'` or `'\''` for a quote. */
+/** The text of a word in single quotes, with `'"'"'` or `'\''` for a quote. */
 const unquote = (word: string): string => word.slice(1, -1).replaceAll(/'(?:"'"|\\')'/g, "'");
 
 const CLAUDE = new RegExp(
@@ -56,8 +56,8 @@ function foldOpenclaw(text: string): FoldedCommand | null {
 }
 
 /**
- * PATH as it is when the command behind the prelude is looked up. A variable that is not set leaves an empty folder in front,
- * which is the working directory.
+ * The PATH with which the command behind the prelude is looked up. If the variable is not set, PATH begins with an empty
+ * entry, which means the working directory.
  */
 export function pathBehindPrelude(
   folded: Pick<FoldedCommand, 'pathFrom'> | null,
@@ -72,7 +72,7 @@ export function pathBehindPrelude(
 const GEMINI =
   /^shopt -u promptvars nullglob extglob nocaseglob dotglob; _bgpids_file=\/tmp\/gemini-shell-\w{6}\/bgpids\.tmp\n\(\n {2}trap 'jobs -p > "\$_bgpids_file"' EXIT\n(?<command>[\s\S]+)\n\)\n__code=\$\?\nexit \$__code$/d;
 
-/** The command stands there as it is: only if it is whole by itself does it end where it seems to. The reader sees to it. */
+/** Gemini CLI inserts the command without quoting. The caller must check that the command is complete by itself. */
 function foldGemini(text: string): FoldedCommand | null {
   const found = GEMINI.exec(text);
   return found === null ? null : folded('gemini', text, found);
@@ -97,7 +97,7 @@ function foldCodex(text: string): FoldedCommand | null {
   if (found === null) return null;
   const saved = numbered(pairs(found.groups?.['saved'] ?? ''), CODEX_SAVES);
   const restored = numbered(linesOf(found.groups?.['restored'] ?? ''), CODEX_RESTORES);
-  // Every variable must come back as itself: another pairing would set a variable that the writer of the line chose.
+  // Each variable must be restored to itself: any other pair would set a variable of the line's own choice.
   if (saved === null || restored === null || saved.join() !== restored.join()) return null;
   return folded('codex', text, found);
 }
@@ -109,7 +109,7 @@ function pairs(text: string): readonly string[] {
   return lines.flatMap((line, at) => (at % 2 === 0 ? [`${line}\n${lines[at + 1] ?? ''}`] : []));
 }
 
-/** `0 NAME`, `1 NAME` …, or null when a line is not as it should be. */
+/** `0 NAME`, `1 NAME` …, or null when a line does not match. */
 function numbered(lines: readonly string[], pattern: RegExp): readonly string[] | null {
   const names = lines
     .map((line) => pattern.exec(line))
@@ -117,7 +117,7 @@ function numbered(lines: readonly string[], pattern: RegExp): readonly string[] 
   return names.every((name) => name !== null) ? names : null;
 }
 
-/** @param found with the group `command`, and `snapshot` where a file is sourced */
+/** @param found a match with the group `command`, and with `snapshot` if the prelude sources a file */
 function folded(harness: 'claude' | 'codex' | 'gemini', text: string, found: RegExpExecArray): FoldedCommand | null {
   const [from, to] = found.indices?.groups?.['command'] ?? [];
   if (from === undefined || to === undefined) return null;

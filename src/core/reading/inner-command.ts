@@ -1,4 +1,4 @@
-/** The command inside one wrapper: the step that `unwrap` repeats. */
+/** Types of the step that `unwrap` repeats: taking one wrapper off a command. */
 import type { Reason } from '../reasons/reason.ts';
 import type { ShellDialect } from './dialect.ts';
 import type { Assignment, Opacity, Word } from './reading.ts';
@@ -6,8 +6,8 @@ import { writtenText } from './spelling.ts';
 import type { Layer, Lookup } from './unwrapping.ts';
 
 /**
- * @property words       name first
- * @property text        read again by a shell; `parameters` are its `$0`, `$1` …
+ * @property words       the name first
+ * @property text        the text that a shell reads; `parameters` are its `$0`, `$1` …
  */
 export type InnerCommand =
   | {
@@ -24,8 +24,8 @@ export type InnerCommand =
     };
 
 /**
- * - `plain`: no wrapper, or one that here wraps nothing: a command of its own
- * - `inner`: `inner` is what runs; `outer`, when there is any, is what the wrapper does besides, as a command of its own
+ * - `plain`: not a wrapper, or one without a command inside, which is then a command itself
+ * - `inner`: `inner` is what runs; `outer`: what the wrapper itself does, as a command of its own; null: nothing
  */
 export type Step =
   | { readonly kind: 'plain' }
@@ -40,7 +40,7 @@ export type Step =
 export const PLAIN: Step = { kind: 'plain' };
 export const opaqueStep = (reason: Reason, source: string): Step => ({ kind: 'opaque', ...reason, source });
 
-/** What the words of a command become. @property words the name first, which is literal */
+/** A command with a literal name. */
 export interface CommandCall {
   readonly name: string;
   readonly program: Word;
@@ -48,7 +48,7 @@ export interface CommandCall {
   readonly lookup: Lookup;
 }
 
-/** One word that stands for those the program will add. */
+/** One word that stands for all words that the program will add. */
 export const addedWords = (source: string): Word => ({
   kind: 'runtime',
   why: 'input',
@@ -57,7 +57,9 @@ export const addedWords = (source: string): Word => ({
   source,
 });
 
-/** The word with every `mark` in it replaced by something that is only known at run time; the same word without one. */
+/**
+ * The word, only known at run time if it contains `mark`, which the program replaces; without the mark, the same word.
+ */
 export function withInput(word: Word, mark: string): Word {
   if (word.kind === 'runtime') return withoutMark(word, mark);
   const at = word.value.indexOf(mark);
@@ -65,7 +67,7 @@ export function withInput(word: Word, mark: string): Word {
   return { kind: 'runtime', why: 'input', prefix: word.value.slice(0, at), isOne: true, source: word.source };
 }
 
-/** What a variable or a name on the disk brings may hold the mark, or half of it; a home directory is no such name. */
+/** For a word only known at run time: its value may contain the mark or a part of it, unless it is a home directory. */
 export function withoutMark(word: Word & { readonly kind: 'runtime' }, mark: string): Word {
   const isWritten = word.spellings?.every(
     (each) => each.pieces.every(({ kind }) => kind === 'text') && !writtenText(each).includes(mark[0] ?? ''),

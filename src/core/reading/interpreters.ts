@@ -1,6 +1,6 @@
 /**
- * Programs that run the commands in their input: a grant for such a line is a grant for all that the input does. This
- * is only a note for the approver: it may name too many programs, and a line without the note is not a safe line.
+ * Programs that run the commands in their input: a grant for such a line covers all that the input does. This is only a
+ * note for the approver: it may name too many programs, and a line without the note is not therefore safe.
  */
 
 const INTERPRETERS: ReadonlySet<string> = new Set(
@@ -10,7 +10,9 @@ const INTERPRETERS: ReadonlySet<string> = new Set(
   crontab at batch systemd-run`.split(/\s+/),
 );
 
-/** Names of such programs where a command may begin, in order, each once. Reads at most the first 64 KiB. */
+/**
+ * Names of such programs at places where a command may begin, in order, each once. Only in the first 65,536 characters.
+ */
 export function interpretersIn(text: string): readonly string[] {
   const found = new Set<string>();
   for (const piece of text.slice(0, 65_536).split(/[;&|\n(){}`]|\$\(/)) {

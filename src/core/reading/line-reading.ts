@@ -1,4 +1,4 @@
-/** A line that several parts of one process need: it is parsed at the first question, and only once. */
+/** A line that several parts of one process need. It is parsed once, when the first of them asks. */
 import { commandsIn, type LineCommands } from './commands-in.ts';
 import { type ParsedLine, parseLine } from './parse-line.ts';
 import type { Parse } from './parse-text.ts';

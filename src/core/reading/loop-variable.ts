@@ -1,8 +1,8 @@
-/** `for f in src/*.ts; do head "$f"; done`: in the loop, `"$f"` is one of the words of its list. */
+/** `for f in src/*.ts; do head "$f"; done`: puts the words of the list in place of `"$f"` in the loop. */
 import type { SimpleCommand, Word } from './reading.ts';
 import { type Spelling, spelledText } from './spelling.ts';
 
-/** @property from, to the loop's commands among those of the line */
+/** @property from index of the loop's first command in the line @property to index behind its last */
 export interface Loop {
   readonly name: string;
   readonly list: readonly Word[];
@@ -10,7 +10,7 @@ export interface Loop {
   readonly to: number;
 }
 
-/** Where nothing else in the line gives the variable a value, and no command leads to a place where names are others. */
+/** Only if nothing else in the line sets the variable, and no command changes where relative names lead. */
 export function withLoopVariables(
   commands: readonly SimpleCommand[],
   loops: readonly Loop[],
@@ -35,7 +35,7 @@ const moves = ({ words: [name] }: SimpleCommand): boolean =>
   name !== undefined &&
   (name.kind !== 'literal' || /^(?:cd|pushd|popd|command|builtin|eval|source|\.)$/.test(name.value));
 
-/** The loop itself is one; a word that is the name, or begins as an assignment of it, may be another. */
+/** How many commands may assign the variable: the loop itself, and each with a word `NAME` or `NAME=…`. */
 function assignments(commands: readonly SimpleCommand[], name: string): number {
   const isNamed = (text: string) => text === name || text.startsWith(`${name}=`) || text.startsWith(`${name}+=`);
   return commands

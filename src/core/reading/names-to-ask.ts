@@ -1,26 +1,26 @@
 /**
- * Names in a line whose meaning the shell has to be asked for, beside those of the words it sees by itself: `$'\x63at'` is
- * `cat`, and a function of that name would run.
+ * The names in a line whose meaning the session's bash must be asked for, besides the words that it finds by itself:
+ * `$'\x63at'` is `cat`, and a function of that name would run.
  */
 import { hidesWords } from '../reasons/reason.ts';
 import type { LineReading } from './line-reading.ts';
 import { type Parse, parseText } from './parse-text.ts';
 import type { Word } from './reading.ts';
 
-/** Everything that has a meaning of its own in this shell: for a name that is only known at run time. */
+/** The question for all redefined names at once: for a name that is only known at run time. */
 const EVERYTHING = '*';
 
-/** A text without these has no names but its words. */
+/** Without these characters, all names of a text are among its words. */
 const MAY_HIDE = /[$`\\{*?[]/;
 
-/** The set-up text cuts a line the same way (`__ape_words`). */
+/** The words that bash finds by itself: the set-up text splits a line in the same way (`__ape_words`). */
 function seenByShell(text: string): ReadonlySet<string> {
   const apart = text.replace(/[\s;&|()<>`$"'\\{}=]/g, ' ');
   const together = text.replace(/["'\\]/g, '').replace(/[;&|()<>`${}=]/g, ' ');
   return new Set(`${apart} ${together}`.split(/\s+/));
 }
 
-/** Null when a name cannot be put into a question. */
+/** Null when a name cannot be asked for. */
 export function namesToAsk(line: LineReading, parse: Parse): readonly string[] | null {
   const { text } = line;
   if (!MAY_HIDE.test(text)) return [];
@@ -34,7 +34,7 @@ export function namesToAsk(line: LineReading, parse: Parse): readonly string[] |
     note(command.words[0]);
     for (const { program } of through) note(program);
   }
-  // A harness's prelude may hide words as well: then the whole text is read, not only the command inside.
+  // The prelude of a harness may hide names too, so the whole text is parsed here, not only the command inside.
   const { opaque } = line.parsed.folded === null ? line.parsed : parseText(text, parse);
   if (opaque.some(({ code }) => hidesWords(code))) names.add(EVERYTHING);
   names.delete('');

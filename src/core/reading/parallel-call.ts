@@ -1,4 +1,4 @@
-/** `parallel CMD … ::: ARG…`: GNU parallel gives its words to a shell; only words that mean themselves there are read. */
+/** Unwraps `parallel CMD … ::: ARG…`. GNU parallel gives its words to a shell, so only plain words are understood. */
 import { aboutProgram, because, type Reason } from '../reasons/reason.ts';
 import { addedWords, type CommandCall, opaqueStep, type Step } from './inner-command.ts';
 import { optionTable, readOptions } from './read-options.ts';

@@ -1,11 +1,11 @@
-/** Stage 1 of a line, parse: from its text to the simple commands that stand there. Both sides call it once for a request. */
+/** Stage 1 of a line, parse: from its text to its simple commands. Host and server each call it once for a request. */
 import { type FoldedCommand, foldPrelude } from './fold-prelude.ts';
 import { type Parse, parseText } from './parse-text.ts';
 import type { ParsedText } from './reading.ts';
 
 /**
- * @property text   as it was given
- * @property folded the harness's prelude around the command, or null; the commands are then those of the command inside
+ * @property text   the line as given
+ * @property folded the prelude of a harness around the command, or null; with one, the commands are those inside it
  */
 export interface ParsedLine extends ParsedText {
   readonly text: string;

@@ -1,4 +1,4 @@
-/** From the parser's tree to the simple commands a line would run. Whatever is not named here makes the line opaque. */
+/** From the parser's tree to the simple commands of a text. Syntax that is not handled here makes the line opaque. */
 
 import type {
   AndOr,
@@ -19,22 +19,22 @@ import { type Loop, withLoopVariables } from './loop-variable.ts';
 import { readArithmetic, readWord, type WordSink } from './read-word.ts';
 import type { Assignment, Nesting, Opacity, ParsedText, Redirection, SimpleCommand, Word } from './reading.ts';
 
-/** Longer lines are not read: a human looks at their exact bytes. In UTF-16 code units. */
+/** In UTF-16 code units. A longer line is opaque. */
 const MAX_LINE_LENGTH = 65_536;
 /**
- * Editors, terminals and bash disagree about these: controls but tab and newline, half characters, blanks that are none to
- * bash, what changes the direction, and what is invisible but for the emoji's variation selectors.
+ * Characters that editors, terminals and bash treat differently: controls except tab and newline, lone surrogates, blanks
+ * that bash does not take for blanks, direction marks, and invisible characters except the variation selectors of emoji.
  */
 const UNREADABLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2800]|\p{Surrogate}|\p{Zl}|\p{Zp}|(?! )\p{Zs}|(?![\ufe0e\ufe0f])\p{DI}|\p{Bidi_Control}/u;
-/** More simple commands than this in one line are not read one by one. */
+/** A line with more simple commands is opaque. */
 const MAX_COMMANDS = 500;
-/** The parser's time grows with their square. */
+/** A text with more is opaque: the parser's time grows with the square of their number. */
 const MAX_HERE_DOCUMENTS = 100;
 const SHOWN_CHARACTERS = 80;
 /**
- * Behind `>&` and `<&`: a number, a dash, or a plain file name. bash takes a `-` in front alone, the rest as the next word;
- * and what is neither a number nor a dash it expands twice.
+ * What may be behind `>&` and `<&`: a number, a dash, or a plain file name. Of a word that begins with `-`, bash takes the
+ * dash alone, and the rest as the next word; a word that is neither a number nor a dash it expands twice.
  */
 const PLAIN_DUPLICATE = /^(?:-|\d+-?|[\w./][\w./-]*)$/;
 const WORD_END = /^(?:$|[\s;|&()<>`]|\\\n)/;
@@ -42,7 +42,7 @@ const BLANKS = /^(?:[ \t]|\\\n)*$/;
 
 export type Parse = (text: string) => ParsedScript;
 
-/** @param parse the parser; what it throws, or calls an error, makes the line opaque */
+/** @param parse the parser; if it throws or reports an error, the line is opaque */
 export function parseText(text: string, parse: Parse): ParsedText {
   if (text.length > MAX_LINE_LENGTH) return opaque(because('line-too-long'), text);
   const character = UNREADABLE.exec(text);
@@ -66,7 +66,10 @@ const opaque = (reason: Reason, source: string): ParsedText => ({
   opaque: [{ ...reason, source: shown(source) }],
 });
 const isSubstitution = (nesting: Nesting): boolean => nesting.endsWith('substitution');
-/** bash takes a backslash-newline out before it looks for words; only behind a blank is it sure to part none. */
+/**
+ * Whether a backslash-newline may be inside of a word: bash removes it before it splits words. Behind a blank it is
+ * not.
+ */
 const hasTornWord = (text: string): boolean =>
   [...text.matchAll(/(?<!\\)(\\+)\n/g)].some(
     ({ 1: run = '', index }) =>
@@ -92,7 +95,7 @@ class Reader {
       this.#refuse(because('invalid-bash'), this.#text);
       return;
     }
-    // Between backticks with backslashes in them positions count in another text.
+    // Inside of backticks with backslashes, the parser's positions are in another text.
     if (script.source !== undefined) {
       this.#refuse(because('backslash-in-backticks'), script.source);
       return;
@@ -142,7 +145,7 @@ class Reader {
         this.#node(node.command, within);
         return;
       case 'Subshell':
-        // With the option `extglob`, as interactive shells have it, this is a pattern of file names.
+        // With the option `extglob`, which interactive shells often set, this is a pattern of file names.
         if (this.#text[node.pos - 1] === '!') this.#refuse(because('shell-dependent-pattern'), this.#source(node));
         this.#list(node.body, [...within, 'subshell']);
         return;
@@ -193,7 +196,7 @@ class Reader {
     }
   }
 
-  /** Up to the first `||`, whatever stands in front has succeeded. */
+  /** Behind `&&`, up to the first `||`, the commands in front have succeeded. */
   #andOr(list: AndOr, within: readonly Nesting[]): void {
     const before = this.#after;
     let isCertain = true;
@@ -201,7 +204,7 @@ class Reader {
       isCertain &&= at === 0 || list.operators[at - 1] === '&&';
       if (!isCertain) this.#after = before;
       this.#node(node, within);
-      // Its words were read before it, so it is the last.
+      // Commands inside its words are listed before it, so the command itself is the last one.
       if (isCertain && node.type === 'Command') this.#after = [...this.#after, this.commands.length - 1];
     }
     this.#after = before;
@@ -214,7 +217,7 @@ class Reader {
     if (list !== undefined) this.loops.push({ name, list: words, from, to: this.commands.length });
   }
 
-  /** A loop's variable is assigned as any other: which one it is may matter. */
+  /** A loop assigns its variable, which may be one that decides what runs. */
   #assigned(name: string, list: readonly TreeWord[], within: readonly Nesting[], source: string): void {
     const assignments = [{ name, value: null }];
     const mentions = list.map((word) => readWord(word, this.#sink(within)));
@@ -250,7 +253,7 @@ class Reader {
     });
   }
 
-  /** `NAME=VALUE` as an argument, as `export` and `declare` take it. */
+  /** `NAME=VALUE` as an argument of `export`, `declare` and the like. */
   #argument(assignment: TreeAssignment, sink: WordSink): Word {
     const { name, value } = this.#assignment(assignment, sink);
     const head = `${name}${assignment.append === true ? '+' : ''}=`;
@@ -265,7 +268,7 @@ class Reader {
       this.#refuse(because('evaluates-index'), assignment.text);
     if (assignment.value.type === 'Word') return { name: assignment.name, value: readWord(assignment.value, sink) };
     for (const element of assignment.value.elements) {
-      // `a=([INDEX]=x)` evaluates the index, in whatever quotes it stands.
+      // `a=([INDEX]=x)` evaluates the index, quoted or not.
       if (/\]\+?=/.test(element.text) && !/^\[\d+\]\+?=/.test(element.text))
         this.#refuse(because('evaluates-index'), assignment.text);
       readWord(element, sink);
@@ -278,7 +281,7 @@ class Reader {
     if (tree?.type === 'FileDescriptorVariable') this.#refuse(because('opens-named-descriptor'), `{${tree.name}}`);
     const descriptor = tree?.type === 'FileDescriptor' ? tree.value : null;
     if (redirection.type === 'HereDoc') {
-      // bash 5.2 writes `$(…)` anew before it runs it, and loses a `;` behind a here-document.
+      // bash 5.2 rewrites the text of `$(…)` before it runs it, and loses a `;` behind a here-document.
       if (within.some(isSubstitution) && !within.slice(-1).some(isSubstitution))
         this.#refuse(because('here-document-in-substitution'), redirection.operator);
       if (redirection.closing === undefined) this.#refuse(because('here-document-open'), redirection.operator);
@@ -315,7 +318,9 @@ class Reader {
     return [{ operator: redirection.operator, descriptor, target: readWord(redirection.target, sink) }];
   }
 
-  /** Numbers that are compared are evaluated; `-v` evaluates an index. */
+  /**
+   * `[[ … ]]`: bash evaluates the operands of `-eq` and the like as arithmetic, and the index of a name behind `-v`.
+   */
   #test(expression: TestExpression, within: readonly Nesting[]): void {
     const sink = this.#sink(within);
     switch (expression.type) {
@@ -348,8 +353,8 @@ class Reader {
   }
 
   /**
-   * The parser has skipped over what it did not understand; between two words of a command there are blanks, or nothing
-   * where a redirection begins. It also ends a word behind `<(…)`, where bash goes on with it.
+   * Whether there are only blanks between the words of a command (or nothing, in front of a redirection). The parser skips
+   * text that it does not understand. It also ends a word behind `<(…)`, where for bash the word goes on.
    */
   #isWholeBetween(command: Command): boolean {
     const children = [...command.prefix, ...(command.name === undefined ? [] : [command.name]), ...command.suffix].sort(
@@ -361,10 +366,10 @@ class Reader {
       const mustBeApart = child.type === 'Word' || child.type === 'Assignment';
       if (mustBeApart && child !== children[0] && child.pos <= at) return false;
       at = Math.max(at, child.end);
-      // A word ends where bash ends it: `<(a)#b` goes on, and is no comment.
+      // The word must end here for bash too: in `<(a)#b` it goes on, and `#b` is no comment.
       if (!WORD_END.test(this.#text.slice(at, at + 2))) return false;
     }
-    // `ls (` is no bash, but the parser drops the parenthesis.
+    // `ls (` is not valid in bash, but the parser drops the parenthesis.
     const next = /(?:[ \t]|\\\n)*(\(?)/y;
     next.lastIndex = command.end;
     return BLANKS.test(this.#text.slice(at, command.end)) && next.exec(this.#text)?.[1] !== '(';

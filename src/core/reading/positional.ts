@@ -1,7 +1,7 @@
-/** Parameters that a text was given: `$1` in `sh -c 'rm "$1"' _ FILE` is FILE. */
+/** Puts parameters into a shell's text: in `sh -c 'rm "$1"' _ FILE`, `"$1"` is FILE. */
 import type { SimpleCommand, Word } from './reading.ts';
 
-/** They change what `$1` is; then all of them stay unknown. */
+/** Builtins that change what `$1` is. With one of them, all parameters stay unknown. */
 const MOVES: ReadonlySet<string> = new Set(['shift', 'set', 'getopts', 'source', '.', 'eval']);
 
 const movesParameters = (commands: readonly SimpleCommand[]): boolean =>
@@ -27,17 +27,17 @@ export function withParameters(
   return movesParameters(put) ? commands : put;
 }
 
-/** Only a word that is nothing but the parameter, quoted so that it stays one. */
+/** The words for a quoted `"$1"`, `"$@"` and the like; any other word stays as it is. */
 function parametersFor(word: Word, parameters: readonly Word[]): readonly Word[] {
   if (word.kind !== 'runtime' || word.why !== 'variable') return [word];
   const isOne = (each: Word) => each.kind === 'literal' || each.isOne;
-  // A word at `$0` that may become none or many words shifts all of them.
+  // If the word at `$0` may become no word or many words, all parameters shift.
   const [zero] = parameters;
   if (/^"\$(?:@|\{@\})"$/.test(word.source)) return zero === undefined || isOne(zero) ? parameters.slice(1) : [word];
   const [, braced, bare] = /^"\$(?:\{(\d{1,2})\}|(\d))"$/.exec(word.source) ?? [];
   const index = braced ?? bare;
   if (index === undefined) return [word];
-  // A word that may become none or many words shifts those behind it.
+  // If a word may become no word or many words, the parameters behind it shift.
   if (!parameters.slice(0, Number(index) + 1).every(isOne)) return [word];
   return [parameters[Number(index)] ?? { kind: 'literal', value: '', source: word.source }];
 }

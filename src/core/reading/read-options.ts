@@ -1,11 +1,11 @@
-/** Options in front of a command, read as getopt(3) does; whatever could be read in two ways is not read at all. */
+/** Reads options in front of a command as getopt(3) does. Anything that could be read in two ways is refused. */
 import { because, type Reason } from '../reasons/reason.ts';
 import type { Opacity, Word } from './reading.ts';
 
 /** `flag` takes no value; `value` takes the rest of its word, or the next word; `attached` only the rest of its word. */
 interface OptionShape {
   readonly takes: 'flag' | 'value' | 'attached';
-  /** What the option means to unwrapping; empty when it means nothing. */
+  /** What the option means to unwrapping (see `Wrapper`); empty: nothing. */
   readonly meaning: string;
 }
 
@@ -22,8 +22,9 @@ export type OptionsRead =
   | ({ readonly ok: false } & Opacity);
 
 /**
- * @param text blanks between options: `-f`, `-n=` (takes a value), `-e[=]` (only attached), `--long`, `--long=`, each
- *             perhaps with `:meaning` behind; `-` alone is the word `-`; `-#` is a number, as in `nice -5`
+ * @param text options with blanks between them: `-f`, `-n=` (takes a value), `-e[=]` (takes a value only in the same word),
+ *             `--long`, `--long=`, each perhaps with `:meaning` behind it; `-` is the word `-`; `-#` is a number, as in
+ *             `nice -5`
  */
 export function optionTable(text: string): OptionTable {
   const table = new Map<string, OptionShape>();
@@ -35,8 +36,8 @@ export function optionTable(text: string): OptionTable {
 }
 
 /**
- * @param words    behind the name
- * @param permutes whether options may come behind operands; then `rest` is what is no option, in order
+ * @param words    the words behind the name
+ * @param permutes whether options may come behind operands; then `rest` are all words that are no options
  */
 export function readOptions(words: readonly Word[], table: OptionTable, permutes = false): OptionsRead {
   const options: FoundOption[] = [];
@@ -45,7 +46,7 @@ export function readOptions(words: readonly Word[], table: OptionTable, permutes
     const word = words[at];
     if (word === undefined) break;
     if (word.kind === 'runtime') {
-      // It may begin with a dash, be nothing, or be many words.
+      // The word may become an option, no word, or many words.
       if (!word.isOne || word.prefix === '' || word.prefix.startsWith('-'))
         return refused(because('option-unknown'), word);
       if (!permutes) return { ok: true, options, rest: words.slice(at) };
@@ -83,7 +84,7 @@ const only = (name: string, table: OptionTable, value: Word | null, tookNext = f
   tookNext,
 });
 
-/** No abbreviations: `--sig` may become another option in another version. */
+/** Refuses abbreviations: `--sig` may mean another option in another version. */
 function readLong(text: string, next: Word | undefined, table: OptionTable): OneRead {
   const at = text.indexOf('=');
   const name = at === -1 ? text : text.slice(0, at);

@@ -1,11 +1,11 @@
-/** A word of the tree: literal, or known only at run time; and the commands that run inside it. */
+/** Reads a word of the parser's tree: whether it is literal or only known at run time, and the commands inside it. */
 
 import type { ArithmeticExpression, ParameterExpansionPart, Word as TreeWord, WordPart } from 'unbash';
 import { because, type Reason } from '../reasons/reason.ts';
 import type { Opacity, RuntimeReason, Word } from './reading.ts';
 import { spellingsOf } from './spelling.ts';
 
-/** The findings of the reader. */
+/** Takes what the reader finds in a word. */
 export interface WordSink {
   /** A script inside a word: `$(…)`, backticks, `<(…)`. */
   readonly script: (script: unknown, within: 'substitution' | 'process substitution', source: string) => void;
@@ -14,7 +14,7 @@ export interface WordSink {
   readonly isSubstituted: boolean;
 }
 
-/** The word under construction, from its parts. */
+/** A word that is being put together from its parts. */
 interface Draft {
   value: string;
   why: RuntimeReason | null;
@@ -22,14 +22,20 @@ interface Draft {
   isOne: boolean;
 }
 
-/** The parser leaves words without quotes whole, and has shown code in them that bash runs: then nothing is believed. */
+/**
+ * Signs of quotes or code in a word that the parser returns as plain text. It was seen to return code like this that bash
+ * runs, so such a word makes the line opaque.
+ */
 const SUSPECT = /(?<!\\)(?:\\\\)*[`"'();&|<>]|(?<!\\)(?:\\\\)*\$[({['"]/;
 
-/** What every version and locale of bash reads the same way: no `\c`, no `\u`, no byte above ASCII, no end of text. */
+/** `$'…'` that bash reads alike in every version and locale: no `\c`, no `\u`, no byte above ASCII, no NUL. */
 const PLAIN_ANSI =
   /^\$'(?:[^\\]|\\[abeEfnrtv\\'"?]|\\x(?:0?[1-9a-fA-F](?![0-9a-fA-F])|[1-7][0-9a-fA-F])|\\(?:0?0?[1-7](?![0-7])|0?[1-7][0-7](?![0-7])|1[0-7][0-7]))*'$/;
 
-/** Where bash may see braces to expand and the parser sees text: `{a},}`. Quadratic expressions would be too slow here. */
+/**
+ * Whether bash may expand braces that the parser takes for text: `{a},}`. Without a regular expression of quadratic
+ * time.
+ */
 function hasBraces(text: string): boolean {
   const inside = text.slice(text.indexOf('{') + 1, Math.max(0, text.lastIndexOf('}')));
   return text.includes('{') && (inside.includes(',') || inside.includes('..'));
@@ -41,7 +47,7 @@ function hasHiddenBraces(parts: readonly WordPart[]): boolean {
   return parts.some(({ type }) => type === 'BraceExpansion') ? /[{}]/.test(bare) : hasBraces(bare);
 }
 
-/** At the beginning, and behind `=` or `:` of what looks like an assignment. */
+/** Whether bash may expand a tilde: at the beginning, or behind `=` or `:` of what looks like an assignment. */
 const hasTilde = (source: string): boolean => source.startsWith('~') || /^[^/'"]*[=:]~/.test(source);
 
 export function readWord(word: TreeWord, sink: WordSink): Word {
@@ -59,7 +65,9 @@ export function readWord(word: TreeWord, sink: WordSink): Word {
     : runtimeWord(draft.why, draft.prefix, draft.isOne, source);
 }
 
-/** Where names on the disk decide alone. A tilde in the middle is bash's own affair. */
+/**
+ * A word only known at run time. It has spellings if only names on the disk decide its value; not with a tilde inside.
+ */
 function runtimeWord(why: RuntimeReason, prefix: string, isOne: boolean, source: string): Word {
   const isOfNames = why === 'glob' || why === 'braces' || (why === 'tilde' && source.startsWith('~'));
   const spellings = isOfNames ? spellingsOf(source) : null;
@@ -101,10 +109,11 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       unknown(draft, 'variable', isQuoted && !/^\$@/.test(part.text));
       return;
     case 'ParameterExpansion':
-      // In `"${x:-$'…'}"` and, since 5.2, in `"$(… ${x:-$'…'})"` bash undoes the quotes, and then expands what was in them.
+      // In `"${x:-$'…'}"` and, since 5.2, in `"$(… ${x:-$'…'})"` bash removes the quotes, and then expands the text in
+      // them.
       if (part.text.includes("'") && (isQuoted || (sink.isSubstituted && part.text.includes("$'"))))
         sink.opaque({ ...because('quotes-in-expansion'), source: part.text });
-      // A backslash in a substitution within it may be undone twice.
+      // bash may remove a backslash in a substitution inside of it twice.
       if (isQuoted && part.text.includes('\\') && /[`(]/.test(part.text))
         sink.opaque({ ...because('quotes-in-expansion'), source: part.text });
       readParameter(part, sink);
@@ -113,20 +122,20 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
     case 'CommandExpansion':
       // `${ …; }` runs a command since bash 5.3.
       if (part.text.startsWith('${')) sink.opaque({ ...because('shell-dependent-substitution'), source: part.text });
-      // bash 5.2 tries it as arithmetic first, and within `"$(…)"` undoes `$'…'` in it then.
+      // bash 5.2 first tries it as arithmetic, and inside of `"$(…)"` it then removes the quotes of `$'…'`.
       if (part.text.startsWith('$((')) sink.opaque({ ...because('begins-like-arithmetic'), source: part.text });
       sink.script(part.script, 'substitution', part.text);
       unknown(draft, 'substitution', isQuoted);
       return;
     case 'ProcessSubstitution':
-      // Within `"$(… "$(…)")"` bash 5.2 takes a backslash out of it.
+      // In `"$(… "$(…)")"` bash 5.2 removes a backslash from the inner text.
       if (sink.isSubstituted && part.text.includes('\\'))
         sink.opaque({ ...because('word-unreadable'), source: part.text });
       sink.script(part.script, 'process substitution', part.text);
-      // bash leaves the whole word away: what stands behind it moves one place forward.
+      // bash drops the whole word, so that the words behind it move one place forward.
       if ((part.script as { readonly commands?: readonly unknown[] }).commands?.length === 0)
         sink.opaque({ ...because('empty-process-substitution'), source: part.text });
-      // The name of a descriptor, on every system with bash 5.1: it never is an option.
+      // bash puts the name of a descriptor here, on every system with bash 5.1: it is never an option.
       literal(draft, '/dev/fd/');
       unknown(draft, 'process substitution', true);
       return;
@@ -150,7 +159,7 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
   }
 }
 
-/** Only what expands without running or evaluating anything that is not written there. */
+/** Accepts only an expansion that runs and evaluates nothing besides what is written. */
 function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
   const source = part.text;
   const refuse = (reason: Reason) => sink.opaque({ ...reason, source });
@@ -186,7 +195,7 @@ function readParameter(part: ParameterExpansionPart, sink: WordSink): void {
   }
 }
 
-/** A name in arithmetic is evaluated again, and its value may hold code: only numbers are understood. */
+/** bash evaluates the value of a name in arithmetic, and that may contain code: only numbers are understood. */
 export function readArithmetic(expression: ArithmeticExpression | undefined, source: string, sink: WordSink): void {
   const waiting = [expression];
   while (waiting.length > 0) {

@@ -1,11 +1,11 @@
 /**
- * What a command line would do, as far as it can be known before it runs: every simple command in it, each word either
- * literal or known only at run time. What is not modelled makes the line opaque: it needs a human for its exact bytes.
+ * The commands of a line, as far as they are known before it runs: every simple command, with each word either literal or
+ * only known at run time. Anything that is not modelled makes the line opaque.
  */
 import type { Reason } from '../reasons/reason.ts';
 import { type Spelling, spellingFrom } from './spelling.ts';
 
-/** Why a word is known only when the line runs. */
+/** Why a word is only known at run time. */
 export type RuntimeReason =
   | 'variable'
   | 'substitution'
@@ -15,15 +15,16 @@ export type RuntimeReason =
   | 'braces'
   | 'tilde'
   | 'translation'
-  /** What the program that runs it puts there: `{}` of find, what xargs reads. */
+  /** The program that runs the command puts it there: `{}` of find, the input of xargs. */
   | 'input';
 
 /**
- * @property source as it stands in the line
- * @property value  what the program gets, quoting undone
- * @property prefix the literal text before the first part that is not known: what the word certainly begins with
+ * @property source the word as written in the line
+ * @property value  the text that the program gets, its quoting undone
+ * @property prefix the known text at the beginning of the word
  * @property isOne  whether it is exactly one word at run time; an unquoted variable or a glob may become none, or many
- * @property spellings every way to write what it becomes; without them it may become anything behind its prefix
+ * @property spellings the words that its braces make of it, with their globs; without them, any text may follow the
+ *                     prefix
  */
 export type Word =
   | { readonly kind: 'literal'; readonly value: string; readonly source: string }
@@ -45,7 +46,7 @@ export interface Assignment {
 type RedirectionOperator = '>' | '>>' | '<' | '<>' | '>|' | '&>' | '&>>' | '<&' | '>&' | '<<' | '<<<';
 
 /**
- * @property descriptor the number in front, or null for the usual one
+ * @property descriptor the number in front; null: none, so the default of the operator
  * @property target     the file, the descriptor's number, the here-string; the text of a here-document
  */
 export interface Redirection {
@@ -54,7 +55,7 @@ export interface Redirection {
   readonly target: Word;
 }
 
-/** Where a simple command stands, from the outside in. */
+/** The constructs around a simple command, the outermost first. */
 export type Nesting =
   | 'pipeline'
   | 'list'
@@ -68,12 +69,13 @@ export type Nesting =
 
 /**
  * @property words        the name first; empty when there are only assignments or redirections
- * @property assignments  in front of the name
- * @property within       what stands around it
- * @property source       as it stands in the line
- * @property mentions     words that are read and are no words of a command: the list of a loop
- * @property after        places in the reading's commands of those that have certainly succeeded when this one starts: what
- *                        stands in front of `&&`; absent where there are none
+ * @property assignments  those in front of the name
+ * @property within       the constructs around it
+ * @property source       the command as written in the line
+ * @property mentions     words that are expanded and are not the command's: the list of a loop
+ * @property after        indices of the commands that have surely succeeded when this one starts, as those in front of
+ *                        `&&`;
+ *                        absent: none
  */
 export interface SimpleCommand {
   readonly words: readonly Word[];
@@ -86,23 +88,25 @@ export interface SimpleCommand {
 }
 
 /**
- * One reason why nothing but the exact bytes can be approved.
- * @property source the part that is meant, at most 80 characters
+ * One reason why only the exact bytes can be approved.
+ * @property source the part of the line that it is about, at most 80 characters
  */
 export interface Opacity extends Reason {
   readonly source: string;
 }
 
 /**
- * @property commands every simple command the line could run, in the order they stand there; of an opaque line, those that were seen
- * @property opaque   empty when the line was read completely
+ * @property commands every simple command that the line could run, in their order in the line; of an opaque line, those
+ *                    that
+ *                    were understood
+ * @property opaque   empty when the whole line was understood
  */
 export interface ParsedText {
   readonly commands: readonly SimpleCommand[];
   readonly opaque: readonly Opacity[];
 }
 
-/** The literal values, or null when one of the words is known only at run time. */
+/** The literal values; null when one of the words is only known at run time. */
 export function literalWords(words: readonly Word[]): readonly string[] | null {
   const values: string[] = [];
   for (const word of words) {
@@ -112,7 +116,7 @@ export function literalWords(words: readonly Word[]): readonly string[] | null {
   return values;
 }
 
-/** What is behind the first characters of a word, which must be known. */
+/** The word without its first characters, which must be known. */
 export function wordFrom(word: Word, from: number): Word {
   if (word.kind === 'literal') return { ...word, value: word.value.slice(from) };
   const { spellings, ...bare } = word;

@@ -1,23 +1,22 @@
-/** What a name means at this moment, in this shell; for a file, also the users who could replace it. */
+/** What a command name means now, in this shell; for a file, also which users could replace it. */
 import type { ResolutionSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
-/** A user who could put another file there. `user`: the user that the command runs as. */
+/** A file or directory with which another file could be put there. `by`: `user` is the one as whom the command runs. */
 export type Writable = (Resolution & { kind: 'file' })['writable'][number];
 
 /**
- * - `file`: `path` as it was found, `realPath` without symbolic links; `writable` names the file and every directory on
- *           the way (also of the links) that a user other than root can change: a standing grant for such a file must
- *           say so
- * - `not found`: also for files that are not executable, and for directories; bash would say 126 or 127
- * - `unsure`: something on the way depends on where one stands, or cannot be looked at; never good for a standing grant
+ * - `file`: `path` as it was found, `realPath` without symbolic links; `writable`: what of the file and the directories on
+ *           the way to it (also by links) a user other than root can change: a standing grant must name such a file
+ * - `not found`: also for a file that is not executable, and for a directory; bash would end with 126 or 127
+ * - `unsure`: the name may mean something else, or cannot be looked up; no standing grant covers it
  */
 export type Resolution = Shape<typeof ResolutionSchema>;
 
 /**
  * @property cwd     absolute
- * @property entries what bash reported, or the environment of a one-shot: `PATH`, `alias NAME`, `function NAME`,
- *                   `disabled NAME`, `hash NAME`, `BASH_FUNC_NAME%%`
+ * @property entries the report of a session's bash, or the environment of a one-shot call: `PATH`, `alias NAME`,
+ *                   `function NAME`, `disabled NAME`, `hash NAME`, `BASH_FUNC_NAME%%`
  */
 export interface Surroundings {
   readonly cwd: string;
@@ -28,5 +27,5 @@ const KEYWORDS: ReadonlySet<string> = new Set(
   '! case coproc do done elif else esac fi for function if in select then time until while { } [[ ]]'.split(' '),
 );
 
-/** @param source the word as it stands in the line: a quoted keyword is none, and a quoted alias is not expanded */
+/** @param source the word as written in the line: a quoted word is no keyword */
 export const isKeyword = (source: string): boolean => KEYWORDS.has(source);

@@ -1,11 +1,11 @@
-/** `bash -c TEXT [NAME [ARG…]]` and its like: the text is read again. */
+/** Unwraps `bash -c TEXT [NAME [ARG…]]` and the like, whose text is then parsed. */
 import { because } from '../reasons/reason.ts';
 import type { ShellDialect } from './dialect.ts';
 import { type CommandCall, opaqueStep, PLAIN, type Step } from './inner-command.ts';
 import type { Word } from './reading.ts';
 import type { Layer } from './unwrapping.ts';
 
-/** csh, fish and tcsh read other languages. */
+/** The shells whose language is read here. csh, fish and the like have other languages. */
 const SHELLS: Readonly<Record<string, ShellDialect>> = {
   bash: 'bash',
   sh: 'sh',
@@ -27,7 +27,7 @@ const OTHER_SHELLS: ReadonlySet<string> = new Set([
   'oil',
   'osh',
 ]);
-/** Errors, traces, and start-up files that are left out change nothing about what the text means. */
+/** Option letters that do not change what the text means: about errors, traces and start-up files. */
 const HARMLESS_LETTERS = 'euvxl';
 const HARMLESS_LONG: ReadonlySet<string> = new Set(['--norc', '--noprofile', '--login']);
 const HARMLESS_SETTINGS: ReadonlySet<string> = new Set(['pipefail', 'errexit', 'nounset', 'xtrace', 'verbose']);
@@ -43,7 +43,7 @@ export function unwrapShell(call: CommandCall): Step {
   if (read.kind === 'opaque') return read;
   const [text, ...parameters] = read.rest;
   if (!read.hasText) {
-    // A file is a program like another; what comes through standard input is not known.
+    // A script file is a program like any other; commands from standard input are not known.
     const isFile = text?.kind === 'literal' && text.value !== '-';
     return isFile ? PLAIN : opaqueStep(because('shell-reads-elsewhere'), call.program.source);
   }
@@ -68,7 +68,7 @@ type ShellOptions = {
   readonly rest: readonly Word[];
 };
 
-/** As bash(1) reads its own arguments: options may stand behind `-c`, the text is the first word that is none. */
+/** By bash(1), "ARGUMENTS": options may be behind `-c`; the text is the first word that is no option. */
 function readShellOptions(words: readonly Word[]): ShellOptions | (Step & { readonly kind: 'opaque' }) {
   let hasText = false;
   let isLogin = false;

@@ -1,21 +1,21 @@
 /**
- * A word whose value only names on the disk decide: every spelling that its braces make of it, each a row of texts and
- * globs. A word that has none of these may be anything.
+ * The spellings of a word whose value depends only on names on the disk: one for each word that its braces make of it, as a
+ * sequence of texts and globs. A word without spellings may become anything.
  */
 import { expandBraces } from './brace-expansion.ts';
 import { charactersOf, type WrittenCharacter } from './written-characters.ts';
 
 /**
- * - `text`:  means itself
- * - `glob`:  `*`, `?` or `[…]` as it is written: never matches a slash
- * - `below`: what find puts there: its start, or any name below it, with a slash in between; `isFile`: never a link
+ * - `text`:  a plain text
+ * - `glob`:  `*`, `?` or `[…]` as written; it never matches a slash
+ * - `below`: what find puts in place of `{}`: its start, or any path below it; `isFile`: never a link
  */
 export type Piece =
   | { readonly kind: 'text'; readonly value: string }
   | { readonly kind: 'glob'; readonly source: string }
   | { readonly kind: 'below'; readonly start: string; readonly isFile: boolean };
 
-/** @property isHome the home directory stands in front */
+/** @property isHome whether the home directory is in front of the pieces */
 export interface Spelling {
   readonly isHome: boolean;
   readonly pieces: readonly Piece[];
@@ -26,7 +26,7 @@ export const spelledText = (value: string): Spelling => ({
   pieces: value === '' ? [] : [{ kind: 'text', value }],
 });
 
-/** Null: what it becomes is not known. A spelling without pieces becomes no word at all. */
+/** Null: the word may become anything. A spelling without pieces becomes no word. */
 export function spellingsOf(source: string): readonly Spelling[] | null {
   const characters = charactersOf(source);
   const words = characters === null ? null : expandBraces(characters);
@@ -40,7 +40,7 @@ export function spellingsOf(source: string): readonly Spelling[] | null {
   return found;
 }
 
-/** Only `~` and `~/…` are the home directory; `~user`, `~+` and `~-` are somewhere else. */
+/** Only `~` and `~/…` are the home directory. Null for `~user`, `~+` and `~-`. */
 function spellingOf(word: readonly WrittenCharacter[]): Spelling | null {
   const [first, second] = word;
   const isHome = first?.isActive === true && first.text === '~';
@@ -69,7 +69,7 @@ function piecesOf(word: readonly WrittenCharacter[]): readonly Piece[] | null {
 
 const textOf = (word: readonly WrittenCharacter[]): string => word.map(({ text }) => text).join('');
 
-/** The place of its `]`; `text` where none follows. Quotes, slashes and brackets inside are read in more than one way. */
+/** The place of the closing `]`; `text` where none follows; `unclear` with quotes, slashes or brackets inside. */
 function endOfBracket(word: readonly WrittenCharacter[], open: number): number | 'text' | 'unclear' {
   let at = open + 1;
   if (word[at]?.isActive === true && /^[!^]$/.test(word[at]?.text ?? '')) at += 1;
@@ -88,18 +88,18 @@ function addText(pieces: Piece[], value: string): void {
   else if (value !== '') pieces.push({ kind: 'text', value });
 }
 
-/** What it is if it means itself: also what bash leaves of a pattern that matches nothing. */
+/** The text of the spelling with its globs as text, as bash leaves a pattern that matches nothing. */
 export const writtenText = ({ pieces }: Spelling): string =>
   pieces
     .map((piece) => (piece.kind === 'text' ? piece.value : piece.kind === 'glob' ? piece.source : piece.start))
     .join('');
 
-/** What stands for certain at the beginning. */
+/** The known text at the beginning. */
 export function leadingText({ pieces: [first] }: Spelling): string {
   return first?.kind === 'text' ? first.value : first?.kind === 'below' ? first.start : '';
 }
 
-/** Without its first characters, which must be text; null where they are not. */
+/** The spelling without its first characters; null where these are not all text. */
 export function spellingFrom({ isHome, pieces }: Spelling, from: number): Spelling | null {
   if (from === 0) return { isHome, pieces };
   const [first, ...more] = pieces;

@@ -1,6 +1,7 @@
 /**
- * From the commands of a line to the commands that really run: `timeout 5 sudo -u www git log` runs `git log` as www.
- * What is wrapped deeper than `MAX_LAYERS`, abbreviated, or not understood makes the line opaque; no command is lost.
+ * From the commands of a line to the commands that really run: `timeout 5 sudo -u www git log` runs `git log` as www. A
+ * command with more than `MAX_LAYERS` wrappers, or with a wrapper that is not understood, makes the line opaque; no command
+ * is left out.
  */
 import { because, type Reason } from '../reasons/reason.ts';
 import { isReadAlike } from './dialect.ts';
@@ -16,13 +17,13 @@ import type { ActualCommand, ActualCommands, Layer } from './unwrapping.ts';
 import { unwrapByTable, wrapperOf } from './wrapper-call.ts';
 import { NOT_MODELLED } from './wrapper-table.ts';
 
-/** A command inside more wrappers than this is opaque. */
+/** A command with more wrappers is opaque. */
 export const MAX_LAYERS = 4;
-/** A line that is wrapped and grouped so that it runs more than this is opaque. */
+/** A line that runs more commands, counted without their wrappers, is opaque. */
 const MAX_COMMANDS = 1_000;
 const SHOWN_CHARACTERS = 80;
 
-/** @param parse reads the texts that are given to shells */
+/** @param parse parses the texts that are given to shells */
 export function unwrap(reading: ParsedText, parse: Parse): ActualCommands {
   const unwrapper = new Unwrapper(parse);
   unwrapper.takeAll(reading.commands, { lookup: 'bash', through: [], directory: '' });
@@ -30,7 +31,7 @@ export function unwrap(reading: ParsedText, parse: Parse): ActualCommands {
   return { commands, opaque: [...reading.opaque, ...opaque], texts };
 }
 
-/** Where a command stands; all of an `ActualCommand` but the command. */
+/** An `ActualCommand` without its command. */
 type Place = Omit<ActualCommand, 'command'>;
 
 class Unwrapper {
@@ -56,7 +57,7 @@ class Unwrapper {
       this.#keep({ command, ...place });
       return;
     }
-    // A reading command on a terminal may start a pager, and a pager can run any program: no reading scope covers that.
+    // On a terminal, a command may start a pager, in which keys can run any program: no scope may cover that.
     if (step.layer.hasTerminal) this.#refuse(because('gives-terminal', step.layer.name), command.source);
     const { assignments, within, source } = command;
     const redirections = [...command.redirections, ...filesOf(step.layer)];
@@ -68,7 +69,7 @@ class Unwrapper {
     const through = [...place.through, step.layer];
     const directory = directoryIn(place.directory, step.layer.settings);
     for (const inner of step.inner) this.#inner(inner, command, { lookup: 'file', through, directory });
-    // Nothing would stand for the wrapper itself: `ssh HOST ''` logs in, and opens a shell there.
+    // Without an inner command the wrapper would be lost, but `ssh HOST ''` logs in and opens a shell there.
     if (this.commands.length + this.opaque.length === before) this.#refuse(because('wraps-no-command'), source);
   }
 
@@ -119,23 +120,28 @@ class Unwrapper {
 const shown = (source: string): string =>
   source.length > SHOWN_CHARACTERS ? `${source.slice(0, SHOWN_CHARACTERS)}…` : source;
 
-/** The files that the wrapper itself opens, as if the shell had. */
+/** The files that the wrapper itself opens, as redirections. */
 const filesOf = ({ writes, reads }: Layer): readonly Redirection[] => [
   ...writes.map((target): Redirection => ({ operator: '>>', descriptor: null, target })),
   ...reads.map((target): Redirection => ({ operator: '<', descriptor: null, target })),
 ];
 
-/** The redirections that decide what a program reads; the wrapper handles its output. */
+/**
+ * The redirections of standard input, which the inner command inherits. The wrapper's command has those of the output.
+ */
 const stdinOf = ({ redirections }: SimpleCommand): readonly Redirection[] =>
   redirections.filter(({ operator, descriptor }) => operator.startsWith('<') && (descriptor ?? 0) === 0);
 
-/** A bare name, or a file where systems keep such programs; another `./timeout` is a program like any other. */
+/**
+ * The name of a wrapper, bare or in a system directory; null for any other path: `./timeout` is a program like any
+ * other.
+ */
 function wrapperName(value: string): string | null {
   const [, name] = /^(?:\/(?:usr\/)?(?:local\/)?s?bin\/)?([^/]+)$/.exec(value) ?? [];
   return name ?? null;
 }
 
-/** With options in front of `exec`. */
+/** Programs that take options in front of `exec`, so that a command inside may not be found. */
 const HIDING: ReadonlySet<string> = new Set(['docker', 'podman', 'nerdctl', 'kubectl']);
 
 function stepOf(call: CommandCall): Step {
@@ -151,7 +157,7 @@ function stepOf(call: CommandCall): Step {
       : PLAIN;
   const needs = found.wrapper.builtin;
   if (needs !== undefined && !isBuiltinHere(needs, call)) return opaqueStep(because('builtin-without-shell'), source);
-  // Where only builtins are looked up, a program's name means nothing.
+  // Where only builtins are looked up, no program is found.
   if (needs === undefined && call.lookup === 'builtin') return opaqueStep(because('builtin-missing'), source);
   return unwrapByTable(call, found.wrapper, found.words);
 }

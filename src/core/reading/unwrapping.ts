@@ -1,4 +1,4 @@
-/** What unwrapping finds: the commands that really run, and what stands between them and the line. */
+/** What unwrapping finds: the commands that really run, and the wrappers around them. */
 
 import type { LookupSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -14,9 +14,9 @@ import type { Opacity, SimpleCommand, Word } from './reading.ts';
 export type Lookup = Shape<typeof LookupSchema>;
 
 /**
- * What is different around an inner command.
- * - `user`, `host`, `container`, `root directory`, `directory`: another one; relative paths and names mean others there
- * - `namespace`: it may not see what we see
+ * What a wrapper changes for its inner command.
+ * - `user`, `host`, `container`, `root directory`, `directory`: another one, in which names and paths may mean others
+ * - `namespace`: another one, in which files, processes or network may be others
  * - `clean environment`: without our variables, so also without our PATH
  * - `login shell`: the start-up files of that user run first, and may change what names mean
  * - `repeated`: it may run many times, or never
@@ -32,7 +32,7 @@ export type SettingKind =
   | 'login shell'
   | 'repeated';
 
-/** @property value its name; null when that is only known at run time, or has none */
+/** @property value its name; null when it has none, or when it is only known at run time */
 export interface Setting {
   readonly kind: SettingKind;
   readonly value: string | null;
@@ -40,12 +40,11 @@ export interface Setting {
 
 /**
  * One wrapper around a command.
- * @property name    of the table: `timeout`, `docker exec`
- * @property program its first word, to be resolved as `lookup` says: the wrapper must be the program that we take it
- *                   for
- * @property writes  files the wrapper itself writes or makes
- * @property reads   files the wrapper itself reads
- * @property hasTerminal whether it gives the command a terminal of its own: there programs start pagers and take keys
+ * @property name    its name in the table: `timeout`, `docker exec`
+ * @property program its first word, to be resolved as `lookup` says: the name must mean the program of the table
+ * @property writes  files that the wrapper itself writes or makes
+ * @property reads   files that the wrapper itself reads
+ * @property hasTerminal whether it gives the command its own terminal: on one, programs start pagers and take keys
  */
 export interface Layer {
   readonly name: string;
@@ -58,8 +57,8 @@ export interface Layer {
 }
 
 /**
- * @property through   the wrappers, the outermost first; none for a command that runs as it stands in the line
- * @property directory where it starts, on its own host and in its own container
+ * @property through   the wrappers, the outermost first; empty for a command without one
+ * @property directory in which the command starts, on its own host and in its own container
  */
 export interface ActualCommand {
   readonly command: SimpleCommand;
@@ -69,10 +68,11 @@ export interface ActualCommand {
 }
 
 /**
- * @property commands of a wrapped command: first one without a name that holds its redirections and assignments, and the
- *                    files its wrapper opens; then what it runs, with the standard input it inherits
- * @property opaque   why nothing but the exact bytes can be approved; empty when all was understood
- * @property texts    what shells read again; `bash -n` must agree with each of them as with the line itself
+ * @property commands for a wrapped command: first a command without a name, with its redirections and assignments and
+ *                    the
+ *                    files that its wrapper opens; then the inner command, with the standard input that it inherits
+ * @property opaque   why only the exact bytes can be approved; empty when all was understood
+ * @property texts    the texts that shells in the line read: `bash -n` must agree with each, as with the line itself
  */
 export interface ActualCommands {
   readonly commands: readonly ActualCommand[];

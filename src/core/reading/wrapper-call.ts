@@ -1,4 +1,4 @@
-/** A command of the table: which form of it this is, and the command inside. */
+/** Unwraps a command by the table of wrappers. */
 import { aboutProgram, because, isReason, type Reason } from '../reasons/reason.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import {
@@ -24,7 +24,7 @@ function tableOf(options: string): OptionTable {
   return table;
 }
 
-/** The form of a wrapper that these words use, and the words behind its verbs; null when it is none. */
+/** The entry of the table that fits the command, and the words behind its verbs; null: the command is no wrapper. */
 export function wrapperOf(call: CommandCall): { readonly wrapper: Wrapper; readonly words: readonly Word[] } | null {
   for (const wrapper of WRAPPERS) {
     if (wrapper.name !== call.name) continue;
@@ -39,7 +39,7 @@ export function wrapperOf(call: CommandCall): { readonly wrapper: Wrapper; reado
 
 const isLiteral = (word: Word | undefined, value: string): boolean => word?.kind === 'literal' && word.value === value;
 
-/** @param wrapper as `wrapperOf` found it */
+/** `wrapper` and `words` as `wrapperOf` found them. */
 export function unwrapByTable(call: CommandCall, wrapper: Wrapper, words: readonly Word[]): Step {
   const title = [wrapper.name, ...(wrapper.verbs ?? [])].join(' ');
   const refuse = (reason: Reason, source = call.program.source) => opaqueStep(aboutProgram(reason, title), source);
@@ -128,7 +128,7 @@ function settingOf({ meaning, value }: FoundOption): readonly Setting[] {
   return [{ kind: meaning as SettingKind, value: value?.kind === 'literal' ? value.value : null }];
 }
 
-/** `sudo -u A -u B` is B. */
+/** The last setting of each kind counts: `sudo -u A -u B` is B. */
 const lastOfEach = (settings: readonly Setting[]): readonly Setting[] => [
   ...new Map(settings.map((each) => [each.kind, each])).values(),
 ];
@@ -156,7 +156,7 @@ function innerOf(
   return rest.length === 0 ? null : { kind: 'words', words: rest, assignments, lookup: wrapper.lookup };
 }
 
-/** A text for a shell: nothing in it may be unknown, and an option in front of it may not hide. */
+/** A text for a shell. It must be known, and no word in front of it may be an option in disguise. */
 function textOf(words: readonly Word[], dialect: 'sh' | 'remote'): InnerCommand | Opacity | null {
   if (words.length === 0) return null;
   const texts = words.map((word) => (word.kind === 'literal' ? word.value : null));
@@ -171,7 +171,7 @@ interface Assigned {
   readonly rest: readonly Word[];
 }
 
-/** `NAME=VALUE` in front of the command, as env and sudo take it, and as the value of an option. */
+/** `NAME=VALUE` in front of the command, as for env and sudo, or as the value of an option. */
 function takeAssignments(
   wrapper: Wrapper,
   options: readonly FoundOption[],
@@ -204,7 +204,10 @@ function assignmentIn(word: Word): Assignment | null {
   return { name, value };
 }
 
-/** xargs adds what it reads at the end, or puts it in the place of a mark. The name must not come from there. */
+/**
+ * For xargs, which adds what it reads at the end or in place of a mark. The command's name must not come from its
+ * input.
+ */
 function inputOf(words: readonly Word[], options: readonly FoundOption[]): InnerCommand | Opacity {
   const mark = valuesOf(options, 'replaces').at(-1);
   const [name] = words;
@@ -221,7 +224,9 @@ function inputOf(words: readonly Word[], options: readonly FoundOption[]): Inner
   return command(words.map((word) => withInput(word, mark.value)));
 }
 
-/** `env -S 'TEXT' …`: the words of the text, then the rest, are read as env's own. Only plain words are split, and once. */
+/**
+ * `env -S 'TEXT' …`: env reads the words of the text, and then the rest, as its own. Split once, and only plain words.
+ */
 function splitAgain(pattern: RegExp, words: readonly Word[]): readonly Word[] | 'unclear' | null {
   const [first, second] = words;
   const [head, attached] = first?.kind === 'literal' ? (pattern.exec(first.value) ?? []) : [];

@@ -1,5 +1,5 @@
 /**
- * Programs and builtins that run another command, as data: their options, and where the command begins.
+ * The table of wrappers, which are programs and builtins that run another command: their options, and where the command is.
  * Sources: the manuals of coreutils 9, findutils 4.9, util-linux 2.38, sudo 1.9, OpenSSH 9, strace 6, procps 4, docker 27,
  * kubectl 1.30, and bash 5.2. An option that is not listed makes the command opaque.
  */
@@ -9,29 +9,31 @@ import type { Lookup, Setting, SettingKind } from './unwrapping.ts';
 /**
  * Where the command is:
  * - `words`: the words behind options and operands
- * - `joined`: the same words, joined by blanks and read by a shell
+ * - `joined`: the same words; the wrapper joins them with blanks, and a shell reads them
  * - `text`: the value of an option with the meaning `text`
  */
 type CommandForm = 'words' | 'joined' | 'text';
 
 /**
- * @property verbs     the words that must follow the name; tried in the order of the table
- * @property first     the option the words must begin with for this form
- * @property options   see `optionTable`. Meanings: `user`, `directory`, … a setting; `writes`, `reads` a file; `text` the
- *                     command; `clean`, `login` a setting without a value; `describes` it then runs nothing; `unset` a
- *                     variable; `assigns` `NAME=VALUE`; `words` the form is `words` then;
- *                     `replaces` a mark in the words of the command; `terminal` it gives the command one, `plain` it does not
- * @property operands  what stands between the options and the command, with what it must look like and what it means
- * @property permutes  options may stand behind operands; then the operands may be missing
- * @property assigns   `NAME=VALUE` words may stand before the command
- * @property separator the command begins behind this word, and nowhere else
- * @property splits    a first word that holds words to be read again
- * @property dashC     the command may be `-c TEXT` instead
+ * Several entries may have one name: they are tried in the order of the table.
+ * @property verbs     the words that must follow the name
+ * @property first     the option with which the words must begin for this entry
+ * @property options   in the notation of `optionTable`. Meanings: `user`, `directory`, …: a setting; `writes`, `reads`:
+ *                     a
+ *                     file; `text`: the command; `clean`, `login`: a setting without a value; `describes`: nothing runs;
+ *                     `unset`: a variable; `assigns`: `NAME=VALUE`; `words`: the form becomes `words`; `replaces`: a mark in
+ *                     the words of the command; `terminal`: the command gets a terminal; `plain`: it gets none
+ * @property operands  the operands between the options and the command: their form and their meaning
+ * @property permutes  whether options may be behind operands; the operands may then be missing
+ * @property assigns   whether `NAME=VALUE` words may be in front of the command
+ * @property separator the word behind which the command begins; without it there is no command
+ * @property splits    matches a first word that env -S splits into words
+ * @property dashC     whether the command may be `-c TEXT` instead
  * @property given     settings that always apply
- * @property terminal  it gives the command a terminal: `always`, or `usually`, without an option that means `plain`
- * @property alone     without a command: `plain` it is a command of its own; otherwise why it is opaque
+ * @property terminal  whether the command gets a terminal: `always`, or `usually`, unless an option means `plain`
+ * @property alone     the wrapper without a command: `plain`: it is a command itself; otherwise why it is opaque
  * @property lookup    how the command's name is looked up
- * @property builtin   it is no file: only a shell knows it
+ * @property builtin   whether the wrapper is a builtin, and no file
  */
 export interface Wrapper {
   readonly name: string;
@@ -267,18 +269,17 @@ export const WRAPPERS: readonly Wrapper[] = [
   },
 ];
 
-/** What may stand behind an option with the meaning `filter`; anything else could run or change more than it looks. */
+/** The harmless values of options with the meaning `filter`. Another value may run a program or change a process. */
 export const FILTERS: Readonly<Record<string, RegExp>> = {
   strace: /^(?:(?:trace|signal|status|abbrev|verbose|quiet)=)?[\w,%!]+$/,
   ltrace: /^[\w,+*-]+$/,
-  /** `-dx` was `-d` with a value in some versions and `-d -x` in others. */
+  /** `-dx` is `-d` with a value in some versions, and `-d -x` in others. */
   watch: /^permanent$/,
   ssh: /^(?:(?:BatchMode|ConnectTimeout|ConnectionAttempts|IdentitiesOnly|LogLevel|PasswordAuthentication|Port|PreferredAuthentications|ServerAliveCountMax|ServerAliveInterval|StrictHostKeyChecking|User)[= ][\w,.-]+|RequestTTY[= ](?:no|auto)|UserKnownHostsFile[= ]\/dev\/null)$/i,
 };
 
 /**
- * They start other commands too, in ways that are not modelled. They stay opaque, even where a rule file describes
- * them.
+ * Programs that start other commands in ways that are not modelled. They are opaque, even if a rule file describes them.
  */
 export const NOT_MODELLED: ReadonlySet<string> = new Set(
   `abduco at batch bwrap busybox toybox crontab cpulimit daemonize dbus-launch dbus-run-session distrobox dtach entr expect faketime

@@ -1,12 +1,15 @@
-/** A word of a line, character by character: what is quoted, and what still means something to bash. */
+/** Splits a word of a line into characters, each quoted or not. */
 
-/** @property isActive unquoted: braces, globs and tildes count; an empty text marks where quotes began */
+/**
+ * @property text     the character; empty: quotes begin here
+ * @property isActive whether it is unquoted, so that braces, globs and tildes have their meaning
+ */
 export interface WrittenCharacter {
   readonly text: string;
   readonly isActive: boolean;
 }
 
-/** Null: there is something in it that only bash can tell, or that ends a word. */
+/** Null: the word contains an expansion, or a character that would end it. */
 export function charactersOf(source: string): readonly WrittenCharacter[] | null {
   const found: WrittenCharacter[] = [];
   const all = [...source];
@@ -27,12 +30,15 @@ export function charactersOf(source: string): readonly WrittenCharacter[] | null
   return found;
 }
 
-/** Longer ones are no names. */
+/** A longer word is no name of a file. */
 const MAX_WORD_LENGTH = 4096;
-/** Expansions, operators and blanks. */
+/** Characters of expansions and operators, and blanks. */
 const ENDS = /[$`()<>;&|\s]/;
 
-/** The place of the closing quote. */
+/**
+ * Adds the quoted characters to `found`, and returns the place of the closing quote; null: an expansion, or no such
+ * quote.
+ */
 function takeQuoted(all: readonly string[], from: number, quote: string, found: WrittenCharacter[]): number | null {
   found.push({ text: '', isActive: false });
   for (let at = from + 1; at < all.length; at++) {

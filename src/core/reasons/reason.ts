@@ -1,6 +1,6 @@
 /**
- * Why nothing but the exact bytes can be approved. Decisions depend on the code of a reason, never on its wording: each
- * code has one sentence and one advice, in the tables of this folder.
+ * Why only the exact bytes of a line can be approved. Each reason is a code with one sentence and one advice, in the tables
+ * of this folder. Decisions depend on the code, never on the wording.
  */
 import { ADVICE, type ReasonEntry } from './advice.ts';
 import { BUILTIN_REASONS } from './builtin-reasons.ts';
@@ -43,17 +43,17 @@ export const aboutProgram = (reason: Reason, name: string): Reason => ({
   reason: `${reason.reason} (${name})`,
 });
 
-/** The same reason, of a program that another one goes through. */
+/** The same reason, about a wrapper that a command goes through. */
 export const throughProgram = (reason: Reason, name: string): Reason => ({
   code: reason.code,
   reason: `goes through ${name}, which ${reason.reason}`,
 });
 
-/** Whether this is why there is no answer, and not the answer. */
+/** Whether this is a reason in place of an answer. */
 export const isReason = <T extends object>(answer: T | Reason): answer is Reason => 'reason' in answer;
 
 export const adviceFor = (code: ReasonCode): string => ADVICE[REASONS[code].advice];
 
-/** Whether words of the line were not read, so that any name may be among them. */
+/** Whether words of the line were not read with this reason: any name may be among them. */
 export const hidesWords = (code: ReasonCode): boolean =>
   Object.hasOwn(SCRIPT_REASONS, code) && SCRIPT_REASONS[code as keyof typeof SCRIPT_REASONS].hidesWords;

@@ -8,7 +8,10 @@ export const REQUEST_REASONS = {
     says: (name: string) => `goes through ${name}, which may be another program here`,
     advice: 'apart',
   },
-  'shell-steered': { says: (steering: string) => `is read by a shell that ${steering} changes`, advice: 'apart' },
+  'shell-steered': {
+    says: (steering: string) => `is read by a shell whose behaviour ${steering} changes`,
+    advice: 'apart',
+  },
   'odd-character-set': {
     says: (odd: string) => `is read in the character set of ${odd}, in which quotes may end elsewhere`,
     advice: 'utf-8',
@@ -31,7 +34,7 @@ export const REQUEST_REASONS = {
     says: (path: string) => `runs ${path}, which other users can change`,
     advice: 'root-program',
   },
-  /** Of the host's own look-up, in its words. */
+  /** The reason that the host gave when it looked the program up. */
   'program-missing': { says: (why: string) => why, advice: 'check-name' },
   'program-unsure': { says: (why: string) => why, advice: 'apart' },
 } as const satisfies ReasonTable;

@@ -1,7 +1,7 @@
-/** Why the text of a line is not read, or not to its end. */
+/** Why the text of a line is not read, or not completely. */
 import type { ReasonEntry } from './advice.ts';
 
-/** @property hidesWords words of the line were not read: any name may be among them */
+/** @property hidesWords whether words of the line were not read: any name may be among them */
 interface ScriptReason extends ReasonEntry {
   readonly hidesWords: boolean;
 }

@@ -2,7 +2,7 @@
 import type { ReasonTable } from './advice.ts';
 
 export const TOOL_REASONS = {
-  /** A rule file says so itself. */
+  /** The reason is a text in the rule file. */
   rule: { says: (text: string) => text, advice: 'apart' },
   'tool-without-rules': { says: (tool: string) => `is ${tool}, for which there are no rules`, advice: 'apart' },
   'lacks-required-option': { says: (missing: string) => `is understood only with ${missing}`, advice: 'apart' },
@@ -49,7 +49,7 @@ export const TOOL_REASONS = {
       `has ${word}, which may become an option when it runs; put -- in front of it, or write it out`,
     advice: 'apart',
   },
-  'sub-command-unclear': { says: 'has a sub-command that cannot be told', advice: 'apart' },
+  'sub-command-unclear': { says: 'has a sub-command that is not certain', advice: 'apart' },
   'sub-command-not-in-rules': {
     says: (word: string, operation: string) =>
       `has the sub-command ${word}, which the rules of ${operation} do not know`,

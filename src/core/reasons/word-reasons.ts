@@ -1,4 +1,4 @@
-/** Why one word, or one redirection, cannot be said to mean anything in particular. */
+/** Why the meaning of one word, or of one redirection, is not known. */
 import type { ReasonTable } from './advice.ts';
 
 export const WORD_REASONS = {
@@ -16,7 +16,7 @@ export const WORD_REASONS = {
   'host-unknown': { says: (word: string) => `has ${word}, a host that is only known when it runs`, advice: 'apart' },
   'host-malformed': { says: (word: string) => `has ${word} for a host`, advice: 'apart' },
   'url-scheme': { says: (scheme: string) => `has a URL with the scheme ${scheme}`, advice: 'apart' },
-  'url-host-unclear': { says: (word: string) => `has the URL ${word}, whose host cannot be told`, advice: 'apart' },
+  'url-host-unclear': { says: (word: string) => `has the URL ${word}, whose host is not certain`, advice: 'apart' },
   'url-splits': { says: (word: string) => `has the URL ${word}, which may become several`, advice: 'apart' },
   'url-host-unknown': {
     says: (word: string) => `has the URL ${word}, whose host is only known when it runs`,

@@ -3,7 +3,7 @@ import type { ReasonTable } from './advice.ts';
 
 export const WRAPPER_REASONS = {
   'find-expression-unknown': { says: 'has an expression that is only known at run time', advice: 'write-word' },
-  'find-command-endless': { says: 'has a command whose end cannot be told', advice: 'apart' },
+  'find-command-endless': { says: 'has a command whose end is not certain', advice: 'apart' },
   'find-runs-found': { says: 'runs the files it finds', advice: 'apart' },
   'find-expression-unclear': { says: 'has an expression that is not understood', advice: 'apart' },
   'runs-read-commands': { says: 'runs commands that it reads', advice: 'apart' },
@@ -45,12 +45,12 @@ export const WRAPPER_REASONS = {
   'name-or-variable-unknown': { says: 'has a variable or a name that is only known at run time', advice: 'run-inner' },
   'mark-unknown': { says: 'has a mark that is only known at run time', advice: 'write-word' },
   'runs-read-programs': { says: 'runs programs whose names it reads', advice: 'apart' },
-  'starts-shell': { says: 'starts a shell, and nobody knows what that is told', advice: 'give-commands' },
+  'starts-shell': { says: 'starts a shell whose input is not known', advice: 'give-commands' },
   'no-command-as-user': { says: 'has no command to run as another user', advice: 'apart' },
   'no-command-to-watch': { says: 'has no command to watch', advice: 'apart' },
   'no-command-to-trace': { says: 'has no command to trace', advice: 'apart' },
   'opens-remote-shell': {
-    says: 'opens a shell on another host, and nobody knows what that is told',
+    says: 'opens a shell on another host, whose input is not known',
     advice: 'give-commands',
   },
   'no-command-in-container': { says: 'has no command to run in the container', advice: 'apart' },

@@ -13,7 +13,7 @@ import {
 const KINDS: readonly unknown[] = RESOURCE_KINDS;
 const HOW: readonly unknown[] = ACCESSES;
 
-/** All but the sentence, which is for people and no part of what is compared. Null: it is no such text. */
+/** The permission without its sentence, which the text does not contain. Null: the text is not one of a permission. */
 export function readCanonicalPermission(text: string): Omit<Permission, 'sentence'> | null {
   const places = parsed(text);
   if (!Array.isArray(places) || places.length !== 6) return null;
@@ -32,7 +32,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // a SyntaxError: no JSON
+    return null; // a SyntaxError: the text is no JSON
   }
 }
 

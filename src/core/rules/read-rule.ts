@@ -1,11 +1,11 @@
-/** From the table of a rule file to a rule; the first error is reported with its path in the table. */
+/** Reads the parsed TOML of a rule file. The first error is reported with its path in the table. */
 
 import { RISKS, type Risk } from '../effects/permission.ts';
 import { failed, type Result, success } from '../result.ts';
 import type { CommandRule, FixedResource, OptionRule, OptionStyle, RuleEffect, ToolRule, WordRule } from './rule.ts';
 import { canonicalName, isAccess, readFixedResource, readOptionNames, readWordRule } from './rule-notation.ts';
 
-/** @property path keys and indices from the outside in */
+/** @property path keys and indices, the outermost first */
 export interface RuleProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -14,7 +14,7 @@ export interface RuleProblem {
 type Path = readonly (string | number)[];
 type Table = Readonly<Record<string, unknown>>;
 
-/** Stops the reading of one file; never leaves this module. */
+/** Thrown to stop reading a file; caught in this module. */
 class Complaint extends Error {
   readonly path: Path;
   constructor(path: Path, message: string) {
@@ -62,13 +62,16 @@ const FILE_KEYS = [
 ];
 const SUB_COMMAND_KEYS = [...COMMAND_KEYS, 'name', 'aliases'];
 
-/** The rule in a parsed file. */
+/** The rule of a parsed file, with all its sub-commands read. */
 export const readRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, false);
 
-/** The rule in a file that has been read before: its sub-commands are read when they are asked for. */
+/**
+ * The rule of a file that `readRule` has accepted before, at build time: a sub-command is read when it is first asked
+ * for.
+ */
 export const readProvenRule = (file: Table): Result<ToolRule, RuleProblem> => readTool(file, true);
 
-/** Every tool that the file is about: its own, and those that only share its rules. */
+/** Every tool of the file: its own, and those that share its rules. */
 export const toolsOf = (rule: ToolRule): readonly ToolRule[] => [rule, ...rule.others];
 
 type Options = Record<string, OptionRule>;
@@ -110,8 +113,8 @@ function toolNamed(tool: string, names: readonly string[], file: Table, isProven
 }
 
 /**
- * `name = ["pr close", "pr reopen"]`: one table, and an operation for each of the verbs. `aliases = { "remote rm" =
- * "remote remove" }`: another spelling of the same verb, with the same operation.
+ * `name = ["pr close", "pr reopen"]`: one table for several verbs, each with its own operation. `aliases = { "remote rm" =
+ * "remote remove" }`: another name of a verb, with the same operation.
  */
 function addCommands(root: CommandRule, table: Table, path: Path, tool: string, groups: Groups, isProven: boolean) {
   onlyKeys(table, path, SUB_COMMAND_KEYS);
@@ -133,14 +136,14 @@ function addCommands(root: CommandRule, table: Table, path: Path, tool: string, 
   }
 }
 
-/** The sub-commands among which it stands, and its name there. */
+/** The sub-commands among which the command is, and its name there. */
 function placeOfCommand(root: CommandRule, name: string, at: Path): [Record<string, CommandRule>, string] {
   const words = name.split(' ');
   const last = words.pop() ?? '';
   let parent = root;
   for (const word of words) {
     const next = Object.hasOwn(parent.commands, word) ? parent.commands[word] : undefined;
-    if (next === undefined) throw new Complaint(at, `"${name}" stands before the command around it`);
+    if (next === undefined) throw new Complaint(at, `"${name}" comes before the command that contains it`);
     parent = next;
   }
   if (last === '' || Object.hasOwn(parent.commands, last))
@@ -148,7 +151,7 @@ function placeOfCommand(root: CommandRule, name: string, at: Path): [Record<stri
   return [parent.commands as Record<string, CommandRule>, last];
 }
 
-/** Reads on first use. */
+/** Adds a sub-command that is read when it is first used. */
 function readLater(commands: Record<string, CommandRule>, name: string, read: () => CommandRule): void {
   let command: CommandRule | null = null;
   Object.defineProperty(commands, name, {
@@ -197,7 +200,10 @@ function readCommand(table: Table, path: Path, operation: string, groups: Groups
   };
 }
 
-/** What an option makes of a verb stays that verb's: `branch list` of `branch`. Two verbs never share an operation. */
+/**
+ * The operation of an option must begin with the verb, as `branch list` for `branch`, so that two verbs never share
+ * one.
+ */
 function ownOperations(options: Readonly<Options>, operation: string, path: Path): void {
   const verb = operation.slice(operation.indexOf(' ') + 1);
   if (!operation.includes(' ')) return;
@@ -206,7 +212,7 @@ function ownOperations(options: Readonly<Options>, operation: string, path: Path
       throw new Complaint(path, `the operation "${effect.operation}" of ${name} must begin with "${verb} "`);
 }
 
-/** @param rank of the first effect */
+/** @param rank the rank of the first option; later ones count on */
 function readOptions(source: Table, path: Path, rank: number): Options {
   const options: Options = {};
   const plain = { value: null, oneOf: null, directory: null, effect: null, rank };

@@ -1,18 +1,20 @@
-/** All the rules there are: those we bring, read when first asked for, and the user's, which come before them. */
+/**
+ * The book of all rules: the user's own rule files first, then ours, each of which is read when it is first asked for.
+ */
 import { readProvenRule, toolsOf } from './read-rule.ts';
 import type { RuleBook, ToolRule } from './rule.ts';
 
 /**
- * What the build makes of the rule files.
- * @property names which tool a name means
- * @property tools a tool's file without its examples, as JSON text
+ * The rule files as the build compiles them.
+ * @property names the tool that each command name means
+ * @property tools the file of each tool, without its examples, as JSON text
  */
 export interface CompiledRules {
   readonly names: Readonly<Record<string, string>>;
   readonly tools: Readonly<Record<string, string>>;
 }
 
-/** @param own of one name the last counts */
+/** @param own the user's rules; of two with one name, the last counts */
 export function makeRuleBook(compiled: CompiledRules, own: readonly ToolRule[]): RuleBook {
   const known = new Map<string, ToolRule | null>();
   for (const rule of own.flatMap(toolsOf)) for (const name of rule.names) known.set(name, rule);
@@ -21,9 +23,9 @@ export function makeRuleBook(compiled: CompiledRules, own: readonly ToolRule[]):
     if (found !== undefined) return found;
     const tool = Object.hasOwn(compiled.names, name) ? compiled.names[name] : undefined;
     const text = tool !== undefined && Object.hasOwn(compiled.tools, tool) ? compiled.tools[tool] : undefined;
-    if (text === undefined) return null; // not remembered: names are any text
+    if (text === undefined) return null; // not remembered, for the requester chooses the names
     const rule = readProvenRule(JSON.parse(text) as Readonly<Record<string, unknown>>);
-    if (!rule.ok) known.set(name, null); // the build has proven them all
+    if (!rule.ok) known.set(name, null); // does not happen: the build has checked every file
     for (const each of rule.ok ? toolsOf(rule.value) : [])
       for (const one of each.names) if (!known.has(one)) known.set(one, each);
     return known.get(name) ?? null;

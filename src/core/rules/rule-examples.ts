@@ -1,4 +1,7 @@
-/** The examples in a rule file: a line, and the effects it must have. They hold, or the file is not loaded. */
+/**
+ * Checks the examples in a rule file: lines, and the effects that they must have. A file with a wrong one is not
+ * loaded.
+ */
 
 import { textualContext } from '../effects/command-context.ts';
 import { type CommandEffects, effectsOfSimple } from '../effects/effects-of-simple.ts';
@@ -11,7 +14,7 @@ import { type RuleProblem, toolsOf } from './read-rule.ts';
 import type { RuleBook, ToolRule } from './rule.ts';
 import { readFixedResource } from './rule-notation.ts';
 
-/** Where examples run. */
+/** The working directory of examples. */
 const CWD = '/home/u/w';
 const HOME = '/home/u';
 
@@ -82,7 +85,9 @@ function matches(example: string, book: RuleBook, read: ReadCommands): string | 
   return isRight ? null : `${JSON.stringify(line)} is ${shown(effects)}`;
 }
 
-/** `read a/…` is a path with all that is below; other kinds are named: `contact host example.com`. */
+/**
+ * `read a/…`: a path with all that is below it. Resources that are no path name their kind: `contact host example.com`.
+ */
 function expectedResource(text: string): string {
   const [access = '', first = '', ...rest] = text.split(' ');
   const resource = readFixedResource(text);

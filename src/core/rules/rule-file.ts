@@ -1,4 +1,4 @@
-/** One rule file: its text, read and proven by its own examples; or one clear line with the place that is wrong. */
+/** Reads the text of a rule file, and checks its examples. A failure is one line with the place of the error. */
 
 import { locateToml } from '../effects/locate-toml.ts';
 import { type Failure, failure } from '../failure.ts';
@@ -7,10 +7,10 @@ import { type RuleProblem, readRule } from './read-rule.ts';
 import type { ToolRule } from './rule.ts';
 import { checkExamples, type ReadCommands } from './rule-examples.ts';
 
-/** Throws an error with `line` and `column` where the text is not TOML. */
+/** Throws an error with `line` and `column` when the text is not TOML. */
 export type ParseToml = (text: string) => Readonly<Record<string, unknown>>;
 
-/** Failures (78): `FILE:LINE:COLUMN: what is wrong`. */
+/** Fails (78) with `FILE:LINE:COLUMN: what is wrong`. */
 export function readRuleFile(
   text: string,
   name: string,

@@ -68,7 +68,7 @@ const isIn = <T extends string>(list: readonly T[], value: string | undefined): 
 
 export const isAccess = (value: string): value is Access => value !== 'mode' && isIn(ACCESSES, value);
 
-/** `read path*`, `text?`; a failure is the complaint, as below. */
+/** `read path*`, `text?`. A failure is the message for the author of the rule file, here and below. */
 export function readWordRule(text: string): Result<WordRule, string> {
   const [, body = '', mark = ''] = /^(.*?)([?*+]?)$/s.exec(text) ?? [];
   const count = (mark === '' ? '1' : mark) as Count;
@@ -89,7 +89,7 @@ export function readFixedResource(text: string): Result<FixedResource, string> {
   return failed(`${JSON.stringify(text)} is no resource: write an access, a kind and a value, as in "read tree ."`);
 }
 
-/** One name with what it takes: `--color[=]`. */
+/** One name of an option, with what it takes: `--color[=]`. */
 type NamedOption = readonly [name: string, takes: OptionRule['takes']];
 
 const TAKES: Readonly<Record<string, OptionRule['takes']>> = {
@@ -100,7 +100,10 @@ const TAKES: Readonly<Record<string, OptionRule['takes']>> = {
   '=*': 'rest',
 };
 
-/** `-k= --key=`: every name says whether it takes a value: `=` one, `==` the next two words, `=*` all that follow, `[=]` perhaps one in the same word. */
+/**
+ * `-k= --key=`. Behind each name is what it takes: `=` a value, `==` the next two words, `=*` all words that follow, `[=]`
+ * perhaps a value in the same word; without a sign, nothing.
+ */
 export function readOptionNames(text: string): Result<readonly NamedOption[], string> {
   const names: NamedOption[] = [];
   for (const word of text.split(' ')) {
@@ -114,6 +117,6 @@ export function readOptionNames(text: string): Result<readonly NamedOption[], st
   return success(names);
 }
 
-/** The long name where there is one. */
+/** The first long name, if there is one; else the first name. */
 export const canonicalName = (names: readonly NamedOption[]): string =>
   names.find(([name]) => name.startsWith('--'))?.[0] ?? names[0]?.[0] ?? '';

@@ -1,7 +1,7 @@
-/** What a rule file says once it is read. */
+/** The types of a rule file after it is read. */
 import type { Access, ResourceKind, Risk } from '../effects/permission.ts';
 
-/** Words that a rule reads with a grammar of their own; see `word-grammars.ts`. */
+/** The grammars of words that are not simply a resource; see `word-grammars.ts`. */
 export type Grammar =
   | 'text'
   | 'sed-script'
@@ -58,20 +58,20 @@ export type Grammar =
   | 'fetched-url'
   | 'python-file';
 
-/** `mode`: what the command line says elsewhere, as `tar -x` and `tar -c` say what `-f` is. */
+/** `mode`: an option decides the access, as `tar -x` and `tar -c` decide it for the file of `-f`. */
 export type RuleAccess = Access | 'mode';
 
 /**
  * What a word means.
- * @property kind  `tree` is a path with all that is below it
- * @property count once, at most once, any number, at least once
+ * @property kind  `tree`: a path with all that is below it
+ * @property count `1`: once; `?`: at most once; `*`: any number; `+`: at least once
  */
 export type WordRule =
   | { readonly kind: ResourceKind | 'tree'; readonly access: RuleAccess; readonly count: Count }
   | { readonly kind: Grammar; readonly access: null; readonly count: Count };
 export type Count = '1' | '?' | '*' | '+';
 
-/** A resource that is always meant. `.` is the directory it works in, `@repository` the repository around that. */
+/** A resource that the command always has. `.` is the working directory, `@repository` the repository around it. */
 export interface FixedResource {
   readonly kind: ResourceKind | 'tree';
   readonly access: RuleAccess;
@@ -79,18 +79,18 @@ export interface FixedResource {
 }
 
 /**
- * What an option, or the presence of operands, changes. Everything here adds up in any order; where two say different
- * things about the same, the command is opaque.
- * @property risk      at least this
- * @property does      a sentence more; in place of the command's own when `operation` is given
- * @property operation what is done instead, behind the tool's name
- * @property adds      resources
+ * What an option, or the presence of operands, changes. Effects of several options add up, in any order; where two
+ * contradict, the command is opaque.
+ * @property risk      the least risk
+ * @property does      a further sentence; with `operation`, in place of the command's own
+ * @property operation the operation instead of the command's own, without the tool's name
+ * @property adds      further resources
  * @property operands  what the operands mean instead
- * @property access    the operands are accessed in this way as well
- * @property isTree    operands are meant with all that is below them
- * @property mode      what `mode` stands for
- * @property isOnly    this alone is done: what the command does otherwise, and its risk, fall away
- * @property opaque    why nothing can be said
+ * @property access    a further access to the operands
+ * @property isTree    whether an operand means all that is below it too
+ * @property mode      the access that `mode` stands for
+ * @property isOnly    whether the command does only this: its own resources and risk then do not count
+ * @property opaque    why the command is opaque with it
  */
 export interface RuleEffect {
   readonly risk?: Risk;
@@ -106,15 +106,17 @@ export interface RuleEffect {
 }
 
 /**
- * One way to write an option.
- * @property canonical the name it has in a permission
- * @property takes     a value: none; in the same word, if at all; in the same word or the next one; the next two words,
- *                     which mean nothing; all words that follow
- * @property value     what the value means
- * @property oneOf     the values that are understood; null for all
- * @property directory the value is where relative operands, or all relative paths, begin
- * @property effect    null for none
- * @property rank      place in the rule file, so that sentences keep one order
+ * One name of an option.
+ * @property canonical its name in a permission
+ * @property takes     `nothing`; `attached`: perhaps a value in the same word; `value`: a value in the same word or the
+ *                     next;
+ *                     `pair`: the next two words, which have no meaning; `rest`: all words that follow
+ * @property value     what the value means; null: nothing
+ * @property oneOf     the values that are understood; null: all
+ * @property directory whether the value is the directory of relative `operands`, or of `all` relative paths; null:
+ *                     neither
+ * @property effect    null: none
+ * @property rank      its place in the rule file, by which sentences are ordered
  */
 export interface OptionRule {
   readonly canonical: string;
@@ -130,18 +132,19 @@ export interface OptionRule {
 export type OptionStyle = 'gnu' | 'single' | 'none';
 
 /**
- * @property operation      tool and sub-commands, as they were typed
- * @property does           null when the command says nothing by itself: an option must say what is done
+ * A command or sub-command. The booleans: whether it is so.
+ * @property operation      tool and sub-commands: `git log`
+ * @property does           its sentence; null: an option must give the operation
  * @property isOptionsFirst the first operand ends the options
- * @property passesDashes   what stands behind `--` is given to another command without the `--`: it may be options there
- * @property areValuesApart a letter's value is the next word; what stands behind the letter in its own word are letters
+ * @property passesDashes   words behind `--` are given to another command without the `--`, where they may be options
+ * @property areValuesApart the value of a letter is the next word; further characters in the letter's word are letters
  * @property hasNumbers     `-5` is an option
  * @property isOldStyle     the first operand is a bundle of options without a dash
- * @property requires       opaque without these options
- * @property isSpread       its options are understood behind sub-commands as well
- * @property hasAtFiles     `@FILE` anywhere stands for the words in that file
- * @property behindDashes what operands behind `--` mean; null for the same as in front of it
- * @property bareWords      operands that mean nothing, as the parentheses of find
+ * @property requires       options without which the command is opaque
+ * @property isSpread       its options are understood behind its sub-commands too
+ * @property hasAtFiles     `@FILE` anywhere is replaced by the words in that file
+ * @property behindDashes   what operands behind `--` mean; null: the same as in front of it
+ * @property bareWords      operands without a meaning, as the parentheses of find
  */
 export interface CommandRule {
   readonly operation: string;
@@ -168,10 +171,9 @@ export interface CommandRule {
 
 /**
  * @property names  its names: `python` and `python3` are one tool
- * @property login  the file with the account it acts as when it contacts others; null where no file of the home
- *                  directory has it
- * @property readsLoginAtStart whatever it is asked to do
- * @property others tools with the same rules and operations of their own: a grant for `chgrp` is none for `chown`
+ * @property login  the file in the home directory with the login that it uses for its contacts; null: none
+ * @property readsLoginAtStart whether it always reads that file
+ * @property others tools with the same rules but their own operations: a grant for `chgrp` does not cover `chown`
  */
 export interface ToolRule {
   readonly tool: string;
@@ -182,7 +184,7 @@ export interface ToolRule {
   readonly root: CommandRule;
 }
 
-/** Finds the rules of a tool by the name a command has. */
+/** Finds the rules of a tool by the name of a command; null: there are none. */
 export interface RuleBook {
   readonly find: (name: string) => ToolRule | null;
 }

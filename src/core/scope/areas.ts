@@ -4,7 +4,9 @@ import type { Resource } from '../effects/permission.ts';
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import type { ResourcePattern, ValuePattern } from './command-scope.ts';
 
-/** The root directory, its children and home directories: they hold too many projects for a scope to be offered there. */
+/**
+ * The root directory, its children and home directories: they hold too many projects for a scope to be offered there.
+ */
 const TOO_WIDE = /^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/;
 
 /**

@@ -1,4 +1,7 @@
-/** Whether the scope of a standing grant covers one required permission. Everything must fit; a doubt counts as a misfit. */
+/**
+ * Whether the scope of a standing grant covers one required permission. Everything must fit; a doubt counts as a
+ * misfit.
+ */
 
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import { type Hold, holdRequired } from '../confinement/hold-required.ts';
@@ -45,7 +48,9 @@ export function missOfCompiled(compiled: CompiledScope, required: RequiredPermis
     : { kind: 'condition', condition };
 }
 
-/** `missOf` without the conditions. At a confinement level above 0 the kernel must also be able to confine the command. */
+/**
+ * `missOf` without the conditions. At a confinement level above 0 the kernel must also be able to confine the command.
+ */
 export function missOfPatterns(
   { patterns, homes }: CompiledScope,
   required: RequiredPermission,

@@ -1,4 +1,6 @@
-/** Hours of the day on certain days, by the wall clock of a time zone, also when daylight saving time sets that clock. */
+/**
+ * Hours of the day on certain days, by the wall clock of a time zone, also when daylight saving time sets that clock.
+ */
 import { isTimeZone, wallClockMs } from '../text/wall-clock.ts';
 import type { Hours } from './command-scope.ts';
 

@@ -1,4 +1,6 @@
-/** Why a standing grant does not cover a command, in words that follow "grant g_…": for the agent and `apes grants why`. */
+/**
+ * Why a standing grant does not cover a command, in words that follow "grant g_…": for the agent and `apes grants why`.
+ */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Resource } from '../effects/permission.ts';
 import type { CommandScope } from './command-scope.ts';

@@ -28,7 +28,10 @@ export interface ProposalPlace {
   readonly confinementLevel: ConfinementLevel;
 }
 
-/** The place as the requester's host found it; `cwd` unresolved, and without repository and home, where it was not asked. */
+/**
+ * The place as the requester's host found it; `cwd` unresolved, and without repository and home, where it was not
+ * asked.
+ */
 export function proposalPlaceOf(cwd: string, hostFacts: HostFacts | null): ProposalPlace {
   const real = hostFacts?.paths.find(({ path, end }) => path === cwd && end === 'target')?.resolved ?? cwd;
   const repository = hostFacts?.repositories.find(({ directory }) => directory === real)?.top ?? null;
@@ -44,7 +47,9 @@ export const atPlace = (asked: AskedLine, { cwd, confinementLevel }: ProposalPla
 
 const MAX_PROPOSALS = 4;
 
-/** One to four proposals; the first is `exact`. If it is the only one, its title says why nothing wider may be given. */
+/**
+ * One to four proposals; the first is `exact`. If it is the only one, its title says why nothing wider may be given.
+ */
 export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly Proposal[] {
   const { request, assessment } = asked;
   const confined = confineExact(asked, place);

@@ -65,7 +65,9 @@ export function operationPattern(
       };
 }
 
-/** All that only reads, below the project and where these required permissions read; of any tool when `tool` is null. */
+/**
+ * All that only reads, below the project and where these required permissions read; of any tool when `tool` is null.
+ */
 export function readingPattern(
   tool: string | null,
   requiredPermissions: readonly RequiredPermission[],

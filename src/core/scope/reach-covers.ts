@@ -1,4 +1,6 @@
-/** Whether an approval of a tool call covers another call. The server asks; for a sealed decision the host asks again. */
+/**
+ * Whether an approval of a tool call covers another call. The server asks; for a sealed decision the host asks again.
+ */
 
 import { scopeReaches } from '../files/file-scope.ts';
 import type { ExecutionRequest } from '../grant/request.ts';

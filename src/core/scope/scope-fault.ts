@@ -1,4 +1,6 @@
-/** Whether a scope may be given to a request: it must be well formed, cover the request, and be for more than one use. */
+/**
+ * Whether a scope may be given to a request: it must be well formed, cover the request, and be for more than one use.
+ */
 
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import type { Assessment } from '../effects/assess-line.ts';

@@ -83,7 +83,10 @@ export class ScopeIndex {
     return [...(this.#byRequester.get(requesterId) ?? [])];
   }
 
-  /** The grants that cover one required permission, in the order they were inserted; for an implied command, some of them. */
+  /**
+   * The grants that cover one required permission, in the order they were inserted; for an implied command, some of
+   * them.
+   */
   covering(requesterId: string, required: RequiredPermission, facts: ScopeFacts): readonly Candidate[] {
     const near = this.#near(requesterId, facts);
     if (near === undefined) return [];

@@ -34,7 +34,9 @@ function textMatcher(kind: ResourceKind, text: string): ValueMatcher | null {
   return ({ value, isExact }) => fits(glob, value, isExact);
 }
 
-/** Whether the last two labels of the host have no star (`*.example.com`): one party owns that, but not all of `*.com`. */
+/**
+ * Whether the last two labels of the host have no star (`*.example.com`): one party owns that, but not all of `*.com`.
+ */
 const isNamedHost = (text: string): boolean =>
   !text.includes('*') || /\.[a-z0-9][a-z0-9-]*\.[a-z0-9][a-z0-9-]*(?::\d+)?$/.test(text);
 

@@ -1,10 +1,10 @@
-/** Lists of approvers: who is on one, and whether one follows from another. Signatures are checked elsewhere. */
+/** Lists of approvers: who is on one, and whether one follows from another. Signatures are not checked here. */
 import { ruleOf } from '../people/may-decide.ts';
 import { arePeopleRules } from '../people/people-fault.ts';
 import type { PeopleRules } from '../wire/people.ts';
 import type { Approver, ApproversDocument } from '../wire/sealed.ts';
 
-/** Null when `next` may come after `held`, whose signed text has the digest `heldDigest`; what is wrong otherwise. */
+/** Why `next` may not follow `held`, whose signed text has the digest `heldDigest`; or null. */
 export function successorFault(
   held: ApproversDocument,
   heldDigest: string,
@@ -16,7 +16,7 @@ export function successorFault(
   return follows ? null : 'chain';
 }
 
-/** Of a list by itself, wherever it came from. */
+/** Whether a list by itself is malformed; null: it is not. */
 export function approversFault(document: ApproversDocument): 'shape' | null {
   const { server, sequence, approvers } = (document ?? {}) as Partial<ApproversDocument>;
   const isList =
@@ -29,22 +29,25 @@ export function approversFault(document: ApproversDocument): 'shape' | null {
   if (!isList) return 'shape';
   const ids = new Set(document.approvers.map(({ keyId }) => keyId));
   if (ids.size !== document.approvers.length) return 'shape';
-  // A list that no person may follow up would be the last one for ever.
+  // Without an approver who may sign the next list, this list could never be changed.
   return document.approvers.some((each) => maySignLists(document, each)) ? null : 'shape';
 }
 
-/** Rules for people are in every list of the second shape, and in no other: a program that does not know them takes none. */
+/**
+ * Rules for people are in every list of type `ape-approvers/2`, and in no other. A program that does not know these rules
+ * refuses that type.
+ */
 function hasRulesOfItsShape(document: ApproversDocument): boolean {
   const { typ, people } = (document ?? {}) as Partial<ApproversDocument>;
   return typ === 'ape-approvers/1' ? people === undefined : typ === 'ape-approvers/2' && arePeopleRules(people);
 }
 
-/** Whose keys are the owner's where the list does not say whose they are. */
+/** The person of a key for which the list names none. */
 const OWNER_PERSON = 's_owner';
 
 export const personOfKey = ({ person = OWNER_PERSON }: Approver): string => person;
 
-/** An approver with limits cannot lift them: lists are signed by those who have none. */
+/** Only an approver without limits may sign lists: one with limits could lift them. */
 export function maySignLists({ people }: ApproversDocument, approver: Approver): boolean {
   return people === undefined || ruleOf(people, personOfKey(approver)).limits === null;
 }
@@ -62,8 +65,8 @@ export const approverWith = ({ approvers }: ApproversDocument, keyId: string): A
   approvers.find((each) => each.keyId === keyId) ?? null;
 
 /**
- * @property people  the rules from now on; absent: they stay as they are
- * @property persons whose the keys are, by the id of the key; a key that is not named here stays whose it was
+ * @property people  the new rules for people; absent: they stay as they are
+ * @property persons the person of each key, by the key's id; a key that is not named keeps its person
  */
 export interface ListChange {
   readonly added?: Approver;

@@ -1,10 +1,13 @@
-/** Documents as both sides make them: the server of what it would store, the approver's device of what it asked for. */
+/**
+ * Makes the documents that are sealed: on the server from what it would store, on the approver's device from what it
+ * asked for.
+ */
 import type { Confinement } from '../confinement/confinement.ts';
 import { type Grant, type Term, UNUSED_ONCE_LIFETIME_MS } from '../grant/grant.ts';
 import type { CommandScope, GrantScope } from '../scope/command-scope.ts';
 import type { DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 
-/** What the approver decided, and when. */
+/** For which server a decision is, when it was made, and by which list of approvers. */
 export interface SealedFacts {
   readonly server: string;
   readonly decidedAtMs: number;
@@ -19,7 +22,7 @@ interface Approval {
 
 type Decided = Pick<Grant, 'id' | 'requesterId' | 'fingerprint'> & { readonly request: { readonly host: string } };
 
-/** An approval of `grant` by these words. */
+/** The document of this approval of `grant`. */
 export const decisionDocument = (
   { server, decidedAtMs, approversSequence }: SealedFacts,
   { id, requesterId, fingerprint, request }: Decided,

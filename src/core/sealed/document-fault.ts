@@ -1,4 +1,4 @@
-/** Whether a document is about this use: the server, the requester, the host, the grant, and the time. */
+/** Whether a sealed document is about this use: by server, requester, host, grant and time. */
 import { isForCommands, isForPlan, UNUSED_ONCE_LIFETIME_MS } from '../grant/grant.ts';
 import { type PlanScopePart, partBefore } from '../plan/plan-scope.ts';
 import type { DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
@@ -19,7 +19,7 @@ export interface SealedUse {
 const idOfDocument = (document: DecisionDocument | PolicyDocument): string =>
   document.typ === 'ape-policy/1' ? document.policyId : document.grantId;
 
-/** The first thing that is about something else, or null. */
+/** The first member of the document that is not about this use, or null. */
 export function documentFault(document: DecisionDocument | PolicyDocument, use: SealedUse): SealFault | null {
   if (document.typ !== 'ape-decision/1' && document.typ !== 'ape-policy/1') return 'shape';
   if (document.server !== use.server) return 'server';
@@ -46,10 +46,11 @@ function timeFault({ term, expiresAtMs, decidedAtMs }: DecisionDocument, nowMs: 
 }
 
 /**
- * What one use of it counts as.
- * @property key   of the count; parts of a plan are counted one by one
- * @property most  how many uses it is good for
- * @property after the count that must not be empty; null: it waits for none
+ * How one use of a document is counted.
+ * @property key      of the count; each part of a plan has its own
+ * @property most     how many uses are allowed
+ * @property after    the count that must have a use before; null: none
+ * @property endsAtMs when the document ends (Unix ms); 0: never
  */
 export interface SealedCount {
   readonly key: string;
@@ -58,14 +59,14 @@ export interface SealedCount {
   readonly endsAtMs: number;
 }
 
-/** The part of a plan that a permit names; null where the document gives no such part. */
+/** The part of a plan that a permit names; null where the document has no such part. */
 export function partOf(document: DecisionDocument | PolicyDocument, part: number | undefined): PlanScopePart | null {
   const scope = document.typ === 'ape-decision/1' ? document.scope : null;
   if (!isForPlan(scope)) return null;
   return scope.parts.find((each) => each.part === part) ?? null;
 }
 
-/** Null: any number of uses while it lasts. @throws where a part is named that the document does not give */
+/** Null: any number of uses. @throws where a part is named that the document does not have */
 export function countedUse(document: DecisionDocument | PolicyDocument, part: number | undefined): SealedCount | null {
   if (document.typ === 'ape-policy/1') return null;
   const { term, scope, expiresAtMs, grantId: key } = document;

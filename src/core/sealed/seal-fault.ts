@@ -1,9 +1,9 @@
-/** Why a sealed decision does not count on this host, each with its sentence and what to do. Nothing runs for any of them. */
+/** Why a sealed decision does not count on this host: the sentence and the advice of each reason. Nothing runs then. */
 import { type Failure, type FailureCode, failure, nothingRan } from '../failure.ts';
 
 const PIN_AGAIN = 'compare the approvers with your human, then: apes approvers pin';
 const EXACTLY = 'ask your human to approve exactly this; the rule files of this host and of the server may differ';
-const TAMPERED = 'tell your human: the server, or something before it, sends what no approver signed';
+const TAMPERED = 'tell your human: the server, or a proxy in front of it, sent something that no approver has signed';
 
 const FAULTS = {
   missing: [
@@ -59,7 +59,7 @@ const FAULTS = {
 
 export type SealFault = keyof typeof FAULTS;
 
-/** `seal.signature` and its like are the failure's `detail`. */
+/** The failure's `detail` is `seal.signature` and the like. */
 export function sealFailure(fault: SealFault): Failure {
   const [code, message, advice] = FAULTS[fault];
   return nothingRan(failure(code, code === 'refused' ? `refused: ${message}` : message, advice, `seal.${fault}`));

@@ -1,6 +1,6 @@
 /**
- * Places that no path prefix ever covers, because a file there decides what runs next, or because secrets lie there. An
- * exact request may still be approved: the card then says what the place is.
+ * Dangerous places, which no path prefix covers: files there decide what runs later, or have secrets. An exact request may
+ * still be approved: the card then says what the place is.
  */
 import { type FileOperation, isReading } from '../files/file-operation.ts';
 import { sensitivityOfName } from './sensitive-paths.ts';
@@ -13,7 +13,7 @@ import {
   withOriginal,
 } from './sensitive-places.ts';
 
-/** @property says after the path; `clause` where it says what the path is or does, `note` where it says something else */
+/** @property form whether `says` is a clause whose subject is the path, or a note about the path */
 interface Danger {
   readonly form: 'clause' | 'note';
   readonly says: string;
@@ -22,7 +22,7 @@ interface Danger {
 const clause = (says: string): Danger => ({ form: 'clause', says });
 const note = (says: string): Danger => ({ form: 'note', says });
 
-/** Why, in the words of the card. */
+/** Why each place is dangerous, as on the card. */
 const DANGERS: Readonly<Record<DangerCode, Danger>> = {
   'own-installation': clause('belongs to ape-shell itself: its keys, its settings or its record'),
   'harness-settings': note('settings or hooks of an agent harness: they can switch the gate off'),
@@ -33,19 +33,19 @@ const DANGERS: Readonly<Record<DangerCode, Danger>> = {
   credentials: clause('holds passwords, tokens or keys'),
   'program-directory': note('programs here run in the place of others'),
   system: clause('belongs to the operating system'),
-  'hard-linked': clause('is the same file under another name, and that place cannot be told'),
+  'hard-linked': clause('is a hard link: the same file has another name, in a place that is not known'),
   'has-secrets-below': note('places with keys or credentials lie below it'),
 };
 
-/** What a host marks may be of a later version. */
+/** For a code that this version does not know: the host may run a later version. */
 const UNKNOWN_DANGER = clause('was marked as dangerous by its host');
 
-/** The places that no prefix covers, with their code. */
+/** The matchers of the dangerous places, with their codes. */
 const DANGEROUS: readonly (PlaceMatcher & { readonly code: DangerCode })[] = PLACE_MATCHERS.flatMap((matcher) =>
   matcher.place.danger === null ? [] : [{ ...matcher, code: matcher.place.danger }],
 );
 
-/** What stands for the star in practice: a file system is asked for names, not for patterns. */
+/** The text in place of the star where a name is needed and not a pattern: only names can be kept read-only. */
 const STARRED: Readonly<Record<string, string>> = {
   '.emacs*': '.d',
   '.cargo/config*': '.toml',
@@ -53,7 +53,7 @@ const STARRED: Readonly<Record<string, string>> = {
   '.m2/settings*': '.xml',
 };
 
-/** The code of the dangerous place this path is in, or null. `isRead`: only secrets count. */
+/** The code of the dangerous place that contains the path, or null. `isRead`: only places with secrets count. */
 export function dangerousPlace(path: string, isRead: boolean): DangerCode | null {
   const named = foldedParts(path);
   const all = isRead ? withOriginal(named) : [named];
@@ -62,8 +62,8 @@ export function dangerousPlace(path: string, isRead: boolean): DangerCode | null
 }
 
 /**
- * The code of a dangerous place whose own name begins with this directory's, or null: all of `/etc` holds `/etc/ssh`, all
- * of `.config` holds `.config/gh`. Places that may stand anywhere (`.npmrc`) are not looked for.
+ * The code of a dangerous place inside of the directory, or null: `/etc` contains `/etc/ssh`, `.config` contains
+ * `.config/gh`. Places that may be anywhere (`.npmrc`) are not looked for.
  */
 export function placeWithin(directory: string, isRead: boolean): DangerCode | null {
   const parts = directory === '/' ? [] : foldedParts(directory);
@@ -79,11 +79,14 @@ export function placeWithin(directory: string, isRead: boolean): DangerCode | nu
   return null;
 }
 
-/** Why this operation must be approved exactly, or null: what the host marked, or what the path tells. */
+/**
+ * The code of the danger for which this operation must be approved exactly, or null: as marked by the host, or by the
+ * path.
+ */
 export const dangerOf = (one: FileOperation): string | null =>
   one.danger ?? dangerousPlace(one.path, isReading(one.verb)) ?? (isReading(one.verb) ? secretByName(one.path) : null);
 
-/** What a command may not read without a human either: `.env`, `*.pem`. */
+/** The danger of a file whose name is one of secrets (`.env`, `*.pem`), which no scope lets a command read either. */
 const secretByName = (path: string): DangerCode | null =>
   sensitivityOfName(path, 'read') === null ? null : 'credentials';
 
@@ -92,15 +95,15 @@ const dangerOfCode = (code: string): Danger =>
 
 export const dangerReason = (code: string): string => dangerOfCode(code).says;
 
-/** The same behind a path or "it", as a clause with a verb. */
+/** The reason as a clause with a verb, behind a path or "it". */
 export function dangerClause(code: string): string {
   const { form, says } = dangerOfCode(code);
   return form === 'clause' ? says : `is a dangerous place (${says})`;
 }
 
 /**
- * Where dangerous places would be in a directory, by the names that may stand anywhere: for keeping them read-only inside
- * what may be written. Those deeper down have other names, and are not among them.
+ * The paths of dangerous places directly in a directory, whether they exist or not: to keep them read-only where the
+ * directory may be written. Places in its subdirectories are not among them.
  */
 export const dangerousPlacesIn = (directory: string): readonly string[] =>
   INSIDE.map((name) => `${directory === '/' ? '' : directory}/${name}`);
@@ -112,7 +115,7 @@ const INSIDE: readonly string[] = DANGEROUS.map(({ place }) => place.parts)
     return name.endsWith('*') ? [name.slice(0, -1), `${name.slice(0, -1)}${STARRED[name] ?? ''}`] : [name];
   });
 
-/** Places with secrets below a home directory, for the host to see whether a search would walk through them. */
+/** Places with secrets below a home directory: the host checks whether a search would reach one. */
 export const secretPlacesIn = (home: string): readonly string[] =>
   DANGEROUS.filter(
     ({ place, isAnchored }) => place.isSecret && !isAnchored && !place.parts.some((part) => part.includes('*')),

@@ -1,14 +1,14 @@
-/** What no pattern reaches, however wide: places where what is written runs later, and places with secrets. */
+/** Resources that no pattern of a scope covers: places where a written file runs later, and places with secrets. */
 
 import type { Access, Permission, Resource } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
 import { dangerClause, dangerousPlace, placeWithin } from './dangerous-places.ts';
 import { sensitivityOf, sensitivityOfName } from './sensitive-paths.ts';
 
-/** Running what lies in a place is no way to change it: there only secrets count, as for reading. */
+/** Whether the access changes nothing: then only places with secrets are dangerous. */
 const leavesAsItIs = (access: Access): boolean => access !== 'write' && access !== 'delete';
 
-/** A directory that holds home directories, or is one. */
+/** A home directory, or a directory that contains home directories. */
 const HOMES = /^\/(?:$|root$|(?:home|Users)(?:\/[^/]*)?$)/;
 
 /**
@@ -21,12 +21,12 @@ export function dangerOfResource(resource: Resource, homes: readonly string[]): 
   const reason = reasonFor(resource, isRead);
   if (reason !== null && reason !== HOME) return reason;
   const holdsHome = reason === HOME || (!resource.isExact && homes.some((home) => isAtOrBelow(home, resource.value)));
-  return holdsHome ? `holds ${isRead ? 'keys and passwords' : 'what runs by itself'}` : null;
+  return holdsHome ? `holds ${isRead ? 'keys and passwords' : 'files that run by themselves'}` : null;
 }
 
 const HOME = 'home';
 
-/** A line is tried with many scopes, and its resources stay what they are. */
+/** Kept, for a line is tried with many scopes. By identity, for resources are never changed in place. */
 const reasons = new WeakMap<Resource, string | null>();
 
 function reasonFor(resource: Resource, isRead: boolean): string | null {
@@ -39,7 +39,7 @@ function reasonFor(resource: Resource, isRead: boolean): string | null {
 
 function findReason(resource: Resource, isRead: boolean): string | null {
   const { isExact } = resource;
-  // `(on web) /etc`: homes and keys are everywhere.
+  // For a path on another host, `(on web) /etc`, the same places are dangerous.
   const value = resource.value.replace(/^\(.*\) (?=\/)/s, '');
   const code = dangerousPlace(value, isRead) ?? (isExact ? null : placeWithin(value, isRead));
   if (code !== null) return dangerClause(code);
@@ -48,16 +48,16 @@ function findReason(resource: Resource, isRead: boolean): string | null {
   return !isExact && HOMES.test(value) ? HOME : null;
 }
 
-/** A tree may be a file that its name gives away: what may be a directory is read as one (`scp .env host:`). */
+/** A path that may be a directory counts as a tree, but may be a file with the name of secrets: `scp .env host:`. */
 const sensitivityOfTree = (access: Access, path: string): { readonly does: string } | null =>
   access === 'read' ? sensitivityOfName(path, 'read') : null;
 
-/** They write names that the approver cannot see before: names from an archive, or from another host. */
+/** Tools that write files whose names the approver does not see: from an archive, or from another host. */
 const IMPORTERS: ReadonlySet<string> = new Set(['tar', 'unzip', 'rsync', 'scp', 'curl', 'wget']);
 
 /**
- * The resource that a command writes to all of, where one of the names it brings there may be a dangerous place, and why;
- * or null. `cp x/.envrc .` writes `.envrc`.
+ * The tree that a command writes, if a file that it puts there may be a dangerous place, and why; or null. `cp x/.envrc .`
+ * writes `.envrc`.
  */
 export function dangerOfTree(permission: Permission): readonly [Resource, string] | null {
   const { tool, resources } = permission;
@@ -75,21 +75,24 @@ export function dangerOfTree(permission: Permission): readonly [Resource, string
   return null;
 }
 
-/** Dangerous places have at most so many parts. */
+/** The most components of a dangerous place. */
 const MAX_PARTS = 4;
 
-/** The last name, the last two names, and so on: that much of a path may be put together anew elsewhere. */
+/** The last component, the last two, and so on: any of these may be the path of the file in the tree. */
 function endsOf(path: string): readonly string[] {
   const parts = path.split('/').filter((part) => part !== '');
   return parts.slice(-MAX_PARTS).map((_, at, kept) => kept.slice(kept.length - 1 - at).join('/'));
 }
 
-/** Those that change no file of the tree by themselves. */
+/** Git operations that change no file of the work tree by themselves. */
 const OWN_FILES: ReadonlySet<string> = new Set(
   ['checkout new', 'format-patch', 'gc', 'init', 'mv', 'switch create', 'switch new'].map((verb) => `git ${verb}`),
 );
 
-/** A commit, a patch or a stash may hold any names; a new branch from here changes nothing. */
+/**
+ * Whether git writes files of a commit, a patch or a stash, which may have any names. A new branch from here writes
+ * none.
+ */
 function bringsCommits({ tool, operation, options, resources }: Permission): boolean {
   if (tool !== 'git') return false;
   const isOwn = OWN_FILES.has(operation) || (operation === 'git switch' && options.includes('--create'));
@@ -97,7 +100,7 @@ function bringsCommits({ tool, operation, options, resources }: Permission): boo
   return !isOwn || isForced || resources.some(({ kind, access }) => kind === 'ref' && access === 'read');
 }
 
-/** Why no pattern may have this directory in front of it, or null. A home directory itself may be: its projects are meant. */
+/** Why no pattern may cover this directory, or null. One may cover a home directory, for the sake of its projects. */
 export function dangerOfPrefix(directory: string, access: Access): string | null {
   const code = dangerousPlace(directory, leavesAsItIs(access));
   if (code !== null) return dangerClause(code);

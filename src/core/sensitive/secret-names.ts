@@ -1,11 +1,10 @@
 /**
- * Names that tell of secrets, wherever the file lies. A name is here if such a file nearly always holds a key, a password or a
- * token: one that as often holds nothing of the kind (`tokens.json`, `*.tfvars`, `database.yml`, `gradle.properties`) is not.
- * The requester chooses the names that are tried, so no pattern may take more than linear time: no two parts that repeat take the
- * same character.
+ * Names of files with secrets, wherever the file is. A name is listed if such a file nearly always has a key, a password or
+ * a token in it, and not if it often has none (`tokens.json`, `*.tfvars`, `database.yml`, `gradle.properties`). The requester
+ * chooses the names that are tried, so every pattern must take linear time: two repeated parts never match the same character.
  */
 
-/** @property examples names that it takes, one for each kind */
+/** @property examples names that match, one for each kind */
 interface SecretName {
   readonly name: RegExp;
   readonly examples: readonly string[];
@@ -60,18 +59,18 @@ export const SECRET_NAMES: readonly SecretName[] = [
   names(/^\.(?:\w+_history|viminfo|lesshst|histfile)$/, '.bash_history', '.psql_history'),
 ];
 
-/** What editors and people put behind a name for a copy of the file, after `.`, `_` or `-`; and vim's own form: `.key.pem.swp`. */
+/** What editors and people put behind a name for a copy of the file, after `.`, `_` or `-`. */
 const COPY = /^(?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+)$/;
 const SWAP = /^\.(.+)\.sw[a-p]$/;
 
-/** The name that this one seems to be a copy of; null: of none. `.env~`, `id_rsa.old`, `.netrc.bak.2`. */
+/** The name of the original, if this is the name of a copy; else null. `.env~`, `id_rsa.old`, `.netrc.bak.2`. */
 export function originalName(name: string): string | null {
   const [, swapped] = SWAP.exec(name) ?? [];
   const original = withoutCopyMarks(swapped ?? name);
   return original === name || original === '' ? null : original;
 }
 
-/** From the end on, since a pattern that looks for the first mark takes quadratic time. */
+/** Searches from the end: a pattern that looks for the first mark would take quadratic time. */
 function withoutCopyMarks(name: string): string {
   let end = name.length;
   for (;;) {

@@ -1,10 +1,10 @@
-/** What a path adds to the risk of a command, by the table of sensitive places and by how near to the root it is. */
+/** What a path adds to the risk of a command: by the table of sensitive places, and near the root. */
 
 import type { Resource, Risk } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
 import { foldedParts, isInPlace, PLACE_MATCHERS, type Rise, withOriginal } from './sensitive-places.ts';
 
-/** What a use of a path adds to the risk, by its name alone: `scp .env host:` reads a tree, and names a file with secrets. */
+/** What the use of a path adds to the risk by its name alone; null: nothing. For a tree too: `scp .env host:`. */
 export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise | null {
   const named = foldedParts(path);
   const all = wanted === 'read' ? withOriginal(named) : [named];
@@ -17,7 +17,7 @@ export function sensitivityOfName(path: string, wanted: 'read' | 'write'): Rise 
 
 /**
  * What the resource adds to the risk, or null.
- * @param home of the user, wherever it is: deleting all of it, or what it lies in, is as bad as near the root
+ * @param home of the user: deleting it, or a directory around it, counts like deleting near the root
  */
 export function sensitivityOf(
   { kind, access, value, isExact }: Resource,

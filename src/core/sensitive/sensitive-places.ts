@@ -1,13 +1,12 @@
 /**
- * Paths that matter more than others, in one table: what is written there runs later or changes the system, or secrets lie
- * there. A row says two things: whether a prefix or a pattern may ever reach the place (`danger`), and how much it adds to the
- * risk of a command that names it (`rises`).
+ * The table of sensitive places: a file that is written there runs later or changes the system, or there are secrets. Each
+ * row says whether a prefix or a pattern may cover the place (`danger`), and what it adds to the risk of a command (`rises`).
  */
 import type { Risk } from '../effects/permission.ts';
 import { besideWorktrees } from '../files/worktree-path.ts';
 import { originalName, SECRET_NAMES } from './secret-names.ts';
 
-/** What using the place adds to the risk of a command, and one sentence for the approver. */
+/** What the use of a place adds to the risk of a command, with a sentence for the approver. */
 export interface Rise {
   readonly access: 'read' | 'write';
   readonly risk: Risk;
@@ -15,13 +14,14 @@ export interface Rise {
 }
 
 /**
- * @property parts     consecutive parts of a path, wherever they stand; `*` stands for any characters at the end of one part, or
- *                     for a whole part. A leading `/` anchors them at the root. What lies below is meant with it
- * @property name      in place of parts: the last part of a path
- * @property examples  names that `name` takes, one for each kind
- * @property butBelow  what lies there is not meant
- * @property danger    no prefix and no pattern covers it; null: it only adds to the risk
- * @property isSecret  reading it is dangerous too
+ * @property parts     consecutive components of a path, anywhere in it; with a leading `/`, from the root. `*` is any
+ *                     text at
+ *                     the end of a component, or a whole one. Everything below belongs to the place
+ * @property name      instead of parts: matches the last component
+ * @property examples  names that `name` matches, one for each kind
+ * @property butBelow  a component below the place; what is below that does not belong to the place
+ * @property danger    why no prefix and no pattern covers the place; null: it only adds to the risk
+ * @property isSecret  whether reading it is dangerous too
  */
 interface SensitivePlace {
   readonly parts: readonly string[];
@@ -33,7 +33,7 @@ interface SensitivePlace {
   readonly rises: readonly Rise[];
 }
 
-/** Why no prefix covers it; the text about each is in `dangerous-places.ts`. */
+/** Why no prefix covers a place; `dangerous-places.ts` has the texts. */
 export type DangerCode =
   | 'own-installation'
   | 'harness-settings'
@@ -68,19 +68,19 @@ const row = (
 ): readonly SensitivePlace[] =>
   paths.map((path) => ({ parts: partsOf(path), name: null, examples: [], butBelow: null, danger, isSecret, rises }));
 
-/** Programs and settings: writing there decides what runs. */
+/** Rows of programs and settings: writing there decides what runs. */
 const settings = (danger: DangerCode, ...paths: readonly string[]) => row(danger, false, [RUNS_LATER], paths);
-/** Keys and passwords: reading tells them, writing decides who may log in. */
+/** Rows of keys and passwords: reading reveals them, writing decides who may log in. */
 const secrets = (danger: DangerCode, ...paths: readonly string[]) =>
   row(danger, true, [READS_SECRETS, RUNS_LATER], paths);
-/** They add to the risk, and a pattern that names them may cover them. */
+/** Rows that only add to the risk: a pattern may cover them. */
 const rising = (rise: Rise, ...paths: readonly string[]) => row(null, false, [rise], paths);
 const named = (rise: Rise, name: RegExp, ...examples: readonly string[]): readonly SensitivePlace[] => [
   { parts: [], name, examples, butBelow: null, danger: null, isSecret: false, rises: [rise] },
 ];
 const butBelow = (rest: string, rows: readonly SensitivePlace[]) => rows.map((one) => ({ ...one, butBelow: rest }));
 
-/** The first that fits is named. Where an installation of ours lies elsewhere (APES_HOME), the host marks it. */
+/** Of several rows that fit, the first counts. If our installation is elsewhere (APES_HOME), the host marks it. */
 const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...rising(WRITES_DISK, '/dev/sd*', '/dev/hd*', '/dev/vd*', '/dev/nvme*', '/dev/mmcblk*', '/dev/dm-*', '/dev/mapper*'),
   ...rising(WRITES_DISK, '/dev/loop*', '/dev/disk*', '/dev/mem', '/dev/kmem'),
@@ -130,19 +130,19 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...rising(CHANGES_SYSTEM, '/opt'),
   ...rising(RUNS_LATER, '.gitattributes', '.bash*', '.zsh*', '.lessfilter'),
   ...rising(RUNS_LATER, '.config', '.local', '.vim', '.cargo', '.docker', '.github'),
-  // What npm takes out of its cache it compares with a digest.
+  // npm checks the digest of what it reads from its cache.
   ...butBelow('_cacache', rising(RUNS_LATER, '.npm')),
   ...rising(RUNS_LATER, 'cron*', 'systemd', 'init.d', 'autostart', 'LaunchAgents'),
   ...SECRET_NAMES.flatMap(({ name, examples }) => named(READS_SECRETS, name, ...examples)),
 ];
 
-/** One name or path below a directory for each kind of secret: what a pattern is tried with. */
+/** For each kind of secret, one name or relative path, on which patterns are tried. */
 export const SECRET_EXAMPLES: readonly string[] = SENSITIVE_PLACES.flatMap(({ parts, examples, rises }) => {
   if (!rises.includes(READS_SECRETS) || parts[0] === '/') return [];
   return parts.length === 0 ? examples : [parts.join('/').replace(/\*$/, '')];
 });
 
-/** Some file systems take other letters for the same name: what could be the same is treated as the same, here alone. */
+/** Some file systems ignore case or Unicode form in names. For this table, names that may be the same are the same. */
 export const folded = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 export interface PlaceMatcher {
@@ -151,7 +151,7 @@ export interface PlaceMatcher {
   readonly parts: readonly ((part: string) => boolean)[];
 }
 
-/** The same table, for parts that are `folded`. */
+/** Matchers of the table, for components that are `folded`. */
 export const PLACE_MATCHERS: readonly PlaceMatcher[] = SENSITIVE_PLACES.map((place) => ({
   place,
   isAnchored: place.parts[0] === '/',
@@ -163,16 +163,18 @@ function matcherOf(pattern: string): (part: string) => boolean {
   return rest.length === 0 ? (part) => part === head : (part) => part.startsWith(head);
 }
 
-/** The parts of an absolute path as the matchers take them. */
+/** The components of an absolute path, as the matchers need them. */
 export const foldedParts = (path: string): readonly string[] => besideWorktrees(path).split('/').slice(1).map(folded);
 
-/** The parts, and those of the file that its name says it is a copy of: what is in the one is in the other. */
+/**
+ * The components of the path, and, if its name is that of a copy, those of the original, which has the same content.
+ */
 export function withOriginal(parts: readonly string[]): readonly (readonly string[])[] {
   const original = originalName(parts.at(-1) ?? '');
   return original === null ? [parts] : [parts, [...parts.slice(0, -1), original]];
 }
 
-/** Whether a path that ends with this name can be in any place: what is not below one is in it only by its last part. */
+/** Whether a path whose last component is this name may be a place itself. (A path below a place has any name.) */
 export const isPartOfPlace = (name: string): boolean =>
   withOriginal([folded(name)]).some(([last = '']) =>
     PLACE_MATCHERS.some(({ place, parts }) => place.name?.test(last) ?? parts.at(-1)?.(last) === true),

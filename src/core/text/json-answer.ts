@@ -1,11 +1,11 @@
-/** The one form of what `apes … --json` prints: `{"ok":true,"data":…}` or `{"ok":false,"error":{…}}`, on one line. */
+/** The envelope that `apes … --json` prints: `{"ok":true,"data":…}` or `{"ok":false,"error":{…}}`, on one line. */
 import type { Failure } from '../failure.ts';
 
 /**
- * @property ok    the verb did what it was called for; a request that waits for a human did not run, and is not ok
- * @property data  the result; beside an error what is known all the same (a request that waits, the checks of `apes health`)
- * @property next  of a list that may leave something out: where its next page begins; null where nothing was left out
- * @property error only where `ok` is false
+ * @property ok    whether the verb did what it was called for: false also for a request that waits for a human
+ * @property data  the result; beside an error, what is known besides (the pending request, the checks of `apes health`)
+ * @property next  of a page of a list: where the next page begins; null: this is the last page
+ * @property error only if `ok` is false
  */
 interface JsonAnswer {
   readonly ok: boolean;
@@ -16,10 +16,10 @@ interface JsonAnswer {
 
 /**
  * @property code       the class of the failure, the name of its exit status: `usage`, `pending`, `refused`, …
- * @property detail     a narrower code where there is one, such as `grant.not_found`
+ * @property detail     a more exact code, if there is one, such as `grant.not_found`
  * @property message    what is wrong, for people
  * @property hint       what to do, for people
- * @property exitStatus with which the program ends
+ * @property exitStatus of the program
  */
 interface JsonError {
   readonly code: string;
@@ -29,14 +29,14 @@ interface JsonError {
   readonly exitStatus: number;
 }
 
-/** A failure, or what has a code of its own. */
+/** A failure, or an error with another code. */
 type Wrong = Omit<Failure, 'code'> & { readonly code: string };
 
-/** @param next undefined: it is no list that may leave something out */
+/** @param next undefined: the data is no page of a list */
 export const dataAnswer = (data: unknown, next?: string | null): string =>
   line({ ok: true, data, ...(next === undefined ? {} : { next }) });
 
-/** @param data undefined: there is nothing beside the error */
+/** @param data undefined: the answer has only the error */
 export function errorAnswer(wrong: Wrong, exitStatus: number, data?: unknown): string {
   const { code, detail, message, advice } = wrong;
   const error: JsonError = {

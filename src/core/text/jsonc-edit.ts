@@ -1,4 +1,6 @@
-/** Changes in a settings file that leave everything else as it is, byte for byte: other entries, order, comments, indentation. */
+/**
+ * Changes one entry of a JSON settings file, and leaves everything else byte for byte: order, comments, indentation.
+ */
 
 import { failed, type Result, success } from '../result.ts';
 import { type JsonFault, type JsonNode, parseJsonc, plainValue } from './jsonc.ts';
@@ -6,7 +8,7 @@ import { type JsonFault, type JsonNode, parseJsonc, plainValue } from './jsonc.t
 type Edited = Result<string, JsonFault>;
 export type Path = readonly string[];
 
-/** Appends to the list at `path`; makes what is missing on the way. Fails where something else is in its place. */
+/** Appends to the list at `path`, and creates missing parents. Fails if a value on the way has another type. */
 export function appendItem(text: string, path: Path, item: unknown): Edited {
   return edit(text, (root) => {
     const { node, rest } = walk(root, path);
@@ -18,7 +20,7 @@ export function appendItem(text: string, path: Path, item: unknown): Edited {
   });
 }
 
-/** Sets the member at `path`; makes what is missing on the way. */
+/** Sets the member at `path`, and creates missing parents. */
 export function setMember(text: string, path: Path, value: unknown): Edited {
   return edit(text, (root) => {
     const { node, rest } = walk(root, path);
@@ -27,7 +29,7 @@ export function setMember(text: string, path: Path, value: unknown): Edited {
   });
 }
 
-/** Takes the member out, and what becomes empty with it. Nothing changes where there is none. */
+/** Removes the member, and each parent that becomes empty. Without such a member, nothing changes. */
 export function removeMember(text: string, path: Path): Edited {
   return edit(text, (root) => {
     const parent = walk(root, path.slice(0, -1));
@@ -40,7 +42,7 @@ export function removeMember(text: string, path: Path): Edited {
   });
 }
 
-/** Takes every item that is meant out of the list at `path`; an empty list goes too, and an object left empty by that. */
+/** Removes each item for which `isMeant` holds from the list at `path`, and each list or object that becomes empty. */
 export function removeItems(text: string, path: Path, isMeant: (item: unknown) => boolean): Edited {
   return edit(text, (root) => {
     const { node, rest } = walk(root, path);
@@ -65,7 +67,7 @@ function edit(text: string, change: (root: JsonNode) => Edited): Edited {
   return parsed.ok ? change(parsed.value) : parsed;
 }
 
-/** As far as `path` leads, and the part of it that is missing. */
+/** The last node on `path` that exists, and the rest of the path. */
 function walk(root: JsonNode, path: Path): { readonly node: JsonNode; readonly rest: Path } {
   let node = root;
   for (const [at, name] of path.entries()) {
@@ -111,7 +113,7 @@ function insertLast(text: string, node: Container, entries: readonly Span[], val
   return head + block + tail;
 }
 
-/** The offset of the first character that is no blank in the line of `at`. */
+/** The offset of the first character in the line of `at` that is no blank. */
 function lineStartIndent(text: string, at: number): number {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   return start + (/^[ \t]*/.exec(text.slice(start))?.[0].length ?? 0);
@@ -122,10 +124,10 @@ const indentOf = (text: string, at: number): string => {
   return text.slice(start, lineStartIndent(text, at));
 };
 
-/** Comments may stand before it. */
+/** The next comma, perhaps behind blanks and comments. */
 const FIRST_COMMA = /^((?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*),/;
 
-/** One entry with the comma that belongs to it. */
+/** The text without one entry and its comma. */
 function cutOut(text: string, node: Container, entries: readonly Span[], at: number): string {
   const one = entries[at];
   const before = entries[at - 1];

@@ -1,10 +1,10 @@
 /**
- * JSON as people write it into settings: comments, commas at the end, and (JSON5) unquoted or single-quoted names.
- * Read with the place of everything, so that a change touches only what it is about.
+ * Parses JSON as people write it in settings: with comments, commas at the end, and unquoted or single-quoted names (JSON5).
+ * Every node has its place in the text, so that an edit changes nothing else.
  */
 import { failed, type Result, success } from '../result.ts';
 
-/** Offsets in UTF-16 units; `end` is behind the last one. */
+/** `start` and `end` are offsets in UTF-16 units; `end` is behind the last character. */
 export type JsonNode =
   | {
       readonly kind: 'object';
@@ -28,7 +28,7 @@ interface JsonMember {
   readonly value: JsonNode;
 }
 
-/** Line and column count from 1. */
+/** Line and column, from 1. */
 export interface JsonFault {
   readonly message: string;
   readonly line: number;
@@ -68,7 +68,7 @@ class Reader {
   document(): JsonNode {
     const node = this.#value(0);
     this.#skip();
-    if (this.#at < this.#text.length) throw new Fault('something follows the end', this.#at);
+    if (this.#at < this.#text.length) throw new Fault('there is text behind the end', this.#at);
     return node;
   }
 
@@ -105,7 +105,7 @@ class Reader {
     return { kind: 'array', start, end: this.#at, items, hasComma };
   }
 
-  /** Whether a comma stood before the end. */
+  /** Returns whether a comma is in front of the end. */
   #list(close: string, readOne: () => void): boolean {
     let hasComma = false;
     for (let count = 0; ; count++) {

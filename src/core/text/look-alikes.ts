@@ -1,10 +1,10 @@
 /**
- * Letters of other scripts that look like a-z: `rеact` with a Cyrillic е is another package than `react`. A word is suspect when
- * it mixes such a letter with a-z, or when all its letters have such a twin (`раураl`, `сосо`); a word of another
- * language that holds any letter of its own is left alone.
+ * Letters of other scripts that look like a-z: `rеact` with a Cyrillic е is another package than `react`. A word is suspect
+ * when it mixes such letters with a-z, or when all its letters look like a-z (`раураl`, `сосо`). A word with another letter
+ * of its own script is not suspect.
  */
 
-/** By what they look like. Cyrillic, Greek, Armenian, Latin letters that are not ASCII, and a few symbols. */
+/** For each letter a-z, the letters that look like it: Cyrillic, Greek, Armenian, other Latin ones, a few symbols. */
 const TWINS: Readonly<Record<string, string>> = {
   a: 'аαɑ',
   b: 'ЬƄ',
@@ -53,7 +53,7 @@ const LIKE: ReadonlyMap<string, string> = new Map(
   Object.entries(TWINS).flatMap(([letter, twins]) => Array.from(twins, (twin) => [twin, letter] as const)),
 );
 
-/** Punctuation that looks like what a shell or an address takes apart: a slash that is none, a full stop that is none. */
+/** Punctuation that looks like a sign with a meaning to shells or in addresses, such as a slash or a full stop. */
 const SIGNS: ReadonlyMap<string, string> = new Map([
   ...Array.from('⁄∕╱⧸／', (sign) => [sign, '/'] as const),
   ...Array.from('․．。', (sign) => [sign, '.'] as const),
@@ -61,7 +61,7 @@ const SIGNS: ReadonlyMap<string, string> = new Map([
   ...Array.from('։：ː∶', (sign) => [sign, ':'] as const),
 ]);
 
-/** @property like what a reader takes it for */
+/** @property like the character for which a reader takes it */
 export interface LookAlike {
   readonly at: number;
   readonly character: string;
@@ -73,7 +73,7 @@ const FULL_WIDTH = /[\uff21-\uff3a\uff41-\uff5a\uff10-\uff19]/u;
 const HAS_LATIN = /[A-Za-z]/;
 const NOT_LATIN = /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** In order, at most `most`; positions count UTF-16 units, as strings do. */
+/** The look-alikes in order, at most `most`. Positions are in UTF-16 units. */
 export function lookAlikesIn(text: string, most = 300): readonly LookAlike[] {
   if (/^[\x00-\x7f]*$/.test(text)) return []; // the plain case, and by far the most frequent
   const found = [...wordsWithTwins(text), ...signsIn(text)];

@@ -1,19 +1,19 @@
-/** Our part of a text file that other people write too: between two marks, so that only it is replaced or taken out. */
+/** Our block in a text file that others write too: between two marks, so that only the block is replaced or removed. */
 
 const START = '# >>> ape-shell';
 const END = '# <<< ape-shell';
 
-/** The block with its marks; `name` tells several in one file apart. */
+/** The block with its marks; `name` distinguishes several blocks in one file. */
 const marked = (name: string, block: string): string => `${START} ${name} >>>\n${block.trim()}\n${END} ${name} <<<\n`;
 
-/** The text with the block at its end (or its beginning), in place of an older one of that name. */
+/** The text with the block at its end or its beginning; an older block of that name is removed. */
 export function withBlock(text: string, name: string, block: string, where: 'start' | 'end'): string {
   const rest = withoutBlock(text, name);
   if (where === 'start') return marked(name, block) + rest;
   return `${rest}${rest === '' || rest.endsWith('\n') ? '' : '\n'}${marked(name, block)}`;
 }
 
-/** The text without the block of that name. A mark without its other half is left alone. */
+/** The text without the block of that name. If one of its marks is missing, the text stays as it is. */
 export function withoutBlock(text: string, name: string): string {
   const start = text.indexOf(`${START} ${name} >>>\n`);
   const end = text.indexOf(`${END} ${name} <<<\n`, start);

@@ -1,7 +1,7 @@
 /** The number that an approver has to pick, as the requester's side shows it. */
 import type { GrantView } from '../wire/grant-view.ts';
 
-/** Null where a tap alone approves; anything but two digits is not shown. */
+/** Null where no number has to be picked; anything but two digits is not shown. */
 export const matchNumber = ({ match }: Pick<GrantView, 'match'>): string | null =>
   match !== undefined && /^[0-9]{2}$/.test(match) ? match : null;
 

@@ -1,7 +1,7 @@
-/** Names that a pattern may match, one component of a path at a time: rather a name too many than one too few. */
+/** Whether a name may match a pattern, for one component of a path. In doubt, it does. */
 import type { Piece } from '../reading/spelling.ts';
 
-/** The pieces of one component of a path: texts without a slash, and globs. */
+/** One component of a path: texts without a slash, and globs. */
 export type Component = readonly Piece[];
 /** Components below a known directory; the first one has a glob. */
 export type NamePattern = readonly Component[];
@@ -10,7 +10,7 @@ export const hasGlob = (component: Component): boolean => component.some(({ kind
 export const textOfComponent = (component: Component): string =>
   component.map((piece) => (piece.kind === 'text' ? piece.value : '')).join('');
 
-/** One text for one pattern: what is special in a text stands behind a backslash. */
+/** The pattern as text; equal patterns have equal texts. A special character in a text is escaped by a backslash. */
 export const namePatternText = (pattern: NamePattern): string =>
   pattern
     .map((component) =>
@@ -32,7 +32,7 @@ type Token =
   | { readonly kind: 'any'; readonly mayLack: boolean }
   | { readonly kind: 'star' };
 
-/** Whether bash may match this name, in whatever locale; without `dotglob`, `nocaseglob` and `globstar`. */
+/** Whether bash may match this name in any locale, without the options `dotglob`, `nocaseglob` and `globstar`. */
 export function mayMatch(component: Component, name: string): boolean {
   const tokens = tokensOf(component);
   const [first] = tokens;
@@ -56,7 +56,7 @@ function takes(token: Token, character: string): boolean {
   return token.kind !== 'set' || token.values.includes(character);
 }
 
-/** With every place that is reached without a character. */
+/** Adds every place that is reached without taking a character. */
 function closed(places: Set<number>, tokens: readonly Token[]): Set<number> {
   for (const at of places) {
     const token = tokens[at];
@@ -65,7 +65,9 @@ function closed(places: Set<number>, tokens: readonly Token[]): Set<number> {
   return places;
 }
 
-/** In a locale of single bytes, `??` is one character of two bytes: of four in a row one may stand for all. */
+/**
+ * In a single-byte locale, `?` is one byte, and a character has up to four: so of four `?` in a row, one may be enough.
+ */
 function tokensOf(component: Component): readonly Token[] {
   const tokens: Token[] = [];
   let row = 0;
@@ -87,5 +89,5 @@ function tokensOf(component: Component): readonly Token[] {
   return tokens;
 }
 
-/** `-x` is an option; `+x`, `@x`, `x=y` and `host:x` are more than names to some programs. */
+/** Whether some program takes the name for more than a name: the option `-x`, or `+x`, `@x`, `x=y`, `host:x`. */
 export const isMoreThanName = (name: string): boolean => /^[-+@]|[=:]/.test(name);

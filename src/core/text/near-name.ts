@@ -1,6 +1,6 @@
-/** Whether one name is most likely the other one, mistyped. */
+/** Whether one name is probably the other one with a typing error. */
 
-/** At most two letters were left out, added or exchanged, and no more than a third of the name. */
+/** True if at most two letters, and at most a third of the name, are missing, added or replaced. */
 export function isNear(one: string, other: string): boolean {
   return distance(one, other) <= Math.min(2, Math.floor(one.length / 3));
 }

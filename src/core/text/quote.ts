@@ -1,6 +1,6 @@
-/** One word as a shell would need it written, so that what is shown reads back to what runs. */
+/** Quotes one word for a shell, so that a shell reads the shown text as the word that runs. */
 
-/** Bare where nothing is special, single quotes otherwise, `$'…'` where there are control characters. */
+/** Unquoted if no character is special, else in single quotes; with control characters, in `$'…'`. */
 export function quoteWord(word: string): string {
   if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word)) return word;
   if (!/[\u0000-\u001f\u007f]/.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;

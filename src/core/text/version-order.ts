@@ -1,6 +1,8 @@
-/** Which of two versions is the later one: numbers between dots; what is behind a hyphen comes before the plain one. */
+/**
+ * Compares versions: numbers between dots; a version with a hyphen (`1.2.0-rc1`) is earlier than the same without it.
+ */
 
-/** Negative where `one` is earlier, 0 where they are equal. */
+/** Negative: `one` is earlier; 0: both are equal; positive: `one` is later. */
 export function compareVersions(one: string, other: string): number {
   const [left, right] = [partsOf(one), partsOf(other)];
   for (let at = 0; at < Math.max(left.numbers.length, right.numbers.length); at++) {

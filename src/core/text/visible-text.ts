@@ -1,16 +1,19 @@
 /**
- * Text made visible: what a screen would act on, turn around or not show at all becomes a mark that can be seen.
- * Nothing is left out, so the original can always be read back.
+ * Makes text visible: a character on which a screen would act, that changes the direction, or that is not shown, becomes a
+ * visible mark. Nothing is left out, so the original can be read back.
  */
 
 /**
- * - `control`:   C0, DEL, C1; a terminal acts on them
- * - `bidi`:      turns the order of what follows on the screen
- * - `invisible`: has no width, or looks like a space but is none; also halves of surrogate pairs
+ * - `control`:   C0, DEL, C1: a terminal acts on them
+ * - `bidi`:      changes the direction of the text behind it
+ * - `invisible`: has no width, or looks like a space but is none; also lone surrogates
  */
 type SegmentKind = 'plain' | 'control' | 'bidi' | 'invisible' | 'newline' | 'tab';
 
-/** A run of one kind. `text` is the original; `label` is what to show instead, and equals `text` where that is plain. */
+/**
+ * A run of characters of one kind. `text` is the original; `label` is shown instead, and is the same if the kind is
+ * plain.
+ */
 export interface TextSegment {
   readonly kind: SegmentKind;
   readonly text: string;
@@ -20,7 +23,7 @@ export interface TextSegment {
 const SPECIAL =
   /(?<newline>\n+)|(?<tab>\t+)|(?<control>(?:(?![\n\t])\p{Cc})+)|(?<bidi>[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+)|(?<invisible>(?:(?![\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069 ])[\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800])+)/gu;
 
-/** Every part of the text in order; the texts joined are the input. Empty text has no segments. */
+/** The segments of the text in order; their texts joined are the input. An empty text has none. */
 export function visibleSegments(text: string): readonly TextSegment[] {
   const segments: TextSegment[] = [];
   let end = 0;
@@ -43,7 +46,7 @@ function special(match: RegExpExecArray | RegExpMatchArray): TextSegment {
   return { kind, text, label: Array.from(text, labelOf).join('') };
 }
 
-/** `␛` for ESC, `␊` for a newline, `\u{202e}` for what has no picture. */
+/** `␛` for ESC, `␊` for a newline, `\u{202e}` for a character without a picture. */
 function labelOf(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
@@ -61,16 +64,16 @@ export function hasMoreMarksThan(text: string, most: number): boolean {
 }
 
 /**
- * The text with its line breaks, and `\u{…}` in the place of everything else that is not plain. No pictures here:
- * a screen that has to look for them in another font for every other character takes minutes for a megabyte.
+ * The text with its line breaks, and with `\u{…}` in place of everything else that is not plain. It has no pictures: a
+ * browser that must look in another font for every second character takes minutes for a megabyte.
  */
 export function labelledText(text: string): string {
   return text.replace(SPECIAL, (run) => (run.startsWith('\n') ? run : Array.from(run, escaped).join('')));
 }
 
 /**
- * The whole text as one line that is safe to print anywhere. Two different texts never look the same: what looks like
- * one of our marks already is escaped too.
+ * The whole text as one line that is safe to print. Two different texts never look the same: text that looks like one of our
+ * marks is escaped too.
  */
 export function visibleLine(text: string): string {
   return visibleSegments(text)

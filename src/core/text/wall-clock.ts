@@ -1,16 +1,16 @@
-/** What the wall clock of a time zone shows: also on the days when that clock is set. */
+/** What the wall clock of a time zone shows, also when daylight saving time sets that clock. */
 
-/** Making one takes longer than asking it a thousand times. */
+/** Formatters by time zone, kept because making one takes longer than using it a thousand times. null: no such zone. */
 const clocks = new Map<string, Intl.DateTimeFormat | null>();
 const MAX_CLOCKS = 500;
-/** The largest moment that a Date holds. */
+/** The latest moment of a Date. */
 const MAX_MOMENT_MS = 8.64e15;
 
 export const isTimeZone = (timeZone: string): boolean => clockOf(timeZone) !== null;
 
 /**
- * The date and the time of day in that zone, in milliseconds as if the zone were UTC, to the minute: of two moments the
- * difference is that of their wall clocks. Null: there is no such zone, or no such moment.
+ * The date and time of day in the zone, to the minute, in milliseconds as if the zone were UTC: the difference of two
+ * results is the difference on the wall clock. Null: there is no such zone, or no such moment.
  * @param nowMs Unix time
  */
 export function wallClockMs(timeZone: string, nowMs: number): number | null {
@@ -44,6 +44,6 @@ function newClock(timeZone: string): Intl.DateTimeFormat | null {
       minute: '2-digit',
     });
   } catch {
-    return null; // a RangeError: no such zone
+    return null; // a RangeError: there is no such zone
   }
 }

@@ -1,4 +1,4 @@
-/** What a web fetch tool of an agent harness wants to read, and how far an approval of that reaches. */
+/** The addresses that a web fetch tool of a harness wants to read, and the scopes of their approvals. */
 import type { ScopeFault } from '../files/file-scope.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
 import { visibleLine } from '../text/visible-text.ts';
@@ -6,24 +6,24 @@ import type { FetchSchema } from '../wire/fetch.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 import type { FetchScopeSchema } from '../wire/scope.ts';
 
-/** @property origin scheme, host and port that `url` leads to, canonical: `https://example.com` */
+/** @property origin scheme, host and port of `url`, canonical: `https://example.com` */
 export type Fetch = Shape<typeof FetchSchema>;
 
-/** @property origins each covers every address of it, and no other host */
+/** @property origins each covers all its addresses, and no other host */
 export type FetchScope = Shape<typeof FetchScopeSchema>;
 
-/** One call reads at most so many addresses. */
+/** The most addresses in one call. */
 export const MAX_FETCHES = 20;
 
-/** Addresses a line; what cannot be seen is written out. */
+/** One address a line; characters that are not plain are escaped. */
 export const fetchRequestText = (fetches: readonly Fetch[]): string =>
   fetches.map(({ method, url }) => `${method} ${visibleLine(url)}\n`).join('');
 
 export const canonicalFetch = ({ method, url, origin }: Fetch): readonly unknown[] => [method, url, origin];
 
 /**
- * Null when it is what it must be; otherwise what is wrong.
- * @param originOf parses a URL and returns its origin; null: not a URL of the web
+ * What is wrong with the addresses of a request; null: nothing.
+ * @param originOf parses a URL and returns its origin; null: not an http or https URL
  */
 export function fetchesFault(
   { kind, text, argv, environment, fetches }: ExecutionRequest,
@@ -36,13 +36,13 @@ export function fetchesFault(
   return text === fetchRequestText(fetches) ? null : 'the text is not what the addresses say';
 }
 
-/** `example.com`, `[::1]`: without scheme, port. */
+/** `example.com`, `[::1]`: without scheme and port. */
 export const hostOfOrigin = (origin: string): string => origin.replace(/^[a-z]+:\/\//, '').replace(/:\d+$/, '');
 
-/** Why a host is no place on the public web, in words that follow "it"; null where it may be one. */
+/** Why a host is not on the public web, in words that follow "it"; null: it may be. */
 export function privateHost(host: string): string | null {
   if (/^(?:\d{1,3}\.){3}\d{1,3}$/.test(host) || host.startsWith('['))
-    return 'is a number: what stands behind it can change';
+    return 'is an IP address, and the host behind it can change';
   const name = host.replace(/\.$/, '');
   if (!name.includes('.')) return 'is this host, or a host of your own network';
   return /\.(?:localhost|local|internal|lan|home|corp|intranet|home\.arpa|test|onion)$/.test(name)
@@ -50,7 +50,7 @@ export function privateHost(host: string): string | null {
     : null;
 }
 
-/** Whether every address is one of the origins, none of them private. */
+/** Whether the scope covers every address: its origin is listed and not private. */
 export function fetchScopeCovers({ origins }: FetchScope, { kind, fetches = [] }: ExecutionRequest): boolean {
   if (kind !== 'fetch' || fetches.length === 0) return false;
   return fetches.every(({ origin }) => origins.includes(origin) && privateHost(hostOfOrigin(origin)) === null);
@@ -59,7 +59,7 @@ export function fetchScopeCovers({ origins }: FetchScope, { kind, fetches = [] }
 export const fetchScopeReaches = (scope: FetchScope, asked: ExecutionRequest, wanted: ExecutionRequest): boolean =>
   asked.host === wanted.host && asked.user === wanted.user && fetchScopeCovers(scope, wanted);
 
-/** Null when this scope may be given to this request for more than one use. */
+/** Why this scope may not be given to this request, or null. `isOnce`: whether the approval is for one use. */
 export function fetchScopeFault(scope: FetchScope, request: ExecutionRequest, isOnce: boolean): ScopeFault | null {
   const { fetches } = request;
   if (fetches === undefined) return { kind: 'unfit', message: 'a host is for web fetches only; approve this exactly' };
@@ -77,7 +77,7 @@ export function fetchScopeFault(scope: FetchScope, request: ExecutionRequest, is
       };
 }
 
-/** The scope worth offering; null where only these addresses may be approved. */
+/** The scope to offer; null where only these exact addresses may be approved. */
 export function fetchScopeFor({ fetches = [] }: ExecutionRequest): FetchScope | null {
   const origins = [...new Set(fetches.map(({ origin }) => origin))];
   const isPublic = origins.length > 0 && origins.every((origin) => privateHost(hostOfOrigin(origin)) === null);

@@ -1,4 +1,4 @@
-/** One call of an MCP server's tool, or of a tool that an agent asks for, as a request: which server, which tool, with which arguments. */
+/** One call of a tool of an MCP server, or of a tool for which an agent asks permission, as a part of a request. */
 import { canonicalJson } from '../grant/canonical-json.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
 import { visibleLine } from '../text/visible-text.ts';
@@ -6,28 +6,30 @@ import type { McpCallSchema } from '../wire/mcp-call.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
 /**
- * The command of the server is the request's `argv`, the directory it was started in its `cwd`.
- * @property server    what its user calls it: a name, not a proof
- * @property files     the program and those of its words that are files, with the SHA-256 of their contents when it was started
- * @property declared  SHA-256 of how the server declared the tool to the client, the last time; null: it did not
- * @property listed    SHA-256 of all its declarations together; not bound, but a scope for several tools asks for it
- * @property protocol  `acp`: the server is an agent of the Agent Client Protocol, and the tool its own
- * @property arguments canonical JSON of what the tool gets
+ * The request's `argv` is the command of the server, its `cwd` the directory in which the server was started.
+ * @property server    the name that the user gave the server; it proves nothing
+ * @property files     the program, and those of its words that are files, with the SHA-256 of their contents at the
+ *                     start
+ * @property declared  SHA-256 of the server's last declaration of the tool to the client; null: there was none
+ * @property listed    SHA-256 of all its declarations together; not bound by the request, but a scope for several tools
+ *                     needs it
+ * @property protocol  `acp`: the server is an agent of the Agent Client Protocol, and the tool is its own
+ * @property arguments canonical JSON of the tool's arguments
  */
 export type McpCall = Shape<typeof McpCallSchema>;
 
-/** So many files of one server are distinguished. */
+/** The most files of one server. */
 export const MAX_SERVER_FILES = 32;
 
-/** What a human reads: the tool, the server, and all that the tool gets, never cut. */
+/** The text for a human: the tool, the server, and all arguments, never cut. */
 export function mcpRequestText({ server, tool, protocol, arguments: given }: McpCall): string {
   return `${visibleLine(tool)} of the ${calledParty(protocol)} ${visibleLine(server)}\n${JSON.stringify(JSON.parse(given), null, 2)}\n`;
 }
 
-/** What stands at the other end, for people. */
+/** What the other party is, for people. */
 export const calledParty = (protocol: McpCall['protocol']): string => (protocol === 'acp' ? 'agent' : 'MCP server');
 
-/** All that an approval of exactly this binds; part of `canonicalRequest`. */
+/** The members that the fingerprint binds; part of `canonicalRequest`. */
 export const canonicalMcpCall = (call: McpCall): readonly unknown[] => [
   call.server,
   call.files.map(({ path, digest }) => [path, digest]),
@@ -37,7 +39,7 @@ export const canonicalMcpCall = (call: McpCall): readonly unknown[] => [
   ...(call.protocol === undefined ? [] : [call.protocol]),
 ];
 
-/** Null when it is what it must be; otherwise what is wrong. */
+/** What is wrong with the call in a request; null: nothing. */
 export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): string | null {
   if (mcp === undefined) return kind === 'mcp' ? 'a request of kind mcp names the call' : null;
   if (kind !== 'mcp') return `a request of kind ${kind} has no call of an MCP server`;
@@ -48,7 +50,7 @@ export function mcpCallFault({ kind, text, argv, mcp }: ExecutionRequest): strin
   return text === mcpRequestText(mcp) ? null : 'the text is not what the call says';
 }
 
-/** The object that a JSON text is, or null. */
+/** The object in a JSON text; null: the text is none. */
 export function parsedObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -61,8 +63,8 @@ export function parsedObject(text: string): Readonly<Record<string, unknown>> | 
 }
 
 /**
- * Whether both calls go to the same server, as far as is known: started alike, from the same files, in the same
- * directory.
+ * Whether both calls are to the same server, as far as is known: by its command, its files, its directory and its
+ * environment.
  */
 export function isSameServer(asked: ExecutionRequest, wanted: ExecutionRequest): boolean {
   const identity = ({ argv, cwd, host, user, environment, mcp }: ExecutionRequest): string =>

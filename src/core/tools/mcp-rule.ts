@@ -1,4 +1,7 @@
-/** What the tools of one MCP server do: read from a rule file, by which a call is shown, and may be covered by a scope. */
+/**
+ * The rule file of an MCP server: what its tools do. By it, a call is shown to the approver, and may be covered by a
+ * scope.
+ */
 
 import type { Risk } from '../effects/permission.ts';
 import { FILE_VERBS, type FileVerb, isReading } from '../files/file-operation.ts';
@@ -7,10 +10,10 @@ import { failed, type Result, success } from '../result.ts';
 import { type McpCall, parsedObject } from './mcp-call.ts';
 
 /**
- * @property sentence for the approver: what it does, in the present tense
- * @property paths    which argument is a path, and what happens there
- * @property free     arguments that reach nothing by themselves; one that stands nowhere is not known
- * @property isPure   it has no path, and only reads
+ * @property sentence for the approver: what the tool does, in the present tense
+ * @property paths    the arguments that are paths, and what the tool does there
+ * @property free     harmless arguments; with an argument that is neither here nor in `paths`, a call is not understood
+ * @property isPure   whether the tool has no path, and only reads
  */
 interface McpToolRule {
   readonly sentence: string;
@@ -20,7 +23,7 @@ interface McpToolRule {
 }
 
 /**
- * @property server name of the rule file's server
+ * @property server the server's name, for people
  * @property match  programs or packages that are this server
  */
 export interface McpServerRule {
@@ -29,15 +32,15 @@ export interface McpServerRule {
   readonly tools: Readonly<Record<string, McpToolRule>>;
 }
 
-/** @property asked the path as the tool gets it: absolute */
+/** @property asked the path as the tool gets it; absolute */
 export interface McpPath {
   readonly verb: FileVerb;
   readonly asked: string;
 }
 
 /**
- * - `known`:   `tools` are those of the server that only read, this one among them where it does
- * - `unknown`: `why`, in words that follow "it"
+ * - `known`:   `tools`: all tools of the server that only read, perhaps with this one
+ * - `unknown`: `why`: the reason, in words that follow "it"
  */
 export type McpEffect =
   | {
@@ -52,15 +55,15 @@ export type McpEffect =
 
 const unknown = (why: string): McpEffect => ({ kind: 'unknown', why });
 
-/** What a call would do by the rule file of its server. */
+/** What a call does by the rule file of its server. */
 export function mcpEffectOf(
   rules: readonly McpServerRule[],
   argv: readonly string[],
   { tool, protocol, arguments: given }: Pick<McpCall, 'tool' | 'protocol' | 'arguments'>,
 ): McpEffect {
-  if (protocol !== undefined) return unknown('is a tool of an agent, and only the agent tells what it does');
+  if (protocol !== undefined) return unknown('is a tool of an agent, and only the agent knows what it does');
   const rule = mcpRuleFor(rules, argv);
-  if (rule === null) return unknown('is a tool of a server that no rule file tells about');
+  if (rule === null) return unknown('is a tool of a server without a rule file');
   const found = Object.hasOwn(rule.tools, tool) ? rule.tools[tool] : undefined;
   if (found === undefined) return unknown(`is a tool that the rule file of ${rule.server} does not know`);
   const paths: McpPath[] = [];
@@ -89,14 +92,14 @@ export function mcpEffectOf(
 const isReadingTool = ({ paths, isPure }: McpToolRule): boolean =>
   isPure || (Object.keys(paths).length > 0 && Object.values(paths).every(isReading));
 
-/** Those with paths: what has none is covered by itself. */
+/** The tools that only read and have paths. A tool without paths gets a scope of its own. */
 const readingTools = ({ tools }: McpServerRule): readonly string[] =>
   Object.entries(tools)
     .filter(([, tool]) => !tool.isPure && isReadingTool(tool))
     .map(([name]) => name)
     .sort();
 
-/** Programs that run another one, and the only options of theirs that leave open nothing about which. */
+/** Programs that run another program, with the options that do not change which one. */
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   npx: ['-y', '--yes'],
   bunx: [],
@@ -110,7 +113,7 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Null where no rule file is about this command. Only the word that names the program counts, never a later one. */
+/** Null: no rule file is about this command. Only the word that names the program counts, not its arguments. */
 export function mcpRuleFor(rules: readonly McpServerRule[], argv: readonly string[]): McpServerRule | null {
   const [first = '', ...rest] = argv;
   const quiet = Object.hasOwn(RUNNERS, baseName(first)) ? RUNNERS[baseName(first)] : undefined;
@@ -128,7 +131,7 @@ const isNamed = (word: string, name: string): boolean =>
 
 const TOOL_KEYS: readonly string[] = [...FILE_VERBS, 'does', 'free', 'only_reads'];
 
-/** What is wrong is one line, without the file's name. */
+/** A failure is one line, without the file's name. */
 export function readMcpRule(table: Readonly<Record<string, unknown>>): Result<McpServerRule, string> {
   const { server, match, tools } = table;
   const stranger = Object.keys(table).find((key) => !['server', 'match', 'tools'].includes(key));
@@ -171,7 +174,7 @@ const isTable = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
 
-/** Whether what the host says about paths is what the call says: each path, in order, with what happens there. */
+/** Whether the paths that the host sent are those of the call: the same paths and verbs, in the same order. */
 export function agreesWithPaths(effect: McpEffect, { files = [] }: ExecutionRequest): boolean {
   if (effect.kind === 'unknown') return files.length === 0;
   return (

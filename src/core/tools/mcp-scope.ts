@@ -1,4 +1,4 @@
-/** How far an approval of an MCP server's tool reaches beyond the call it was given for: the approver's choice alone. */
+/** How far an approval of a tool call of an MCP server reaches beyond its own call. Only the approver chooses it. */
 
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import { prefixesFor, type ScopeFault } from '../files/file-scope.ts';
@@ -10,19 +10,19 @@ import { isSameServer } from './mcp-call.ts';
 import { agreesWithPaths, type McpEffect } from './mcp-rule.ts';
 
 /**
- * @property tools of the server that was asked for
- * @property below every path of the call is this directory or below it; null: the call has no path
+ * @property tools names of tools of the same server
+ * @property below the directory that every path of a call must be in or below; null: the call has no path
  */
 export type ToolScope = Shape<typeof ToolScopeSchema>;
 
-/** By what the request itself says. The side that has the rule files checks whether that is true of the call. */
+/** Whether the scope covers the request by the paths that the request names. `toolScopeReaches` checks these paths. */
 export function toolScopeCovers({ tools, below }: ToolScope, { kind, mcp, files = [] }: ExecutionRequest): boolean {
   if (kind !== 'mcp' || mcp === undefined || !tools.includes(mcp.tool)) return false;
   if (below === null) return files.length === 0;
   return files.length > 0 && files.every((one) => isAtOrBelow(one.path, below) && dangerOf(one) === null);
 }
 
-/** @param effect of the wanted call, by the rule files of the side that decides */
+/** @param effect of the wanted call, by the rule files of the server or host that decides */
 export function toolScopeReaches(
   scope: ToolScope,
   asked: ExecutionRequest,
@@ -35,13 +35,13 @@ export function toolScopeReaches(
   return isSameServer(asked, wanted) && isDeclaredAlike(scope, asked, wanted) && toolScopeCovers(scope, wanted);
 }
 
-/** A server that tells another story about its tools than when it was approved is asked for again. */
+/** Whether the server declares its tools as it did at the approval. If not, a human has to approve again. */
 function isDeclaredAlike({ tools }: ToolScope, { mcp: asked }: ExecutionRequest, { mcp: wanted }: ExecutionRequest) {
   if (asked === undefined || wanted === undefined) return false;
   return tools.length === 1 ? asked.declared === wanted.declared : asked.listed === wanted.listed;
 }
 
-/** Null when this scope may be given to this request for more than one use. */
+/** Why this scope may not be given to this request, or null. `isOnce`: whether the approval is for one use. */
 export function toolScopeFault(
   scope: ToolScope,
   request: ExecutionRequest,
@@ -69,7 +69,7 @@ export function toolScopeFault(
     : { kind: 'not-covering', message: 'the request itself is not covered: another tool, or a path elsewhere' };
 }
 
-/** Why nothing wider than exactly this may be given, in words that follow "it"; or null. */
+/** Why only this exact call can be approved, in words that follow "it"; or null. */
 export function exactMcpOnly(request: ExecutionRequest, effect: McpEffect): string | null {
   if (effect.kind === 'unknown') return effect.why;
   if (!agreesWithPaths(effect, request)) return 'names other paths than its host says';
@@ -78,7 +78,7 @@ export function exactMcpOnly(request: ExecutionRequest, effect: McpEffect): stri
   return danger == null ? null : dangerClause(danger);
 }
 
-/** Scopes worth offering, the narrowest first; each may be given. */
+/** The scopes to offer, the narrowest first. Each may be given. */
 export function toolScopesFor(request: ExecutionRequest, effect: McpEffect): readonly ToolScope[] {
   const { mcp, files = [] } = request;
   if (mcp === undefined || effect.kind === 'unknown') return [];

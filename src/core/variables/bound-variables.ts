@@ -1,4 +1,4 @@
-/** Which variables a grant binds, and which a line may not set without a human. What the table says, as questions. */
+/** Which variables a grant binds, and which ones make a line opaque when it sets them, by the table of variables. */
 import {
   CHANGING_VARIABLES,
   PROGRAM_VARIABLES,
@@ -31,8 +31,8 @@ const anyOf = (patterns: readonly string[]): RegExp =>
 
 const isListed = testOf([...SHELL_VARIABLES, ...PROGRAM_VARIABLES]);
 /**
- * No shell makes such a name; bash hands it on, and make takes `CHECKOUT,v` and `COMPILE.c` for programs of its built-in
- * rules. Not meant: what a session reports besides variables (`alias ll`), which has a blank.
+ * Whether the name is no identifier. No shell makes such a variable, but bash passes it on, and make takes `CHECKOUT,v` and
+ * `COMPILE.c` for programs of its built-in rules. A report of a session (`alias ll`) has a blank and does not count.
  */
 const isNoIdentifier: Test = (name) => /^\S*$/.test(name) && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 const isInTable: Test = (name) => isListed(name) || isNoIdentifier(name);
@@ -40,18 +40,19 @@ const isShown = testOf(SHOWN_VARIABLES);
 const changesOften = testOf(CHANGING_VARIABLES);
 const isOfPrompt = testOf(PROMPT_VARIABLES);
 
-/** Whether setting this variable may change what runs, or where; a name that merely might counts. */
+/** Whether setting this variable may change what runs, or where. In doubt, true. */
 export const decidesWhatRuns: Test = (name) => isInTable(name) && !isShown(name);
 
 /** Whether a grant binds the value of this variable. */
 export const isBoundVariable: Test = (name) => isInTable(name) && !changesOften(name) && !isOfPrompt(name);
 
-/** Those that bash itself reads: they count in a session also when they are not exported. */
+/** The variables that bash itself reads: in a session they count even if they are not exported. */
 export const SHELL_VARIABLE_NAMES: readonly string[] = SHELL_VARIABLES.flatMap(namesOf);
 
 /**
- * Which variables a request binds: those that always count, those its text expands, and those of prompts.
- * @param text          what bash reads; empty for a program without a shell
+ * Whether a request binds a variable: those of the table, those that its text expands, and, for an interactive bash, those
+ * of prompts.
+ * @param text          the text that bash reads; empty for a program without a shell
  * @param isInteractive whether bash gets `-i`
  */
 export function boundBy(text: string, isInteractive: boolean): Test {
@@ -59,7 +60,7 @@ export function boundBy(text: string, isInteractive: boolean): Test {
   return (name) => isBoundVariable(name) || named.has(name) || (isInteractive && isOfPrompt(name));
 }
 
-/** The variables a text expands by name: `$NAME`, `${NAME…}`. `$_` is bash's own. */
+/** The variables that a text expands by name: `$NAME`, `${NAME…}`. Not `$_`, which bash sets itself. */
 export function namesExpandedBy(text: string): ReadonlySet<string> {
   const names = new Set<string>();
   for (const found of text.matchAll(/\$\{?[#!]?([A-Za-z_][A-Za-z0-9_]*)/g))

@@ -1,29 +1,32 @@
 /**
- * In which character set bash reads a text. We read it as UTF-8; in BIG5, GBK, GB18030 and SHIFT_JIS a character's second byte
- * may be a backslash, a backquote or a bar, and then quotes end elsewhere. Only sets where that cannot be are understood.
+ * In which character set bash reads a text. We read it as UTF-8. In BIG5, GBK, GB18030 and SHIFT_JIS the second byte of a
+ * character may be a backslash, a backquote or a bar, so that quotes end elsewhere. Such sets make the line opaque.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 
-/** UTF-8, and the C locale, to which bash returns when there is no locale of that name. glibc holds a locale to the set in its name. */
+/**
+ * UTF-8, and the C locale, which bash uses if it does not find a locale. In glibc, the name of a locale decides its
+ * set.
+ */
 const READ_ALIKE = /^(?:|C|POSIX|UTF-8|(?:C|[a-z]{2,3}(?:_[A-Za-z]{2,3})?)\.(?:utf-?8)(?:@[A-Za-z]+)?)$/i;
-/** One byte a character, ASCII below 128: the same for a text that is ASCII. */
+/** One byte a character, ASCII below 128: an ASCII text is the same in these. */
 const ONE_BYTE = /^[a-z]{2,3}(?:_[A-Za-z]{2,3})?\.(?:iso-?8859-?\d{1,2}|koi8-?[rtu]|cp125[0-8])(?:@[A-Za-z]+)?$/i;
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** In the order in which they count, see locale(7). */
+/** The first one that is set decides, locale(7). */
 const NAMES = ['LC_ALL', 'LC_CTYPE', 'LANG'] as const;
-/** Where locales lie: there a name may mean anything. */
+/** Variables that name another directory of locales, in which the name of a locale may mean anything. */
 const PLACES: readonly string[] = ['LOCPATH', 'PATH_LOCALE'];
-/** A session's bash says so when it finds that a backslash can be half a character. */
+/** The name under which a session's bash reports that in its locale a backslash can be half a character. */
 const ODD_CHARACTER_SET = 'character set';
 
-/** Whether a line may set this variable to this value without a human. */
+/** Whether a line that sets this variable to this value stays understood. */
 export const isSafeLocale = (name: string, value: string): boolean =>
   (name === 'LC_COLLATE' || (NAMES as readonly string[]).includes(name)) && READ_ALIKE.test(value);
 
 /**
- * Which variable makes bash read this text otherwise than we do; null when none does. All three count, whichever has the
- * last word: the text may take one away.
+ * The variable by which bash may read this text otherwise than we do; null: none. All three are checked, and not only the
+ * one that decides, because the text may unset that one.
  */
 export function oddCharacterSet(environment: readonly EnvironmentEntry[], text: string): string | null {
   for (const { name, value, digest } of environment) {
@@ -36,7 +39,7 @@ export function oddCharacterSet(environment: readonly EnvironmentEntry[], text: 
   return null;
 }
 
-/** The locale that decides the character set: what LC_CTYPE has to be to read as they say. */
+/** The locale that decides the character set, as a value for LC_CTYPE. */
 export function localeOf(environment: readonly EnvironmentEntry[]): string {
   for (const wanted of NAMES) {
     const value = environment.find(({ name }) => name === wanted)?.value ?? '';

@@ -1,12 +1,12 @@
-/** How the variables that decide what runs differ from those of a request that an approver has read and approved. */
+/** How the bound variables of a request differ from those of an earlier request that was approved. */
 import type { ExecutionRequest } from '../grant/request.ts';
 
 type Variable = ExecutionRequest['environment'][number];
 
 /**
- * @property gained parts of a list (`PATH`) that are new
- * @property lost   parts of a list that are gone
- * @property isFirst whether a new part is searched before all others
+ * @property gained  new entries of a list (`PATH`)
+ * @property lost    removed entries
+ * @property isFirst whether a new entry is searched before all others
  */
 export type VariableDifference =
   | { readonly kind: 'new'; readonly now: Variable }
@@ -42,7 +42,7 @@ function differenceOf(now: Variable, was: Variable): readonly VariableDifference
   const oldParts = was.value.split(':');
   const gained = parts.filter((part) => !oldParts.includes(part));
   const lost = oldParts.filter((part) => !parts.includes(part));
-  // The same parts in another order, or one of them twice: the order decides what is found, so the whole value is shown.
+  // If entries are in another order or doubled, the whole value is shown, because the order decides what is found.
   const isInOrder =
     parts.filter((part) => oldParts.includes(part)).join(':') ===
     oldParts.filter((part) => parts.includes(part)).join(':');

@@ -1,13 +1,13 @@
-/** Which variables of the environment are ours. The launcher has the same list: the build writes `bin/own-variables.h` from it. */
+/** Our own environment variables. The launcher has the same list: the build writes `bin/own-variables.h` from it. */
 
 export const OWN_PREFIXES: readonly string[] = ['APE_', 'APES_'];
 
-/** They say which installation is meant, so children get them too. */
+/** Variables that name the installation, so that children get them too. */
 export const NAMING_VARIABLES: readonly string[] = ['APES_HOME'];
 
 /**
- * They decide which installation a call belongs to. What a harness calls for us carries their values itself (`own-call.ts`), since
- * a project can set variables for a harness. Sockets (XDG_RUNTIME_DIR) are not among them: each is checked when it is used.
+ * Variables that decide the installation of a call. A call that a harness makes contains their values (`own-call.ts`),
+ * because a project can set variables for a harness. XDG_RUNTIME_DIR is not listed: each socket is checked when it is used.
  */
 export const INSTALLATION_VARIABLES: readonly string[] = [
   'APES_HOME',
@@ -17,8 +17,8 @@ export const INSTALLATION_VARIABLES: readonly string[] = [
   'XDG_DATA_HOME',
 ];
 
-/** Also of those that children get. */
+/** Whether the name is ours, including those that children get. */
 export const hasOwnPrefix = (name: string): boolean => OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
 
-/** Whether no command may see it. */
+/** Whether the variable is kept from every command. */
 export const isOwnVariable = (name: string): boolean => hasOwnPrefix(name) && !NAMING_VARIABLES.includes(name);

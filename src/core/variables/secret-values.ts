@@ -1,10 +1,10 @@
-/** Which values never leave the host: the grant server, its records and its pages get a digest. */
+/** Which values of variables are secret: they never leave the host, and the grant server gets a digest. */
 
 const NAMES =
   /TOKEN|SECRET|PASS(?!IVE|AGE|ED|THR|$)|PASS$|PWD$|CREDENTIAL|KEYS?$|APIKEY|_AUTH|COOKIE|SIGNATURE|BEARER|_PAT$|_DSN$/i;
 /** `scheme://user:password@host`, as in DATABASE_URL and HTTP_PROXY. */
 const PASSWORD_IN_URL = /:\/\/[^/\s@:]*:[^/\s@]+@/;
-/** Names that only look like one. */
+/** Names that look like those of secrets, but are not. */
 const NO_SECRETS: ReadonlySet<string> = new Set([
   'PWD',
   'OLDPWD',
@@ -14,12 +14,15 @@ const NO_SECRETS: ReadonlySet<string> = new Set([
   'GIT_ASKPASS',
   'ASKPASS',
 ]);
-/** No person reads longer values, and a request has to stay small. In UTF-16 code units. */
+/** In UTF-16 code units. A longer value is sent as a digest: no person reads it, and a request has to stay small. */
 const MAX_VALUE_LENGTH = 16_384;
 
 export const isSecret = (name: string, value: string): boolean =>
   (NAMES.test(name) && !NO_SECRETS.has(name)) || PASSWORD_IN_URL.test(value);
 
-/** Whether the value itself is worth sending; a function's body and an alias always are, for they are read as part of the line. */
+/**
+ * Whether the value is too long to be sent. Functions and aliases never are: the approver reads them as part of the
+ * line.
+ */
 export const isTooLong = (name: string, value: string): boolean =>
   value.length > MAX_VALUE_LENGTH && !name.includes(' ') && !name.startsWith('BASH_FUNC_');

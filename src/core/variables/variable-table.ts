@@ -1,12 +1,12 @@
 /**
- * The one table of variables that decide what runs, where it reaches, or how a text is read, with the evidence for each row.
- * A grant binds their values, and a line that sets one of them is opaque. A tool reads more names than its manual lists, and
- * every version adds some: so whole families stand here, and shapes of names that programs of any family use.
+ * The one table of variables that decide what runs, what it can reach, or how a text is read, with the evidence for each
+ * row. A grant binds their values, and a line that sets one of them is opaque. A tool reads more names than its manual
+ * lists, and new versions add some. So the table has whole families, and shapes of names that programs of any family use.
  */
 
 /**
- * @property names    separated by blanks; `X*` every name that begins with X, `*X` every name that ends with X
- * @property anyCase  upper and lower case are one
+ * @property names    separated by blanks; `X*`: every name that begins with X, `*X`: every name that ends with X
+ * @property anyCase  whether upper and lower case are the same
  * @property evidence what the variable does, and where that is written
  */
 export interface VariableRow {
@@ -15,7 +15,9 @@ export interface VariableRow {
   readonly evidence: string;
 }
 
-/** bash itself reads these, exported or not: an interactive session tells of them also when no child sees them. */
+/**
+ * Variables that bash itself reads, exported or not: an interactive session reports them even if no child gets them.
+ */
 export const SHELL_VARIABLES: readonly VariableRow[] = [
   { names: 'PATH EXECIGNORE', evidence: 'which file a name runs: bash(1) "COMMAND EXECUTION"' },
   { names: 'HOME', evidence: 'what ~ is, and where every program has its settings: bash(1) "Tilde Expansion"' },
@@ -248,17 +250,20 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   },
 ];
 
-/** Members of a family that decide little. They are bound, and a line may set them: then the approver sees the value. */
+/**
+ * Members of a family that decide little. A grant binds them; a line may set them, and the approver then sees the
+ * value.
+ */
 export const SHOWN_VARIABLES: readonly VariableRow[] = [
   { names: 'NODE_ENV', evidence: 'which of its own settings a program takes: Node.js documentation' },
   { names: 'PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONFAULTHANDLER', evidence: 'switches: python(1)' },
 ];
 
 /**
- * These decide, and yet they are not bound: their values change with every login, call or hour, and name no program
- * that a covered line starts. To bind all but a list of harmless names was weighed: then no grant would ever match
- * again for WINDOWID, INVOCATION_ID or any number of a session, and an approver who is asked every time soon approves
- * without reading.
+ * Variables that fit the table and are not bound all the same: their values change with every login, call or hour, and name
+ * no program that a covered line starts. To bind every variable except a list of harmless ones was considered. But then
+ * WINDOWID, INVOCATION_ID or another number of a session would keep every grant from matching, and an approver who is asked
+ * every time soon approves without reading.
  */
 export const CHANGING_VARIABLES: readonly VariableRow[] = [
   {
@@ -307,8 +312,8 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
 ];
 
 /**
- * bash takes these from the environment only when it is interactive, and then evaluates some before the first command. A
- * request for `bash -i` binds them; other requests do not: terminals export PROMPT_COMMAND, and agents do not have it.
+ * Variables that only an interactive bash takes from the environment; it evaluates some before the first command. A request
+ * for `bash -i` binds them. Other requests do not, because terminals export PROMPT_COMMAND and agents do not have it.
  */
 export const PROMPT_VARIABLES: readonly VariableRow[] = [
   { names: 'PROMPT_* PS0 PS1 PS2', evidence: 'evaluated at every prompt: bash(1) "PROMPTING"' },

@@ -23,9 +23,10 @@ export const ApprovalsSchema = Type.Object({
 });
 /**
  * @property needed how many people have to approve, by the risk of this scope
- * @property term   its end is the earliest end that any of them gave
- * @property given  one approval for each person, oldest first; `untilMs` is set where the person decides by a delegation: the end of
- *                  that delegation
+ * @property term   ends at the earliest end that one of them gave
+ * @property given  one approval for each person, the oldest first; `untilMs`: the end of the delegation by which the
+ *                  person
+ *                  decides, if there is one
  */
 export type Approvals = Shape<typeof ApprovalsSchema>;
 export type GivenApproval = Approvals['given'][number];

@@ -21,13 +21,13 @@ export const AskBodySchema = Type.Object(
 );
 /**
  * @property nonce    16 to 64 characters of base64url, fresh for every call; the permit repeats it
- * @property findings what the host found when it looked up what the line is about; null: it cannot tell. Absent: not yet looked
- * @property touches  what it would touch now; only for the approver
- * @property sealedOnly the host takes sealed approvals only: nothing else covers it
+ * @property findings the host facts; null: the host cannot look them up. Absent: it has not looked yet
+ * @property touches  the impact preview, only for the approver
+ * @property sealedOnly whether only sealed approvals may cover the request, as the host demands
  */
 export type AskBody = Shape<typeof AskBodySchema>;
 
-/** By status. */
+/** The answers by HTTP status. */
 export const AskAnswerSchemas = {
   200: Type.Union([
     Type.Object({ outcome: Type.Literal('permitted'), permit: Type.String() }),
@@ -36,7 +36,7 @@ export const AskAnswerSchemas = {
   202: Type.Object({ outcome: Type.Literal('pending'), filed: Type.Boolean(), grant: GrantViewSchema }),
 };
 /**
- * `permitted`: covered and redeemed. `wants-findings`: nothing was filed; look everything up and ask again.
+ * `permitted`: covered and redeemed. `wants-findings`: nothing was filed; the host looks up host facts and asks again.
  * `pending`: filed; `filed` is false when the same request waited already.
  */
 export type AskAnswer = Shape<(typeof AskAnswerSchemas)[keyof typeof AskAnswerSchemas]>;

@@ -1,4 +1,4 @@
-/** What the server reads in a line, for people. */
+/** The server's assessment of a line, for people. */
 import { Type } from 'typebox';
 import { AgreementSchema } from './host-facts.ts';
 import { PermissionSchema, RequiredPermissionSchema, RiskSchema } from './permission.ts';

@@ -1,4 +1,4 @@
-/** `GET /v1/audit`: the record of everything, in order. */
+/** `GET /v1/audit`: the events of the audit log, in order. */
 import { Type } from 'typebox';
 import { closed, digits, Milliseconds, nullable } from './schema-parts.ts';
 
@@ -16,14 +16,14 @@ export const AuditEventSchema = Type.Object({
 
 export const AuditQuerySchema = Type.Object(
   {
-    after: Type.Optional(digits('only events with a higher number; 0 unless told')),
-    limit: Type.Optional(digits('1 to 1000; 200 unless told')),
+    after: Type.Optional(digits('only events with a higher number; default 0')),
+    limit: Type.Optional(digits('1 to 1000; default 200')),
   },
   closed,
 );
 /**
- * @property next the `after` of the next page; null: these are the last events for now
- * @property cut  events after `after` were removed, the last of them with this number; null: none
+ * @property next the `after` of the next page; null: there are no later events yet
+ * @property cut  the number of the last event after `after` that retention removed; null: none
  */
 export const AuditListSchema = Type.Object({
   events: Type.Array(AuditEventSchema),
@@ -31,5 +31,5 @@ export const AuditListSchema = Type.Object({
   cut: nullable(Type.Integer()),
 });
 
-/** `GET /v1/events`, a stream: events after that one are sent first. */
+/** `GET /v1/events`, a stream: it begins with the recorded events after `after`. */
 export const EventsQuerySchema = Type.Object({ after: Type.Optional(digits('the number of an audit event')) }, closed);

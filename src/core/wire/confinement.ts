@@ -20,5 +20,5 @@ export const ConfinementSchema = Type.Object({
 
 export const UnconfinedSchema = Type.Object({ level: Type.Literal(0) });
 
-/** What a permit holds a command to, said openly also where that is nothing. */
+/** The confinement in a permit, or level 0 for "not confined". */
 export const HeldSchema = Type.Union([ConfinementSchema, UnconfinedSchema]);

@@ -1,4 +1,4 @@
-/** The frames of a connection that is kept for many calls (`KEPT_CONNECTION`): JSON, one call or one answer in each. */
+/** The frames of a persistent connection (`KEPT_CONNECTION`): JSON, one call or one answer in each. */
 import { Type } from 'typebox';
 import { literals, type Shape } from './schema-parts.ts';
 
@@ -11,7 +11,7 @@ export const ConnectionCallSchema = Type.Object({
   body: Type.Optional(Type.Unknown()),
 });
 /**
- * @property id   chosen by the caller; the answer has it again
+ * @property id   chosen by the caller, and repeated in the answer
  * @property call `POST /v1/requests` or `POST /v1/reports`
  */
 export type ConnectionCall = Shape<typeof ConnectionCallSchema>;

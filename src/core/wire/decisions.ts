@@ -1,4 +1,4 @@
-/** `POST /v1/grants/:id/approve`, `…/deny` and `…/revoke`. `version`: of the grant as it was shown. */
+/** `POST /v1/grants/:id/approve`, `…/deny` and `…/revoke`. `version`: that of the grant as it was shown. */
 import { Type } from 'typebox';
 import { AssertionSchema } from './passkeys.ts';
 import { closed, ReasonText, type Shape } from './schema-parts.ts';
@@ -11,10 +11,12 @@ const given = {
   version: Version,
   term: GivenTermSchema,
   scope: Type.Optional(GrantScopeSchema),
-  confined: Type.Optional(Type.Boolean({ description: 'Hold exactly this to what its reading says it does' })),
+  confined: Type.Optional(
+    Type.Boolean({ description: 'Confine this exact request to what its assessment says it does' }),
+  ),
 };
 
-/** `POST /v1/grants/:id/approval-document`: what an approval with these words would be, to be signed. */
+/** `POST /v1/grants/:id/approval-document`: returns the document of such an approval, to be signed. */
 export const ApprovalToSealBodySchema = Type.Object(given, closed);
 
 export const ApproveBodySchema = Type.Object(

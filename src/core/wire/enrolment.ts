@@ -1,4 +1,6 @@
-/** How a host asks to use the server, how that stands, and how approvers see it (also as the event `enrolment` of a stream). */
+/**
+ * Enrolments: how a host asks for one, its state, and how approvers see it (also as the event `enrolment` of a stream).
+ */
 import { Type } from 'typebox';
 import { base64Url, closed, literals, Milliseconds, type Shape } from './schema-parts.ts';
 
@@ -17,7 +19,7 @@ export const EnrolAnswerSchema = Type.Object({
   code: Type.String(),
   expiresAtMs: Milliseconds,
 });
-/** @property code eight characters that both sides show */
+/** @property code eight characters that the host and the approver's page both show */
 export type EnrolAnswer = Shape<typeof EnrolAnswerSchema>;
 
 const StateSchema = literals('pending', 'approved', 'denied', 'expired');

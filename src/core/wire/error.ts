@@ -1,11 +1,14 @@
-/** Every answer that is not 2xx: its body, and the one table of codes with the status of each. */
+/** The body of every answer that is not 2xx, and the one table of error codes with their statuses. */
 import { Type } from 'typebox';
 import { SEND_ENDINGS } from '../message/send-outcome.ts';
 import { GrantViewSchema } from './grant-view.ts';
 import { PasskeyRequestSchema } from './passkeys.ts';
 import { literals, type Shape } from './schema-parts.ts';
 
-/** Of messages into sessions; where a send can end so, the status is the one of `src/core/message/send-outcome.ts`. */
+/**
+ * Codes about messages into sessions. For the result of a send, the status is that of
+ * `src/core/message/send-outcome.ts`.
+ */
 const SESSION_ERROR_STATUS = {
   MESSAGE_REQUIRED: 400,
   MESSAGE_TOO_LONG: 400,
@@ -109,5 +112,8 @@ export const ErrorBodySchema = Type.Object({
     passkey: Type.Optional(PasskeyRequestSchema),
   }),
 });
-/** `code` is stable, `message` is for people. `grant` where one is concerned; `passkey`: sign this, and send the same again with it. */
+/**
+ * `code` is stable, `message` is for people. `grant`: the grant that the error is about. `passkey`: the caller has to sign
+ * this, and to send the same call again with the signature.
+ */
 export type ErrorBody = Shape<typeof ErrorBodySchema>;

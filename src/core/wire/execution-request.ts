@@ -22,7 +22,10 @@ export const ExecutionRequestSchema = Type.Object(
     argv: Type.Array(Type.String()),
     cwd: Type.String({ pattern: '^/', description: 'Absolute path' }),
     place: Type.Optional(
-      Type.String({ maxLength: 100, description: 'Which directory that was, in the words of the host' }),
+      Type.String({
+        maxLength: 100,
+        description: 'The identity of that directory, in a form that only the host reads',
+      }),
     ),
     host: Type.String(),
     user: Type.String(),

@@ -1,4 +1,4 @@
-/** `POST /v1/explain`: what would be decided if this were asked now. Files, uses and records nothing. */
+/** `POST /v1/explain`: what the server would decide about a request now. It files, uses and records nothing. */
 import { Type } from 'typebox';
 import { HeldSchema } from './confinement.ts';
 import { CoveredBySchema } from './covered-by.ts';
@@ -27,10 +27,10 @@ export const ExplainAnswerSchema = Type.Union([
   }),
 ]);
 /**
- * - `forbidden`: a rule would veto it; `reason` is the rule's
- * - `covered`:   it would run, by these grants or policies together, or by the one given for exactly this
+ * - `forbidden`: a rule would veto it; `reason`: that of the rule
+ * - `covered`:   it would run, by these grants or policies together, or by the one grant for exactly this
  * - `uncovered`: it would wait for a human
- * @property held      what the kernel would hold it to; null: nothing is said about exactly this
+ * @property held      the confinement that it would have; null: the grant for exactly this has none
  * @property misses    why none of the standing grants covers it
  * @property proposals titles of the scopes that an approver would be offered, the narrowest first
  */

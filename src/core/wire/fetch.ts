@@ -6,7 +6,7 @@ export const FetchSchema = Type.Object(
   {
     method: Type.Literal('GET'),
     url: Type.String({ ...ScopeText, description: 'As the tool got it' }),
-    origin: Type.String({ ...ScopeText, pattern: '^https?://', description: 'Scheme, host and port it leads to' }),
+    origin: Type.String({ ...ScopeText, pattern: '^https?://', description: 'Scheme, host and port of the URL' }),
   },
   closed,
 );

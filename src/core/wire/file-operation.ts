@@ -1,4 +1,4 @@
-/** What a file tool of an agent harness wants to do. */
+/** One operation of a file tool of an agent harness. */
 import { Type } from 'typebox';
 import { FILE_VERBS } from '../files/file-operation.ts';
 import { closed, literals, nullable, ScopeText } from './schema-parts.ts';
@@ -16,7 +16,7 @@ export const FileOperationSchema = Type.Object(
     resultDigest: nullable(Sha256),
     bytes: nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
     danger: nullable(
-      Type.String({ pattern: '^[a-z-]{1,40}$', description: 'A dangerous place only the host can know' }),
+      Type.String({ pattern: '^[a-z-]{1,40}$', description: 'Code of a danger that only the host can know' }),
     ),
   },
   closed,

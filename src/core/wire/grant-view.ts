@@ -41,18 +41,18 @@ export const GrantViewSchema = Type.Object({
   match: Type.Optional(
     Type.String({
       pattern: '^[0-9]{2}$',
-      description: 'For its requester, while it waits: the number that the approver has to pick for it',
+      description: 'Shown to the requester while the grant is pending: the number that the approver has to pick',
     }),
   ),
   cutFrom: Type.Optional(
     Type.Integer({
       description:
-        'In lists: how many bytes the request has, where only its beginning is shown; read the grant alone for all of it',
+        'In lists, if only the beginning of the request is shown: its size in bytes; `GET /v1/grants/:id` has all of it',
     }),
   ),
 });
 
-/** The stored fields with the state computed now, and the page where it is decided (`url`). */
+/** The stored members of a grant, with its state of now and the page on which it is decided (`url`). */
 export type GrantView = Shape<typeof GrantViewSchema>;
 
 /** `GET /v1/grants` */
@@ -60,15 +60,15 @@ export const GrantListQuerySchema = Type.Object(
   {
     state: Type.Optional(StateSchema),
     kind: Type.Optional(Type.Literal('plan', { description: 'plans alone' })),
-    limit: Type.Optional(digits('1 to 200; 50 unless told')),
+    limit: Type.Optional(digits('1 to 200; default 50')),
     before: Type.Optional(digits('only grants created before this Unix time in milliseconds')),
     beforeId: Type.Optional(
-      Type.String({ ...Id, description: 'with `before`, for the next page: the last id of the page before' }),
+      Type.String({ ...Id, description: 'with `before`, for the next page: the last id of the previous page' }),
     ),
     cursor: Type.Optional(
       Type.String({
         pattern: '^[0-9]{1,16}[.][A-Za-z0-9_-]{1,64}$',
-        description: 'the `next` of the page before, in place of `before` and `beforeId`',
+        description: 'the `next` of the previous page, in place of `before` and `beforeId`',
       }),
     ),
     order: Type.Optional(
@@ -83,7 +83,7 @@ export const GrantListQuerySchema = Type.Object(
   closed,
 );
 export type GrantListQuery = Shape<typeof GrantListQuerySchema>;
-/** @property next the `cursor` of the next page; null: this is the last one. Absent with `order` */
+/** @property next the `cursor` of the next page; null: this is the last page. Absent with `order` */
 export const GrantListSchema = Type.Object({
   grants: Type.Array(GrantViewSchema),
   next: Type.Optional(nullable(Type.String())),

@@ -1,10 +1,10 @@
-/** What the requester's host found: its word about its own files, as its directory is. */
+/** Host facts. The server cannot check them: they are what the requester's host says about its own files. */
 import { Type } from 'typebox';
 import { MAX_FINDING_LENGTH, MAX_FINDINGS, MAX_NAMES } from '../effects/host-facts.ts';
 import { ConfinementLevelSchema } from './confinement.ts';
 import { closed, list, literals, nullable } from './schema-parts.ts';
 
-/** Of a work tree, and of what all work trees share. */
+/** Git's directory of one work tree, and that of all work trees. */
 const MAX_RECORDS = 2;
 
 const Text = Type.String({ maxLength: MAX_FINDING_LENGTH });

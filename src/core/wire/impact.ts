@@ -1,4 +1,4 @@
-/** What a line would touch now: a statement of the requester's host, shown and never judged by. */
+/** The impact preview: what a line would touch now, as the requester's host says. It is shown, and decides nothing. */
 import { Type } from 'typebox';
 import { closed, list, nullable } from './schema-parts.ts';
 

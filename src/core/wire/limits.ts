@@ -1,8 +1,8 @@
-/** What an approver may decide. */
+/** The limits of an approver. */
 import { Type } from 'typebox';
 import { closed, Id, list, literals, nullable, type Shape } from './schema-parts.ts';
 
-/** How many requesters, or hosts, one limit may name. */
+/** The most requesters, and the most hosts, that one limit may name. */
 export const MAX_NAMED = 200;
 
 const RiskSchema = literals('low', 'medium', 'high', 'critical');
@@ -17,7 +17,7 @@ export const LimitsSchema = Type.Object(
   closed,
 );
 /**
- * What an approver may decide. A line that cannot be read counts as critical.
+ * What an approver may decide. An opaque line counts as critical.
  * @property requesters ids; null: every requester
  * @property hosts      the host names in the requests; null: every host
  */

@@ -5,7 +5,7 @@ import { closed, Fingerprint, list, literals, nullable, ScopeText } from './sche
 
 export const McpCallSchema = Type.Object(
   {
-    server: Type.String({ minLength: 1, maxLength: 200, description: 'What its user calls the server' }),
+    server: Type.String({ minLength: 1, maxLength: 200, description: 'The name that the user gave the server' }),
     files: list(
       Type.Object({ path: Type.String({ ...ScopeText, pattern: '^/' }), digest: Fingerprint }, closed),
       MAX_SERVER_FILES,

@@ -7,8 +7,8 @@ const KINDS = ['push', 'ntfy', 'mail', 'webhook', 'telegram', 'slack'] as const;
 export type ChannelKind = (typeof KINDS)[number];
 
 /**
- * What a notification is about. `escalated`: it waits, and another approver has not decided it in time. `break-glass`: a code was
- * used, or something was decided by it.
+ * What a notification is about. `escalated`: a request waits that another approver has not decided in time. `break-glass`:
+ * a break-glass code was used, or decided a request.
  */
 export type NotificationEvent = 'waiting' | 'escalated' | 'escalate' | 'decided' | 'expired' | 'break-glass' | 'test';
 
@@ -60,7 +60,7 @@ export type NewChannel = Shape<typeof NewChannelSchema>;
 export type PushSettings = Shape<typeof PushSchema>;
 export type NtfySettings = Shape<typeof NtfySchema>;
 export type MailSettings = Shape<typeof MailSchema>;
-/** @property secret what signs; made by the server and shown once */
+/** @property secret the key with which the server signs; made by the server, and shown once */
 export type WebhookSettings = Shape<typeof WebhookSchema> & { readonly secret: string };
 export type TelegramSettings = Shape<typeof TelegramSchema>;
 export type SlackSettings = Shape<typeof SlackSchema>;
@@ -101,7 +101,7 @@ export const NotificationPreferencesSchema = Type.Object(
 );
 export type NotificationPreferences = Shape<typeof NotificationPreferencesSchema>;
 
-/** `GET /v1/notifications`: of the caller alone. @property canMail whether the server has a mail relay */
+/** `GET /v1/notifications`: those of the caller. @property canMail whether the server has a mail relay */
 export const NotificationsSchema = Type.Object({
   channels: Type.Array(ChannelViewSchema),
   preferences: NotificationPreferencesSchema,
@@ -111,7 +111,7 @@ export const NotificationsSchema = Type.Object({
 });
 export type NotificationsView = Shape<typeof NotificationsSchema>;
 
-/** @property secret of a webhook: shown here, and never again */
+/** @property secret of a webhook: shown only here */
 export const ChannelAddedSchema = Type.Object({ channel: ChannelViewSchema, secret: nullable(Type.String()) });
 export const ChannelTestSchema = Type.Object({ job: Type.String() });
 export const PageTokenSchema = Type.Object({ csrfToken: Type.String() });

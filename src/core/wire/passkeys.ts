@@ -1,4 +1,4 @@
-/** Passkeys: what a browser is asked for, what it answers, and what is shown of those on record. */
+/** Passkeys: what the server asks a browser for, what the browser answers, and what is shown of recorded passkeys. */
 import { Type } from 'typebox';
 import { LimitsSchema } from './limits.ts';
 import { closed, Id, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
@@ -11,7 +11,9 @@ const ClientData = bytes(8_192);
 const Transports = Type.Array(Type.String({ pattern: '^[a-z-]{1,24}$' }), { maxItems: 10 });
 const KnownCredential = Type.Object({ id: CredentialId, transports: Transports });
 
-/** `navigator.credentials.get`: sign this challenge with one of these; without any, the person chooses. */
+/**
+ * For `navigator.credentials.get`: the challenge to sign, and with which passkeys; without any, the person chooses one.
+ */
 export const PasskeyRequestSchema = Type.Object({
   challenge: Type.String(),
   rpId: Type.String(),
@@ -20,7 +22,7 @@ export const PasskeyRequestSchema = Type.Object({
 });
 export type PasskeyRequest = Shape<typeof PasskeyRequestSchema>;
 
-/** `navigator.credentials.create`. `userId`: base64url. */
+/** For `navigator.credentials.create`. `userId`: base64url. */
 export const PasskeyCreationSchema = Type.Object({
   challenge: Type.String(),
   rpId: Type.String(),
@@ -32,7 +34,7 @@ export const PasskeyCreationSchema = Type.Object({
 });
 export type PasskeyCreation = Shape<typeof PasskeyCreationSchema>;
 
-/** What `navigator.credentials.get` gave: a signature over a challenge. */
+/** The result of `navigator.credentials.get`: a signature over a challenge. */
 export const AssertionSchema = Type.Object(
   {
     credentialId: CredentialId,
@@ -45,7 +47,7 @@ export const AssertionSchema = Type.Object(
 );
 export type Assertion = Shape<typeof AssertionSchema>;
 
-/** What `navigator.credentials.create` gave. */
+/** The result of `navigator.credentials.create`. */
 const RegistrationSchema = Type.Object(
   {
     credentialId: CredentialId,
@@ -59,17 +61,20 @@ export type Registration = Shape<typeof RegistrationSchema>;
 
 const NameSchema = Type.String({ minLength: 1, maxLength: 64 });
 
-/** A change of how a person signs in or decides: the first call is answered with what to sign, the second has it. */
+/**
+ * A change of how a person signs in or decides: the answer to the first call says what to sign; the second has the
+ * signature.
+ */
 export const ConfirmedBodySchema = Type.Object({ assertion: Type.Optional(AssertionSchema) }, closed);
 
 export const PasskeyBodySchema = Type.Object({ name: NameSchema, registration: RegistrationSchema }, closed);
 export const RenameBodySchema = Type.Object({ name: NameSchema }, closed);
 export const PasskeySignInBodySchema = Type.Object({ assertion: AssertionSchema }, closed);
 export const RecoverySignInBodySchema = Type.Object({ code: Type.String({ maxLength: 64 }) }, closed);
-/** Where to go on. */
+/** `location`: the page to which the browser goes next. */
 export const SignedInSchema = Type.Object({ location: Type.String() });
 
-/** `isThisDevice`: this session began with it, or it was registered in it. `copiedAtMs`: put aside, it may be a copy. */
+/** `isThisDevice`: this sign-in began with it, or it was registered in it. `copiedAtMs`: when it was put aside. */
 export const PasskeyViewSchema = Type.Object({
   id: Id,
   name: Type.String(),
@@ -116,7 +121,10 @@ export const InviteBodySchema = Type.Object(
 );
 export const InvitationSchema = Type.Object({ personId: Id, signInUrl: Type.String(), expiresAtMs: Milliseconds });
 
-/** Up to which risk a person with a passkey approves without it: `none`, each approval needs it; `critical`, none does. */
+/**
+ * Up to which risk a person with a passkey approves without using it. `none`: each approval needs it; `critical`: none
+ * does.
+ */
 const PasskeyAboveSchema = literals('none', 'low', 'medium', 'high', 'critical');
 export type PasskeyAbove = Shape<typeof PasskeyAboveSchema>;
 export const ApprovalSettingsSchema = Type.Object({ passkeyAbove: PasskeyAboveSchema });

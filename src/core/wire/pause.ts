@@ -1,4 +1,4 @@
-/** `POST /v1/requesters/:id/pause`, `…/resume` and `…/revoke`, and who is paused. */
+/** `POST /v1/requesters/:id/pause`, `…/resume` and `…/revoke`, and the list of paused requesters. */
 import { Type } from 'typebox';
 import { closed, Milliseconds, nullable, ReasonText, type Shape } from './schema-parts.ts';
 
@@ -9,7 +9,7 @@ export const PauseListSchema = Type.Object({
     Type.Object({
       requesterId: Type.String(),
       sinceMs: Milliseconds,
-      byId: nullable(Type.String({ description: 'null: a limit did it' })),
+      byId: nullable(Type.String({ description: 'null: a limit paused it' })),
       reason: Type.String(),
     }),
   ),

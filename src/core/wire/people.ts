@@ -38,8 +38,8 @@ const Confirmed = { assertion: Type.Optional(AssertionSchema) };
 const MAX_ON_CALL = 53;
 
 /**
- * On-call weeks. `from`: when the first week begins, by the wall clock of `timeZone` (`2026-11-30T09:00`). `thenMinutes`: when
- * the others are notified of what then still waits.
+ * On-call weeks. `from`: when the first week begins, by the wall clock of `timeZone` (`2026-11-30T09:00`). `thenMinutes`:
+ * after how many minutes the others are notified of a request that still waits.
  */
 const RotaSchema = Type.Object(
   {
@@ -50,10 +50,10 @@ const RotaSchema = Type.Object(
   },
   closed,
 );
-/** @property persons a week each, in this order, and again from the first one on */
+/** @property persons each is on call for a week, in this order, and then again from the first */
 export type Rota = Shape<typeof RotaSchema>;
 
-/** `POST /v1/people/:id`: what is left out stays as it is. */
+/** `POST /v1/people/:id`: a member that is absent stays as it is. */
 export const PersonBodySchema = Type.Object(
   {
     role: Type.Optional(literals('approver', 'auditor')),
@@ -64,7 +64,7 @@ export const PersonBodySchema = Type.Object(
   closed,
 );
 
-/** `open`: those that decide at this moment, by the ids of their subjects. */
+/** `open`: the codes that can decide now, by the ids of their subjects. */
 export const BreakGlassViewSchema = Type.Object({
   codes: Type.Array(Type.Object({ id: Id, name: Type.String(), createdAtMs: Milliseconds })),
   open: Type.Array(Type.Object({ id: Id, name: Type.String(), untilMs: Milliseconds })),
@@ -74,7 +74,7 @@ export const BreakGlassBodySchema = Type.Object(
   { name: Type.String({ minLength: 1, maxLength: 64 }), ...Confirmed },
   closed,
 );
-/** `code` is shown once. */
+/** `code` is shown only here. */
 export const BreakGlassMadeSchema = Type.Object({ id: Id, code: Type.String() });
 
 const OnCallSchema = Type.Object({
@@ -89,7 +89,7 @@ export const PeopleRulesViewSchema = Type.Object({
 });
 export type PeopleRulesView = Shape<typeof PeopleRulesViewSchema>;
 
-/** `POST /v1/people-rules`: one of them. A delegation until `null` ends now; a rota of `null` ends the on-call weeks. */
+/** `POST /v1/people-rules`: one change. A delegation until `null` ends now; a rota of `null` ends the on-call weeks. */
 export const PeopleRulesBodySchema = Type.Object(
   {
     quorum: Type.Optional(Type.Partial(QuorumSchema)),

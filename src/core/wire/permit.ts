@@ -1,6 +1,6 @@
 /**
- * The payload of a permit: a compact JWS (RFC 7515) with `alg` EdDSA (RFC 8037), signed by the server's key; on a kept
- * connection with `alg` HS256 and the key of that connection.
+ * The payload of a permit: a compact JWS (RFC 7515) with `alg` EdDSA (RFC 8037), signed by the server's key; over a
+ * persistent connection with `alg` HS256 and the key of that connection.
  */
 import { Type } from 'typebox';
 import { HeldSchema } from './confinement.ts';
@@ -27,14 +27,15 @@ export const PermitPayloadSchema = Type.Object({
   issuedAtMs: Milliseconds,
 });
 /**
- * @property scope          present when the grant was given for another request and covers this one by its path prefix, its tools or its host
- * @property part           of the plan `grantId`, the part that is exactly this
- * @property findingsDigest SHA-256 (hex) of `canonicalHostFacts` of what was sent; absent when no host facts were
+ * @property scope          present when the grant was given for another request, and covers this one by its path
+ *                          prefix, its
+ *                          tools or its host
+ * @property part           the part of the plan `grantId` that is exactly this
+ * @property findingsDigest SHA-256 (hex) of `canonicalHostFacts` of the host facts that were sent; absent: none were
  * @property coveredBy      the standing grants, or the policy, that cover it together; absent when `grantId` was given for
  *                          exactly this
- * @property confinement    what the kernel must hold it to; never absent beside `coveredBy`, where only level 0 says that
- *                          nothing is held
- * @property seals          of every grant or policy that is used here, where each of them is sealed
+ * @property confinement    the confinement; always present with `coveredBy`, and of level 0 for "not confined"
+ * @property seals          of every grant or policy that is used; present only if each of them is sealed
  * @property approversSequence of the newest list of approvers, beside `seals`
  * @property issuedAtMs     Unix ms, by the server's clock
  */

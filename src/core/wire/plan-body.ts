@@ -1,4 +1,4 @@
-/** `POST /v1/plans`: a plan to be decided on as one. */
+/** `POST /v1/plans`: files a plan. */
 import { Type } from 'typebox';
 import { MAX_PLAN_PARTS } from '../plan/plan-limits.ts';
 import { ExecutionRequestSchema } from './execution-request.ts';
@@ -14,7 +14,7 @@ export const PlanBodySchema = Type.Object(
   },
   closed,
 );
-/** @property findings what the host found about each part, in order; null: it can tell nothing */
+/** @property findings the host facts of each part, in order; null: the host could not look them up */
 export type PlanBody = Shape<typeof PlanBodySchema>;
 
 export const PlanAnswerSchemas = {

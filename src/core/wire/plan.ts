@@ -1,4 +1,4 @@
-/** Plans: what a requester files, what an approver gives of it, and the sheet of what was planned and done. */
+/** Plans: what a requester files, the scopes that an approver may give its parts, and the sheet of what was done. */
 import { Type } from 'typebox';
 import { MAX_PART_PATHS, MAX_PART_TEXT, MAX_PLAN_MS, MAX_PLAN_PARTS } from '../plan/plan-limits.ts';
 import { AssessmentViewSchema } from './assessment-view.ts';
@@ -20,7 +20,7 @@ const PlanPartSchema = Type.Object(
       Type.Array(Type.String({ pattern: '^/', maxLength: 8192 }), {
         minItems: 1,
         maxItems: MAX_PART_PATHS,
-        description: 'What it touches lies below one of these',
+        description: 'Directories; each path that the line touches is in or below one of them',
       }),
     ),
   },
@@ -39,7 +39,7 @@ export const PlanSchema = Type.Object(
   },
   closed,
 );
-/** @property end `forMs` counts from the approval */
+/** @property end `forMs`: a duration from the approval on */
 export type Plan = Shape<typeof PlanSchema>;
 
 const PartOfferSchema = Type.Object({
@@ -48,7 +48,7 @@ const PartOfferSchema = Type.Object({
   scope: nullable(CommandScopeSchema),
   held: nullable(HeldSchema),
 });
-/** How far one part may reach: exactly its line, or a scope no wider than what was asked for. */
+/** What may be approved of one part: exactly its line, or a scope no wider than the requester asked for. */
 export type PartOffer = Shape<typeof PartOfferSchema>;
 
 const PartUseSchema = Type.Object({ atMs: Milliseconds, line: Type.String() });
@@ -69,9 +69,9 @@ const PartSheetSchema = Type.Object({
   runs: Type.Array(PartUseSchema),
 });
 /**
- * @property offers the narrowest first, the one that was asked for last
- * @property given  null while it waits, and where the approver struck it out
- * @property state  `next`: covered now; `later`: after the part before it; `done`: used as often as it was given
+ * @property offers the narrowest first; the one that the requester asked for is the last
+ * @property given  null while the plan is pending, and for a part that the approver struck out
+ * @property state  `next`: the part covers a line now; `later`: only after the part before it; `done`: used up
  * @property runs   the newest first
  */
 export type PartSheet = Shape<typeof PartSheetSchema>;

@@ -40,8 +40,8 @@ export const PolicyBodySchema = Type.Union([
 /**
  * `POST /v1/policies`
  * @property directories   absolute, resolved
- * @property sealed        its document as `POST /v1/policies/document` gives it, with the seal
- * @property environmentOf a past request of that requester (its grant's id): what its environment was is what it must be
+ * @property sealed        the document that `POST /v1/policies/document` returned, with the seal
+ * @property environmentOf the grant's id of a past request of that requester, whose bound variables the policy demands
  */
 export type PolicyBody = Shape<typeof PolicyBodySchema>;
 
@@ -71,7 +71,7 @@ export const ReadingPolicyViewSchema = Type.Object({
 });
 
 export const PolicyViewSchema = Type.Union([DenyPolicyViewSchema, ReadingPolicyViewSchema]);
-/** `title` says in one line what it is about. */
+/** `title`: the policy in one line. */
 export type PolicyView = Shape<typeof PolicyViewSchema>;
 
 /** `GET /v1/policies` */

@@ -1,4 +1,4 @@
-/** What an approver is offered for a request, and what a scope of their own would be. */
+/** The proposals for a request, and the preview of an approver's own scope. */
 import { Type } from 'typebox';
 import { AssessmentViewSchema } from './assessment-view.ts';
 import { HeldSchema } from './confinement.ts';
@@ -13,9 +13,9 @@ const WouldHaveCoveredSchema = Type.Object({
   samples: Type.Array(Type.String()),
 });
 /**
- * What a scope would have covered of what this requester asked for before.
- * @property of      requests that were looked at: the last ones with host facts
- * @property samples texts of some that were covered, the newest first, none twice; at most five
+ * How many past requests of this requester a scope would have covered.
+ * @property of      how many requests were looked at: the last ones with host facts
+ * @property samples texts of covered ones, the newest first, each once; at most five
  */
 export type WouldHaveCovered = Shape<typeof WouldHaveCoveredSchema>;
 
@@ -33,7 +33,7 @@ export const ProposalsAnswerSchema = Type.Object({
   assessment: nullable(AssessmentViewSchema),
   proposals: Type.Array(ProposalViewSchema),
 });
-/** @property assessment null for kinds of requests that are not read as a line */
+/** @property assessment null for a request without a line */
 export type ProposalsAnswer = Shape<typeof ProposalsAnswerSchema>;
 
 /** `POST /v1/grants/:id/preview` */

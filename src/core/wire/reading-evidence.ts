@@ -1,4 +1,4 @@
-/** `GET /v1/requesters/:id/reading-evidence`: what a requester only read so far, and where. */
+/** `GET /v1/requesters/:id/reading-evidence`: in which directories a requester only read so far. */
 import { Type } from 'typebox';
 import type { Shape } from './schema-parts.ts';
 
@@ -8,7 +8,7 @@ const ReadingDirectorySchema = Type.Object({
   samples: Type.Array(Type.String()),
   environmentOf: Type.String(),
 });
-/** @property environmentOf the newest of those requests, for `PolicyBody` */
+/** @property environmentOf the grant's id of the newest of those requests, for `PolicyBody` */
 export type ReadingDirectory = Shape<typeof ReadingDirectorySchema>;
 
 export const ReadingEvidenceSchema = Type.Object({
@@ -19,8 +19,8 @@ export const ReadingEvidenceSchema = Type.Object({
   directories: Type.Array(ReadingDirectorySchema),
 });
 /**
- * @property of          requests that were looked at: the last ones with host facts
+ * @property of          how many requests were looked at: the last ones with host facts
  * @property reading     how many of them only read
- * @property directories where they did, the most frequent first
+ * @property directories in which they read, the most frequent first
  */
 export type ReadingEvidence = Shape<typeof ReadingEvidenceSchema>;

@@ -6,7 +6,7 @@ export const RedeemBodySchema = Type.Object(
   { fingerprint: Fingerprint, nonce: Nonce, sealedOnly: Type.Optional(Type.Literal(true)) },
   closed,
 );
-/** @property sealedOnly the host takes sealed approvals only: another one is not used up */
+/** @property sealedOnly the host demands a seal: an approval without one is refused, and not used up */
 export type RedeemBody = Shape<typeof RedeemBodySchema>;
 
 export const RedeemAnswerSchema = Type.Object({ permit: Type.String() });

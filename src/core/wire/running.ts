@@ -1,6 +1,6 @@
 /**
- * What runs now on the hosts, and what an approver does to it. A host keeps an event stream of orders (`GET /v1/orders`) and answers
- * each with `POST /v1/orders/:id/answer`: nothing is sent while no approver asks.
+ * What runs now on the hosts, and how an approver holds, continues or ends it. A host keeps an event stream of orders open
+ * (`GET /v1/orders`), and answers each with `POST /v1/orders/:id/answer`. Without an order, a host sends nothing.
  */
 import { Type } from 'typebox';
 import { ACTIVITY_STATES } from '../message/session-view.ts';
@@ -9,7 +9,7 @@ import { closed, Id, list, literals, Milliseconds, nullable, type Shape } from '
 
 const MAX_TEXT_LENGTH = 4096;
 const MAX_WORDS = 64;
-/** Rows and columns of a screen (`apes session start --rows` takes no more). */
+/** The most rows, and the most columns, of a screen, as for `apes session start --rows`. */
 const MAX_SIDE = 1_000;
 const MAX_NOT_HELD = 100;
 
@@ -37,7 +37,7 @@ const RunningSessionSchema = Type.Object(
     idleMs: Count,
     pendingGrant: nullable(Id),
     heldSinceMs: nullable(Milliseconds),
-    isAnswering: Type.Boolean({ description: 'false: its own host process does not answer' }),
+    isAnswering: Type.Boolean({ description: 'false: the process that hosts the session does not answer' }),
   },
   closed,
 );
@@ -64,12 +64,12 @@ export type ScreenText = Shape<typeof ScreenTextSchema>;
 const NotHeldSchema = Type.Object({ pid: Count, name: Text, why: Text }, closed);
 export const ActedSchema = Type.Object(
   {
-    processes: Type.Integer({ minimum: 0, description: 'how many it was done to' }),
+    processes: Type.Integer({ minimum: 0, description: 'how many processes were held, continued or ended' }),
     notHeld: list(NotHeldSchema, MAX_NOT_HELD),
   },
   closed,
 );
-/** @property notHeld which processes it could not be done to, and why */
+/** @property notHeld the processes with which this failed, and why */
 export type Acted = Shape<typeof ActedSchema>;
 
 export const OrderAnswerSchema = Type.Union([
@@ -87,7 +87,7 @@ export const OrderAnswerSchema = Type.Union([
 ]);
 export type OrderAnswer = Shape<typeof OrderAnswerSchema>;
 
-/** @property text of the grant, cut to fit; null: it is not this requester's */
+/** @property text of the grant's request, cut; null: the grant is not this requester's */
 const ShownCommandSchema = Type.Object({ ...RunningCommandSchema.properties, text: nullable(Type.String()) });
 
 const RunningHostSchema = Type.Object({
@@ -96,11 +96,14 @@ const RunningHostSchema = Type.Object({
   host: Type.String(),
   user: Type.String(),
   state: literals('here', 'slow', 'gone'),
-  seenAtMs: Type.Integer({ description: 'when it last answered' }),
+  seenAtMs: Type.Integer({ description: 'when the host last answered' }),
   sessions: Type.Array(RunningSessionSchema),
   commands: Type.Array(ShownCommandSchema),
 });
-/** @property state `slow`: connected, and it did not answer in time; `gone`: not connected any more. Both show what was known. */
+/**
+ * @property state `slow`: connected, but without an answer in time; `gone`: not connected any more. Both show the last
+ * answer.
+ */
 export type RunningHost = Shape<typeof RunningHostSchema>;
 
 export const RunningListSchema = Type.Object({ hosts: Type.Array(RunningHostSchema) });

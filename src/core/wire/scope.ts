@@ -1,4 +1,4 @@
-/** How far an approval reaches beyond what was asked; only an approver sets it. What a scope means is checked in core. */
+/** Scopes. Only an approver sets one. Their meaning is in `core/scope/`, `core/files/` and `core/tools/`. */
 import { Type } from 'typebox';
 import { MAX_PART_USES, MAX_PLAN_PARTS } from '../plan/plan-limits.ts';
 import { ConfinementLevelSchema } from './confinement.ts';
@@ -96,7 +96,7 @@ export const FetchScopeSchema = Type.Object(
   closed,
 );
 
-/** What a permit names where it covers a request that was not approved by itself, of kinds that are no line. */
+/** A scope by which a grant covers another tool call, file request or fetch than its own; the permit names it. */
 export const ReachSchema = Type.Union([FileScopeSchema, ToolScopeSchema, FetchScopeSchema]);
 
 export const PartNumber = Type.Integer({ minimum: 1, maximum: MAX_PLAN_PARTS });

@@ -1,6 +1,6 @@
 /**
- * Sealed decisions: what an approver's device signs, and the signature. The signed text is made by `core/sealed/sealed-text.ts`;
- * what is not named here is in no document, so every schema is closed.
+ * Sealed decisions: the documents that an approver's device signs, and the signatures. `core/sealed/sealed-text.ts` makes the
+ * signed text. Every schema is closed, so that a document has no member that is not named here.
  */
 import { Type } from 'typebox';
 import { ConfinementSchema } from './confinement.ts';
@@ -45,11 +45,11 @@ const DecisionDocumentSchema = Type.Object(
   closed,
 );
 /**
- * An approval, whole. Nothing in it is relative: the term has an end, the scope has its conditions and its number of uses.
- * @property server      its public key: a document for one server says nothing at another
- * @property expiresAtMs when an approval of kind `once` that was not used ends; null for other terms
- * @property confinement what the kernel holds an approval of exactly this to; null: nothing was demanded, or the scope says it
- * @property approversSequence of the approver list that the server had: a host with an older one fetches it first
+ * A complete approval. Nothing in it is relative: the term has an end, the scope has its conditions and its number of uses.
+ * @property server      the server's public key: a document for one server does not count at another
+ * @property expiresAtMs the end of an unused approval for `once`; null for other terms
+ * @property confinement of an approval of exact bytes; null: the approver chose none, or the scope decides it
+ * @property approversSequence of the server's list of approvers: a host with an older list fetches it first
  */
 export type DecisionDocument = Shape<typeof DecisionDocumentSchema>;
 
@@ -67,7 +67,7 @@ const PolicyDocumentSchema = Type.Object(
   },
   closed,
 );
-/** A policy that lets something run. Policies that forbid need no seal: leaving one away is withholding nothing. */
+/** A policy that allows reading. Policies that forbid are not sealed. */
 export type PolicyDocument = Shape<typeof PolicyDocumentSchema>;
 
 const Name = Type.String({ minLength: 1, maxLength: 200 });
@@ -97,10 +97,10 @@ const ApproverSchema = Type.Union([
   ),
 ]);
 /**
- * @property keyId     of an Ed25519 key `keyIdOf` it; of a passkey its credential id
+ * @property keyId     `keyIdOf` an Ed25519 key; the credential id of a passkey
  * @property publicKey raw Ed25519 (base64url), or a JWK
- * @property origins   the pages on which this passkey signs
- * @property person    whose it is; absent: the owner's, so that two keys without a name are never two people
+ * @property origins   the origins of pages on which this passkey may sign
+ * @property person    the person whose key it is; absent: the owner, so that two such keys count as one person
  */
 export type Approver = Shape<typeof ApproverSchema>;
 
@@ -117,10 +117,11 @@ const ApproversDocumentSchema = Type.Object(
   closed,
 );
 /**
- * Everybody who may seal, from now on. Signed by an approver of the list before; the first by one of its own.
- * @property previous SHA-256 (hex) of the signed text of the list before; null begins a chain
- * @property people   what each may approve, and how many it takes: in every `ape-approvers/2`, and in no other. A program that
- *                    does not know the rules does not know that shape, and takes no approval by it
+ * The list of approvers. An approver of the list before it signs it; the first list of a chain is signed by one of its own.
+ * @property previous SHA-256 (hex) of the signed text of the list before it; null: this is the first of a chain
+ * @property people   the rules for people: in every list of type `ape-approvers/2`, and in no other. A program that
+ *                    does not
+ *                    know these rules refuses that type, and so every approval by such a list
  */
 export type ApproversDocument = Shape<typeof ApproversDocumentSchema>;
 
@@ -137,14 +138,17 @@ const SealSchema = Type.Union([
     closed,
   ),
 ]);
-/** The signature of one approver's device; of a passkey the assertion (WebAuthn) whose challenge is the document's digest. */
+/**
+ * The signature of an approver's device. Of a passkey: the assertion (WebAuthn), with the document's digest as its
+ * challenge.
+ */
 export type Seal = Shape<typeof SealSchema>;
 
-/** `by` is the approver's name on the list of that time, for people; a host says the name on its own list. */
+/** The approver's name on the list of that time, for people. A host shows the name on its own list instead. */
 const By = Type.Optional(Name);
 const MAX_OTHERS = 8;
 const OtherSealSchema = Type.Object({ document: DecisionDocumentSchema, seal: SealSchema, by: By }, closed);
-/** `also`: of the other people, where an approval takes more than one. Each signed a document of their own. */
+/** `also`: the documents and seals of the other people, if more than one person had to approve. */
 export const SealedDecisionSchema = Type.Object(
   {
     document: DecisionDocumentSchema,
@@ -161,8 +165,8 @@ export const SealedApproversSchema = Type.Object({ document: ApproversDocumentSc
 export type SealedApprovers = Shape<typeof SealedApproversSchema>;
 
 /**
- * In a permit, for each grant or policy that is used. `asked`: what the grant was given for, where it covers another call.
- * `also`: of the other people who approved the same.
+ * In a permit, for each grant or policy that is used. `asked`: the request that the grant was given for, if this is another
+ * one. `also`: the documents and seals of the other people who approved it.
  */
 export const PermitSealSchema = Type.Object({
   document: Type.Union([DecisionDocumentSchema, PolicyDocumentSchema]),
@@ -174,10 +178,12 @@ export const PermitSealSchema = Type.Object({
 });
 export type PermitSeal = Shape<typeof PermitSealSchema>;
 
-/** Which keys of the caller may sign it now. */
+/** The keys of the caller that may sign the document now. */
 const Keys = Type.Array(Type.Object({ keyId: Type.String(), kind: Type.String(), name: Type.String() }));
 
-/** `POST /v1/grants/:id/approval-document`. `passkey`: what a page asks the authenticator for, where a passkey may sign it. */
+/**
+ * `POST /v1/grants/:id/approval-document`. `passkey`: for the page's call of the authenticator, if a passkey may sign.
+ */
 export const DecisionToSealSchema = Type.Object({
   document: DecisionDocumentSchema,
   keys: Keys,
@@ -193,7 +199,7 @@ export type PolicyToSeal = Shape<typeof PolicyToSealSchema>;
 
 /** `GET /v1/approver-lists`: the lists after one, in order. */
 export const ApproverListsQuerySchema = Type.Object(
-  { after: Type.Optional(digits('only lists with a higher sequence; 0 unless told')) },
+  { after: Type.Optional(digits('only lists with a higher sequence; default 0')) },
   closed,
 );
 export const ApproverListsSchema = Type.Object({ lists: Type.Array(SealedApproversSchema) });

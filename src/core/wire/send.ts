@@ -26,10 +26,10 @@ export const SendReportSchema = Type.Object({
 const message = Type.Optional(Type.String({ description: '1 to 32,768 bytes of UTF-8; required' }));
 const via = Type.Optional({
   ...Way,
-  description: "the only way to use; without it the agent's own message API where there is one, else keys",
+  description: "the only way to use; default: the agent's own message API if it has one, else keys",
 });
 
-/** `message` is required; that it is missing has a code of its own, so the schema lets it pass. */
+/** `message` is required. The schema does not demand it, because the error for a missing one has its own code. */
 export const SendBodySchema = Type.Object(
   {
     message,
@@ -37,7 +37,7 @@ export const SendBodySchema = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 60_000,
-        description: 'how long to wait until its turn is over; 0 unless told',
+        description: 'how long to wait until the turn of the agent is over; default 0',
       }),
     ),
     via,

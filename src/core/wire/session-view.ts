@@ -1,4 +1,4 @@
-/** Live sessions of the server's host: `GET /v1/sessions`, `GET /v1/sessions/:id`. */
+/** Live sessions on the server's own host: `GET /v1/sessions`, `GET /v1/sessions/:id`. */
 import { Type } from 'typebox';
 import { ACTIVITY_STATES } from '../message/session-view.ts';
 import { literals, nullable } from './schema-parts.ts';

@@ -1,4 +1,7 @@
-/** How a key is proved, for a token: `POST /v1/auth/challenge`, then `POST /v1/auth/token`. */
+/**
+ * How a caller gets a token by its key: `POST /v1/auth/challenge`, then `POST /v1/auth/token` with the signed
+ * challenge.
+ */
 import { Type } from 'typebox';
 import { base64Url, closed, Id, Milliseconds, type Shape } from './schema-parts.ts';
 

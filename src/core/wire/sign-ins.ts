@@ -4,8 +4,8 @@ import { Id, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 
 const SignInViewSchema = Type.Object({
   id: Id,
-  browser: nullable(Type.String({ description: 'What the browser calls itself; null: it did not say' })),
-  isThis: Type.Boolean({ description: 'The one that this call came with' }),
+  browser: nullable(Type.String({ description: 'The name of the browser, as it says itself; null: it does not' })),
+  isThis: Type.Boolean({ description: 'Whether this call came from it' }),
   createdAtMs: Milliseconds,
   lastSeenAtMs: Type.Integer({ description: 'Unix time in milliseconds; written at most once an hour' }),
   expiresAtMs: Milliseconds,

@@ -1,4 +1,4 @@
-/** How long an approval is good for. */
+/** The term: how long an approval lasts. */
 import { Type } from 'typebox';
 import { closed, Milliseconds } from './schema-parts.ts';
 
@@ -9,7 +9,7 @@ const Always = Type.Object({ kind: Type.Literal('always') }, closed);
 export const TermSchema = Type.Union([Once, Timed, Always]);
 
 const MAX_TERM_MS = 315_360_000_000; // ten years
-/** As an approver gives it: a time may also be given from the moment of the decision. */
+/** The term as an approver gives it: a `timed` one may also be a duration from the decision on. */
 export const GivenTermSchema = Type.Union([
   Once,
   Timed,

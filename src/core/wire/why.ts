@@ -13,7 +13,7 @@ const UseViewSchema = Type.Object({
 });
 /**
  * @property others      the grants that covered the line together with this one
- * @property confinement what the host's kernel held it to; null where nothing was said about that
+ * @property confinement that of the run; null: none was recorded
  */
 export type UseView = Shape<typeof UseViewSchema>;
 
@@ -27,8 +27,8 @@ export const WhyAnswerSchema = Type.Object({
 });
 /**
  * @property decidedBy who approved, denied or revoked it; null while it is undecided
- * @property proposals titles, for an approver who would let more run than this
- * @property coverable whether standing grants could cover such a line at all, and if not what would have to change
- * @property uses      the last lines it was used for, the newest first; at most 20
+ * @property proposals titles of the scopes that an approver could give
+ * @property coverable whether standing grants can cover such a line, and if not, what the requester has to change
+ * @property uses      the last uses, the newest first; at most 20
  */
 export type WhyAnswer = Shape<typeof WhyAnswerSchema>;

@@ -72,7 +72,7 @@ export async function lookUpRequest(
   const { lookups, taken } = recordLookups(
     lookupsOf({ cwd: request.cwd, entries }, request.kind === 'line' && !entries.has('BASHOPTS')),
   );
-  lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // for the record: the project that a scope is offered for
+  lookups.repositoryOf(lookups.resolvePath(request.cwd, 'target')); // recorded for the offer of scopes
   const assessment = assessRequest(request, line, agreement, { rules, lookups });
   const impact = await impactOf(assessment, { cwd: request.cwd, environment: entries });
   return { assessment, hostFacts: taken(agreement, confinementLevel), impact: impact.length === 0 ? null : impact };
@@ -104,7 +104,9 @@ export const lookupsOf = (around: Surroundings, isUntold = false): Lookups => ({
 const matchesOtherwise = ({ entries }: Surroundings): boolean =>
   (entries.get('GLOBIGNORE') ?? '') !== '' || /\b(?:dotglob|nocaseglob|globstar)\b/.test(entries.get('BASHOPTS') ?? '');
 
-/** The surroundings after a prelude that puts the value of the variable `pathFrom` in front of PATH; null: no prelude. */
+/**
+ * The surroundings after a prelude that puts the value of the variable `pathFrom` in front of PATH; null: no prelude.
+ */
 function withPrelude({ cwd, entries }: Surroundings, pathFrom: string | null): Surroundings {
   if (pathFrom === null) return { cwd, entries };
   const path = pathBehindPrelude({ pathFrom }, (name) => entries.get(name) ?? '');

@@ -1,4 +1,7 @@
-/** Which alias, keyword, function, builtin or file a command name means now: as bash looks it up, on the real file system. */
+/**
+ * Which alias, keyword, function, builtin or file a command name means now: as bash looks it up, on the real file
+ * system.
+ */
 import { accessSync, constants, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { isBuiltinName } from '../../core/reading/builtins.ts';

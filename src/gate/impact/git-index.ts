@@ -1,4 +1,7 @@
-/** Reads the index of a git repository, gitformat-index(5) versions 2 to 4: which files git tracks, and their last known state. */
+/**
+ * Reads the index of a git repository, gitformat-index(5) versions 2 to 4: which files git tracks, and their last known
+ * state.
+ */
 
 /**
  * @property size    in bytes, modulo 2^32

@@ -1,4 +1,6 @@
-/** Which containers, images and volumes a command would touch. The daemon on this host is asked with GET requests only. */
+/**
+ * Which containers, images and volumes a command would touch. The daemon on this host is asked with GET requests only.
+ */
 import { statSync } from 'node:fs';
 import { request } from 'node:http';
 import { type Impact, impact } from '../../core/impact/impact.ts';

@@ -42,7 +42,8 @@ export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: L
 export function lookAtNamed({ what, ...question }: Of<'named'>, limit: Limit): Impact {
   if (process.platform !== 'linux') return impact(what, { note: NOT_KNOWN_HERE });
   const { name, by, isWhole, ignoresCase, isPartial } = question;
-  // The question allows only letters, blanks, dots, ^ and $, so the expression has no repetition and runs in linear time.
+  // The question allows only letters, blanks, dots, ^ and $, so the expression has no repetition and runs in linear
+  // time.
   const [, begin = '', body = '', end = ''] = /^(\^?)(.*?)(\$?)$/.exec(name) ?? [];
   const escaped = body.replace(/[^\w.]/g, '\\$&');
   const text = isWhole ? `^(?:${escaped})$` : `${begin}${escaped}${end}`;
