@@ -1,4 +1,4 @@
-/** Colour, on a terminal only. A word keeps its meaning without it: nothing is told by colour alone. */
+/** Colours of words on a terminal. Colour never carries a meaning that the word has not. */
 
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
 export type Colour = keyof typeof CODES;
@@ -6,7 +6,7 @@ export type Paint = (colour: Colour | null, text: string) => string;
 
 export const plainPaint: Paint = (_, text) => text;
 
-/** @param read a variable of the caller; see https://no-color.org and https://bixense.com/clicolors */
+/** @param read reads a variable of the caller; see https://no-color.org and https://bixense.com/clicolors */
 export function paintFor(isTerminal: boolean, read: (name: string) => string | undefined): Paint {
   const isOff = !isTerminal || !!read('NO_COLOR') || read('CLICOLOR') === '0' || read('TERM') === 'dumb';
   return isOff
@@ -24,5 +24,5 @@ const OF_GRANTS: Readonly<Record<string, Colour>> = {
   withdrawn: 'dim',
 };
 
-/** Padded before it is coloured: the escape sequences have no width. */
+/** Pad a word before colouring it: escape sequences count as characters but have no width. */
 export const stateColour = (state: string): Colour | null => OF_GRANTS[state] ?? null;

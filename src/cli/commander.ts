@@ -1,16 +1,16 @@
-/** The one place that evaluates commander: what it makes for us, and what it throws. */
+/** The one file that loads commander. */
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { Failure } from '../core/failure.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 
 /**
- * An option or an argument does not take this value. Commander passes an error on as it is where the code is not its own,
- * so our message and advice reach the user without commander's words in front.
+ * Thrown for a value that an option or an argument does not take. Commander passes on an error whose code is not its own,
+ * so that the user gets our message and advice without commander's words in front.
  */
 export class ValueFault extends InvalidArgumentError {
   readonly failure: Failure;
 
-  /** What the user wrote is part of the message, and is shown as one visible line. */
+  /** The message may contain what the user wrote, so it is shown as one visible line. */
   constructor(failure: Failure) {
     super(failure.message);
     this.code = 'apes.value';
@@ -22,10 +22,13 @@ export const newProgram = (name: string): Command => new Command(name);
 export const newOption = (flags: string, description: string): Option => new Option(flags, description);
 export const newArgument = (flags: string, description?: string): Argument => new Argument(flags, description);
 
-/** What commander throws for help, version and misuse; null for everything else. */
+/** The error, if it is one that commander throws for help, version or misuse; else null. */
 export const thrownByCommander = (error: unknown): CommanderError | null =>
   error instanceof CommanderError ? error : null;
 
-/** What follows its first operand are the options of another program. Commander has no other way to ask than this field of its own. */
+/**
+ * Whether the options behind the first operand are those of another program. Commander has only this private field for
+ * it.
+ */
 export const handsOptionsOn = (command: Command): boolean =>
   (command as Command & { readonly _passThroughOptions?: boolean })._passThroughOptions === true;

@@ -1,4 +1,4 @@
-/** What a control verb has to work with; built in `main`, handed to every `register`. */
+/** What control verbs need: built in `main`, and given to every `register`. */
 import type { Command } from 'commander';
 import type { Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
@@ -13,21 +13,22 @@ import type { Ending } from './ending.ts';
 /**
  * @property out  standard output: results only
  * @property err  standard error: progress and explanations
- * @property settle registers an action: whatever Ending it returns is how the program ends
- * @property onFatalSignal from the first call on, SIGHUP, SIGINT, SIGQUIT and SIGTERM go to the listener instead of ending us
+ * @property settle wraps an action: the program ends with the Ending that the action returns
+ * @property onFatalSignal from the first call on, SIGHUP, SIGINT, SIGQUIT and SIGTERM call the listener and do not end
+ *                         us
  */
 export interface CliContext extends Started {
   readonly dist: string;
   readonly version: string;
-  /** Tells one build from another. */
+  /** A text that differs from build to build. */
   readonly build: string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** For standard output. */
+  /** Colours words for standard output. */
   readonly paint: Paint;
   readonly isTerminal: (descriptor: 0 | 1 | 2) => boolean;
   readonly openInstallation: () => Promise<Result<Installation, Failure>>;
-  /** The same for another caller of this user. */
+  /** Opens the installation for another caller of this user. */
   readonly openFor: (caller: LauncherCaller) => Promise<Result<Installation, Failure>>;
   readonly openClient: (installation: Installation, role: KeyRole) => Result<GrantClient, Failure>;
   readonly openGate: (installation: Installation, keeps?: boolean) => Result<Gate, Failure>;

@@ -1,15 +1,15 @@
-/** How a control verb ends: a value until `main` turns it into the caller's exit. */
+/** How a control verb ends: a value that `main` turns into output and exit status. */
 import type { Failure } from '../core/failure.ts';
 import type { Replacement } from '../platform/launcher.ts';
 
 /**
  * The result of a verb, for people and for programs. `main` prints one of the two.
  *
- * @property text    for standard output, with its line feeds; all of it, or nothing
- * @property data    with `--json`: what the envelope holds
- * @property next    with `--json`, of a list that may leave something out: where its next page begins, or null
- * @property problem why the verb did not do what it was called for, beside a result that is worth printing
- * @property status  in place of the problem's own
+ * @property text    for standard output, with its line feeds
+ * @property data    the `data` of the envelope, with `--json`
+ * @property next    the `next` of the envelope, with `--json`, for a page of a list
+ * @property problem why the verb did not do what it was called for, if there is a result to print all the same
+ * @property status  exit status in place of the problem's own
  */
 interface Answer {
   readonly text: string;
@@ -17,7 +17,7 @@ interface Answer {
   readonly next?: string | null;
   readonly problem?: Failure;
   readonly status?: number;
-  /** The text leaves the problem to a line on standard error. */
+  /** The problem gets a line on standard error, because the text does not say it. */
   readonly hasLine?: true;
 }
 
@@ -34,14 +34,14 @@ export type Ending =
 export const done: Ending = { kind: 'status', status: 0 };
 export const ended = (status: number): Ending => ({ kind: 'status', status });
 export const answering = (data: unknown, text: string): Ending => ({ kind: 'answer', data, text });
-/** A page of a list. @param next what the call for the next page begins with; null: this is the last one */
+/** A page of a list. @param next where the next page begins; null: this is the last page */
 export const answeringPage = (data: readonly unknown[], text: string, next: string | null): Ending => ({
   kind: 'answer',
   data,
   text,
   next,
 });
-/** The text tells the problem already: it gets no line of its own. */
+/** A result with a problem that the text itself says: no line on standard error is added. */
 export const answeringBut = (problem: Failure, data: unknown, text: string, status?: number): Ending => ({
   kind: 'answer',
   data,

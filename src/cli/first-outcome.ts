@@ -1,4 +1,4 @@
-/** A promise that several things may settle; the first does. */
+/** A promise that several events may settle: the first one counts. */
 export class FirstOutcome<T> {
   settle: (value: T) => void = () => undefined;
   readonly settled: Promise<T> = new Promise((resolve) => {

@@ -1,4 +1,6 @@
-/** `apes gate`: the resident gate of this user. `apes up` and the first `ape-shell -c` start it; it ends by itself when idle. */
+/**
+ * `apes gate`: runs the resident gate of this user. `apes up` and the first `ape-shell -c` start it; it ends when idle.
+ */
 import { newOption } from './commander.ts';
 import type { Register } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';

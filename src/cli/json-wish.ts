@@ -1,8 +1,11 @@
-/** Does a call ask for `--json`, where its verb and options could not be read to the end? */
+/** Whether a call has `--json`, for a call that commander could not parse. */
 import type { Command } from 'commander';
 import { handsOptionsOn } from './commander.ts';
 
-/** Follows `args` as commander does: what is the value of an option, or belongs to the program of a call, is not ours. */
+/**
+ * Reads `args` as commander does: a `--json` that is the value of an option, or an option of another program, does not
+ * count.
+ */
 export function asksForJson(program: Command, args: readonly string[]): boolean {
   let verb = program;
   for (let index = 0; index < args.length; index++) {

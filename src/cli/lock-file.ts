@@ -1,4 +1,6 @@
-/** A lock that one process holds by a file with its pid in it. Left behind by a killed process, it is found stale and broken. */
+/**
+ * A lock by a file with the pid of its holder. A lock that a killed process left is recognised as stale, and broken.
+ */
 import { linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -10,10 +12,14 @@ export type LockOutcome =
   | { readonly kind: 'held'; readonly pid: number }
   | { readonly kind: 'failed'; readonly failure: Failure };
 
-/** Breaking a stale lock takes microseconds; a breaker that is older was killed at it. */
+/**
+ * Breaking a stale lock takes microseconds: the process of an older `.break` file was killed while it broke the lock.
+ */
 const BREAKER_LIFETIME_MS = 10_000;
 
-/** Takes the lock, or names its holder. The file appears with its content (link), so no process reads half of it. */
+/**
+ * Takes the lock, or names its holder. link(2) makes the file with its content, so that no process reads a part of it.
+ */
 export function takeLock(path: string, isAlive: (pid: number) => boolean = isOurProcess): LockOutcome {
   const draft = `${path}.${process.pid}`;
   try {
@@ -51,7 +57,7 @@ function link(draft: string, path: string): boolean {
   }
 }
 
-/** Two that find the same stale lock must not both remove it: the second would remove the first one's fresh lock. */
+/** Only one of two processes that find a stale lock may remove it: the other would remove the first one's new lock. */
 function breakStale(path: string, draft: string, isAlive: (pid: number) => boolean): void {
   const breaker = `${path}.break`;
   if (!link(draft, breaker)) {
@@ -90,6 +96,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Another process removed it.
+    // another process removed it
   }
 }

@@ -1,4 +1,4 @@
-/** A verb as a page in man(7): the same words as `--help`. */
+/** A verb as a manual page, in man(7), with the texts of `--help`. */
 import type { Note } from './notes.ts';
 import { allVerbs, type Verb, type VerbArgument, type VerbOption } from './verb-tree.ts';
 
@@ -13,7 +13,7 @@ export interface ManPage {
   readonly text: string;
 }
 
-/** `apes(1)`, and a page for each verb directly below it, which holds those below that. */
+/** `apes(1)`, and a page for each verb directly below `apes`, with the verbs below that one. */
 export function manPages(tree: Verb, edition: Edition): readonly ManPage[] {
   const pages = tree.verbs.filter(({ path }) => path[0] !== 'help' && path[0] !== 'version');
   const others = pages.map(({ path }) => `apes-${path.join('-')}`);
@@ -44,7 +44,7 @@ function page(name: string, verb: Verb, edition: Edition, others: readonly strin
   return { name, text: `${text.join('\n')}\n` };
 }
 
-/** The head of every page of ours. */
+/** The head of a manual page. */
 export const heading = (name: string, { version, date }: Edition, what: string): string =>
   `.TH ${name.toUpperCase()} 1 ${date} "ape\\-shell ${version}" "User Commands"\n.SH NAME\n${roffText(name)} \\- ${roffText(what)}`;
 
@@ -53,7 +53,7 @@ const sentence = (text: string): string =>
 
 const sentenceStart = (text: string): string => text.replace(/\.$/, '').replace(/^./, (first) => first.toLowerCase());
 
-/** A verb on the page of its noun. */
+/** The part about a verb on the page of its noun. */
 const inner = (verb: Verb): readonly string[] => [
   `.SS ${roffText(['apes', ...verb.path].join(' '))}`,
   sentence(verb.description),
@@ -112,7 +112,7 @@ function rowLines(rows: Note['rows']): readonly string[] {
 
 const quotedWord = (text: string): string => `"${roffText(text).replaceAll('"', '\\(dq')}"`;
 
-/** As roff reads it letter by letter: a dash is a minus, and no line begins a request. */
+/** Escapes a text for roff, so that a dash stays one and no line begins a request. */
 export const roffText = (text: string): string =>
   text
     .replaceAll('\\', '\\e')

@@ -1,4 +1,4 @@
-/** `apes mcp-proxy -- SERVER…`: between an MCP client and a server, with every call of a tool through the gate. */
+/** `apes mcp-proxy -- SERVER…`: between an MCP client and a server; every tool call goes through the gate. */
 import { join } from 'node:path';
 import { success } from '../core/result.ts';
 import { placesOf } from '../gate/file-operation.ts';

@@ -1,7 +1,7 @@
-/** What a verb's help says below its options. Kept beside the command, so that its man page says the same. */
+/** The notes below the options in the help of a verb. They are kept for its man page, which has the same notes. */
 import type { Command } from 'commander';
 
-/** Rows are a term and what it means; a text alone stands as it is. */
+/** @property rows a term with its meaning, or a plain line */
 export interface Note {
   readonly title: string;
   readonly rows: readonly (readonly [string, string] | string)[];

@@ -1,4 +1,4 @@
-/** What most verbs begin with: the installation, and with it the grant server's client or the gate. */
+/** Opens what most verbs begin with: the installation, and the client of the grant server or the gate. */
 import type { Failure } from '../core/failure.ts';
 import type { Result } from '../core/result.ts';
 import type { Gate } from '../gate/authorize.ts';
@@ -8,7 +8,7 @@ import type { Installation } from '../platform/installation.ts';
 import type { CliContext } from './context.ts';
 import { type Ending, failing } from './ending.ts';
 
-/** What is done with what was opened. */
+/** Work with what was opened. */
 type Work<Opened, T> = (opened: Opened, installation: Installation) => Promise<Result<T, Failure>> | Result<T, Failure>;
 
 /** Fails without calling `work` where the installation or the client cannot be opened. */
@@ -29,7 +29,7 @@ async function withOpened<Opened, T>(
   return opened.ok ? work(opened.value, installation.value) : opened;
 }
 
-/** For work that says itself how the verb ends. */
+/** For work whose result is the Ending of the verb. */
 export async function orFailing(result: Promise<Result<Ending, Failure>>): Promise<Ending> {
   const settled = await result;
   return settled.ok ? settled.value : failing(settled.failure);

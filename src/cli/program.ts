@@ -1,4 +1,4 @@
-/** The tree of verbs: what `apes --help`, the completions and the man pages are made from. */
+/** The tree of verbs, from which `apes --help`, the completions and the man pages are made. */
 
 import type { Command } from 'commander';
 import { EXIT_MEANINGS, EXIT_STATUS, type FailureCode } from '../core/failure.ts';
@@ -30,7 +30,7 @@ import { registerSessions } from './sessions/sessions.ts';
 import { registerShell } from './shell/verbs.ts';
 import { registerWorkflow } from './workflow.ts';
 
-/** In the order of the help. */
+/** The verbs by group, in the order of the help. */
 const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
   ['Ask and decide:', [registerGrants, registerPlan, registerExplain, registerRun, registerWorkflow]],
   [
@@ -68,8 +68,8 @@ const NOTES: readonly Note[] = [
   {
     title: 'Environment',
     rows: [
-      ['APES_HOME', 'one directory for all that is kept, in place of the usual ones'],
-      ['NO_COLOR', 'no colour, also not on a terminal; CLICOLOR=0 and TERM=dumb do the same'],
+      ['APES_HOME', 'one directory for all files of ape-shell, in place of the usual ones'],
+      ['NO_COLOR', 'no colour on a terminal either; CLICOLOR=0 and TERM=dumb do the same'],
     ],
   },
 ];
@@ -82,7 +82,7 @@ export function buildProgram(context: CliContext): Command {
     .showSuggestionAfterError(true)
     .helpCommand(false);
   addNotes(program, NOTES);
-  program.addHelpText('after', 'apes help VERB [VERB] tells more about one; man apes-VERB is the same as a page.');
+  program.addHelpText('after', 'apes help VERB [VERB] prints the help of a verb; man apes-VERB is the same as a page.');
   for (const [heading, registers] of GROUPS) {
     program.commandsGroup(heading);
     for (const register of registers) register(program, context);

@@ -1,4 +1,4 @@
-/** `apes run [options] -- CMD ARG…`: the gate for an argv. Its pending block is its result, so it goes to stdout. */
+/** `apes run [options] -- CMD ARG…`: the gate for an argv. The pending block is its result, and goes to stdout. */
 import { type Failure, failure } from '../core/failure.ts';
 import type { Term } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
@@ -37,7 +37,7 @@ export const registerRun: Register = (program, context) => {
     .addOption(termOption('propose a term'))
     .addOption(lifetimeOption('for --term timed: such as 15m, 8h'))
     .option('--reason <text>', 'why, for the approver')
-    .option('--exact', 'let no standing scope cover it: ask for exactly this, which runs unconfined')
+    .option('--exact', 'use no standing grant: ask for exactly this, which then runs unconfined')
     .option('--json', 'the pending block as one JSON object')
     .argument('<command...>', 'after --: the program and its arguments')
     .passThroughOptions()
@@ -81,14 +81,14 @@ async function askFor(
   });
   if (outcome.kind !== 'pending') return finishAuthorization(context, installation, outcome, false);
   context.out(show(outcome.grant, facts(outcome.isNew, outcome.reading)));
-  return ended(shell.asyncExitCode); // with --json its text is the envelope already
+  return ended(shell.asyncExitCode); // with --json, the pending block is the envelope
 }
 
 function proposalOf(options: RunOptions) {
   return options.term === undefined ? success(null) : termOf(options.term, options.for, systemClock.nowMs());
 }
 
-/** The request for these arguments, here and now; fails for what is not asked for. */
+/** The request for these arguments in this directory. Fails for a call of `apes` itself. */
 export function describeArguments(context: CliContext, argv: readonly string[]): Result<ExecutionRequest, Failure> {
   const cwd = currentDirectory();
   if (!cwd.ok) return cwd;

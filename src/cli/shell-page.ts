@@ -23,7 +23,7 @@ export function shellPage(edition: Edition): ManPage {
     roffText(DESCRIPTION),
     ...listed(SHELL_CALLS),
     '.SH OPTIONS',
-    roffText('The options of bash for -c and for scripts are handed on to it.'),
+    roffText('Options of bash for -c and for scripts are passed on to bash.'),
     ...listed(SHELL_OPTIONS),
     '.SH EXIT STATUS',
     ...listed(OWN_STATUSES),

@@ -1,11 +1,13 @@
-/** For a verb that serves until it is ended: a fatal signal stops what it serves, and the verb then ends by that signal. */
+/**
+ * For a verb that serves until a fatal signal: the signal stops what it serves, and the verb then dies of that signal.
+ */
 import type { Failure } from '../core/failure.ts';
 import type { CliContext } from './context.ts';
 import { done, type Ending, failing } from './ending.ts';
 
 /**
  * @property stopped  aborted by a fatal signal
- * @property endingOf once everything is stopped; the failure it ended with, or null
+ * @property endingOf the Ending of the verb, to be called when everything is stopped, with the failure or null
  */
 interface Stopping {
   readonly stopped: AbortSignal;

@@ -1,14 +1,14 @@
-/** The verbs as data, read out of commander's own tree: what a completion and a man page are made from. */
+/** The verbs as data, read from commander's tree: completions and man pages are made from it. */
 import type { Argument, Command, Option } from 'commander';
 import { HARNESS_NAMES } from '../harness/harnesses.ts';
 import { type Note, notesOf } from './notes.ts';
 
-/** What may stand in a place: these words, what a kind of thing is called now, or (null) free text. */
+/** What an argument or a value may be: one of these words, a name of this kind, or (null) any text. */
 export type Values = readonly string[] | 'grants' | 'sessions' | 'files' | 'directories' | 'command' | null;
 
 /**
- * @property help  the description with what else the help says of it: the words to choose from, the default
- * @property value null: it is a switch
+ * @property help  the description with the further texts of the help: the words to choose from, the default
+ * @property value null: the option takes none
  */
 export interface VerbOption {
   readonly short: string | null;
@@ -27,8 +27,8 @@ export interface VerbArgument {
 }
 
 /**
- * @property path  below `apes`: `['grants', 'list']`
- * @property names the last word of the path, and others for it
+ * @property path  the words behind `apes`: `['grants', 'list']`
+ * @property names the last word of the path, and its other names
  */
 export interface Verb {
   readonly path: readonly string[];
@@ -42,8 +42,8 @@ export interface Verb {
 }
 
 /**
- * By the name of an argument or an option, with the noun in front where the name alone does not tell. What is given to
- * commander as choices is not told here again.
+ * The values by the name of an argument or option, with the noun in front where the name alone is ambiguous. Choices that
+ * commander knows are not listed again.
  */
 const VALUES: Readonly<Record<string, Values>> = {
   'grants id': 'grants',
@@ -77,12 +77,12 @@ const naming =
   (verbs: readonly Verb[]) =>
   (argument: VerbArgument): VerbArgument => ({ ...argument, values: verbs.map(({ path }) => path.join(' ')) });
 
-/** Every verb that has none below it, and every noun, in the order of the help. */
+/** Every noun and every verb, in the order of the help. */
 export const allVerbs = (verb: Verb): readonly Verb[] => [verb, ...verb.verbs.flatMap(allVerbs)];
 
 function verbOf(command: Command, path: readonly string[]): Verb {
   const help = command.createHelp();
-  // Only commander has `apes grants help`: it is `apes grants --help`.
+  // Commander adds `apes grants help`, which is `apes grants --help`: it is left out.
   const below = help.visibleCommands(command).filter((inner) => path.length === 0 || inner.name() !== 'help');
   const verbs = below.map((inner) => verbOf(inner, [...path, inner.name()]));
   return {

@@ -1,4 +1,4 @@
-/** `apes workflow list | show ID`: the protocols, for an agent to read. */
+/** `apes workflow list | show ID`: prints the protocols for agents. */
 import type { Command } from 'commander';
 import { failure } from '../core/failure.ts';
 import { newArgument } from './commander.ts';
@@ -28,7 +28,7 @@ export const registerWorkflow: Register = (program: Command, context: CliContext
           ),
         ),
     )
-    .description('one of them, whole')
+    .description('the whole text of one workflow')
     .option('--json', 'one JSON object')
     .action(context.settle((workflow: Workflow) => show(workflow)));
 };

@@ -1,11 +1,11 @@
-/** `apes approvers …`: whose seals this host takes, and who may seal from now on. */
+/** `apes approvers …`: shows and pins the list of approvers of this host, and changes the list itself. */
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
 import { publicKeyFault } from '../../platform/public-key.ts';
 import { newOption, ValueFault } from '../commander.ts';
 import type { CliContext, Register } from '../context.ts';
 
-/** @property system the file to take it from */
+/** @property system the file with the list, to be pinned by root for all users */
 export interface PinOptions {
   readonly required?: true;
   readonly optional?: true;
@@ -13,7 +13,7 @@ export interface PinOptions {
   readonly system?: string;
 }
 
-/** One of the two. */
+/** Exactly one of the two is given. */
 export interface AddOptions {
   readonly key?: string;
   readonly device?: string;
@@ -32,16 +32,16 @@ export const registerApprovers: Register = (program: Command, context: CliContex
     .addOption(
       newOption('--required', 'from now on nothing runs here that was approved without a seal').conflicts('optional'),
     )
-    .option('--optional', 'take that back')
-    .option('--replace', 'also where they do not follow from those that are pinned')
-    .option('--system <file>', 'as root: pin what this file holds for all users, in /etc/ape-shell/approvers')
+    .option('--optional', 'undo --required')
+    .option('--replace', 'also pin a list that does not follow from the pinned one')
+    .option('--system <file>', 'as root: pin the list in this file for all users, in /etc/ape-shell/approvers')
     .option('--json', 'one JSON object')
     .action(context.settle(async (options: PinOptions) => (await actions()).pinApprovers(context, options)));
   approvers
     .command('add <name>')
     .description('admit a key or a passkey: sign the next list of approvers (owner key)')
-    .option('--key <key>', 'its public half, as apes owner key create tells it', publicKey)
-    .option('--device <id>', 'a passkey, as apes owner devices list names it; on the machine of the server')
+    .option('--key <key>', 'its public half, as apes owner key create prints it', publicKey)
+    .option('--device <id>', 'the id of a passkey in apes owner devices list; on the machine of the server')
     .option('--json', 'one JSON object')
     .action(
       context.settle(async (name: string, options: AddOptions) =>
@@ -51,13 +51,13 @@ export const registerApprovers: Register = (program: Command, context: CliContex
   approvers
     .command('people')
     .description(
-      'sign the rules for people into the list, so that hosts hold every approval to them (owner key); on the machine of the server',
+      'sign the rules for people into the list, so that hosts check every approval by them (owner key); on the machine of the server',
     )
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await changes()).sealPeople(context)));
   approvers
     .command('remove <name>')
-    .description('end what a key sealed, and take it off the list of approvers (owner key)')
+    .description('take a key off the list of approvers; what it sealed does not count any more (owner key)')
     .option('--json', 'one JSON object')
     .action(context.settle(async (name: string) => (await changes()).removeApprover(context, name)));
 };
@@ -65,7 +65,7 @@ export const registerApprovers: Register = (program: Command, context: CliContex
 function publicKey(text: string): string {
   const fault = publicKeyFault(text);
   if (fault !== null)
-    throw new ValueFault(failure('usage', `--key: ${fault}`, 'write what apes owner key create told'));
+    throw new ValueFault(failure('usage', `--key: ${fault}`, 'write what apes owner key create printed'));
   return text;
 }
 

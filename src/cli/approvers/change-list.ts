@@ -1,4 +1,4 @@
-/** The next list of approvers, signed with the owner key of this device. */
+/** Makes the next list of approvers, signs it with the owner key of this device, and sends it to the server. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { approverWith, type ListChange as Change, nextApprovers } from '../../core/sealed/approver-list.ts';
@@ -27,7 +27,9 @@ export async function addApprover(context: CliContext, name: string, { key, devi
   return changeList(context, () => success({ added: keyApprover(name, key ?? '') }));
 }
 
-/** As the database of the server here has it: compare the key with what the page for devices shows. */
+/**
+ * Adds a passkey from the database of the server on this machine. The person compares its key with the page *Devices*.
+ */
 async function deviceApprover(context: CliContext, name: string, id: string): Promise<Result<Change, Failure>> {
   const installation = await context.openInstallation();
   if (!installation.ok) return installation;
@@ -69,11 +71,11 @@ async function deviceApprover(context: CliContext, name: string, id: string): Pr
 export const removeApprover = (context: CliContext, name: string): Promise<Ending> =>
   changeList(context, without(name));
 
-/** The next list without this key, as the server has taken it. */
+/** Makes the next list without this key; the result is the list as the server has accepted it. */
 export const dropApprover = (context: CliContext, keyId: string): Promise<Result<SealedApprovers, Failure>> =>
   nextList(context, without(keyId));
 
-/** @param name of an approver, or the id of a key */
+/** @param name the name of an approver, or the id of a key */
 const without =
   (name: string) =>
   ({ document }: SealedApprovers): Result<Change, Failure> => {
@@ -82,13 +84,15 @@ const without =
     if (found === undefined)
       return failed(failure('usage', `there is no approver ${name}`, 'see `apes approvers list`'));
     if (named.length > 1)
-      return failed(failure('usage', `${named.length} approvers are called ${name}`, 'write the key in its place'));
+      return failed(
+        failure('usage', `${named.length} approvers are called ${name}`, 'write the id of the key instead'),
+      );
     return document.approvers.length === 1
       ? failed(failure('usage', 'this is the last approver', 'add another one first: apes approvers add'))
       : success({ removed: found.keyId });
   };
 
-/** The rules for people of the server on this machine, and whose keys they are, as its database has them. */
+/** Makes the next list with the rules for people, and the person of each key, from the database of the server here. */
 export async function sealPeople(context: CliContext): Promise<Ending> {
   const rules = await peopleHere(context);
   return rules.ok ? changeList(context, () => rules) : failing(rules.failure);
@@ -119,7 +123,7 @@ async function changeList(
   return next.ok ? answering(approversData(next.value), approversText(next.value)) : failing(next.failure);
 }
 
-/** What is signed follows from what is pinned here: a server cannot slip a list of its own underneath. */
+/** The next list follows from the list pinned here, so that the server cannot have another list signed. */
 const nextList = (
   context: CliContext,
   wanted: (newest: SealedApprovers) => Result<Change, Failure>,

@@ -1,10 +1,10 @@
-/** A list of approvers for people: what two of them compare, and who is on it. */
+/** A list of approvers for people: the digest that two of them compare, and who is on it. */
 import { limitsText, quorumText } from '../../core/people/limits-text.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { SealedApprovers } from '../../core/wire/sealed.ts';
 import { documentDigest } from '../../platform/approver-key.ts';
 
-/** `3f2a-91c0-…`: short enough to be read aloud, too long to be met by chance. */
+/** `3f2a-91c0-…`: short enough to be read aloud, too long for two lists to have the same. */
 const comparedDigest = ({ document }: SealedApprovers): string =>
   (documentDigest(document).slice(0, 32).match(/.{4}/g) ?? []).join('-');
 
@@ -16,7 +16,7 @@ export function approversText(list: SealedApprovers): string {
   return `list ${list.document.sequence}, digest ${comparedDigest(list)}\n${rows.join('')}${peopleText(list)}`;
 }
 
-/** What hosts hold approvals to, besides the signatures. */
+/** The rules for people by which hosts check approvals, besides the signatures. */
 function peopleText({ document: { people } }: SealedApprovers): string {
   if (people === undefined) return '';
   const persons = people.persons.flatMap(({ id, limits }) =>

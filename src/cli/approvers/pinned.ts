@@ -1,4 +1,4 @@
-/** What is pinned on this host, and how it gets there. */
+/** Shows the pin of this host, and pins a list. */
 import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -51,7 +51,7 @@ async function pinHere(context: CliContext, options: PinOptions): Promise<Result
   if (!installation.ok) return installation;
   const { keys } = installation.value.paths;
   const held = readPin(keys);
-  // One that is damaged is what --replace is for.
+  // --replace also replaces a damaged pin.
   if (!held.ok && options.replace !== true) return held;
   const before = held.ok ? held.value : null;
   if (before?.isProtected === true)
@@ -70,7 +70,7 @@ async function pinHere(context: CliContext, options: PinOptions): Promise<Result
   return writeOwnPin(keys, { server, sealed, list: list.value });
 }
 
-/** A person who was removed may be on it again. */
+/** Refused because a removed approver may be on the older list. */
 const olderList = (shown: number, known: number, path: string): Failure =>
   failure(
     'refused',
@@ -78,7 +78,7 @@ const olderList = (shown: number, known: number, path: string): Failure =>
     `find out why; to trust the older list all the same, delete ${path} first`,
   );
 
-/** Beside the keys of this installation. */
+/** Writes the pin beside the keys of this installation. */
 export function writeOwnPin(keys: string, pin: Pick<Pin, 'server' | 'sealed' | 'list'>): Result<Pinned, Failure> {
   const path = ownPinPath(keys);
   const fault = ensurePrivateDirectory(keys) ?? writePrivateFile(path, pinText(pin));
@@ -88,7 +88,7 @@ export function writeOwnPin(keys: string, pin: Pick<Pin, 'server' | 'sealed' | '
 const wantedSealing = ({ required, optional }: PinOptions, before: Pick<Pin, 'sealed'> | null): Pin['sealed'] =>
   required === true ? 'required' : optional === true ? 'optional' : (before?.sealed ?? 'optional');
 
-/** With a pin what follows from it; without one whatever the server has, which a person compares. */
+/** The newest list that follows from the pin; without a pin, the server's newest list, which a person compares. */
 async function listToPin(client: GrantClient, before: Pin | null): Promise<Result<SealedApprovers, Failure>> {
   if (before !== null) {
     const newer = await fetchNewer(client, before, heldApprovers(before, client.stateDirectory));
@@ -121,7 +121,7 @@ export function eitherClient(context: CliContext, installation: Installation): R
   return requester.ok ? requester : context.openClient(installation, 'owner');
 }
 
-/** Root takes over what a person pinned and compared; from then on the requester cannot change it. */
+/** Root pins a list that a person has pinned and compared before. The requester cannot change it then. */
 function pinForAll(file: string, options: PinOptions): Result<Pinned, Failure> {
   let text: string;
   try {

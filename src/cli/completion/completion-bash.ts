@@ -1,6 +1,6 @@
 /**
- * The completion for bash (3.2 and newer). The table of verbs is in it, so a TAB starts no program, but for the names of
- * grants and sessions. Nothing that was typed is evaluated: words are compared, never expanded (no `compgen -W`).
+ * The completion for bash (3.2 and newer). It contains the table of verbs, so that a TAB starts a program only for names of
+ * grants and sessions. What was typed is never evaluated: words are compared and not expanded (no `compgen -W`).
  */
 import { allVerbs, type Values, type Verb } from '../verb-tree.ts';
 

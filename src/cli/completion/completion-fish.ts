@@ -1,4 +1,6 @@
-/** The completion for fish: one `complete` a verb, an option or an argument, each where its verbs stand on the line. */
+/**
+ * The completion for fish: one `complete` for each verb, option and argument, with the verbs that must be on the line.
+ */
 import { allVerbs, type Values, type Verb, type VerbArgument, type VerbOption } from '../verb-tree.ts';
 
 export function fishCompletion(tree: Verb, version: string): string {
@@ -33,7 +35,7 @@ ${verbs.flatMap(linesOf).join('\n')}
 `;
 }
 
-/** Only a noun has another name, so it stands alone. */
+/** The other names of nouns. Verbs below a noun have none. */
 const aliasesOf = (verbs: readonly Verb[]): readonly string[] =>
   verbs.slice(1).flatMap(({ names: [, ...others] }) => others);
 const aliasTarget = (verbs: readonly Verb[]): string =>

@@ -1,4 +1,4 @@
-/** The names that a completion asks for: sessions on record here, and grants that wait. */
+/** The names for completions: of the sessions of this host, and of pending grants. */
 import { quoteWord } from '../../core/text/quote.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { listGrants } from '../../grants/client.ts';
@@ -10,7 +10,7 @@ type Names = readonly (readonly [string, string])[];
 const MAX_NAMES = 50;
 const DESCRIPTION_WIDTH = 60;
 
-/** From the records alone: no session is asked. */
+/** From the registry of sessions; no session is asked. */
 export async function sessionNames(context: CliContext): Promise<Names> {
   const installation = await context.openInstallation();
   const entries = installation.ok ? readEntries(sessionDirectory(installation.value.paths)) : installation;
@@ -20,7 +20,7 @@ export async function sessionNames(context: CliContext): Promise<Names> {
     .map(({ id, name, program }) => [name ?? id, short(program.map(quoteWord).join(' '))]);
 }
 
-/** Those of this requester, and with an owner key everybody's. */
+/** The pending grants of this requester; with an owner key, of all. */
 export async function grantNames(context: CliContext): Promise<Names> {
   const installation = await context.openInstallation();
   if (!installation.ok) return [];

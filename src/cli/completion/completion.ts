@@ -11,7 +11,7 @@ type Shell = keyof typeof COMPLETIONS;
 type NamesNow = 'grants' | 'sessions';
 
 const SHELLS: readonly Shell[] = ['bash', 'zsh', 'fish'];
-/** What the completions themselves call for. */
+/** The kinds of names for which the completions call `apes completion`. */
 const NAMES_NOW: readonly NamesNow[] = ['grants', 'sessions'];
 
 export const registerCompletion: Register = (program, context) => {
@@ -48,7 +48,7 @@ export const registerCompletion: Register = (program, context) => {
   ]);
 };
 
-/** What the completions call for: a name a line, and behind a tab what it is. Says nothing when it cannot be told. */
+/** Prints names for the completions: one a line, with its description behind a tab. On any failure, prints nothing. */
 async function namesNow(context: CliContext, what: NamesNow): Promise<Ending> {
   const { grantNames, sessionNames } = await import('./completion-names.ts');
   const names = await (what === 'grants' ? grantNames(context) : sessionNames(context));

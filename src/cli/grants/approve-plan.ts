@@ -1,4 +1,7 @@
-/** `apes grants approve` of a plan: which of its parts, how far, and how often. All of it unless something is struck out or narrowed. */
+/**
+ * `apes grants approve` for a plan: which parts, with which scopes and uses. Everything unless a part is struck out or
+ * narrowed.
+ */
 import { type Failure, failure } from '../../core/failure.ts';
 import { partRequest } from '../../core/plan/plan.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -48,7 +51,7 @@ export async function planScopeOf(
   return success({ kind: 'plan', order: grant.request.plan?.order === true, parts: given });
 }
 
-/** What is signed names the line by the bytes that were shown here. */
+/** The approved part, with the fingerprint of the line that was shown here. */
 function givenPart(
   { id, request }: GrantView,
   { part, offers, wantedUses }: PartSheet,

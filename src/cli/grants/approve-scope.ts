@@ -1,4 +1,6 @@
-/** How far `apes grants approve` reaches: `--below` of file operations, `--as` of everything else, `--uses` of commands. */
+/**
+ * The scope of `apes grants approve`: `--below` for file operations, `--as` for everything else, `--uses` for commands.
+ */
 import { type Failure, failure } from '../../core/failure.ts';
 import type { Term } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -12,10 +14,10 @@ import { scopeBelow } from './scope.ts';
 export const MAX_USES = 1_000_000;
 
 /**
- * @property below directory: the same kind of file operation on everything below it
- * @property as    id of a proposal, see `apes grants proposals ID`
- * @property uses  how many lines it may be used for, at most `MAX_USES`
- * @property confined exactly this, held by the kernel to what its reading says
+ * @property below a directory: the same kind of file operation on everything below it
+ * @property as    the id of a proposal, see `apes grants proposals ID`
+ * @property uses  how many lines may use it, at most `MAX_USES`
+ * @property confined whether an approval of exactly this is confined
  */
 interface ApprovalScopeOptions {
   readonly below?: string;
@@ -24,10 +26,10 @@ interface ApprovalScopeOptions {
   readonly confined?: true;
 }
 
-/** Of a plan its parts. */
+/** `PlanOptions` are for plans only. */
 export type ApprovalOptions = ApprovalScopeOptions & PlanOptions;
 
-/** Null: exactly what was asked. The server checks every scope again. */
+/** Null: exactly what was asked for. The server checks every scope again. */
 export async function scopeOf(
   client: GrantClient,
   grant: GrantView,
@@ -40,10 +42,10 @@ export async function scopeOf(
     return failed(failure('usage', 'a plan is approved by its parts', 'write --strike 2,5 or --narrow 2=exact,3=4'));
   if (isPlan) return planScopeOf(client, grant, options);
   if (strike !== undefined || narrow !== undefined)
-    return failed(failure('usage', '--strike and --narrow are for plans', 'write --as, or leave them away'));
+    return failed(failure('usage', '--strike and --narrow are for plans', 'write --as, or leave them out'));
   if (confined && (below !== undefined || as !== undefined))
     return failed(
-      failure('usage', '--confined is for exactly this', 'leave --as and --below away: a scope is confined anyway'),
+      failure('usage', '--confined is for exactly this', 'leave out --as and --below: a scope is confined anyway'),
     );
   if (uses !== undefined && as === undefined)
     return failed(failure('usage', '--uses goes with --as', 'see `apes grants proposals ID`'));
@@ -69,6 +71,6 @@ async function proposedScope(
     );
   if (mostUses === undefined) return success(chosen.scope);
   return chosen.scope === null || chosen.scope.kind !== 'commands'
-    ? failed(failure('usage', `--uses says nothing about ${id}`, 'choose another proposal, or --term'))
+    ? failed(failure('usage', `--uses does not apply to ${id}`, 'choose another proposal, or --term'))
     : success({ ...chosen.scope, mostUses });
 }

@@ -1,4 +1,4 @@
-/** How a verb waits for a decision: what it prints meanwhile, and how it ends where the decision is no approval. */
+/** How a verb waits for a decision: what it prints meanwhile, and how it ends without an approval. */
 import { failure } from '../../core/failure.ts';
 import { serverNotice } from '../../core/server-notice.ts';
 import { matchSuffix } from '../../core/text/match-text.ts';
@@ -23,13 +23,13 @@ function cancelledBySignal(context: CliContext): AbortSignal {
 
 export const dyingOfSignal = (): Ending => ({ kind: 'die', signal: lastSignal });
 
-/** @param grant the request that a fatal signal stopped the wait for */
+/** For a wait that a fatal signal ended: says that the request stays pending, and dies of the signal. */
 export function interrupted(context: CliContext, { id, request }: GrantView): Ending {
   context.err(`apes: interrupted; the ${nounOf(request)} stays pending (grant ${id})\n`);
   return dyingOfSignal();
 }
 
-/** The part of the wait options that is the same for every verb. */
+/** The wait options that are the same for every verb. */
 export const waitReports = (context: CliContext) => ({
   cancelled: cancelledBySignal(context),
   onBeat: (waitedMs: number) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
@@ -51,7 +51,7 @@ interface DecisionWait {
   readonly pendingStatus: number;
 }
 
-/** Uses no grant: `approved` says what the verb does with one that is approved. */
+/** Does not redeem the grant: `approved` does what the verb does after an approval. */
 export async function awaitDecision(
   context: CliContext,
   client: GrantClient,

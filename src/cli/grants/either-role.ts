@@ -1,4 +1,6 @@
-/** Looks something up as the requester, and as the owner where it is not the requester's and an owner's key lies here. */
+/**
+ * Looks something up as the requester; if it is not the requester's and there is an owner key here, again as the owner.
+ */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import type { GrantClient } from '../../grants/client.ts';

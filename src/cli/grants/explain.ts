@@ -1,4 +1,7 @@
-/** `apes explain [--json] -- LINE`: what a line would run, and what of it needs a human, what would be decided now. It runs nothing and files nothing. */
+/**
+ * `apes explain [--json] -- LINE`: what a line would run, and what would be decided about it now. Runs and files
+ * nothing.
+ */
 import type { Command } from 'commander';
 import { failure, failureLine } from '../../core/failure.ts';
 import { quoteWord } from '../../core/text/quote.ts';
@@ -21,9 +24,9 @@ export const registerExplain: Register = (program: Command, context: CliContext)
     .action(context.settle((words: readonly string[]) => explain(context, words)));
 };
 
-/** Longer input is not read to its end. In bytes. */
+/** In bytes. Longer input is refused. */
 const MAX_INPUT_LENGTH = 1_048_576;
-/** Where no configuration names another. */
+/** The bash for an explanation when the configuration cannot be read. */
 const USUAL_BASH = '/bin/bash';
 
 async function explain(context: CliContext, words: readonly string[]): Promise<Ending> {
@@ -38,7 +41,7 @@ async function explain(context: CliContext, words: readonly string[]): Promise<E
   const { lookUpLine } = await import('../../gate/facts/look-up.ts');
   const { loadRules } = await import('../../platform/rule-files.ts');
   const rules = installation.ok ? await loadRules(context.dist, installation.value.paths.configFile) : installation;
-  if (!rules.ok) context.err(`${failureLine('apes', rules.failure)}; explained without the rules of tools\n`);
+  if (!rules.ok) context.err(`${failureLine('apes', rules.failure)}; explained without rule files\n`);
   const around = { cwd: cwd.value, entries };
   const assessment = await lookUpLine(line, around, bash, rules.ok ? rules.value : null);
   const { verdictOn, verdictText } = await import('./verdict.ts');

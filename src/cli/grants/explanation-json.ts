@@ -1,7 +1,10 @@
-/** What `apes explain --json` prints of an assessment. */
+/** An assessment as `apes explain --json` prints it. */
 import type { Assessment } from '../../core/effects/assess-line.ts';
 
-/** The names are those that programs read: required permissions are `demands` here, and the effects of a command its `judgement`. */
+/**
+ * With the names that programs rely on: `demands` for the required permissions, `judgement` for the effects of a
+ * command.
+ */
 export const explanationJson = ({ requiredPermissions, ...assessment }: Assessment) => ({
   ...assessment,
   demands: requiredPermissions,

@@ -1,4 +1,4 @@
-/** An explanation for people: indented lines, every byte of the command visible. */
+/** An assessment for people: indented lines, in which every byte of the command is visible. */
 import type { AssessedCommand, Assessment } from '../../core/effects/assess-line.ts';
 import type { CommandEffects } from '../../core/effects/effects-of-simple.ts';
 import type { Resource } from '../../core/effects/permission.ts';
@@ -14,8 +14,9 @@ export function explanationText(explanation: Assessment): string {
     ...(folded === null
       ? []
       : [`prelude   of ${folded.harness}, folded; the command is ${visibleLine(folded.command)}`]),
-    ...(folded?.sources.map((file) => `          runs ${visibleLine(file)} first: whoever writes that file decides`) ??
-      []),
+    ...(folded?.sources.map(
+      (file) => `          runs ${visibleLine(file)} first: who writes that file decides what runs`,
+    ) ?? []),
     `bash      ${AGREEMENT[explanation.bash]}`,
     ...(opaque.length === 0
       ? ['reading   complete']
@@ -67,7 +68,7 @@ function commandLines(each: AssessedCommand, number: number): readonly string[] 
 const row = (title: string, text: string): readonly string[] => (text === '' ? [] : [`   ${title.padEnd(10)} ${text}`]);
 
 const accessText = ({ kind, access, value, isExact }: Resource): string =>
-  `   touches    ${access} ${kind} ${visibleLine(value)}${isExact ? '' : ' (and what begins so)'}`;
+  `   touches    ${access} ${kind} ${visibleLine(value)}${isExact ? '' : ' (and all that begins with it)'}`;
 
 function effectsLines(effects: CommandEffects | null): readonly string[] {
   if (effects?.kind !== 'understood') return [];
@@ -82,7 +83,7 @@ function effectsLines(effects: CommandEffects | null): readonly string[] {
 const settingText = ({ kind, value }: Setting): string =>
   kind === 'repeated' ? ' (perhaps many times)' : ` (${kind}${value === null ? '' : ` ${visibleLine(value)}`})`;
 
-/** What is only known at run time stands in angle brackets, behind what is certain. */
+/** A word that is only known at run time: its known beginning, and the rest in angle brackets. */
 function wordText(word: Word): string {
   if (word.kind === 'literal')
     return /^[\w./:@%+,=-]+$/.test(word.value) ? word.value : JSON.stringify(visibleLine(word.value));
@@ -98,11 +99,11 @@ function meaningText({ meaning, resolution, lookup }: AssessedCommand): string {
     case 'harmless':
       return 'a harmless builtin';
     case 'directory':
-      return 'a builtin that changes the directory for what follows';
+      return 'a builtin that changes the directory of the commands behind it';
     case 'opaque':
       return `a builtin that ${meaning.reason}`;
     case 'tool':
-      return 'a builtin, judged as the program of that name';
+      return 'a builtin, with the rules of the program of that name';
     case 'other':
       return resolution === null ? 'a program that cannot be looked up here' : `a builtin (${lookup})`;
   }

@@ -1,4 +1,4 @@
-/** `apes grants show`: everything about one request, so that a decision needs nothing else. */
+/** `apes grants show`: all that a person needs to decide about one request. */
 import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { FileOperation } from '../../core/files/file-operation.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
@@ -17,7 +17,7 @@ import { assessmentLines } from './why-text.ts';
 
 type Field = readonly [string, string | null];
 
-/** One field a line, with what it would touch; below them the assessment. Every byte of the command is visible. */
+/** One field a line, with the impact preview; below them the assessment. Every byte of the command is visible. */
 export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plainPaint): string {
   const { grant, assessment, decidedBy, proposals } = why;
   const { request } = grant;
@@ -70,7 +70,7 @@ const CONTENT_LABELS: Readonly<Partial<Record<ExecutionRequest['kind'], string>>
   fetch: 'addresses',
 };
 
-/** Which server it is, as far as its host could tell. */
+/** The MCP server of a call, as its host describes it. */
 function mcpFields({ mcp, argv }: ExecutionRequest): readonly Field[] {
   if (mcp === undefined) return [];
   return [

@@ -1,4 +1,4 @@
-/** Grants as lines for a terminal. Nothing a requester wrote reaches the terminal unescaped. */
+/** Grants as lines for a terminal. Texts of requesters are escaped. */
 
 import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { Term } from '../../core/grant/grant.ts';
@@ -9,12 +9,12 @@ import { visibleLine } from '../../core/text/visible-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Paint, plainPaint, stateColour } from '../colour.ts';
 
-/** A command is never clipped to less, however narrow the terminal. */
+/** The least width to which a command is cut, however narrow the terminal is. */
 const LEAST_WIDTH = 40;
 
 /**
- * One line a grant; an empty list says so.
- * @param columns of the terminal, which gets a header and clipped lines; null: no terminal, and everything whole
+ * One line for each grant; a text for an empty list.
+ * @param columns of the terminal, for which there is a header and lines are cut; null: no terminal, and no cut
  */
 export function grantTable(
   grants: readonly GrantView[],
@@ -43,7 +43,7 @@ function clip(text: string, columns: number | null): string {
   return text.length > width ? `${text.slice(0, width - 1)}…` : text;
 }
 
-/** The state a decision led to, alone on the first line; below it what was decided about, for whom and how far. */
+/** The state after a decision, alone on the first line; below it the request, the requester and the scope. */
 export function decisionText(grant: GrantView, nowMs: number, paint: Paint): string {
   const { request, state, term } = grant;
   const reach = grant.scope ? visibleLine(scopeTitle(grant.scope)) : 'exactly this';
@@ -59,7 +59,7 @@ export function decisionText(grant: GrantView, nowMs: number, paint: Paint): str
   return `${paint(stateColour(state), state)}\n${lines.map(([name = '', text]) => `  ${name.padEnd(9)} ${text}\n`).join('')}`;
 }
 
-/** Who vouches for an approval. */
+/** Who sealed an approval. */
 export const sealText = ({ sealed }: Pick<GrantView, 'sealed'>): string =>
   sealed === undefined ? 'no: the server alone vouches for it' : `by ${visibleLine(sealed.by ?? sealed.seal.keyId)}`;
 
@@ -70,5 +70,5 @@ export const termText = (term: Term, nowMs: number): string => {
   return `until ${new Date(term.untilMs).toISOString().replace(/\.\d+Z$/, 'Z')}${left}`;
 };
 
-/** What an approval reaches beyond the line it was given for. An answer of an older server has no scope at all. */
+/** The scope of an approval, in brackets. An older server sends no member `scope`. */
 const coverage = ({ scope }: GrantView): string => (scope ? `  [${visibleLine(scopeTitle(scope))}]` : '');

@@ -1,4 +1,4 @@
-/** `apes grants …`: see, wait for, run, decide. */
+/** `apes grants …`: lists requests, waits for decisions, runs approved requests, decides. */
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
 import { GRANT_STATES, type Term } from '../../core/grant/grant.ts';
@@ -41,17 +41,17 @@ function registerReading(grants: Command, context: CliContext): void {
     .command('list')
     .description('your requests, newest first')
     .addOption(
-      choiceOption('--state <state>', 'those in this state', GRANT_STATES, (text) =>
+      choiceOption('--state <state>', 'only requests in this state', GRANT_STATES, (text) =>
         failure('usage', `there is no state ${text}`, `write one of ${GRANT_STATES.join(', ')}`),
       ),
     )
     .option('--limit <n>', `1 to ${PAGE}`, countOf('--limit', 1, PAGE), 50)
-    .option('--before <id>', 'those that are older than this one')
+    .option('--before <id>', 'only requests that are older than this one')
     .option('--json', 'one JSON object')
     .action(context.settle((options: ListOptions) => listOwn(context, options)));
   grants
     .command('inbox')
-    .description('what waits for a decision (owner key)')
+    .description('all requests that wait for a decision (owner key)')
     .option('--json', 'one JSON object')
     .action(context.settle(() => listInbox(context)));
   for (const verb of ['show', 'status'] as const)
@@ -106,7 +106,7 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .option('--uses <n>', 'with --as: how many lines it may be used for', countOf('--uses', 1, MAX_USES))
     .option('--strike <parts>', 'of a plan: without these parts, such as 2,5')
     .option('--narrow <parts>', 'of a plan: a part to a narrower reach, or to fewer uses, such as 2=exact,3=4')
-    .option('--confined', 'exactly this, held by the kernel to what its reading says it does')
+    .option('--confined', 'exactly this, confined by the kernel to what its assessment says it does')
     .option('--json', 'one JSON object')
     .action(
       context.settle(async (id: string, options: ApprovalOptions & TermOptions) => {
@@ -143,17 +143,17 @@ function registerDeciding(grants: Command, context: CliContext): void {
   registerHolding(grants, context);
 }
 
-/** What runs under a grant at this moment. */
+/** Verbs about what runs under a grant now. */
 function registerHolding(grants: Command, context: CliContext): void {
   for (const [verb, description] of [
-    ['hold', 'stop the processes of what runs under it (owner key)'],
-    ['continue', 'let what is held go on (owner key)'],
-    ['kill', 'end the processes of what runs under it (owner key)'],
+    ['hold', 'stop the processes that run under it (owner key)'],
+    ['continue', 'let held processes go on (owner key)'],
+    ['kill', 'end the processes that run under it (owner key)'],
   ] as const)
     grants
       .command(`${verb} <id>`)
       .description(description)
-      .option('--json', 'how many processes, and which not, as one JSON object')
+      .option('--json', 'one JSON object: how many processes, and with which it failed')
       .action(
         context.settle(async (id: string) =>
           (await import('../sessions/act-on-running.ts')).actOnGrant(context, id, verb),
@@ -161,7 +161,7 @@ function registerHolding(grants: Command, context: CliContext): void {
       );
 }
 
-/** A plan has an end of its own; `--for` sets another. */
+/** The term of a plan: its own end, unless `--for` sets another. */
 function termOfPlan({ request: { plan } }: GrantView, term: Term): Term {
   if (plan === undefined || term.kind !== 'once') return term;
   const { end } = plan;
@@ -221,7 +221,7 @@ async function change(
   return answering(value, text);
 }
 
-/** Decisions take an owner's own key: the requester's credential can never decide. */
+/** Decides with the owner key: the requester's key can never decide. */
 const decideGrant = (context: CliContext, id: string, step: 'approve' | 'deny' | 'revoke', body: DecisionBody) =>
   change(context, id, 'owner', step, body);
 

@@ -1,4 +1,4 @@
-/** `apes grants list` and `apes grants inbox`. What is left out is said, with the call that shows it. */
+/** `apes grants list` and `apes grants inbox`. Behind a list that is cut, the call for the rest is printed. */
 import type { Failure } from '../../core/failure.ts';
 import type { GrantState } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -17,7 +17,7 @@ export interface ListOptions {
   readonly before?: string;
 }
 
-/** What the server gives at once. */
+/** The most grants that the server sends at once. */
 export const PAGE = 200;
 
 export async function listOwn(context: CliContext, options: ListOptions): Promise<Ending> {
@@ -35,7 +35,7 @@ export async function listOwn(context: CliContext, options: ListOptions): Promis
   return answeringPage(grants, tableOf(context, grants), next);
 }
 
-/** All that waits, however much it is: an approver must not miss a request. */
+/** Lists all pending requests, however many there are: an approver must not miss one. */
 export async function listInbox(context: CliContext): Promise<Ending> {
   const found = await withClient(context, 'owner', (client) =>
     readNewest(client, 'pending', null, Number.POSITIVE_INFINITY),
@@ -57,7 +57,10 @@ interface Found {
   readonly hasMore: boolean;
 }
 
-/** The newest `limit` of those older than `start`, page by page. Several may be of one millisecond: each counts once. */
+/**
+ * The newest `limit` grants older than `start`, read page by page. Grants of one millisecond may be on two pages: each
+ * counts once.
+ */
 async function readNewest(
   client: GrantClient,
   state: string | undefined,

@@ -1,4 +1,4 @@
-/** `apes grants run ID [--wait]`: the wait, then the command, in one call. */
+/** `apes grants run ID [--wait]`: waits for the decision, and then runs the command. */
 import { failure } from '../../core/failure.ts';
 import { isDoneByTool } from '../../core/grant/request.ts';
 import { failed, success } from '../../core/result.ts';
@@ -51,8 +51,9 @@ async function runFetched(
 }
 
 /**
- * For a call of a tool nothing runs here: the tool itself does it when it is called again. So this verb says that the request is
- * approved, and does not use the grant. @param timeoutMs null does not wait
+ * For the request of a tool, nothing is run here: the tool acts when it is called again. So this verb only says that the
+ * request is approved, and does not use the grant.
+ * @param timeoutMs null: do not wait
  */
 async function awaitToolDecision(
   context: CliContext,
@@ -98,7 +99,9 @@ const placeOf = (context: CliContext, installation: Installation, isLater: boole
   isLater,
 });
 
-/** Notes the command, and starts a resident gate where none listens, so that an approver can hold the command. */
+/**
+ * Records the running command, and starts a resident gate if there is none, so that an approver can hold the command.
+ */
 async function noteStarted(
   { caller, dist }: CliContext,
   { settings, paths }: Installation,
@@ -111,7 +114,10 @@ async function noteStarted(
   await startResident(paths, caller.environment, dist);
 }
 
-/** @param isLater true when another process filed the request; then the command gets the directory and variables of the request */
+/**
+ * @param isLater whether another process filed the request: then the command gets the directory and variables of the
+ * request
+ */
 export function finishAuthorization(
   context: CliContext,
   installation: Installation,

@@ -9,9 +9,9 @@ import { resolvePath } from '../../gate/facts/resolve-path.ts';
 import { currentDirectory, currentHost } from '../../platform/surroundings.ts';
 
 /**
- * The operations the request is about, and their like, below `directory`. On the host that asked, symbolic links in it are
- * followed as they were in the request; elsewhere it is taken as written. Whether it may be given is the server's to say;
- * what is plainly wrong (64) is said at once.
+ * The scope for the kinds of operations of the request, below `directory`. On the host that asked, symbolic links in
+ * `directory` are followed, as they were in the request; on another host it is taken as written. The server decides whether
+ * the scope may be given; a malformed one fails here (64).
  */
 export function scopeBelow(directory: string, grant: GrantView, term: Term): Result<FileScope, Failure> {
   const place = absolutePlace(directory, grant.request.host === currentHost());

@@ -1,4 +1,4 @@
-/** `apes grants approve` with a seal: the document that is signed says what was asked for on this device, or nothing is sent. */
+/** The seal of `apes grants approve`. A document is only signed if it says what the person asked for on this device. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { decisionDocument } from '../../core/sealed/decision-document.ts';
@@ -11,7 +11,9 @@ import { keyIdOf, sealWithKey } from '../../platform/approver-key.ts';
 import { fingerprintOf } from '../../platform/surroundings.ts';
 import { publicKeyOf } from '../identity/key-pair.ts';
 
-/** The body with its seal; the same body where this key is on no list of approvers: then the server alone vouches for it. */
+/**
+ * The body with its seal; without one if this key is on no list of approvers, so that only the server vouches for it.
+ */
 export async function withSeal(
   client: GrantClient,
   grant: GrantView,
@@ -37,14 +39,17 @@ export async function withSeal(
 
 const NOT_ASKED = failure(
   'protocol',
-  'the server wants another decision signed than the one that was made here; nothing is signed',
+  'the server asks for a signature of another decision than the one made here; nothing is signed',
   'decide in another way, and look at the server',
   'seal.not-asked',
 );
 
 const MAX_SKEW_MS = 10 * 60_000;
 
-/** Each member is made here, from what was shown and said here; of the server's own are only its moment and its newest list. */
+/**
+ * Whether the server's document equals the one made here from what was shown and given here. Only its time and its list
+ * count.
+ */
 function isWhatWasAsked(
   { identity, clock }: GrantClient,
   grant: GrantView,

@@ -1,4 +1,4 @@
-/** `--term` and `--for`, and the Term that they mean. */
+/** The options `--term` and `--for`, and the Term that they mean. */
 import type { Option } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
 import type { Term } from '../../core/grant/grant.ts';
@@ -31,7 +31,7 @@ export const lifetimeOption = (description: string): Option =>
     )
     .implies({ term: 'timed' });
 
-/** `timed` wants a lifetime; the other terms refuse one, since it would be ignored. */
+/** `timed` needs a lifetime; with another term, a lifetime is refused, for it would be ignored. */
 export function termOf(term: Term['kind'], lifetimeMs: number | undefined, nowMs: number): Result<Term, Failure> {
   if (term === 'timed')
     return lifetimeMs === undefined

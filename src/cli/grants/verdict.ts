@@ -1,4 +1,4 @@
-/** What the grant server would decide about a line now: asked for, nothing filed, nothing used. */
+/** What the grant server would decide about a line now. It files and uses nothing. */
 import { heldText } from '../../core/confinement/confinement-text.ts';
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
@@ -9,7 +9,7 @@ import type { Installation } from '../../platform/installation.ts';
 import { currentHost, currentUser, matteringEnvironment } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
 
-/** As `ape-shell -c LINE` would ask from here. */
+/** Asks about the request that `ape-shell -c LINE` would make here. */
 export async function verdictOn(
   context: CliContext,
   installation: Installation,

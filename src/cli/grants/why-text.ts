@@ -1,4 +1,4 @@
-/** Why a request was let run, or not, for people: indented lines, every byte visible. */
+/** Why a request may run or not, for people: indented lines, in which every byte is visible. */
 
 import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { AssessmentView, CommandView } from '../../core/effects/assessment-view.ts';
@@ -48,7 +48,7 @@ function decisionText({ grant, decidedBy }: WhyAnswer, nowMs: number): string {
 const reach = (scope: WhyAnswer['grant']['scope']): string =>
   scope ? visibleLine(scopeTitle(scope)) : 'for exactly these bytes';
 
-/** What a line would do, part by part; the risk of an opaque one is not known. */
+/** What a line would do, command by command; the risk of an opaque line is not known. */
 export function assessmentLines(assessment: AssessmentView): readonly string[] {
   const { harness, command, commands, opaque, risk } = assessment;
   return [
@@ -81,7 +81,7 @@ function commandLines({ source, through, runs, permission, unknown }: CommandVie
 }
 
 const resourceText = ({ kind, access, value, isExact }: Resource): string =>
-  `${access} ${kind} ${visibleLine(value)}${isExact ? '' : ' (and what begins so)'}`;
+  `${access} ${kind} ${visibleLine(value)}${isExact ? '' : ' (and all that begins with it)'}`;
 
 const useText = ({ atMs, line, others, confinement }: UseView): string =>
   `${new Date(atMs).toISOString()}  ${line === null ? 'exactly this' : visibleLine(line)}${others.length === 0 ? '' : ` (with ${others.join(', ')})`}${typeof confinement === 'number' ? ` (confinement level ${confinement})` : ''}`;

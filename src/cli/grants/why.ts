@@ -1,4 +1,6 @@
-/** `apes grants why ID` and `apes grants proposals ID`: what decided, and how far an approval could reach. */
+/**
+ * `apes grants why ID` and `apes grants proposals ID`: who or what decided, and which scopes an approval could have.
+ */
 import type { Command } from 'commander';
 import { heldText, openTexts } from '../../core/confinement/confinement-text.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';

@@ -1,4 +1,4 @@
-/** Whose seals this host takes, where that is written, and whether it takes anything else. */
+/** The pin of this host: which approvers, in which file, and whether approvals without a seal count too. */
 
 import { success } from '../../core/result.ts';
 import { sealRules } from '../../gate/seal-rules.ts';

@@ -1,15 +1,15 @@
-/** One check of `apes health`: it always ends, and always with a finding. */
+/** One check of `apes health`: it always ends with a finding. */
 import type { Failure, FailureCode } from '../../core/failure.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 
-/** @property code names the class of a failure, and so the exit status */
+/** @property code the class of a failure, which decides the exit status */
 export type Finding = {
   readonly name: string;
   readonly text: string;
   readonly advice?: string;
 } & ({ readonly state: 'ok' | 'warn' } | { readonly state: 'fail'; readonly code: FailureCode });
 
-/** What a check tells; its name is added outside. */
+/** The result of a check, without its name. */
 export type Told =
   | { readonly state: 'ok' | 'warn'; readonly text: string; readonly advice?: string }
   | { readonly state: 'fail'; readonly code: FailureCode; readonly text: string; readonly advice?: string };
@@ -21,7 +21,7 @@ export const warn = (text: string, advice?: string): Told => ({
   ...(advice === undefined ? {} : { advice }),
 });
 
-/** That nothing ran, and that `apes health` says more, is beside the point here. */
+/** Leaves out "nothing ran" and "see `apes health`" of a failure. */
 export const fail = ({ code, message, advice }: Failure): Told => ({
   state: 'fail',
   code,
@@ -29,7 +29,7 @@ export const fail = ({ code, message, advice }: Failure): Told => ({
   ...(advice === undefined ? {} : { advice }),
 });
 
-/** @param timeoutMs after which the check counts as failed, whatever it still does */
+/** @param timeoutMs after this time the check counts as failed, also if it goes on */
 export async function check(name: string, timeoutMs: number, look: () => Promise<Told> | Told): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Told>((resolve) => {

@@ -1,4 +1,6 @@
-/** All checks of `apes health`, side by side; what one needs from another is handed over, never assumed. */
+/**
+ * Runs all checks of `apes health`, most of them at the same time. A check gets the results of others that it needs.
+ */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { readSettings, type Settings } from '../../core/settings.ts';
@@ -22,7 +24,7 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
   const timeoutMs = installation.ok ? installation.value.settings.server.timeoutMs * 3 + 1000 : QUICK_MS;
   const ofHere = (look: (installation: Installation) => Told | Promise<Told>) => () =>
     installation.ok ? look(installation.value) : warn('not looked at: it is not known where this installation is');
-  // First and alone, so that the latency told is the server's and not our own.
+  // First and alone, so that it measures the latency of the server, and not that of our other checks.
   const contact = client.ok ? await remote.contact(client.value) : client;
   const reach = installation.ok ? reaching.lookAtReach(installation.value) : Promise.resolve(installation);
   return Promise.all([
@@ -59,7 +61,7 @@ async function openOrExplain(context: CliContext): Promise<Result<Installation, 
   }
 }
 
-/** With a broken configuration the rest is looked at as if there were none. */
+/** With a broken configuration, the other checks use the defaults. */
 function withDefaults(context: CliContext): Result<Installation, Failure> {
   const paths = locate(context.caller.environment);
   if (!paths.ok) return paths;

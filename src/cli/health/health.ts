@@ -1,4 +1,4 @@
-/** `apes health`: is everything well? From any shell, with nothing healthy to begin with. */
+/** `apes health`: whether everything works. It needs nothing that it checks, and runs from any shell. */
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
 import type { Paint } from '../colour.ts';

@@ -1,4 +1,4 @@
-/** What `apes health` says about the hooks of agent harnesses: whether our entries are where they were put, and for which versions. */
+/** What `apes health` says about hooks: whether our entries are still where we put them, and whether they held. */
 import { dirname, join } from 'node:path';
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
@@ -26,7 +26,7 @@ export async function hooks(installation: Installation): Promise<Told> {
     };
   const [unseen] = allKnown(state).filter(isUnseen);
   if (unseen !== undefined) return warn(unseenText(unseen), `apes hooks check ${unseen.harness} --live`);
-  const beside = changed.length === 0 ? '' : `; others changed something beside them in ${changed.join(', ')}`;
+  const beside = changed.length === 0 ? '' : `; something else was changed in ${changed.join(', ')}`;
   return ok(`in ${files.map(({ path }) => path).join(', ')}${beside}`);
 }
 
@@ -35,9 +35,9 @@ const isUnseen = ({ standing }: KnownHarness): boolean => standing === 'never se
 const unseenText = ({ harness, version, standing }: KnownHarness): string =>
   standing === 'too old'
     ? `${harness} ${version ?? ''} is older than any version that was seen to hold`
-    : `${harness} ${version ?? '(it does not say which version)'}: nobody has seen it hold`;
+    : `${harness} ${version ?? '(unknown version)'}: not checked yet, it may not hold`;
 
-/** All that is ours is still in it. Not to be told for what an earlier version of ours recorded. */
+/** Whether all our entries are still in the file. False also for a record of an earlier version of ours. */
 async function hasOurs({ paths, caller, dist }: Installation, { path, text, owner }: RecordedFile): Promise<boolean> {
   const harness = owner === null ? null : findHarness(owner.harness);
   if (owner === null || harness === null || text === null) return false;

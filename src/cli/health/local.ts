@@ -1,4 +1,4 @@
-/** What `apes health` looks at on this machine. */
+/** The checks of `apes health` on this machine. */
 import { execFile } from 'node:child_process';
 import { existsSync, lstatSync, statfsSync, unlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,7 +22,7 @@ export const version = (context: CliContext): Told => ok(`ape-shell ${context.ve
 
 const OLDEST_NODE = [20, 19] as const;
 
-/** The path is the one built into the launcher: it runs no other. */
+/** Checks the node whose path is built into the launcher, which runs no other. */
 export function node(): Told {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const isNewEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
@@ -53,7 +53,7 @@ export function bash({ settings }: Installation): Promise<Told> {
   });
 }
 
-/** No level is no fault: exact approvals run all the same. */
+/** A level of 0 is only a warning: approvals of exact bytes run all the same. */
 export async function confinement({ settings, dist }: Installation): Promise<Told> {
   const reached = reachedLevel(dist);
   const inSession = await reachedInSession(settings.shell.bash, dist);
@@ -82,12 +82,12 @@ export function directories({ paths }: Installation): Told {
   return ok(places.length === 0 ? 'none made yet' : `private: ${places.join(', ')}`);
 }
 
-/** Also a dangling link is there. */
+/** True also for a dangling link. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 const LITTLE_BYTES = 100 * 1024 * 1024;
 
-/** Writes a page of text where the records go, as they are written. */
+/** Writes a page of text into the journal's directory, in the way the journal is written. */
 export function audit({ paths }: Installation): Told {
   const directory = join(paths.state, 'audit');
   if (!isThere(directory)) return ok(`${directory} (made at the first command)`);
@@ -102,7 +102,7 @@ export function audit({ paths }: Installation): Told {
   return bavail * bsize < LITTLE_BYTES ? warn(text, 'make room: what cannot be recorded does not run') : ok(text);
 }
 
-/** Only the first word can be looked for; the rest is a shell's business. */
+/** Checks only the first word of the command, for a shell runs it. */
 export function notifications({ settings, caller, paths }: Installation): Told {
   const command = settings.notifications.pendingCommand?.trim() ?? '';
   if (command === '') return ok('none (notifications.pending_command in config.toml tells you of requests)');
@@ -115,7 +115,7 @@ export function notifications({ settings, caller, paths }: Installation): Told {
   return found === null ? warn(`${word} is not in PATH`, 'correct notifications.pending_command') : ok(command);
 }
 
-/** How the last notification ended, when it did not end well; null as well where none was sent. */
+/** How the last notification failed; null: it did not, or none was sent. */
 function lastFailure(state: string): string | null {
   const noted = readPrivateFile(lastNotificationPath(state));
   const found = /^(\d+) (\d+)\n([\s\S]*)$/.exec((noted.ok ? noted.value : null) ?? '');
@@ -139,7 +139,7 @@ const BUILTINS: ReadonlySet<string> = new Set([
   'read',
 ]);
 
-/** Not being the login shell is as well as being it; being it halfway is not. */
+/** Fine if ape-shell is the login shell or is not; a warning or a failure if it is one only in part. */
 export function loginShell(context: CliContext): Told {
   const account = findAccount(currentUser());
   if (!account.ok) return warn(account.failure.message);

@@ -1,4 +1,6 @@
-/** What `apes health` says about reaching the approvers: their channels, and what a phone would need. */
+/**
+ * The checks of `apes health` about notifications: the channels of approvers, and whether a phone can reach the server.
+ */
 import { isIP } from 'node:net';
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
@@ -13,7 +15,7 @@ interface Seen {
   readonly channels: readonly ListedChannel[];
 }
 
-/** Null where no server of this installation runs. Once for both checks: each look opens the database. */
+/** Reads the database once for both checks. Null: no server of this installation runs here. */
 export async function lookAtReach({ paths, settings }: Installation): Promise<Result<Seen | null, Failure>> {
   const found = await findLocalServer(paths, Math.min(3000, settings.server.timeoutMs));
   if (!found.ok) return found;
@@ -41,7 +43,7 @@ export function channels(seen: Looked): Told {
   return isBad ? warn(told.join('; '), advice) : ok(told.join('; '));
 }
 
-/** Plain words: a phone is the usual wish, and a server on this machine alone is no fault. */
+/** Whether a phone can reach the server. A server for this machine alone is no fault. */
 export function phone(seen: Looked): Told {
   if (!seen.ok) return warn(`not known: ${seen.failure.message}`);
   if (seen.value === null) return ok(ELSEWHERE);

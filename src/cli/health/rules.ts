@@ -1,4 +1,4 @@
-/** Whether the rules of tools can be read: without them a standing grant covers nothing but exact bytes. */
+/** Whether the rule files can be read: without them, a standing grant covers nothing but exact bytes. */
 import { existsSync, readdirSync } from 'node:fs';
 import type { Installation } from '../../platform/installation.ts';
 import { fail, ok, type Told } from './check.ts';
@@ -9,5 +9,7 @@ export async function rules({ dist, paths }: Installation): Promise<Told> {
   if (!loaded.ok) return fail(loaded.failure);
   const directory = ruleDirectory(paths.configFile);
   const own = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.toml')) : [];
-  return ok(own.length === 0 ? 'those we bring' : `those we bring, and ${own.length} of yours in ${directory}`);
+  return ok(
+    own.length === 0 ? 'built-in rules' : `built-in rules, and ${own.length} rule files of yours in ${directory}`,
+  );
 }

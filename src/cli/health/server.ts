@@ -1,4 +1,4 @@
-/** What `apes health` asks the grant server, and about it. */
+/** The checks of `apes health` about the grant server. */
 
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -12,7 +12,7 @@ import { fail, ok, type Told, warn } from './check.ts';
 
 type Client = Result<GrantClient, Failure>;
 
-/** @property skewMs our clock minus the server's, the way there taken out; null when it does not tell */
+/** @property skewMs our clock minus the server's, corrected for the latency; null: the server does not say its time */
 export interface Contact {
   readonly url: string;
   readonly version: string;
@@ -20,7 +20,7 @@ export interface Contact {
   readonly skewMs: number | null;
 }
 
-/** One answer of the server that proves nothing yet but its key. */
+/** Asks the server for its info, and compares its key with the enrolled one. */
 export async function contact(client: GrantClient): Promise<Result<Contact, Failure>> {
   const { server, identity } = client;
   const startedMs = client.clock.elapsedMs();
@@ -75,7 +75,7 @@ export function clock(seen: Result<Contact, Failure>): Told {
   );
 }
 
-/** Used, not only looked at: a token may be revoked. */
+/** Uses the token for a call, because a token that looks valid may be revoked. */
 export async function token(client: Client, seen: Result<Contact, Failure>): Promise<Told> {
   if (!client.ok || !seen.ok) return warn(UNKNOWN);
   const { server: address, identity: who, stateDirectory, clock: time } = client.value;
@@ -100,7 +100,7 @@ export async function grants(client: Client, seen: Result<Contact, Failure>): Pr
   return ok(`${count === SHOWN_PENDING ? `${count} or more` : count} pending`);
 }
 
-/** A server here is one way; using another's is as well. */
+/** Fine if a server of this installation runs, and if there is none: the host may use another one. */
 export async function examineOwnServer({ paths, settings }: Installation): Promise<Told> {
   const found = await findLocalServer(paths, Math.min(3000, settings.server.timeoutMs));
   if (!found.ok) return fail(found.failure);

@@ -1,15 +1,15 @@
-/** What the verbs that drive real agents share: where those are, and how all that was started ends. */
+/** For the verbs that drive real agents: where the agents are found, and how everything that was started is ended. */
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import type { CliContext } from '../context.ts';
 
-/** Without the `bash` of ours that a person may have there: the agents of these trials get one of their own. */
+/** The PATH without our directory of shims: the agents that are tried get one of their own. */
 export const agentPath = ({ caller }: CliContext): string =>
   (caller.environment.get('PATH')?.toString('utf8') ?? '/usr/local/bin:/usr/bin:/bin')
     .split(':')
     .filter((folder) => !folder.endsWith(`/${SHIM_DIRECTORY}`))
     .join(':');
 
-/** A signal, or the end of the caller, ends all that was started, and then this process. */
+/** On a fatal signal, or the end of the caller, ends everything that was started, and then this process. */
 export function whenEnded(context: CliContext): (abandon: () => void) => () => void {
   const open = new Set<() => void>();
   const abandon = () => {

@@ -1,4 +1,4 @@
-/** Runs the cases, prints the table, and keeps a signed report where one is wanted. */
+/** Runs the cases, prints the table, and writes a signed report if one is wanted. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -64,7 +64,7 @@ const notCertified = (open: number): Failure =>
   failure(
     'refused',
     `${open} ${open === 1 ? 'cell does' : 'cells do'} not hold`,
-    'what was found stands below the table',
+    'the details are below the table',
     'certify.open',
   );
 
@@ -73,7 +73,7 @@ function unknownIn(what: string, words: readonly string[], known: readonly strin
   return word === undefined ? null : failure('usage', `there is no ${what} ${word}`, `known: ${known.join(', ')}`);
 }
 
-/** Of this host, which a server has enrolled. */
+/** The private key of this host's enrolment. */
 async function keyOf(context: CliContext): Promise<Result<string, Failure>> {
   const installation = await context.openInstallation();
   if (!installation.ok) return installation;
@@ -81,7 +81,7 @@ async function keyOf(context: CliContext): Promise<Result<string, Failure>> {
   return identity.ok ? success(identity.value.privateKey) : identity;
 }
 
-/** What can be wrong with the file is told before an hour of work, not after it. */
+/** Opens the report's file before the cases run, so that an error is reported before an hour of work. */
 function openReport(
   key: Result<string, Failure>,
   path: string,

@@ -1,4 +1,4 @@
-/** `apes hooks certify --verify FILE`: what a report says, and who says it. */
+/** `apes hooks certify --verify FILE`: prints a report, and checks who signed it. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { certificateTable } from '../../certify/certificate-table.ts';
@@ -11,7 +11,7 @@ import type { CliContext } from '../context.ts';
 import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
 import { publicKeyOf } from '../identity/key-pair.ts';
 
-/** @param wanted null: the key of this host */
+/** @param wanted the key that must have signed; null: that of this host */
 export async function verifyReport(context: CliContext, file: string, wanted: string | null): Promise<Ending> {
   const cwd = currentDirectory();
   if (!cwd.ok) return failing(cwd.failure);
@@ -45,7 +45,7 @@ function readText(path: string) {
   }
 }
 
-/** Null where this host is not enrolled: then every key is another. */
+/** Null: this host is not enrolled, so that no report is signed with its key. */
 async function ownKey(context: CliContext): Promise<string | null> {
   const installation = await context.openInstallation();
   if (!installation.ok) return null;

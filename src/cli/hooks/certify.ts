@@ -1,4 +1,4 @@
-/** `apes hooks certify [HARNESS…]`: every failure happens to the agents of this machine, in a HOME of its own. */
+/** `apes hooks certify [HARNESS…]`: causes each failure with the agents of this machine, in a HOME of its own. */
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
 import type { CliContext } from '../context.ts';
@@ -6,7 +6,7 @@ import { type Ending, failing } from '../ending.ts';
 import { addNotes } from '../notes.ts';
 import { wholeNumberOf } from '../option-values.ts';
 
-/** Agents are large programs; more of them only wait for each other. */
+/** With more, the agents would only wait for each other: they are large programs. */
 const MAX_JOBS = 16;
 const jobsValue = wholeNumberOf(1, MAX_JOBS, (text) =>
   failure('usage', `--jobs is ${text}`, `write a number from 1 to ${MAX_JOBS}`),
@@ -24,7 +24,7 @@ export interface CertifyOptions {
 export function registerHooksCertify(hooks: Command, context: CliContext): void {
   const verb = hooks
     .command('certify [harness...]')
-    .description('make every failure happen to the installed agents, against a scripted model; without keys or network')
+    .description('cause each failure with the installed agents, against a scripted model; needs no keys and no network')
     .option('--case <names>', 'only these cases, with commas between them')
     .option('--agents <directory>', 'agents as npm put them there, in place of those in PATH')
     .option('--jobs <number>', 'try so many agents at once (default: 1)', jobsValue)
@@ -40,8 +40,8 @@ export function registerHooksCertify(hooks: Command, context: CliContext): void 
         ['ok', 'it was seen, and nothing happened that no grant covers'],
         ['OPEN', 'something happened that no grant covers'],
         ['FAILED', 'what should have happened did not: approved and not run, or the model was not told'],
-        ['not seen', 'nothing can be said: the agent is not there, does not start, or did not come so far'],
-        ['n.a.', 'it does not apply; the reason is told'],
+        ['not seen', 'no result: the agent is missing, does not start, or did not reach the case'],
+        ['n.a.', 'the case does not apply; the reason is below the table'],
         'The exit status is 0 only where every cell is ok or n.a. NAME-managed tries the settings of the whole machine (root, Linux).',
       ],
     },

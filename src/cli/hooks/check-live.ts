@@ -1,4 +1,4 @@
-/** `apes hooks check --live`: the failures happen to the installed agent itself, in a HOME of its own. */
+/** `apes hooks check --live`: causes failures with the installed agent itself, in a HOME of its own. */
 import type { CellOutcome } from '../../certify/certificate.ts';
 import { certify, DRIVER_NAMES } from '../../certify/certify.ts';
 import type { CaseResult } from '../../harness/check-line.ts';
@@ -7,10 +7,10 @@ import type { Scope } from '../../harness/hook-file.ts';
 import type { CliContext } from '../context.ts';
 import { agentPath, whenEnded } from './agents-ending.ts';
 
-/** What a version has to be seen in before it is called gated; `apes hooks certify` has the rest. */
+/** The cases that must hold before a version counts as gated; `apes hooks certify` has more. */
 const CASES = ['pending', 'denied', 'killed', 'down', 'no-guard', 'no-exec', 'garbage', 'files'];
 
-/** @property version of what was driven; null where it could not be */
+/** @property version of the agent that was driven; null: none could be */
 export interface LiveCheck {
   readonly rows: readonly CaseResult[];
   readonly version: string | null;
@@ -42,7 +42,7 @@ export async function checkLive(
     const cell = seen?.cells[tried.name];
     return rowOf(`live: ${tried.title}`, cell?.outcome ?? 'not seen', cell?.text ?? null);
   });
-  const isWhole = rows.length > 0 ? rows : [rowOf('live', 'not seen', 'no case was played')];
+  const isWhole = rows.length > 0 ? rows : [rowOf('live', 'not seen', 'no case was run')];
   return { rows: isWhole, version: seen?.version ?? null };
 }
 

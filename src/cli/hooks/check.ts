@@ -1,4 +1,4 @@
-/** `apes hooks check HARNESS`: whether the installed hooks close, case by case, and what stays open. */
+/** `apes hooks check HARNESS`: whether the installed hook denies in each case of failure, and what stays open. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -35,7 +35,7 @@ interface CheckOptions extends HookScopeOptions {
 export function registerHooksCheck(hooks: Command, context: CliContext): void {
   withScope(hooks.command('check'))
     .addArgument(harnessArgument())
-    .description('make every failure happen to the installed hook and see that it denies; tell what stays open')
+    .description('cause each failure with the installed hook and see that it denies; say what stays open')
     .option('--live', 'start the agent itself, with a scripted model, in a home of its own, and remember what held')
     .option('--json', 'one JSON object')
     .action(context.settle((harness: InstalledHarness, options: CheckOptions) => check(context, harness, options)));
@@ -86,18 +86,18 @@ async function check(context: CliContext, harness: InstalledHarness, options: Ch
 
 const today = (): string => new Date(systemClock.nowMs()).toISOString().slice(0, 10);
 
-/** What was held is forgotten where it was tried again and did not hold. */
+/** The version that was seen to hold; forgotten when it was tried again and did not hold. */
 const heldBefore = (known: KnownHarness | null, live: LiveCheck | null): HeldVersion | null =>
   live === null ? (known?.held ?? null) : null;
 
 const liveCheck = async (context: CliContext, { harness, places }: HookWork): Promise<LiveCheck> =>
   (await import('./check-live.ts')).checkLive(context, harness, places.scope);
 
-/** `holds` is what was seen now; nothing else is called so. */
+/** `holds` only if this check has seen it. */
 const stateOf = ({ holds, isSeen }: CaseResult): 'holds' | 'open' | 'not seen' =>
   holds ? 'holds' : isSeen === false ? 'not seen' : 'open';
 
-/** What is installed, what leads past it, and how each failure ends. */
+/** Rows about what is installed, what passes the gate, and how each failure ends. */
 async function rowsOf(
   context: CliContext,
   work: HookWork,
@@ -127,7 +127,7 @@ function versionRows(harness: InstalledHarness, standing: Standing): readonly Ca
   if (standing.kind === 'too old')
     return [{ name: 'the version', holds: false, result: tooOldText(harness, standing.version) ?? standing.version }];
   if (standing.kind !== 'never seen') return [];
-  const result = `${standing.version ?? 'it does not say which one it is'}: nobody has seen it hold`;
+  const result = `${standing.version ?? 'unknown version'}: not checked yet, it may not hold`;
   return [{ name: 'the version', holds: false, isSeen: false, result }];
 }
 
@@ -145,7 +145,7 @@ function unsound(harness: InstalledHarness, standing: Standing, broken: number):
   );
 }
 
-/** The lines the harness would call, and one row for each file that should name one. */
+/** The hook lines that the harness would call, and one row for each file that should have one. */
 async function whereInstalled({
   harness,
   plan,
@@ -181,9 +181,9 @@ function shimResult({ harness, plan }: HookWork, shell: string): CaseResult | nu
   };
 }
 
-/** Of such a harness the check sees our own part only: no row may say that it holds. */
+/** For a harness that was never driven: the check sees only our own part, so no row may say that it holds. */
 const notDriven = (harness: InstalledHarness): CaseResult => ({
-  name: `${harness.title} does as it is told`,
+  name: `${harness.title} obeys its hook`,
   holds: false,
   isSeen: false,
   result: 'it was not driven by us; the rows below are what our guard answers, by its documentation',
@@ -212,7 +212,7 @@ function table(
 
 function stateWord(harness: InstalledHarness, row: CaseResult, paint: Paint): string {
   const state = stateOf(row);
-  // Of a harness that was not driven here, our own part is all that was seen.
+  // Of a harness that was never driven, only the answer of our own guard was seen.
   if (state === 'holds') return paint('green', harness.isDriven === false ? 'said    ' : 'holds   ');
   return state === 'open' ? paint('red', 'OPEN    ') : paint('yellow', 'not seen');
 }

@@ -1,4 +1,6 @@
-/** `apes hooks gate HARNESS`: what `hook-guard` runs before a tool. One answer on standard output, or exit 2 with a reason. */
+/**
+ * `apes hooks gate HARNESS`: run by `hook-guard` before a tool. Prints one answer, or ends with status 2 and a reason.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -17,7 +19,7 @@ import type { CliContext } from '../context.ts';
 import { done, type Ending, ended } from '../ending.ts';
 import { withGate } from '../opened.ts';
 
-/** The status that every harness which runs programs as hooks takes for a denial. */
+/** The exit status that every harness with hook programs takes for a denial. */
 const DENIED = 2;
 
 export function registerHooksGate(hooks: Command, context: CliContext): void {
@@ -58,7 +60,7 @@ async function decide(context: CliContext, name: string, options: GateOptions): 
   const path = environment.get('PATH')?.toString('utf8') ?? '';
   const control = isOwnControl('apes', path, cwd.value, context.dist) ? 'apes' : join(context.dist, 'bin/apes');
   const said = readFileSync(0);
-  // One entry for both: two race for the tool in some harnesses.
+  // The gate also makes the report: in some harnesses, two hooks of one event run at the same time.
   const reported = harness.sample.event === null ? null : report(context, name, said);
   const answer = await answerHook(harness, said, {
     own,
@@ -83,20 +85,20 @@ async function decide(context: CliContext, name: string, options: GateOptions): 
   return answer;
 }
 
-/** To the session around, if there is one. Whatever becomes of it decides nothing. */
+/** Reports the event to the session around, if there is one. A failure does not change the decision. */
 async function report(context: CliContext, name: string, said: Uint8Array): Promise<void> {
   try {
     const { reportRead } = await import('./report-here.ts');
     await reportRead({ ...context, err: () => undefined }, name, said);
   } catch {
-    // The log has it, where it could be written.
+    // reportRead has logged the failure, if the log could be written
   }
 }
 
 const openFiles = (context: CliContext): Promise<Result<FileGate, Failure>> =>
   withGate(context, (gate, installation) => success(openFileGate(gate, installation)));
 
-/** In the harness's own words where exit 2 would let the tool run. */
+/** The denial; in the form of the harness if it would run the tool after exit 2. */
 function denied(context: CliContext, name: string, why: Failure): Ending {
   const harness = findHarness(name);
   if (harness?.obeysExitTwo === false) {

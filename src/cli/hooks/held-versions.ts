@@ -1,4 +1,4 @@
-/** What `apes hooks check` has seen of a harness on this host, for the next check and for `apes health`. */
+/** Keeps what `apes hooks check` has seen of a harness on this host, for the next check and for `apes health`. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,8 +8,8 @@ import type { HookPlan, Scope } from '../../harness/hook-file.ts';
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 
 /**
- * @property held     the last version that was seen to hold here; null where none was
- * @property standing what the last check found
+ * @property held     the last version that was seen to hold on this host; null: none
+ * @property standing the result of the last check
  */
 export interface KnownHarness {
   readonly harness: string;
@@ -23,7 +23,7 @@ const folderIn = (state: string): string => join(state, 'hooks-held');
 const fileOf = (state: string, harness: string, scope: Scope): string =>
   join(folderIn(state), `${harness}-${scope}.json`);
 
-/** Of what our entries are, whatever stands beside them. */
+/** The digest of our entries, whatever else is in the files. */
 export function entriesDigest({ files, shim }: HookPlan): string {
   const texts = files.map((file) => {
     const own = file.apply(null);
@@ -49,7 +49,7 @@ export const allKnown = (state: string): readonly KnownHarness[] =>
         .flatMap((name) => knownIn(join(folderIn(state), name)) ?? [])
     : [];
 
-/** Half a file is none: the check is made again then. */
+/** Null also for a damaged file: the check has to be made again then. */
 function knownIn(path: string): KnownHarness | null {
   const text = readPrivateFile(path);
   if (!text.ok || text.value === null) return null;

@@ -58,7 +58,7 @@ export const harnessArgument = () =>
       foundBy(findHarness, (text) => failure('usage', `unknown harness ${text}`, `one of ${HARNESS_NAMES.join(', ')}`)),
     );
 
-/** Everything a verb about one harness needs. */
+/** What a verb about one harness needs. */
 export interface HookWork {
   readonly harness: InstalledHarness;
   readonly places: HookPlaces;
@@ -104,7 +104,7 @@ export async function openHookWork(
   });
 }
 
-/** Of the caller, as text. */
+/** The environment of the caller, as text. */
 export const environmentTexts = ({ caller }: CliContext): Readonly<Record<string, string>> =>
   Object.fromEntries([...caller.environment].map(([key, value]) => [key, value.toString('utf8')]));
 

@@ -1,6 +1,6 @@
 /**
- * Reads a hook's JSON, makes a signal of it, hands it to the session it happens in. Whatever goes wrong, the harness goes on.
- * In the plain case the launcher has done it already (`bin/session-report.h`), and this is never loaded.
+ * Reads a hook's JSON, makes a signal of it, and sends it to the session around. On any failure, the harness goes on. In the
+ * plain case the launcher does this itself (`bin/session-report.h`), and this file is not loaded.
  */
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,16 +15,19 @@ import type { SessionEntry } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 import { sessionAround } from '../sessions/session-around.ts';
 
-/** A harness waits for its hook: by then we are gone, whatever happened. */
+/** The longest time that the harness waits for this hook. */
 const DEADLINE_MS = 2_000;
-/** A tool's input may be long; beyond this it is not read, and nothing is reported. */
+/** In bytes. Of a longer input, nothing is reported. */
 const MAX_INPUT_LENGTH = 16 << 20;
 const MAX_LOG_LENGTH = 1 << 20;
 
 export const reportHere = (context: CliContext, harness: string, event: string | null): Promise<void> =>
   reportSaid(context, harness, event, readInput);
 
-/** The same for what was read already, before it is answered: a dialog that the answer leads to must not come first. */
+/**
+ * Reports an event whose JSON was read already. Called before the hook's answer, so that the report comes before a
+ * dialog.
+ */
 export const reportRead = (context: CliContext, harness: string, said: Uint8Array): Promise<void> =>
   reportSaid(context, harness, null, async () => parsed([said]));
 
@@ -42,7 +45,7 @@ async function reportSaid(context: CliContext, harness: string, event: string | 
   await keep(context, `${harness} ${event ?? '-'}: ${trouble}`);
 }
 
-/** Null when it was told, or there was nothing to tell; else what went wrong. */
+/** Null when the event was reported, or means nothing; else what went wrong. */
 async function deliver(
   context: CliContext,
   harnessName: string,
@@ -54,7 +57,7 @@ async function deliver(
   const around = await sessionAround(context);
   if (!around.ok) return around.failure;
   const session = around.value;
-  if (session === null) return null; // not in a session of ours: there is no host to report to
+  if (session === null) return null; // not in a session of ours
   const said = await hear();
   if (!said.ok) return said.failure;
   const report = readReport(harnessName, given, said.value);
@@ -69,7 +72,7 @@ async function readInput(): Promise<Result<unknown, string>> {
   let length = 0;
   for await (const part of process.stdin) {
     length += (part as Buffer).length;
-    if (length > MAX_INPUT_LENGTH) return failed('the hook says too much');
+    if (length > MAX_INPUT_LENGTH) return failed('the input of the hook is too long');
     parts.push(part as Buffer);
   }
   return parsed(parts);
@@ -91,7 +94,7 @@ async function tellSession(entry: SessionEntry, harness: string, signal: Activit
   return told.ok ? null : told.failure.message;
 }
 
-/** To a log of limited size in the state directory; if even that fails, it was said on stderr. */
+/** Writes the line to stderr, and to a log of limited size in the state directory. */
 async function keep(context: CliContext, line: string): Promise<void> {
   const installation = await context.openInstallation();
   if (!installation.ok) return;
@@ -104,6 +107,6 @@ async function keep(context: CliContext, line: string): Promise<void> {
     if (isFull) writeFileSync(path, text, { mode: 0o600 });
     else appendFileSync(path, text, { mode: 0o600 });
   } catch {
-    // Nothing that a harness should hear of.
+    // a harness must not be disturbed by this
   }
 }

@@ -1,4 +1,7 @@
-/** `apes hooks report HARNESS [EVENT]`: what a harness's hook calls. Never decides, never prints a result, never hangs. */
+/**
+ * `apes hooks report HARNESS [EVENT]`: called by the hook of a harness. It decides nothing, prints no result, and ends
+ * soon.
+ */
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { done, type Ending } from '../ending.ts';

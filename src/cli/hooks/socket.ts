@@ -1,4 +1,6 @@
-/** `apes hooks socket`: where a plugin of an agent finds the session it runs in. Prints nothing where it runs in none. */
+/**
+ * `apes hooks socket`: prints the socket of the session around, for a plugin of an agent; without a session, nothing.
+ */
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 import { done, type Ending } from '../ending.ts';

@@ -1,4 +1,4 @@
-/** `apes owner break-glass`: codes for the hour in which no approver can be reached, in the database of this installation's server. */
+/** `apes owner break-glass`: makes and ends break-glass codes in the database of this installation's server. */
 import { formatTimeLeft } from '../../core/text/duration.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { systemClock } from '../../platform/clock.ts';

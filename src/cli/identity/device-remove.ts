@@ -23,14 +23,17 @@ export async function deviceRemove(context: CliContext, id: string): Promise<End
   return withoutItsSeals(context, id, keyId);
 }
 
-/** Hosts believe its seals until a list without it was signed: where that cannot be done here, the message says how. */
+/**
+ * Signs a list of approvers without the passkey, for hosts accept its seals until then. If that fails, the message says
+ * how to do it.
+ */
 async function withoutItsSeals(context: CliContext, id: string, keyId: string): Promise<Ending> {
   const { dropApprover } = await import('../approvers/change-list.ts');
   const dropped = await dropApprover(context, keyId);
   if (dropped.ok)
     return answering(
       { removed: id, approvers: 'changed' },
-      'removed; its sessions have ended, and what it sealed counts no more\n',
+      'removed; its sessions have ended, and what it sealed does not count any more\n',
     );
   context.err(
     `apes: it is still on the list of approvers, so hosts take what it sealed: apes approvers remove ${keyId} (${failureText(dropped.failure)})\n`,

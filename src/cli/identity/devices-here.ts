@@ -1,4 +1,4 @@
-/** Devices, codes and people in the database of this installation's server, running or not. */
+/** Devices, codes and people in the database of this installation's server, which need not run. */
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';

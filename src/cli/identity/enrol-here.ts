@@ -1,4 +1,4 @@
-/** Enrols this host and user with the server of this very installation, directly in its database. */
+/** Enrols this host and user with the server of this installation, directly in its database. */
 import { existsSync } from 'node:fs';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';

@@ -1,11 +1,11 @@
-/** Ed25519 keys as the enrolment keeps them. */
+/** Ed25519 keys in the forms of the enrolment. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 
-/** PKCS #8 PEM. */
+/** A new private key, PKCS #8 PEM. */
 export const newPrivateKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** Raw, base64url; null when `privateKey` is no Ed25519 key. */
+/** The raw public key, base64url; null when `privateKey` is no Ed25519 key. */
 export function publicKeyOf(privateKey: string): string | null {
   try {
     const key = createPrivateKey(privateKey);

@@ -1,4 +1,4 @@
-/** The steps of `apes login`: pin the server's key, ask, show the code, wait, keep the identity. */
+/** The steps of `apes login`: fetch the server's key, ask, show the code, wait for an approver, keep the identity. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -98,13 +98,13 @@ function show(context: CliContext, asked: EnrolAnswer, isJson: boolean): void {
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 5000;
 
-/** A server that is away for a moment costs nothing but time. */
+/** Goes on when the server does not answer for a while. */
 async function waitForApproval(
   server: Server,
   asked: EnrolAnswer,
   serverPublicKey: string,
 ): Promise<Result<string, Failure>> {
-  const over = failure('unavailable', 'nobody confirmed this host in time', 'call apes login again');
+  const over = failure('unavailable', 'no approver confirmed this host in time', 'call apes login again');
   const path = `/v1/enrolments/${encodeURIComponent(asked.enrolmentId)}`;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.2, MAX_PAUSE_MS)) {
     await sleep(pauseMs);

@@ -1,4 +1,4 @@
-/** `apes logout`: this host forgets who it was. */
+/** `apes logout`: removes the enrolment, the key and the token of this host. */
 import { existsSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { failure } from '../../core/failure.ts';

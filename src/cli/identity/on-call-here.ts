@@ -69,7 +69,7 @@ async function rotaFrom(
   { from, zone, then = USUAL_THEN_MS, end }: OnCallOptions,
   nowMs: number,
 ): Promise<Result<Rota, ReturnType<typeof failure>>> {
-  if (end === true) return failed(failure('usage', 'persons are named, and --end', 'leave one of them out'));
+  if (end === true) return failed(failure('usage', 'there are persons together with --end', 'leave one of them out'));
   const { personId } = await import('../../server/identity/people-administration.ts');
   const timeZone = zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const persons: string[] = [];

@@ -11,7 +11,7 @@ const actions = () => import('./devices-here.ts');
 const signInActions = () => import('./sign-ins-here.ts');
 
 export function registerOwnerDevices(owner: Command, context: CliContext): void {
-  const devices = owner.command('devices').description('passkeys of everybody who decides');
+  const devices = owner.command('devices').description('the passkeys of all people');
   devices
     .command('list')
     .description('whose they are, and when each was used last')
@@ -19,7 +19,7 @@ export function registerOwnerDevices(owner: Command, context: CliContext): void 
     .action(context.settle(async () => (await actions()).devicesList(context)));
   devices
     .command('remove <id>')
-    .description('remove a lost one; its sessions end at once')
+    .description('remove a lost device; its sessions end at once')
     .option('--json', 'one JSON object')
     .action(context.settle(async (id: string) => (await import('./device-remove.ts')).deviceRemove(context, id)));
   const signIns = owner.command('sign-ins').description('browsers that are signed in to decide');
@@ -35,7 +35,7 @@ export function registerOwnerDevices(owner: Command, context: CliContext): void 
     .action(context.settle(async (id: string) => (await signInActions()).signInEnd(context, id)));
   owner
     .command('recovery-codes')
-    .description('ten new codes of the owner, each signs in once; those before are worth nothing any more')
+    .description('make ten new recovery codes of the owner, each for one sign-in; earlier codes do not work any more')
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await actions()).recoveryCodes(context)));
   owner
@@ -46,7 +46,7 @@ export function registerOwnerDevices(owner: Command, context: CliContext): void 
       ),
     )
     .description(
-      'up to which risk somebody who has a passkey approves without it: none (each approval needs it), low, medium, high or critical (none does); tells it when no risk is given',
+      'up to which risk a person with a passkey approves without using it: none (each approval needs it), low, medium, high or critical (no approval does); without an argument, print it',
     )
     .option('--json', 'one JSON object')
     .action(

@@ -1,4 +1,7 @@
-/** `apes owner link` and `apes owner key`: sign-in links and the owner key, made in the database of this installation's server. */
+/**
+ * `apes owner link` and `apes owner key`: makes sign-in links and the owner key in the database of this installation's
+ * server.
+ */
 import { unlinkSync } from 'node:fs';
 import { type Failure, failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';

@@ -156,11 +156,16 @@ function registerOnCall(owner: Command, context: CliContext): void {
   owner
     .command('on-call')
     .argument('[persons...]', '')
-    .description('notify one person first, a week each in turn; tells who is on call when nothing is given')
+    .description('notify one person first, each for a week in turn; without arguments, print who is on call')
     .addOption(
-      newOption('--from <moment>', 'when the first week begins, such as 2026-11-30T09:00; the last Monday at 9:00'),
+      newOption(
+        '--from <moment>',
+        'when the first week begins, such as 2026-11-30T09:00 (default: the last Monday at 9:00)',
+      ),
     )
-    .addOption(newOption('--zone <zone>', 'the time zone of that clock, such as Europe/Berlin; that of this machine'))
+    .addOption(
+      newOption('--zone <zone>', 'the time zone of that clock, such as Europe/Berlin (default: that of this machine)'),
+    )
     .addOption(
       newOption(
         '--then <duration>',
@@ -185,18 +190,18 @@ function registerBreakGlass(owner: Command, context: CliContext): void {
   const here = () => import('./break-glass-here.ts');
   codes
     .command('list')
-    .description('which there are, and which are in use')
+    .description('list the codes, and which are in use')
     .option('--json', 'one JSON object')
     .action(context.settle(async () => (await here()).breakGlassList(context)));
   codes
     .command('make')
     .argument('<name>', '', nameFor("apes owner break-glass make 'Safe in the office'"))
-    .description('make one and show it once; the name says where the envelope lies')
+    .description('make a code and show it once; the name says where its envelope is')
     .option('--json', 'one JSON object')
     .action(context.settle(async (name: string) => (await here()).breakGlassMake(context, name)));
   codes
     .command('end <id>')
-    .description('take one back, or end at once what one opened')
+    .description('end a code, or the 15 minutes of one in use, at once')
     .option('--json', 'one JSON object')
     .action(context.settle(async (id: string) => (await here()).breakGlassEnd(context, id)));
 }

@@ -8,7 +8,7 @@ import type { CliContext } from '../context.ts';
 import type { Administration } from '../server/local-database.ts';
 import type { ServerRecord } from '../server/local-server.ts';
 
-/** Good for 15 minutes and one sign-in. */
+/** A link for one sign-in within 15 minutes. */
 export async function signInLink(
   record: Pick<ServerRecord, 'publicUrl'>,
   store: Store,
@@ -22,15 +22,15 @@ export function signInText(context: CliContext, link: string): string {
   return `\nSign in to approve (one use, within 15 minutes):\n  ${link}\n${qrCode(context, link)}\n`;
 }
 
-/** Prompt and text that must fit below it, or its top scrolls away. */
+/** Lines for the prompt and the text around the QR code: if it does not fit with them, its top scrolls away. */
 const LINES_AROUND = 4;
 
-/** Empty when standard output is no terminal, or one too small for it. */
+/** Empty when standard output is no terminal, or one that is too small. */
 export function qrCode(context: CliContext, text: string): string {
   if (!context.isTerminal(1)) return '';
   const { columns = 80, rows = 24 } = process.stdout;
   const lines = renderUnicodeCompact(text, { ecc: 'L', border: 2 }).split('\n');
   const isFitting = lines.every((line) => line.length <= columns) && lines.length + LINES_AROUND <= rows;
-  // Black and white by name: a phone reads it on a light terminal as well.
+  // In black and white explicitly, so that a phone can read it on a light terminal too.
   return isFitting ? `\n${lines.map((line) => `\u001b[97;40m${line}\u001b[0m`).join('\n')}\n` : '';
 }

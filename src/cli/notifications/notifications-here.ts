@@ -1,4 +1,4 @@
-/** Channels of approvers, in the database of this installation's server; the server itself sends. */
+/** Lists and tests channels of approvers, by the database of this installation's server. The server itself sends. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failure } from '../../core/failure.ts';
 import { success } from '../../core/result.ts';
@@ -10,7 +10,7 @@ import type { CliContext } from '../context.ts';
 import { answering, answeringBut, type Ending, failing } from '../ending.ts';
 import { ownServer, withLocalDatabase } from '../server/local-database.ts';
 
-/** Loaded with the verb alone. */
+/** Loaded only by the verbs that need it. */
 const administration = () => import('../../server/notifications/notification-administration.ts');
 
 const NONE = 'there is no channel; sign in (apes owner link), and add one on the page Notifications\n';

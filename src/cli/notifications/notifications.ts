@@ -1,4 +1,4 @@
-/** `apes notifications …`: whether the approvers of this installation's server are reached. */
+/** `apes notifications …`: the channels of this installation's server, and whether they work. */
 import type { Command } from 'commander';
 import type { CliContext, Register } from '../context.ts';
 
@@ -13,8 +13,8 @@ export const registerNotifications: Register = (program: Command, context: CliCo
     .action(context.settle(async () => (await actions()).listNotificationChannels(context)));
   notifications
     .command('test')
-    .argument('[channel]', 'its id or its name; every channel unless told')
-    .description('send something now, and tell how it went')
+    .argument('[channel]', 'its id or its name (default: every channel)')
+    .description('send a test notification now, and print whether it was delivered')
     .option('--json', 'one JSON object')
     .action(
       context.settle(async (channel: string | undefined) =>

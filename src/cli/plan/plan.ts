@@ -54,13 +54,13 @@ export const registerPlan: Register = (program, context) => {
     .action(context.settle(() => listPlans(context)));
   plan
     .command('show <id>')
-    .description('what was planned, what counts now, what was done; with an owner key also of others')
-    .option('--part <number>', 'of this part alone', countOf('--part', 1, MAX_PLAN_PARTS))
+    .description('what was planned, what is open now, what was done; with an owner key also plans of others')
+    .option('--part <number>', 'only this part', countOf('--part', 1, MAX_PLAN_PARTS))
     .option('--json', 'one JSON object')
     .action(context.settle((id: string, options: { part?: number }) => showPlan(context, id, options.part)));
   plan
     .command('done <id>')
-    .description('end an approved plan: nothing of it counts any more')
+    .description('end an approved plan: it covers nothing any more')
     .option('--json', 'one JSON object')
     .action(context.settle((id: string) => endPlan(context, id, finishPlan)));
   plan

@@ -1,4 +1,4 @@
-/** A plan as a table: what was planned, what of it counts now, and what was done. */
+/** A plan as a table: what was planned, which parts are open now, and what was done. */
 import { formatDuration, formatTimeLeft } from '../../core/text/duration.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';

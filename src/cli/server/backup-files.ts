@@ -1,4 +1,4 @@
-/** What a backup consists of: the database in one file, the server's key, and a list of both with their digests. */
+/** The files of a backup: the database in one file, the server's key, and a list of both with their digests. */
 import { createHash } from 'node:crypto';
 import { copyFileSync, createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ export const LIST_FILE = 'backup.json';
 const FORMAT = 'ape-backup/1';
 
 /**
- * @property version of the program that made it
+ * @property version of the program that made the backup
  * @property takenAt ISO 8601
  * @property files   SHA-256 (hex) of each, by name
  */
@@ -41,8 +41,8 @@ export const newList = async (directory: string, version: string, takenAt: strin
 });
 
 /**
- * The list of a backup whose files are all there, byte for byte as they were written. Files and list lie together, so a backup
- * that others can write proves nothing: it is refused, and so are links in it.
+ * The list of a backup, after all its files were compared with it. Because list and files are in one directory, this proves
+ * nothing if others can write there: such a backup is refused, and so are links in it.
  */
 export async function readBackup(directory: string): Promise<Result<BackupList, Failure>> {
   const path = join(directory, LIST_FILE);
@@ -85,7 +85,7 @@ function parseList(text: string): BackupList | null {
   }
 }
 
-/** Its database as a file of its own, which may be opened: opening brings it up to date. Removed after `work`. */
+/** A copy of the backup's database, for opening a database migrates it. Removed after `work`. */
 export async function withCopy<T>(
   directory: string,
   state: string,

@@ -1,6 +1,6 @@
-/** What a restored database has lost, for people. */
+/** What ended in a restored database, for people. */
 export const endedText = ({ approvals, policies }: { readonly approvals: number; readonly policies: number }): string =>
   [
     `${approvals} ${approvals === 1 ? 'approval' : 'approvals'} and ${policies} reading ${policies === 1 ? 'policy' : 'policies'} ended: what was used or revoked since the backup is not known\n`,
-    'Hosts and keys that were revoked since the backup count again: revoke them anew. Pauses and settings are those of the backup.\n',
+    'Hosts and keys that were revoked since the backup count again: revoke them again. Pauses and settings are those of the backup.\n',
   ].join('');

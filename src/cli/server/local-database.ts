@@ -1,4 +1,4 @@
-/** The database of this installation's own server, for what its owner does without the network. */
+/** Opens the database of this installation's own server, for verbs of the owner that do not use the network. */
 import { existsSync } from 'node:fs';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -7,10 +7,10 @@ import { databasePath } from '../../platform/paths.ts';
 import type { Store } from '../../store/store.ts';
 import { findLocalServer, type ServerRecord } from './local-server.ts';
 
-/** Loaded only by the verbs that need it: `apes grants run` must not pay for the server. */
+/** Loaded only by the verbs that need it: loading the server would slow down `apes grants run`. */
 export type Administration = typeof import('../../server/identity/administration.ts');
 
-/** Opens, works, closes. */
+/** Opens the database of this server record, calls `work`, and closes it. */
 export async function withLocalDatabase<T>(
   record: Pick<ServerRecord, 'database'>,
   work: (store: Store, administration: Administration) => Promise<Result<T, Failure>>,
@@ -25,7 +25,9 @@ export async function withLocalDatabase<T>(
   }
 }
 
-/** The same for the database of this installation's own server, running or not. Fails (78) where there never was one. */
+/**
+ * The same for the database of this installation's own server, which need not run. Fails (78) if there never was one.
+ */
 export async function withOwnDatabase<T>(
   installation: Installation,
   work: Parameters<typeof withLocalDatabase<T>>[1],
@@ -37,7 +39,7 @@ export async function withOwnDatabase<T>(
 
 const NO_SERVER = failure('configuration', 'there is no grant server in this installation', 'apes up makes one');
 
-/** What the server of this installation keeps its grants in, running or not; null where there never was one. */
+/** The database of this installation's own server, which need not run; null: there never was one. */
 export async function ownDatabase(installation: Installation): Promise<Result<string | null, Failure>> {
   const found = await findLocalServer(installation.paths);
   if (!found.ok) return found;

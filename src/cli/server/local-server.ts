@@ -1,4 +1,4 @@
-/** The embedded server of this installation, as `apes serve` left word of it in `state/server.json`. */
+/** The embedded server of this installation, by the record that `apes serve` writes to `state/server.json`. */
 import { unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Failure } from '../../core/failure.ts';
@@ -12,13 +12,13 @@ import { takeLock } from '../lock-file.ts';
 import { isOurProcess } from './own-process.ts';
 
 /**
- * @property pid       of the process that serves
- * @property url       where this host reaches it
- * @property publicUrl where approvers reach it
- * @property database  what `--database` named; may hold a password, so the file is 0600
+ * @property pid       of the server's process
+ * @property url       its address for this host
+ * @property publicUrl its address for approvers
+ * @property database  the value of `--database`; it may contain a password, so the file has mode 0600
  * @property publicKey raw Ed25519, base64url
  * @property startedAt ISO 8601
- * @property build     of the program that serves; absent in the word of an older one
+ * @property build     of the server's program; absent in the record of an older one
  */
 export interface ServerRecord {
   readonly pid: number;
@@ -32,7 +32,7 @@ export interface ServerRecord {
   readonly build?: string;
 }
 
-/** - `silent`: its process lives, but does not answer as itself */
+/** `silent`: its process runs, but nothing answers there with its key. */
 export type LocalServer =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'running'; readonly record: ServerRecord }
@@ -40,10 +40,13 @@ export type LocalServer =
 
 const recordPath = (paths: Paths): string => join(paths.state, 'server.json');
 
-/** Held by the server as long as it lives: one server an installation. */
+/** The server holds this lock while it runs, so that an installation has one server. */
 export const serverLock = (paths: Paths): string => join(paths.state, 'server.lock');
 
-/** While nothing else serves this installation, whose directories are there and private. @param whenHeld by whose server it is held */
+/**
+ * Calls `work` under the server's lock, after making sure that the directories exist and are private.
+ * @param whenHeld makes the failure for another server that holds the lock
+ */
 export async function underServerLock(
   paths: Paths,
   whenHeld: (pid: number) => Failure,
@@ -66,18 +69,18 @@ export async function underServerLock(
 export const writeServerRecord = (paths: Paths, record: ServerRecord): Failure | null =>
   writePrivateFile(recordPath(paths), `${JSON.stringify(record, null, 2)}\n`);
 
-/** Removes the word of this very process, never that of a successor. */
+/** Removes the record, unless it is that of another process. */
 export function removeServerRecord(paths: Paths): void {
   const record = readServerRecord(paths);
   if (!record.ok || record.value?.pid !== process.pid) return;
   try {
     unlinkSync(recordPath(paths));
   } catch {
-    // Gone already.
+    // it is gone already
   }
 }
 
-/** Null when there is none, or when it is damaged: then nothing can be told from it. */
+/** Null when there is no record, or it is damaged. */
 function readServerRecord(paths: Paths): Result<ServerRecord | null, Failure> {
   const text = readPrivateFile(recordPath(paths));
   if (!text.ok || text.value === null) return text.ok ? success(null) : text;
@@ -93,7 +96,7 @@ function readServerRecord(paths: Paths): Result<ServerRecord | null, Failure> {
   }
 }
 
-/** A record whose process is gone, or is a stranger's by now, counts as none. */
+/** `stopped` also for a record whose process has ended, or whose pid is now that of another program. */
 export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<Result<LocalServer, Failure>> {
   const read = readServerRecord(paths);
   if (!read.ok) return read;
@@ -104,7 +107,7 @@ export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<R
   return success({ kind: isItself ? 'running' : 'silent', record });
 }
 
-/** What answers at `url`; fails as unavailable (69) or protocol (76). */
+/** The info of the server at `url`. Fails: unavailable (69) or protocol (76). */
 export async function serverInfo(
   url: string,
   timeoutMs: number,

@@ -2,13 +2,13 @@
 import { copyFileSync, fstatSync, ftruncateSync, statSync } from 'node:fs';
 import type { Logger } from 'pino';
 
-/** A longer log is copied to `FILE.1`, and begun anew. */
+/** At this size the log is copied to `FILE.1`, and begins anew. */
 export const MAX_LOG_BYTES = 10 * 1024 * 1024;
 
 /**
- * @property level      pino's: fatal, error, warn, info, debug, trace, silent
- * @property descriptor where it goes
- * @property file       kept below `MAX_LOG_BYTES` if it is what the descriptor is open for
+ * @property level      of pino: fatal, error, warn, info, debug, trace, silent
+ * @property descriptor to which the log is written
+ * @property file       kept below `MAX_LOG_BYTES`, if the descriptor is open for this file
  */
 interface LogPlace {
   readonly level: string;
@@ -20,14 +20,14 @@ interface LogPlace {
 export async function openServerLog({ level, isTerminal, descriptor, file }: LogPlace): Promise<Logger> {
   const { default: pino } = await import('pino');
   const destination = pino.destination({ fd: descriptor, sync: true });
-  // A full disk must not end the server; what counts is in the audit events, which do refuse.
+  // A full disk must not end the server. The audit events matter, and without them the server refuses.
   destination.on('error', () => undefined);
   const options = { level, timestamp: pino.stdTimeFunctions.isoTime, base: null };
   if (!isTerminal) return pino(options, { write: keptShort(destination, descriptor, file) });
   return pino(options, { write: (line: string) => void destination.write(shortLine(line)) });
 }
 
-/** The descriptor stays: what Node itself says when it ends has to come out in the same file. */
+/** Keeps the log short with the same descriptor, so that the last messages of Node itself go to the same file. */
 function keptShort(
   destination: { write(line: string): unknown },
   descriptor: number,
@@ -45,9 +45,9 @@ function keptShort(
     bytes = 0;
     try {
       copyFileSync(file, `${file}.1`);
-      ftruncateSync(descriptor); // it is open for appending: the next line is the first
+      ftruncateSync(descriptor); // the descriptor is open for appending, so the next line is at the beginning
     } catch {
-      // No space for two of them: it is tried again after as many bytes.
+      // no space for a second file: tried again after as many bytes
     }
   };
 }

@@ -1,4 +1,6 @@
-/** Whether a process id from a file still names one of our processes: the system may have given the number to another one. */
+/**
+ * Whether a process id from a file is still that of one of our processes: the system may have given it to another one.
+ */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

@@ -1,19 +1,19 @@
-/** The port and the public address of the last start, so that a restart finds the enrolled URL valid. */
+/** Remembers the port and the public URL of the last start, so that the enrolled URL stays valid after a restart. */
 import { join } from 'node:path';
 import type { Installation } from '../../platform/installation.ts';
 import { readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 
-/** @property configured what the settings said then: once they say something else, they win */
+/** @property configured the settings of the last start: when they change, they override what is remembered */
 interface Kept {
   readonly port: number;
   readonly configured: number;
-  /** What `--public-url` said last. */
+  /** The last value of `--public-url`. */
   readonly publicUrl?: string;
 }
 
 const keptPath = (installation: Installation): string => join(installation.paths.state, 'port.json');
 
-/** @param wanted what the command line says; null when it says nothing */
+/** @param wanted from the command line, or null */
 export function portToUse(installation: Installation, wanted: number | null): number {
   if (wanted !== null) return wanted;
   const configured = installation.settings.serve.port;
@@ -21,7 +21,10 @@ export function portToUse(installation: Installation, wanted: number | null): nu
   return kept !== null && kept.configured === configured ? kept.port : configured;
 }
 
-/** What was given last, until the settings name one. @param wanted what the command line says; `none` forgets it */
+/**
+ * The last given public URL, unless the settings name one. @param wanted from the command line, or null; `none`: forget
+ * it
+ */
 export function publicUrlToUse(installation: Installation, wanted: string | null): string | null {
   if (wanted !== null) return wanted === 'none' ? null : wanted;
   if (installation.settings.serve.publicUrl !== null) return null;
@@ -29,7 +32,7 @@ export function publicUrlToUse(installation: Installation, wanted: string | null
   return typeof kept === 'string' ? kept : null;
 }
 
-/** Losing it costs a changed URL after the next start, which the enrolment follows. */
+/** A failed write is ignored: the next start may get another URL, which the enrolment follows. */
 export function keepPort(installation: Installation, port: number, publicUrl: string | null): void {
   const kept: Kept = {
     port,

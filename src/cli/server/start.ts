@@ -1,4 +1,4 @@
-/** Starts `apes serve` in the background, in a session of its own, and waits until it answers as itself. */
+/** Starts `apes serve` in the background, in a session of its own, and waits until it answers with its key. */
 import { spawn } from 'node:child_process';
 import { closeSync, fstatSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -16,10 +16,10 @@ import { MAX_LOG_BYTES } from './log.ts';
 const TIMEOUT_MS = 30_000;
 const STEP_MS = 30;
 
-/** What the server may know of who started it: where things are, in which language and time zone, and our settings. */
+/** The variables of the caller that the server gets, besides our own: directories, language, time zone, authorities. */
 const HANDED_ON = /^(HOME|PATH|USER|LOGNAME|LANG|LC_\w+|TZ|TMPDIR|XDG_\w+|NODE_EXTRA_CA_CERTS)$/;
 
-/** Fails with the server's own last line and status. */
+/** If the server does not start, fails with the last line and the exit status of the server. */
 export async function startServer(
   installation: Installation,
   port: number,
@@ -47,7 +47,7 @@ export async function startServer(
   child.unref();
   const answer = answering(installation);
   const outcome = await Promise.race([answer, ended]);
-  // Another one is just starting, left behind by an `apes up` that was killed: it will do.
+  // Another server is just starting, from an `apes up` that was killed: that one is used.
   if (typeof outcome === 'number' && lockHolder(serverLock(paths)) !== null) return answer;
   if (typeof outcome !== 'number') return outcome;
   if (outcome === EXIT_STATUS.unavailable && (await isTaken(installation.settings.serve.host, port)))
@@ -86,7 +86,7 @@ async function answering(installation: Installation): Promise<Result<ServerRecor
   );
 }
 
-/** Looked at, not read from the line the server died with: that is for people. */
+/** Whether the port is in use. This is tried, and not read from the server's last line, which is for people. */
 function isTaken(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -102,7 +102,7 @@ const portTaken = (port: number): Failure =>
     'choose one with --port N, or let the system: apes up --port 0',
   );
 
-/** The line the server died with, under its own exit status. */
+/** The failure with the server's last line and its exit status. */
 function startFailure(logFile: string, from: number, status: number): Failure {
   const lines = readFileSync(logFile).subarray(from).toString('utf8').split('\n');
   const last = lines.findLast((line) => line.startsWith('apes: '))?.slice('apes: '.length);

@@ -1,4 +1,4 @@
-/** `apes down`: SIGTERM, and SIGKILL for a server that does not go. What it decided is on the disk already. */
+/** `apes down`: SIGTERM, and SIGKILL for a server that does not end. Its decisions are on the disk already. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
 import type { Paths } from '../../platform/paths.ts';
@@ -7,7 +7,7 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { findLocalServer, type LocalServer } from './local-server.ts';
 import { isOurProcess } from './own-process.ts';
 
-/** Answers in flight get 5 s from the server itself; one that does not answer has none in flight. */
+/** In ms until SIGKILL. The server itself gives running answers 5 s; a server that does not answer has none. */
 const TIMEOUT_MS = { running: 8000, silent: 2000 };
 const STEP_MS = 20;
 
@@ -21,7 +21,7 @@ export async function stopHere(paths: Paths): Promise<Ending> {
   return unended === null ? answering({ wasRunning: true, url, pid }, `stopped (${url})\n`) : failing(unended);
 }
 
-/** Why it still runs, or null. */
+/** The failure if the server still runs, or null. */
 export async function endServer({
   kind,
   record: { pid },

@@ -1,4 +1,4 @@
-/** The steps of `apes up`, one after the other, under a lock: two at once end with one server and one key. */
+/** The steps of `apes up`, under a lock, so that two calls at the same time make one server and one key. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -18,9 +18,9 @@ import { keepPort, portToUse, publicUrlToUse } from './remembered-port.ts';
 import { endServer } from './stop.ts';
 
 /**
- * @property mayReplace  an enrolment with another server is given up for one with the server here
- * @property mustRestart a server that runs is ended first
- * @property publicUrl   where approvers reach the server; null: as before
+ * @property mayReplace  whether an enrolment with another server may be replaced by one with the server here
+ * @property mustRestart whether a running server is ended first
+ * @property publicUrl   the server's address for approvers; null: as before
  */
 export interface UpWish {
   readonly port: number | null;
@@ -34,7 +34,7 @@ interface Up {
   readonly wasRunning: boolean;
   readonly identity: Identity;
   readonly link: string;
-  /** The server this host was enrolled with before, where it was another one. */
+  /** The other server with which this host was enrolled before; null: none. */
   readonly left: string | null;
 }
 
@@ -63,7 +63,7 @@ async function waitForLock(context: CliContext, path: string): Promise<Result<()
     const lock = takeLock(path);
     if (lock.kind === 'taken') return success(lock.release);
     if (lock.kind === 'failed') return failed(lock.failure);
-    if (waitedMs === 0) context.err(`apes: another \`apes up\` (pid ${lock.pid}) is at it; waiting for it\n`);
+    if (waitedMs === 0) context.err(`apes: another \`apes up\` (pid ${lock.pid}) is running; waiting for it\n`);
     if (waitedMs >= LOCK_TIMEOUT_MS)
       return failed(
         failure('unavailable', `another \`apes up\` (pid ${lock.pid}) does not end`, `look at it: ps -p ${lock.pid}`),
@@ -91,7 +91,7 @@ async function bringUp(installation: Installation, wish: UpWish): Promise<Result
   return success({ record, wasRunning: found.value.kind === 'running', left, ...enrolled.value });
 }
 
-/** What runs; nothing any more after a wish to restart it. */
+/** The server that runs here; with `mustRestart`, it is ended first. */
 async function serverNow({ paths }: Installation, { mustRestart }: UpWish): Promise<Result<LocalServer, Failure>> {
   const found = await findLocalServer(paths);
   if (!found.ok || !mustRestart || found.value.kind === 'stopped') return found;
@@ -100,7 +100,7 @@ async function serverNow({ paths }: Installation, { mustRestart }: UpWish): Prom
   return unended === null ? success({ kind: 'stopped' }) : failed(unended);
 }
 
-/** Where the enrolment led that is given up. */
+/** The server of the enrolment that is replaced. */
 function formerServer({ paths }: Installation): string {
   const kept = loadIdentity(paths.keys, 'requester');
   return kept.ok ? kept.value.serverUrl : 'a damaged enrolment';
@@ -144,7 +144,7 @@ async function useOrStart(
   return started;
 }
 
-/** A build that is not told is an older one. */
+/** Whether the server is of another build. A record without a build is of an older one. */
 const isOfAnother = ({ build }: CliContext, record: ServerRecord): boolean => record.build !== build;
 
 const asData = ({ record, identity, link }: Up) => ({

@@ -1,4 +1,6 @@
-/** `apes up`: a running grant server, this host enrolled, a link to sign in with. `apes up --status`, `apes down`. */
+/**
+ * `apes up`: starts a grant server, enrols this host, prints a sign-in link. Also `apes up --status` and `apes down`.
+ */
 import type { Command } from 'commander';
 import { failure } from '../../core/failure.ts';
 import { locate } from '../../platform/paths.ts';
@@ -20,10 +22,13 @@ export const registerUp: Register = (program: Command, context: CliContext) => {
     .command('up')
     .description('start the grant server if none runs, enrol this host, print a link to sign in')
     .option('--port <n>', '0 lets the system choose; the choice is kept for the next start', portOf('--port'))
-    .option('--public-url <url>', 'where approvers reach it, https://NAME; kept for the next start; none forgets it')
+    .option(
+      '--public-url <url>',
+      'where approvers reach it, https://NAME; kept for the next start, until --public-url none',
+    )
     .option('--replace', 'give up the enrolment with another server')
-    .option('--restart', 'end the server that runs first, for one of this version')
-    .option('--status', 'only tell: exit 0 when the server runs, 69 when not')
+    .option('--restart', 'end a running server first, and start one of this version')
+    .option('--status', 'only print the status: exit 0 when the server runs, 69 when not')
     .option('--json', 'one JSON object')
     .action(context.settle((options: UpOptions) => up(context, options)));
   program
@@ -47,11 +52,11 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
   });
 }
 
-/** As the server writes it, so that the two can be compared; what is no address the server refuses with a sentence. */
+/** The URL in the server's form, so that the two can be compared. The server refuses a text that is no URL. */
 const wantedUrl = (text: string | undefined): string | null =>
   text === undefined ? null : URL.canParse(text) && new URL(text).search === '' ? plainAddress(text) : text;
 
-/** Without the settings: a server that runs must be stoppable while they are broken. */
+/** Does not read the settings: a running server can be stopped while they are broken. */
 async function down(context: CliContext): Promise<Ending> {
   const paths = locate(context.caller.environment);
   if (!paths.ok) return failing(paths.failure);

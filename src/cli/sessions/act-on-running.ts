@@ -1,4 +1,4 @@
-/** `hold`, `continue` and `kill` of sessions and of what runs under a grant: an approver's, with the owner key, on any host. */
+/** `hold`, `continue` and `kill` for sessions and for what runs under a grant, on any host, with the owner key. */
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
 import type { RunningAct } from '../../core/running.ts';
@@ -27,7 +27,7 @@ export const actOnGrant = (context: CliContext, given: string, act: RunningAct):
     }),
   );
 
-/** Of every host that is connected to the server. */
+/** Lists what runs on every host that is connected to the server. */
 export const showRunning = (context: CliContext): Promise<Ending> =>
   orFailing(
     withClient(context, 'owner', async (client) => {

@@ -1,4 +1,6 @@
-/** `apes sessions attach ID`: the program on this terminal, keys and all, until the detach key or its end. */
+/**
+ * `apes sessions attach ID`: shows the program on this terminal and sends it the keys, until the detach key or its end.
+ */
 import { type Failure, failure } from '../../core/failure.ts';
 import { encodeFrame } from '../../platform/frames.ts';
 import type { SessionClient } from '../../session/client/client.ts';
@@ -21,7 +23,7 @@ export async function attachSession(context: CliContext, id: string, detachKeys:
   return client.ok ? attachHere(context, client.value, detachKeys) : failing(client.failure);
 }
 
-/** Ends as the program does when it ends meanwhile; 0 after the detach key. */
+/** Ends with the status of the program if it ends, and with 0 after the detach key. */
 export async function attachHere(context: CliContext, client: SessionClient, detachKeys: DetachKeys): Promise<Ending> {
   const { entry } = client;
   const name = entry.name ?? entry.id;
@@ -52,7 +54,7 @@ function type(client: SessionClient, keys: Buffer): void {
   for (let at = 0; at < keys.length; at += MAX_KEYS) client.send(encodeFrame('K', keys.subarray(at, at + MAX_KEYS)));
 }
 
-/** The key as every keyboard protocol writes it. */
+/** The bytes of the key in each keyboard protocol. */
 export type DetachKeys = readonly Buffer[];
 
 const USUAL_LETTER = '\\';

@@ -31,7 +31,7 @@ export async function killSession(context: CliContext, id: string): Promise<Endi
   return answering({ id: entry.id, name: entry.name, ...ending }, `${entry.name ?? entry.id} ${endingText(ending)}\n`);
 }
 
-/** Of another host, where an owner key lies here. */
+/** Ends a session of another host, if there is an owner key here. */
 async function elsewhere(context: CliContext, id: string, notHere: Failure): Promise<Ending> {
   const ended = await actOnSession(context, id, 'kill');
   const isUnknown =
@@ -39,7 +39,10 @@ async function elsewhere(context: CliContext, id: string, notHere: Failure): Pro
   return isUnknown ? failing(notHere) : ended;
 }
 
-/** A held one ends as a whole, also what has left its terminal: by the agent that holds it. Null where it is not held, or no owner key lies here. */
+/**
+ * Ends a held session with all its processes, also those that have left its terminal: the host agent that holds it does
+ * this. Null: it is not held, or there is no owner key here.
+ */
 async function endHeld(context: CliContext, directory: string, word: string): Promise<Ending | null> {
   const entry = await findSession(directory, word);
   if (!entry.ok || heldSince(dirname(directory), entry.value.id) === null) return null;

@@ -14,7 +14,7 @@ export async function showSessions(context: CliContext): Promise<Ending> {
   return answering(listed.value.map(sessionJson), sessionTable(listed.value, systemClock.nowMs(), context.paint));
 }
 
-/** A SessionView, as far as its host answers, with how it ended and whether it answers. */
+/** A session as JSON: what is on record, how it ended, and its SessionView if its host answers. */
 export const sessionJson = ({ entry, view, heldSinceMs }: ListedSession) => {
   const { socket: _, ...known } = entry;
   return { ...known, ...view, isAnswering: view !== null, heldSinceMs };

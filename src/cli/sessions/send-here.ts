@@ -1,6 +1,6 @@
 /**
- * Asks the session's host to send, and tells how it ended. In the plain case the launcher has done it already
- * (`bin/session-send.h`), and this is never loaded.
+ * Asks the session's host to send a message, and prints the result. In the plain case the launcher does this itself
+ * (`bin/session-send.h`), and this file is not loaded.
  */
 import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

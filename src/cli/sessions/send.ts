@@ -15,7 +15,7 @@ interface SendOptions {
   readonly json?: true;
 }
 
-/** What a nudge says unless told. */
+/** The default text of a nudge. */
 const NUDGE_TEXT = 'Please continue.';
 
 const WAYS: readonly SendWay[] = ['api', 'keys'];
@@ -23,7 +23,7 @@ const WAYS: readonly SendWay[] = ['api', 'keys'];
 const viaOption = () =>
   choiceOption(
     '--via <way>',
-    "into the program (default: the agent's own message API where its plugin offers one, else keys)",
+    "how the message gets into the program (default: the agent's own message API where its plugin offers one, else keys)",
     WAYS,
     (text) => failure('usage', `--via is ${text}`, 'write api or keys'),
   );
@@ -37,10 +37,10 @@ const ENDS: readonly Note[] = [
       ['75', 'busy: try again later'],
       ['77', 'a decision is open there: a human answers it in the session itself'],
       ['79', 'delivered: the text left the editor, but the program has not confirmed it'],
-      ['80', 'somebody has typed there already'],
-      ['81', 'not taken: the text is not submitted; the same text sent again only completes it'],
+      ['80', 'a person has typed there already'],
+      ['81', 'not taken: the text is not submitted; sending the same text again only submits it'],
       ['82', 'the program of the session has ended'],
-      ['83', 'it cannot be told what the program is doing'],
+      ['83', 'what the program is doing is not known'],
       ['64', 'the message is empty, too long, or a command of the program'],
     ],
   },
@@ -66,7 +66,7 @@ export const registerSend: Register = (program, context) => {
     .command('nudge')
     .argument('<session>', 'its id, its name, or the beginning of either')
     .argument('[text]', 'the message', NUDGE_TEXT)
-    .description('the same from a program: refused as well while the agent waits for its human')
+    .description('the same, for a program: also refused while the agent waits for its human')
     .addOption(viaOption())
     .option('--json', 'one JSON object')
     .action(

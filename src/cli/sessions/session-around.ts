@@ -1,10 +1,10 @@
-/** The session of ours that this process runs in: how a hook or a plugin of an agent finds it. */
+/** Finds the session in which this process runs, for a hook or a plugin of an agent. */
 import { readFileSync } from 'node:fs';
 import { failed, type Result, success } from '../../core/result.ts';
 import { readEntries, type SessionEntry, sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 
-/** Null: in none. Fails with what is wrong with the record of the sessions. */
+/** Null: in no session. Fails with what is wrong with the registry of sessions. */
 export async function sessionAround(context: CliContext): Promise<Result<SessionEntry | null, string>> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failed(installation.failure.message);
@@ -12,7 +12,10 @@ export async function sessionAround(context: CliContext): Promise<Result<Session
   return entries.ok ? success(sessionOf(context, entries.value)) : failed(entries.failure.message);
 }
 
-/** By the variable the host of the session set, else by the process that holds its terminal: one of our ancestors. */
+/**
+ * By the variable that the session sets; without it, by the process that holds a session's terminal and is our
+ * ancestor.
+ */
 function sessionOf(context: CliContext, entries: readonly SessionEntry[]): SessionEntry | null {
   const running = entries.filter(({ ended }) => ended === null);
   const named = context.caller.environment.get('APES_SESSION')?.toString('utf8');
@@ -31,7 +34,7 @@ function ancestors(pid: number): readonly number[] {
   return found;
 }
 
-/** From Linux's /proc; 0 where there is none. */
+/** The parent's pid, from /proc of Linux; 0: not known. */
 function parentOf(pid: number): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');

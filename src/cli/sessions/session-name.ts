@@ -1,4 +1,4 @@
-/** A session's name while it is being started: of several that want the same one, exactly one gets it. */
+/** Claims the name of a session that is being started, so that only one of several starts gets it. */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -7,19 +7,19 @@ import { SESSION_NAME } from '../../session/registry.ts';
 import { takeLock } from '../lock-file.ts';
 import { foundBy } from '../option-values.ts';
 
-/** Until it is released (by then the session is on record, or was not started), or its process is gone. */
+/** Valid until it is released (when the session is in the registry, or did not start), or its process ends. */
 export interface NameClaim {
   readonly release: () => void;
 }
 
-/** A value of `--name`. What looks like an id is none. */
+/** The value of `--name`. It must not look like an id. */
 export const sessionName = foundBy(
   (text) => (SESSION_NAME.test(text) && !text.startsWith('s_') ? text : null),
   (text) =>
     failure('usage', `--name is ${JSON.stringify(text)}`, 'write up to 64 letters, digits, dots, dashes, underscores'),
 );
 
-/** Fails (`usage`) when a running session has it, or another process is about to start one with it. */
+/** Fails (`usage`) when a running session has the name, or another process is starting one with it. */
 export async function claimName(directory: string, name: string | null): Promise<Result<NameClaim, Failure>> {
   if (name === null) return success({ release: () => undefined });
   const lock = takeLock(join(directory, `${name}.name`));

@@ -1,4 +1,4 @@
-/** The caller's terminal in front of a program of another process: raw meanwhile, and in order afterwards. */
+/** Shows a session on the caller's terminal, which is raw meanwhile and normal again afterwards. */
 
 import { fstatSync, readlinkSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,25 +15,28 @@ import type { CliContext } from '../context.ts';
 import { FirstOutcome } from '../first-outcome.ts';
 
 /**
- * How looking on ended.
- * - `left`:  the person left; the session goes on
- * - `ended`: the program did
- * - `lost`:  the host is gone without a word
- * - `refused`: it never began
+ * How showing a session ended.
+ * - `left`:    the person left, and the session goes on
+ * - `ended`:   the program ended
+ * - `lost`:    the connection to the session's host broke
+ * - `refused`: it did not begin
  */
 export type Looked =
   | { readonly kind: 'left' | 'lost' }
   | { readonly kind: 'ended'; readonly ending: SessionEnding }
   | { readonly kind: 'refused'; readonly failure: Failure };
 
-/** Everything a program may have switched on, off again: colours, margins, mouse, paste and focus reports, keyboard protocols. */
+/**
+ * Switches off what a program may have switched on: colours, margins, mouse, paste and focus reports, keyboard
+ * protocols.
+ */
 const BACK_TO_NORMAL =
   '\x18\x1b[0m\x1b[r\x1b[?1l\x1b>\x1b[?7h\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2004l\x1b[?2031l\x1b[=0;1u\x1b[>4m\x1b[?25h';
 
 /**
  * Shows the session's bytes until the person detaches or the program ends.
- * @param onKeys decides about what is typed: true leaves
- * @param begin  asks for the bytes, once everything listens
+ * @param onKeys gets the typed keys; returns true to leave
+ * @param begin  asks the session for its bytes; called when the listeners are in place
  */
 export async function lookOn(
   context: CliContext,
@@ -77,10 +80,10 @@ export async function lookOn(
   return looked;
 }
 
-/** Who we are, for the record of the session we go into. */
+/** This process, for the registry entry of the session that it shows. */
 export const visitor = (): Visitor => ({ pid: process.pid, terminal: ownTerminal() });
 
-/** From Linux's /proc; null where there is none, or standard input is no terminal. */
+/** The name of our terminal, from /proc of Linux; null: not known, or standard input is no terminal. */
 function ownTerminal(): string | null {
   try {
     const path = readlinkSync('/proc/self/fd/0');
@@ -90,13 +93,13 @@ function ownTerminal(): string | null {
   }
 }
 
-/** Of the terminal in front of the person: a session cannot be shown on its own. */
+/** The device of the person's terminal: a session must not be shown on the terminal that it runs on. */
 export const ownDevice = (): number => fstatSync(1).rdev;
 
-/** A terminal that takes nothing more must not keep us. */
+/** How long we wait for a terminal that takes no more bytes. */
 const LAST_BYTES_MS = 1_000;
 
-/** Which buffer the terminal shows, from what it was told last. */
+/** Follows which buffer the terminal shows. */
 class BufferWatch {
   isAlternate = false;
   #tail = '';

@@ -1,4 +1,4 @@
-/** Sessions as text for a terminal. Nothing a program wrote reaches the terminal unescaped. */
+/** Sessions as text for a terminal. Texts of programs are escaped. */
 
 import type { ScreenView, SessionView } from '../../core/message/session-view.ts';
 import { formatDuration } from '../../core/text/duration.ts';
@@ -11,7 +11,7 @@ import type { Colour, Paint } from '../colour.ts';
 const PROGRAM_WIDTH = 40;
 const TITLE_WIDTH = 30;
 
-/** One line a session under a heading; an empty list says so. */
+/** A heading, and one line for each session; a text for an empty list. */
 export function sessionTable(sessions: readonly ListedSession[], nowMs: number, paint: Paint): string {
   if (sessions.length === 0) return 'no sessions\n';
   const rows = sessions.map((each) => rowOf(each, nowMs));
@@ -27,7 +27,7 @@ export function sessionTable(sessions: readonly ListedSession[], nowMs: number, 
 
 const STATE = 3;
 
-/** What wants a human is yellow, what is over or lost is not to catch the eye. */
+/** Yellow for a session that waits for a human; dim for one that has ended or does not answer. */
 function colourOf(session: ListedSession | undefined): Colour | null {
   if (session === undefined) return null; // the heading
   const { entry, view } = session;
@@ -53,7 +53,7 @@ function rowOf({ entry, view, heldSinceMs }: ListedSession, nowMs: number): read
 const agoText = (entry: SessionEntry, nowMs: number): string =>
   entry.ended === null ? '-' : `${formatDuration(nowMs - entry.ended.atMs)} ago`;
 
-/** What a person wants to know first. */
+/** The state in a few words. */
 function stateText(entry: SessionEntry, view: SessionView | null, heldSinceMs: number | null): string {
   if (entry.ended !== null) return endingText(entry.ended);
   if (heldSinceMs !== null) return 'held';
@@ -65,7 +65,7 @@ function stateText(entry: SessionEntry, view: SessionView | null, heldSinceMs: n
 export const endingText = ({ status, signal }: { readonly status: number; readonly signal: number }): string =>
   signal === 0 ? `ended with ${status}` : `ended by signal ${signal}`;
 
-/** Everything about one, a field a line, and its screen in a frame. */
+/** Everything about one session: one field a line, and its screen in a frame. */
 export function sessionDetails(
   { entry, view, heldSinceMs }: ListedSession,
   screen: ScreenView | null,

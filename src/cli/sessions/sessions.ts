@@ -1,4 +1,4 @@
-/** `apes sessions …`: list, watch, join, hold and end programs in sessions of their own, and interactive shells. */
+/** `apes sessions …`: lists, shows, joins, holds and ends sessions, which are programs and interactive shells. */
 import type { Register } from '../context.ts';
 import { actOnSession, showRunning } from './act-on-running.ts';
 import { attachSession, type DetachKeys, detachKeyOption } from './attach.ts';
@@ -31,13 +31,13 @@ export const registerSessions: Register = (program, context) => {
   sessions
     .command('watch')
     .argument('<id>', ID)
-    .description('look on, live; q or Ctrl-C leaves')
+    .description('watch its screen live; q or Ctrl-C leaves')
     .option('--json', 'the rendered screen, one JSON object for each change')
     .action(context.settle((id: string, options: { json?: true }) => watchSession(context, id, options.json === true)));
   sessions
     .command('attach')
     .argument('<id>', ID)
-    .description('look on and type; Ctrl-\\ leaves it running')
+    .description('watch it and type; Ctrl-\\ leaves it running')
     .addOption(detachKeyOption())
     .action(
       context.settle((id: string, options: { detachKey: DetachKeys }) => attachSession(context, id, options.detachKey)),
@@ -64,12 +64,12 @@ export const registerSessions: Register = (program, context) => {
       .command(verb)
       .argument('<id>', ID)
       .description(description)
-      .option('--json', 'how many processes, and which not, as one JSON object')
+      .option('--json', 'one JSON object: how many processes, and with which it failed')
       .action(context.settle((id: string) => actOnSession(context, id, verb)));
   sessions
     .command('kill')
     .argument('<id>', ID)
-    .description('hang up, and after two seconds kill; of another host with the owner key')
+    .description('end it: hang up, and kill after two seconds; on another host with the owner key')
     .option('--json', 'how it ended, as one JSON object')
     .action(context.settle((id: string) => killSession(context, id)));
 };

@@ -1,6 +1,6 @@
 /**
- * `apes sessions silent SESSION WHY`: prints what `apes send` prints when a session got the message but its answer does not come. The
- * launcher sends plain messages itself (`bin/session-send.h`) but contains no message texts, so in this case it runs this command.
+ * `apes sessions silent SESSION WHY`: prints what `apes send` prints when a session got the message but did not answer. The
+ * launcher sends plain messages itself (`bin/session-send.h`), but contains no texts for people, so it runs this verb then.
  */
 
 import { sendText } from '../../core/message/send-text.ts';

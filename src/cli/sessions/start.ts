@@ -1,4 +1,4 @@
-/** `apes session start -- CMD…`: a program in a session of its own. It is asked for like any other program. */
+/** `apes session start -- CMD…`: starts a program in a session of its own. The program needs a grant like any other. */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import type { Permit } from '../../core/grant/authorization.ts';
@@ -35,12 +35,12 @@ export const registerSessionStart: Register = (sessions, context) => {
   sessions
     .command('start')
     .description('start a program once a grant covers it, and attach; it outlives this terminal')
-    .option('--name <name>', 'to find it by', sessionName)
+    .option('--name <name>', 'a name for the session', sessionName)
     .option('--detached', 'do not attach')
     .option('--cols <n>', 'columns of its window (default: of this terminal, or 80)', sideOf('--cols'))
     .option('--rows <n>', 'rows of its window (default: of this terminal, or 24)', sideOf('--rows'))
     .option('--timeout <duration>', 'how long to wait for the decision (default: 5m)', durationOf('--timeout'))
-    .option('--no-wait', 'do not wait for the decision: 75 when it is pending')
+    .option('--no-wait', 'do not wait for the decision: exit status 75 when it is pending')
     .option('--reason <text>', 'why, for the approver')
     .addOption(detachKeyOption())
     .option('--json', 'with --detached: id and name as one JSON object')
@@ -77,7 +77,7 @@ async function start(context: CliContext, argv: readonly string[], options: Star
   claim.value.release();
   if (!id.ok) return failing(id.failure.failure, id.failure.status);
   const { settings, paths } = installation.value;
-  if (settings.shell.resident) await startResident(paths, context.caller.environment, context.dist); // it carries out orders of approvers
+  if (settings.shell.resident) await startResident(paths, context.caller.environment, context.dist); // the resident gate carries out orders of approvers
   if (options.detached === true) {
     const { name = null } = options;
     return answering({ id: id.value, name }, `${id.value}\n`);
@@ -88,7 +88,7 @@ async function start(context: CliContext, argv: readonly string[], options: Star
   return client.ok ? attachHere(context, client.value, options.detachKey) : failing(client.failure);
 }
 
-/** The same request as that of `apes run`, so that a grant for the program also covers it in a session. */
+/** Asks with the request of `apes run`, so that a grant for the program also covers it in a session. */
 async function ask(
   context: CliContext,
   installation: Installation,
@@ -126,7 +126,9 @@ async function ask(
   }
 }
 
-/** Not `apes grants run`: that would run it on the caller's own terminal. */
+/**
+ * The advice while the request waits. Not `apes grants run`, which would run the program on the caller's own terminal.
+ */
 const AGAIN = 'once it is approved, the same call starts the session';
 
 const pendingFailure = (grantId: string, url: string): Failure =>
@@ -141,7 +143,7 @@ function sideOf(flag: string) {
   return wholeNumberOf(1, MAX_SIDE_LENGTH, () => wrongSide(flag));
 }
 
-/** Fails where the terminal has no size that a window can have, and none is given. */
+/** The given size, else that of the terminal. Fails if the size of the terminal is not usable, and none is given. */
 function sizeOf({ cols, rows }: StartOptions): Result<TerminalSize, Failure> {
   const here = process.stdout;
   const size = { columns: cols ?? here.columns ?? 80, rows: rows ?? here.rows ?? 24 };

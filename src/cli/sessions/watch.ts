@@ -1,4 +1,4 @@
-/** `apes sessions watch ID`: live and read-only. Nothing that is typed here reaches the program. */
+/** `apes sessions watch ID`: shows a session live. Keys that are typed here do not reach the program. */
 
 import { dataAnswer } from '../../core/text/json-answer.ts';
 import type { SessionClient } from '../../session/client/client.ts';

@@ -5,7 +5,7 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { findSystemProgram } from './programs.ts';
 
-/** @property shell absolute path, or empty where the account names none (login(1) then takes /bin/sh) */
+/** @property shell absolute path; empty: the account has none, and login(1) uses /bin/sh */
 export interface Account {
   readonly name: string;
   readonly uid: number;
@@ -14,7 +14,7 @@ export interface Account {
   readonly shell: string;
 }
 
-/** The account with exactly this name; fails (exit status 64) when there is none. A name of digits is not read as a user id. */
+/** The account with exactly this name; fails (64) when there is none. A name of digits is not taken for a user id. */
 export function findAccount(name: string): Result<Account, Failure> {
   const account = process.platform === 'darwin' ? readDirectoryService(name) : readPasswd(name);
   return account?.name === name

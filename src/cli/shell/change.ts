@@ -1,10 +1,13 @@
-/** chsh: the one step that makes a program the login shell of a user. */
+/** The step that makes a program the login shell of a user: chsh or usermod. */
 import { spawnSync } from 'node:child_process';
 import { type Failure, failure } from '../../core/failure.ts';
 import { type Account, findAccount } from './account.ts';
 import { findSystemProgram, SYSTEM_PATH } from './programs.ts';
 
-/** Null when the account has this login shell now, as the system itself says. For oneself the terminal may ask for the password. */
+/**
+ * Null when the account has this login shell afterwards, by a new lookup. For the own account, chsh may ask for the
+ * password.
+ */
 export function changeLoginShell(account: Account, shell: string): Failure | null {
   const command = changingCommand(account.name, shell);
   if (command === null)
@@ -42,7 +45,7 @@ function changingCommand(user: string, shell: string): readonly [string, ...stri
   return usermod === null ? null : [usermod, '-s', shell, user];
 }
 
-/** The command to type when nothing of ours works any more. */
+/** The command that brings the previous shell back without any program of ours. */
 export const wayBackCommand = (user: string, previousShell: string): string =>
   findSystemProgram('chsh') === null && findSystemProgram('usermod') !== null
     ? `usermod -s ${previousShell} ${user}`

@@ -1,4 +1,7 @@
-/** `apes shell install`: try it as that user, print the way back, and only then change the login shell. */
+/**
+ * `apes shell install`: tries ape-shell as that user, prints the command that undoes it, and then changes the login
+ * shell.
+ */
 import { type Failure, failure } from '../../core/failure.ts';
 import { locate } from '../../platform/paths.ts';
 import type { CliContext } from '../context.ts';
@@ -27,7 +30,7 @@ export async function installShell(context: CliContext, options: { readonly user
 
 async function change(context: CliContext, account: Account, shell: string, state: string): Promise<Ending> {
   const before = readLoginRecord(account.name, state);
-  // From one place of installation to another: the way back stays the shell before the first.
+  // If another installed ape-shell is the login shell now, the shell before that one stays the previous shell.
   const previousShell = before?.shell === account.shell ? before.previousShell : account.shell || '/bin/sh';
   const unwritten = writeLoginRecord(account.name, state, { shell, previousShell });
   if (unwritten !== null) return failing(unwritten);
@@ -44,7 +47,7 @@ async function change(context: CliContext, account: Account, shell: string, stat
   return answering({ user: account.name, loginShell: shell, previousShell, isChanged: true }, `${shell}\n`);
 }
 
-/** The line in /etc/shells stays only if the login shell really changed, and only if it was ours to take away. */
+/** Adds the line to /etc/shells, and changes the login shell. If that fails, a line that was added here is removed. */
 function listAndChange(account: Account, shell: string): Failure | null {
   const added = isRoot() ? addToList(shell) : null;
   if (added !== null && !added.ok) return added.failure;
@@ -67,7 +70,9 @@ const wayBack = (context: CliContext, user: string, previousShell: string): stri
     '',
   ].join('\n');
 
-/** passwd(5) parts its fields by colons, shells(5) ends a path at a blank or `#`. */
+/**
+ * Paths that cannot be a login shell: passwd(5) separates fields by colons, shells(5) ends a path at a blank or `#`.
+ */
 function unfitPath(shell: string): Failure | null {
   return /^\/[^\s#:]+$/.test(shell)
     ? null

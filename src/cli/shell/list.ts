@@ -1,4 +1,4 @@
-/** `/etc/shells`, the list of programs that may be a login shell (shells(5)): read, one line added, one line removed. */
+/** Reads and changes `/etc/shells`, the list of programs that may be a login shell (shells(5)). */
 import {
   closeSync,
   constants,
@@ -25,7 +25,7 @@ export function isListed(shell: string, file = SHELLS_FILE): Result<boolean, Fai
   return text.ok ? success(text.value.split('\n').some((line) => isLineOf(line, shell))) : text;
 }
 
-/** Adds the line at the end. Gives false when it was there already; then nothing is written. */
+/** Adds the line at the end. False: it was there already, and nothing was written. */
 export function addToList(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   return changeList(file, (text) => {
     if (text.split('\n').some((line) => isLineOf(line, shell))) return text;
@@ -33,7 +33,7 @@ export function addToList(shell: string, file = SHELLS_FILE): Result<boolean, Fa
   });
 }
 
-/** Takes every line that names this program away. Gives false when there was none. */
+/** Removes every line that names this program. False: there was none. */
 export function removeFromList(shell: string, file = SHELLS_FILE): Result<boolean, Failure> {
   return changeList(file, (text) =>
     text
@@ -71,7 +71,10 @@ function changeList(file: string, change: (text: string) => string): Result<bool
   return wrong === null ? success(true) : failed(wrong);
 }
 
-/** Beside it, synced, renamed, with the old one's mode and owner: a login at this moment finds the old list or the new one. */
+/**
+ * Writes a new file beside the list, with the same mode and owner, syncs it and renames it: a login at this moment finds
+ * the old list or the new one.
+ */
 function replaceFile(file: string, text: string): Failure | null {
   const fresh = `${file}.${process.pid}.new`;
   let isMade = false;
@@ -101,7 +104,7 @@ function replaceFile(file: string, text: string): Failure | null {
       : failure(
           'system',
           `cannot write ${file} (${code})`,
-          code === 'EROFS' ? 'it lies on a read-only file system' : undefined,
+          code === 'EROFS' ? 'it is on a read-only file system' : undefined,
         );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What was before, so that `uninstall` can bring it back. Root keeps it for the machine, where users may read but not
- * write it; a user who changed the own shell keeps it in his own state directory.
+ * The record of the previous login shell, for `uninstall`. Root keeps it in a directory of the machine, where users can only
+ * read it; a user who changed the own shell keeps it in the own state directory.
  */
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -24,7 +24,10 @@ const isRoot = (): boolean => process.getuid?.() === 0;
 const machineFile = (user: string): string => join(MACHINE_DIRECTORY, `login-${encodeURIComponent(user)}.json`);
 const ownFile = (state: string): string => join(state, 'login-shell.json');
 
-/** Root's record of this user, or else the user's own. `state` is the caller's state directory. Null: none, or not one to trust. */
+/**
+ * Root's record of this user, else the user's own. `state`: the caller's state directory. Null: none that can be
+ * trusted.
+ */
 export function readLoginRecord(user: string, state: string): LoginRecord | null {
   return asRecord(readMachineFile(machineFile(user))) ?? (isRoot() ? null : asRecord(readOwnFile(state)));
 }
@@ -36,25 +39,25 @@ export function writeLoginRecord(user: string, state: string, record: LoginRecor
     : (ensurePrivateDirectory(state) ?? writePrivateFile(ownFile(state), text));
 }
 
-/** A user who is not root cannot remove root's record; it does no harm: it is read only while ape-shell is the shell. */
+/** A user cannot remove root's record. That does no harm, for it is only used while ape-shell is the login shell. */
 export function removeLoginRecord(user: string, state: string): void {
   rmSync(isRoot() ? machineFile(user) : ownFile(state), { force: true });
 }
 
-/** The lines of /etc/shells that we put there; only root can. */
+/** The lines that we added to /etc/shells. Only root can add lines. */
 export function addedLines(): readonly string[] {
   const value = parse(readMachineFile(ADDED_LINES));
   return Array.isArray(value) ? value.filter((line) => typeof line === 'string') : [];
 }
 
-/** Without any, nothing is left behind. */
+/** Without a line, removes the record. */
 export function writeAddedLines(lines: readonly string[]): Failure | null {
   if (lines.length > 0) return writeMachineFile(ADDED_LINES, `${JSON.stringify([...new Set(lines)])}\n`);
   rmSync(ADDED_LINES, { force: true });
   return null;
 }
 
-/** Only what root alone can have written. */
+/** Null for a file that a user other than root can have written. */
 function readMachineFile(file: string): string | null {
   try {
     for (const path of [dirname(file), file]) {

@@ -1,4 +1,4 @@
-/** `apes shell status`: what a login meets, and how to leave. */
+/** `apes shell status`: what a login would find, and the command that brings the previous shell back. */
 import { type Failure, failure, failureText } from '../../core/failure.ts';
 import { locate } from '../../platform/paths.ts';
 import type { CliContext } from '../context.ts';
@@ -11,12 +11,13 @@ import { type Trial, tryShell } from './trial.ts';
 import { isRoot, isSelf, ownShell, whom } from './whom.ts';
 
 /**
- * @property accounts    every account that has this ape-shell as its login shell: none may log in once the package is removed
+ * @property accounts    every account with this ape-shell as its login shell: after a removal of the package, none can
+ *                       log in
  * @property isInstalled whether this ape-shell is the login shell
- * @property starts      as this user, with a bare environment; null: only root can try it for others
+ * @property starts      whether it starts as this user, with a bare environment; null: only root can try it for others
  * @property mayAsk      whether a command could be asked for (configuration, enrolment, server); null: not tried
- * @property problem     the first thing that is wrong, one line; null when nothing is
- * @property wayBack     the command that brings the previous shell back; null while there is nothing to bring back
+ * @property problem     the first problem, in one line; null: none
+ * @property wayBack     the command that brings the previous shell back; null: ape-shell is not the login shell
  */
 interface ShellStatus {
   readonly user: string;
@@ -55,7 +56,7 @@ function inspectShell(context: CliContext, account: Account, state: string): She
   };
 }
 
-/** Exit status 0, or 78 when something is wrong: then a line `problem` says what. */
+/** Exit status 0; 78 with a problem, which the line `problem` names. */
 export async function showShellStatus(context: CliContext, options: { readonly user?: string }): Promise<Ending> {
   const paths = locate(context.caller.environment);
   if (!paths.ok) return failing(paths.failure);

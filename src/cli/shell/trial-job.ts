@@ -1,7 +1,7 @@
-/** What `apes shell install` asks of its trial process, and what comes back: JSON on its standard input and output. */
+/** What `apes shell install` sends to its trial process, and the answer: JSON on its standard input and output. */
 
 /**
- * @property become    whom to become for good before anything else; null stays who we are
+ * @property become    the user to become first, for good; null: stay the same
  * @property reachable files that must be readable, and executable where `isProgram`
  * @property runs      programs to start one after the other, each in this directory and environment, for at most `timeoutMs`
  */
@@ -14,14 +14,14 @@ export interface TrialJob {
   readonly runs: readonly { readonly file: string; readonly argv: readonly string[] }[];
 }
 
-/** @property status null when it was killed or could not be started; then `stderr` says why */
+/** @property status null: it was killed or could not be started, and `stderr` says why */
 export interface TrialRun {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** @property unreachable the first file, or the folder above it, that this user cannot use; then nothing was started */
+/** @property unreachable the first file or directory that this user cannot use; nothing was started then. null: none */
 export interface TrialAnswer {
   readonly unreachable: { readonly path: string; readonly code: string } | null;
   readonly runs: readonly TrialRun[];

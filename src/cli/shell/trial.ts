@@ -1,4 +1,7 @@
-/** Starts ape-shell as this user with the bare environment that login, sshd, su and cron give, before anybody depends on it. */
+/**
+ * Tries ape-shell as this user, with the bare environment of login, sshd, su and cron, before it becomes the login
+ * shell.
+ */
 
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,16 +14,17 @@ import type { TrialAnswer, TrialJob, TrialRun } from './trial-job.ts';
 const TIMEOUT_MS = 20_000;
 
 /**
- * Null where all is well; otherwise the first thing that is wrong.
- * @property start    whether the user reaches the files and the shell starts
- * @property commands whether a command could be asked for: configuration, enrolment, server. Null: not tried, since it does not start
+ * The first problem of each step; null: none.
+ * @property start    whether the user can use the files, and the shell starts
+ * @property commands whether a command could be asked for: configuration, enrolment, server. Null also if it does not
+ *                    start
  */
 export interface Trial {
   readonly start: Failure | null;
   readonly commands: Failure | null;
 }
 
-/** Runs as `account`: as root for anybody, otherwise for oneself only. `dist` is this package's directory of built files. */
+/** Runs as `account`, which only root can do for other users. `dist`: this package's directory of built files. */
 export function tryShell(account: Account, dist: string): Trial {
   const shell = join(dist, 'bin', 'ape-shell');
   const answer = runTrial(trialJob(account, dist, shell), dist);
@@ -51,15 +55,15 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
     timeoutMs: TIMEOUT_MS,
     runs: [
       { file: shell, argv: ['-ape-shell', '-c', 'exit 0'] },
-      // A resident gate may have answered that. Only a node of its own reads a script, here an empty one.
+      // A resident gate may have answered the first call. An empty script on standard input needs a node of its own.
       { file: shell, argv: ['-ape-shell'] },
-      // Everything an ape-shell needs to ask: settings, keys, enrolment, token, server. It files nothing.
+      // Uses all that ape-shell needs to ask: settings, keys, enrolment, token, server. It files nothing.
       { file: join(dist, 'bin', 'apes'), argv: ['apes', 'grants', 'list', '--limit', '1', '--json'] },
     ],
   };
 }
 
-/** The answer, or why there is none. */
+/** The answer of the trial process, or why there is none. */
 function runTrial(job: TrialJob, dist: string): Result<TrialAnswer, string> {
   const done = spawnSync(process.execPath, [join(dist, 'lazy', 'login-trial.mjs')], {
     input: JSON.stringify(job),

@@ -1,4 +1,7 @@
-/** `apes shell uninstall`: the login shell from before, and no trace in /etc/shells when no account needs it. */
+/**
+ * `apes shell uninstall`: brings the previous login shell back, and removes our line in /etc/shells if no account needs
+ * it.
+ */
 import { type Failure, failure } from '../../core/failure.ts';
 import { resolveProgram } from '../../platform/own-program.ts';
 import { locate } from '../../platform/paths.ts';
@@ -40,13 +43,13 @@ function unfitShell(account: Account, previous: string | undefined, now: string)
     return failure('usage', `there is no record of the login shell ${account.name} had before`, `name it: ${again}`);
   if (!/^\/[^\s#:]+$/.test(previous))
     return failure('usage', `${previous} is not the absolute path of a shell`, `as in: ${again}`);
-  if (previous === now) return failure('usage', `${previous} is what is to go`, `name another: ${again}`);
+  if (previous === now) return failure('usage', `${previous} is the shell to be removed`, `name another: ${again}`);
   return resolveProgram(previous, '', '/') === null
     ? failure('configuration', `${previous} is no program on this machine`, `name another: ${again}`)
     : null;
 }
 
-/** Forgets the record, and takes our line away when no account has this shell any more. */
+/** Removes the record, and our line in /etc/shells if no account has this shell any more. */
 function tidy(user: string, state: string, shell: string): Failure | null {
   removeLoginRecord(user, state);
   const ours = addedLines();

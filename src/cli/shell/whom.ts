@@ -5,7 +5,7 @@ import { currentUser } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
 import { type Account, findAccount } from './account.ts';
 
-/** The account named, or the caller's own. Under sudo "own" would be root, which is hardly ever meant: say it. */
+/** The named account, or the caller's own. Under sudo an account must be named: the own one would be root. */
 export function whom(context: CliContext, named: string | undefined): Result<Account, Failure> {
   const behindSudo = context.caller.environment.get('SUDO_USER')?.toString('utf8');
   if (named === undefined && process.getuid?.() === 0 && behindSudo !== undefined && behindSudo !== 'root')
@@ -15,7 +15,7 @@ export function whom(context: CliContext, named: string | undefined): Result<Acc
   return findAccount(named ?? currentUser());
 }
 
-/** The same for a change: others only by root. */
+/** The same for a verb that changes the account: only root may change another one. */
 export function whomToChange(context: CliContext, named: string | undefined, verb: string): Result<Account, Failure> {
   const account = whom(context, named);
   if (!account.ok || process.getuid?.() === 0 || account.value.uid === process.getuid?.()) return account;
