@@ -134,8 +134,8 @@ const TOOL_KEYS: readonly string[] = [...FILE_VERBS, 'does', 'free', 'only_reads
 /** A failure is one line, without the file's name. */
 export function readMcpRule(table: Readonly<Record<string, unknown>>): Result<McpServerRule, string> {
   const { server, match, tools } = table;
-  const stranger = Object.keys(table).find((key) => !['server', 'match', 'tools'].includes(key));
-  if (stranger !== undefined) return failed(`unknown key ${stranger}; known: server, match, tools`);
+  const unknownKey = Object.keys(table).find((key) => !['server', 'match', 'tools'].includes(key));
+  if (unknownKey !== undefined) return failed(`unknown key ${unknownKey}; known: server, match, tools`);
   if (typeof server !== 'string' || server === '') return failed('server is missing: write its name');
   if (!isTexts(match) || match.length === 0)
     return failed('match is missing: list programs or packages of this server');
@@ -150,8 +150,8 @@ export function readMcpRule(table: Readonly<Record<string, unknown>>): Result<Mc
 }
 
 function readToolRule(table: Readonly<Record<string, unknown>>): Result<McpToolRule, string> {
-  const stranger = Object.keys(table).find((key) => !TOOL_KEYS.includes(key));
-  if (stranger !== undefined) return failed(`unknown key ${stranger}; known: ${TOOL_KEYS.join(', ')}`);
+  const unknownKey = Object.keys(table).find((key) => !TOOL_KEYS.includes(key));
+  if (unknownKey !== undefined) return failed(`unknown key ${unknownKey}; known: ${TOOL_KEYS.join(', ')}`);
   const { does, free = [], only_reads: isPure = false } = table;
   if (typeof does !== 'string' || does === '') return failed('does is missing: say in a sentence what the tool does');
   if (!isTexts(free)) return failed('free is a list of names of arguments');
