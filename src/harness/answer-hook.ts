@@ -1,6 +1,6 @@
 /**
- * From what a harness wrote to its hook's standard input to the answer it gets. Whatever is not understood is denied, in the
- * harness's own words where it has shown which harness event this is, and otherwise by the caller's exit status.
+ * Reads what a harness wrote to its hook's standard input and makes the answer. What is not understood is denied: in the form that
+ * the harness reads where the input is its event before a tool, otherwise by the exit status of the caller.
  */
 import { isAbsolute } from 'node:path';
 import { type Failure, failure, failureLine } from '../core/failure.ts';
@@ -17,11 +17,11 @@ import { findHarness, HARNESS_NAMES, type InstalledHarness } from './harnesses.t
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
- * @property environment of the hook, which is the harness's own
+ * @property environment of the hook, which has it from the harness
  * @property cwd         of the hook
  * @property openFiles   the gate for file tools and web fetches; opened only when one asks
- * @property ungatedTools the user's setting; none where it cannot be read
- * @property explain     what the model reads about a request that waits
+ * @property ungatedTools the user's setting `hooks.ungated_tools`; empty where it cannot be read
+ * @property explain     makes the text that the model reads about a request without a decision
  */
 export interface HookPlace {
   readonly own: OwnPrograms;
@@ -32,7 +32,10 @@ export interface HookPlace {
   readonly explain: (grant: GrantView, isNew: boolean) => string;
 }
 
-/** The text for standard output. A failure means that not even the event was understood: exit 2, the text on standard error. */
+/**
+ * The text for standard output. On a failure the event was not understood: the caller writes it to standard error and
+ * exits 2.
+ */
 export async function answerHook(
   harness: InstalledHarness,
   input: Uint8Array,
@@ -68,13 +71,16 @@ export async function answerHook(
   }
 }
 
-/** A version of which it is known that it does not hold is told so, where it says which one it is. */
+/** Why this version of the harness is refused; null where it is not, or where the harness does not say its version. */
 function refusedVersion(harness: InstalledHarness, { environment }: HookPlace): string | null {
   const told = harness.toldVersion?.((name) => environment.get(name)?.toString('utf8')) ?? null;
   return told === null ? null : tooOldText(harness, told);
 }
 
-/** Some harnesses call the hooks of others. Their own entry judges then, and this one has to be left out. */
+/**
+ * Some harnesses also call the hooks of other harnesses. Then their own entry decides, and a human has to switch this
+ * one off.
+ */
 function notItsEvent(harness: InstalledHarness, event: JsonObject): string {
   const what = `this is not what ${harness.title} sends before a tool`;
   const senders = HARNESS_NAMES.map(findHarness).filter((other) => other?.dialect.read(event) != null);
@@ -90,12 +96,12 @@ function readObject(input: Uint8Array): Result<JsonObject, Failure> {
     const value: unknown = JSON.parse(text);
     if (isObject(value)) return success(value);
   } catch {
-    // Said below: what is wrong with it does not help the reader of a tool's result.
+    // The failure below says enough: where the fault is does not help the reader of a tool's result.
   }
   return failed(failure('unreadable', 'DENIED: the input is not one JSON object'));
 }
 
-/** One that is denied denies the call; of the others each goes through the gate by itself. */
+/** One denied command denies the whole call. Otherwise each command goes through the gate by itself. */
 function answerShells(
   harness: InstalledHarness,
   event: HookEvent,
@@ -164,12 +170,12 @@ function answerOutcome(harness: InstalledHarness, event: HookEvent, outcome: Aut
   }
 }
 
-/** @param names whole, or a beginning and `*` */
+/** @param names each a whole name, or the beginning of one and `*` */
 const isNamed = (tool: string, names: readonly string[]): boolean =>
   names.some((name) => (name.endsWith('*') ? tool.startsWith(name.slice(0, -1)) : tool === name));
 
-/** Kimi Code was seen to expand it; a request that names another file than the tool takes must not be. */
-const TILDE = 'some tools take ~ for a home directory, others for a name (then it is ./~)';
+/** Kimi Code was seen to expand `~`, others do not: the request could name another file than the tool takes. */
+const TILDE = 'some tools read ~ as the home directory, others as a file name (write that as ./~)';
 
 const line = (why: Failure): string => failureLine('', why).slice(': '.length);
 

@@ -1,4 +1,4 @@
-/** What leads past the hooks of Gemini CLI and Qwen Code although they are installed: found in files of the project and the user. */
+/** Finds, in files of the project and the user, what passes the installed hooks of Gemini CLI and Qwen Code. */
 
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,9 @@ import type { HookPlaces } from './hook-file.ts';
 import { serversOfProject } from './project-servers.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
-/** Variables that decide what our programs and the shell are; both harnesses take variables from a project's files. */
+/**
+ * Variables that choose our programs, the shell or what it loads. Both harnesses take variables from a project's files.
+ */
 const STEERING: ReadonlySet<string> = new Set([...PLACE_VARIABLES, 'SHELL', 'BASH_ENV', 'LD_PRELOAD', 'NODE_OPTIONS']);
 
 export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): readonly string[] {
@@ -26,7 +28,10 @@ export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): rea
   ];
 }
 
-/** The hooks alone do not tell it: without the settings beside them a project switches them off. */
+/**
+ * One line for each setting of the machine that is missing: hooks alone are not enough, a project could switch them
+ * off.
+ */
 function unpinned({ machine, pins }: BashByPath): string[] {
   const settings = objectOfText(textOf(machine)) ?? {};
   const settingAt = (path: readonly string[]): unknown =>
@@ -99,7 +104,7 @@ function filesBelow(folder: string): string[] {
       .slice(0, MAX_FILES)
       .map((name) => join(folder, name));
   } catch {
-    return []; // there is none
+    return []; // no such folder
   }
 }
 
@@ -110,7 +115,7 @@ function textOf(file: string): string | null {
     const { size } = statSync(file);
     return size > MAX_BYTES ? null : readFileSync(file, 'utf8');
   } catch {
-    return null; // it is not there, or no file
+    return null; // not there, or not a file
   }
 }
 

@@ -21,7 +21,10 @@ import { guardLineFor, reportLineFor } from './own-lines.ts';
 import { takeBackMember } from './own-member.ts';
 import { isObject } from './tool-call.ts';
 
-/** A setting and the value that the machine's file holds it to. `default`: a value of the administrator's own holds as well */
+/**
+ * A setting, and its value in the machine's settings. `default`: only where the administrator has set no value of their
+ * own.
+ */
 type Pin = readonly [Path, boolean | string, 'default'?];
 
 /**
@@ -29,8 +32,8 @@ type Pin = readonly [Path, boolean | string, 'default'?];
  * @property reported events that tell what the agent is doing
  * @property folder   of the settings of a user or a project
  * @property machine  the settings of the whole machine
- * @property pins     what the settings of the whole machine say, so that no project says otherwise
- * @property switches variables that take the harness to other settings, or start it without hooks
+ * @property pins     what we set in the settings of the whole machine, where no project can change it
+ * @property switches variables that make the harness read other settings, or start it without hooks
  */
 export interface BashByPath {
   readonly name: 'gemini' | 'qwen';
@@ -42,7 +45,7 @@ export interface BashByPath {
   readonly switches: readonly string[];
 }
 
-/** Both run the tool when a hook's time is over: even where nothing ends the guard, it is waited for. */
+/** Both run the tool when a hook's time is over. With a day they wait even for a guard that hangs. */
 const DAY_MS = 86_400_000;
 
 export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: readonly string[]): HookPlan {
@@ -53,7 +56,7 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
   const name = nameIn(path, harness.gate) ?? freshName();
   const entries: HookEntry[] = [
     { event: harness.gate, hook: { type: 'command', command: guard, timeout: DAY_MS, name } },
-    // The guard reports the event before a tool: two entries race there.
+    // Without the event before a tool: the guard reports it, since two entries there would race.
     ...harness.reported
       .filter((event) => event !== harness.gate)
       .map(
@@ -68,14 +71,14 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
 }
 
 /**
- * Both harnesses know a hook by its name, and a project's settings can name one: Gemini CLI to switch it off, both to put an
- * equal one with a time-out of 1 ms or without waiting in its place (what they take for equal has the same name and command).
- * So the name is known only to a reader of this file.
+ * A random name. Both harnesses know a hook by its name, and a project that knew it could name it: in Gemini CLI to switch it off, in
+ * both to replace it by one with the same name and command that ends after 1 ms or is not waited for. Only who reads the settings
+ * knows a random one.
  */
 const freshName = (): string => `ape-shell-${randomBytes(8).toString('hex')}`;
 const NAME = /^ape-shell-[0-9a-f]{16}$/;
 
-/** The name that our entry has there, so that the same call writes the same file again; null where there is none. */
+/** The name of our entry in this file, so that installing again writes the same text; null where there is no entry. */
 function nameIn(path: string, event: string): string | null {
   const groups = valueAt(foundText(path) ?? '{}', ['hooks', event]);
   if (!groups.ok || !Array.isArray(groups.value)) return null;
@@ -86,10 +89,10 @@ function nameIn(path: string, event: string): string | null {
 
 const isNamed = (name: unknown): boolean => typeof name === 'string' && NAME.test(name);
 
-/** The same file, with our settings beside our hooks. */
+/** The same file, which then also holds these settings. */
 const pinned = (file: HookFile, pins: readonly Pin[]): HookFile => ({
   ...file,
-  // Before the hooks, which go to the end each time: the same call writes the same text again.
+  // The settings come before the hooks, which go to the end each time: so installing again writes the same text.
   apply: (text) => {
     const held = steps(file.path, textOr(text, EMPTY_OBJECT), pins, (now, [member, value, kind]) => {
       const there = kind === 'default' ? valueAt(now, member) : null;

@@ -1,4 +1,6 @@
-/** Whether an installed hook line closes: each case really happens to it, and the answer is read as the harness reads it. */
+/**
+ * Runs an installed hook line in each case of failure, and reads its answer as the harness does: is the tool denied?
+ */
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +12,7 @@ import { awaitChild, type LineOutcome, type LineRun, runLine } from './run-line.
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
- * @property isSeen false: nothing can be said, so it does not hold
+ * @property isSeen false: the case did not come about, so `holds` is false
  * @property result what was seen, for people
  */
 export interface CaseResult {
@@ -21,7 +23,7 @@ export interface CaseResult {
 }
 
 /**
- * @property line        as it stands in the settings
+ * @property line        as in the settings
  * @property guard       absolute path of the guard in it
  * @property environment of the caller
  */
@@ -37,7 +39,7 @@ interface Scene extends CheckedLine {
   readonly scratch: string;
 }
 
-/** No harness takes it for the name of an MCP tool. */
+/** No harness reads it as the name of an MCP tool. */
 const NO_SUCH_TOOL = 'apeshellnosuchtool';
 
 const ANSWERS = `cat > /dev/null; printf %s ${singleQuoted(framedAnswer('{}\n'))}`;
@@ -48,7 +50,7 @@ const CASES: readonly (readonly [string, (scene: Scene) => Promise<CaseResult | 
   ['the grant server is down: file tool', (scene) => play(scene, fileEvent(scene), { ...SERVER_DOWN })],
   ['a command that cannot be read (NUL)', (scene) => play(scene, shellEvent(scene, 'echo \0'))],
   ['bad input (not JSON)', (scene) => play(scene, '{"tool')],
-  ['a tool nobody knows', (scene) => play(scene, eventOf(scene, NO_SUCH_TOOL, {}), {}, 'unknown')],
+  ['a tool that the gate does not know', (scene) => play(scene, eventOf(scene, NO_SUCH_TOOL, {}), {}, 'unknown')],
   ['the gate is killed (SIGKILL)', (scene) => playAndKill(scene, ['hook-guard', 'apes'])],
   ['the guard is killed (SIGKILL)', (scene) => playAndKill(scene, ['hook-guard'])],
   ['no answer in time', (scene) => play(scene, null, { APES_HOOK_DEADLINE: '1' })],
@@ -60,7 +62,7 @@ const CASES: readonly (readonly [string, (scene: Scene) => Promise<CaseResult | 
   ['the answer is cut off', (scene) => playWith(scene, `${ANSWERS} | head -c 10`)],
 ];
 
-/** One after the other: they wait for nothing but processes. */
+/** Runs the cases one after the other. */
 export async function checkLine(checked: CheckedLine): Promise<readonly CaseResult[]> {
   const scratch = mkdtempSync(join(tmpdir(), 'apes-hooks-check-'));
   try {
@@ -75,17 +77,22 @@ export async function checkLine(checked: CheckedLine): Promise<readonly CaseResu
   }
 }
 
-/** Without what a shell would do when the guard fails, where no shell of the harness runs it. */
+/**
+ * The line as the harness runs it: where it starts the guard without a shell, the part for a failed guard is left out.
+ */
 function calledLine({ harness, line }: CheckedLine): string {
   return harness.isCalledDirectly ? `${line.slice(0, line.lastIndexOf(' || { '))}; exit $?` : line;
 }
 
-/** A denial as the harness takes it: exit 2 with a text, or exit 0 with a denial in its own words; for some, any other end too. */
+/**
+ * Denied is exit 2 with a text, or exit 0 with a denial in the form of the harness; for some harnesses any end but exit
+ * 0.
+ */
 function resultOf(harness: InstalledHarness, outcome: LineOutcome): Omit<CaseResult, 'name'> {
   const isExitTwo = outcome.status === 2 && outcome.err.trim() !== '';
   if (isExitTwo && harness.obeysExitTwo !== false) return { holds: true, result: 'denied (exit 2)' };
   if (harness.isCalledDirectly && outcome.status !== 0)
-    return { holds: true, result: 'denied (it did not end with 0)' };
+    return { holds: true, result: 'denied (the guard did not exit with 0)' };
   const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
   if (answer !== null && harness.dialect.isDenial(answer)) return { holds: true, result: 'denied' };
   const how = outcome.status === null ? 'ended by a signal' : `exit ${outcome.status}`;
@@ -113,11 +120,11 @@ async function play(
   const line = scene.line.replaceAll(singleQuoted(scene.guard), singleQuoted(guard));
   const outcome = await runLine(runOf(scene, line, input, more));
   if (expectation === 'unknown' && scene.harness.tools.isForeign(NO_SUCH_TOOL, {}))
-    return { name: '', holds: true, result: 'not gated (told below)' };
+    return { name: '', holds: true, result: 'not gated (see below)' };
   return outcome;
 }
 
-/** Its standard input stays open, so that it is there to be killed. */
+/** Keeps standard input open, so that the processes still run when they are killed. */
 async function playAndKill(scene: Scene, names: readonly string[]): Promise<CaseResult | LineOutcome> {
   let isKilled = false;
   const outcome = await runLine({
@@ -145,13 +152,13 @@ async function gatedCommand(scene: Scene): Promise<CaseResult> {
   const outcome = await runLine(runOf(scene, scene.line, shellEvent(scene, 'true'), {}));
   const command = commandOf(scene, outcome, 'true');
   if (command?.startsWith(singleQuoted(scene.shell)) === true)
-    return { name: '', holds: true, result: 'in its place: ape-shell -c …' };
-  if (command !== null) return { name: '', holds: true, result: 'as it is: the harness runs ape-shell as its shell' };
+    return { name: '', holds: true, result: 'replaced by ape-shell -c …' };
+  if (command !== null) return { name: '', holds: true, result: 'unchanged: the harness runs ape-shell as its shell' };
   const shown = resultOf(scene.harness, outcome);
   return { name: '', ...shown, result: shown.holds ? 'denied, with the call to make instead' : shown.result };
 }
 
-/** What the harness would run then must not run the command. */
+/** The grant server is down: what the harness would run after the answer must not run the command. */
 async function commandWithoutServer(scene: Scene): Promise<CaseResult> {
   const marker = join(scene.scratch, 'has-run');
   const wanted = `touch ${singleQuoted(marker)}`;
@@ -164,7 +171,7 @@ async function commandWithoutServer(scene: Scene): Promise<CaseResult> {
   return { name: '', holds: !hasRun && outcome.status !== 0, result };
 }
 
-/** The command line the harness would run after this answer; null where it would run none. */
+/** The command line that the harness would run after this answer; null where it would run none. */
 function commandOf(scene: Scene, outcome: LineOutcome, wanted: string): string | null {
   const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
   if (answer === null || scene.harness.dialect.isDenial(answer)) return null;

@@ -1,9 +1,11 @@
-/** How a harness asks before a tool, and how it wants to be answered: only answers that were seen to hold. */
+/**
+ * The dialects: the event that a harness sends before a tool, and our answers to it. Each answer was seen to be obeyed.
+ */
 import { isObject, type JsonObject, textIn } from './tool-call.ts';
 
 /**
- * @property cwd     as the harness says; null where it does not
- * @property project the session's own directory, where the harness says it
+ * @property cwd     the working directory; null where the event does not name it
+ * @property project the directory of the session; null where the event does not name it
  */
 export interface HookEvent {
   readonly tool: string;
@@ -14,15 +16,17 @@ export interface HookEvent {
 
 /**
  * @property read    null for anything that is not the event before a tool
- * @property pass    the tool may run with this input; `isOurs` where a grant or our own call stands behind it
- * @property replace the tool runs with this input; null where the harness was seen to ignore it
+ * @property pass    the answer that lets the tool run with this input; `isOurs`: a grant covers it, or it is our own
+ *                   call
+ * @property replace the answer that makes the tool run with this other input; null where the harness was seen to ignore
+ *                   it
  */
 export interface HookProtocol {
   readonly read: (event: JsonObject) => HookEvent | null;
   readonly pass: (isOurs: boolean, input: JsonObject) => string;
   readonly replace: ((input: JsonObject) => string) | null;
   readonly deny: (reason: string) => string;
-  /** Whether an answer is one of `deny`'s, with a reason in it. */
+  /** Whether this is an answer that `deny` makes, with a reason in it. */
   readonly isDenial: (answer: JsonObject) => boolean;
 }
 
@@ -41,7 +45,9 @@ const preToolUse = (decision: JsonObject): string =>
 const preToolUseDeny = (reason: string): string =>
   preToolUse({ permissionDecision: 'deny', permissionDecisionReason: reason });
 
-/** `allow` where the gate stands behind it: a second question for the same call would be one too many. */
+/**
+ * `allow` only where the gate has decided: Claude Code would otherwise ask the person a second time for the same call.
+ */
 export const claudeDialect: HookProtocol = {
   read: (event) => readAs('PreToolUse', event),
   pass: (isOurs) => (isOurs ? preToolUse({ permissionDecision: 'allow' }) : line({})),
@@ -56,7 +62,9 @@ export const claudeDialect: HookProtocol = {
 const isPlainDenial = (answer: JsonObject): boolean =>
   answer['decision'] === 'deny' && (textIn(answer, 'reason') ?? '') !== '';
 
-/** To Codex, `allow` without another input is an error, and an error lets the tool run: an empty object says nothing. */
+/**
+ * To Codex `allow` without a replaced input is an error, and an error lets the tool run. So `pass` is an empty object.
+ */
 export const codexDialect: HookProtocol = { ...claudeDialect, pass: () => line({}) };
 
 export const qwenDialect: HookProtocol = { ...claudeDialect, pass: () => line({}), replace: null };
@@ -64,7 +72,10 @@ export const qwenDialect: HookProtocol = { ...claudeDialect, pass: () => line({}
 const beforeTool = (input: JsonObject): string =>
   line({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } });
 
-/** Hooks run side by side, and the last one's input counts: what was judged is said again, or another hook's would run. */
+/**
+ * Hooks run side by side, and the input of the last one counts. So `pass` repeats the judged input: another hook's
+ * would run.
+ */
 export const geminiDialect: HookProtocol = {
   read: (event) => readAs('BeforeTool', event),
   pass: (_, input) => beforeTool(input),
@@ -73,7 +84,7 @@ export const geminiDialect: HookProtocol = {
   isDenial: isPlainDenial,
 };
 
-/** Our own plugins, and whatever else speaks the protocol of `generic.ts`. */
+/** For our own plugins, and for whatever speaks the protocol of `generic/tools.ts`. */
 export const plainDialect: HookProtocol = {
   read: (event) => {
     const tool = textIn(event, 'tool');

@@ -1,6 +1,6 @@
 /**
- * File tools of harnesses that were not driven by us. Where the path stands in their input is documented for some versions only, so
- * several names are taken; an input with two of them is not known, and every change is bound whole, whatever its other members mean.
+ * File tools of harnesses that were not driven by us. Which member holds the path is documented for some versions only, so several names
+ * are tried; an input with two of them is denied. A grant for a change covers the exact input, whatever its other members mean.
  */
 import type { ReadTool } from './file-tools.ts';
 import { type JsonObject, textIn } from './tool-call.ts';
@@ -12,7 +12,7 @@ function onlyPath(input: JsonObject, names: readonly string[]): string | null {
   return found.length === 1 ? textIn(input, found[0] ?? '') : null;
 }
 
-/** @param names of the member that holds the path; a search without one looks below the working directory */
+/** @param names of the member that may hold the path; a search with none of them looks below the working directory */
 export const pathTool =
   (verb: Verb, ...names: readonly string[]): ReadTool =>
   (input) => {

@@ -1,4 +1,4 @@
-/** File tools as harnesses have them: the same few shapes under different names. */
+/** Readers for file tools and web fetch tools: harnesses have the same few shapes under different names. */
 import type { WantedOperation } from '../gate/file-operation.ts';
 import { isObject, type JsonObject, type ToolCall, textIn } from './tool-call.ts';
 
@@ -10,7 +10,7 @@ export interface EditFields {
   readonly all: string;
 }
 
-/** Reads a tool's input; null when it has not the expected shape. */
+/** Reads a tool's input; null where it has another shape than expected. */
 export type ReadTool = (input: JsonObject) => ToolCall | null;
 
 const files = (...operations: WantedOperation[]): ToolCall => ({ kind: 'files', operations });
@@ -22,7 +22,10 @@ export const readTool =
     return path === null ? null : files({ verb: 'read', path });
   };
 
-/** Lists, globs and greps; without a path they look below the working directory. A pattern may be a path of its own. */
+/**
+ * For lists, globs and greps; without a path they look below the working directory. A pattern may lead to another
+ * place.
+ */
 export const searchTool =
   (pathField: string, patternField: string | null = null): ReadTool =>
   (input) => {
@@ -36,7 +39,10 @@ export const searchTool =
 const STARTS_ELSEWHERE = /(^|[{,(|])[/~]/;
 const GOES_UP = /(^|[/{,(|])\.\.([/},)|]|$)/;
 
-/** Where a glob that leaves its directory looks: `/etc/*.conf` in `/etc`, one that cannot be told by its start anywhere. */
+/**
+ * Where a glob looks beyond its directory: `/etc/*.conf` in `/etc`, in `/` where its start does not tell; empty where
+ * it stays.
+ */
 function fixedPart(pattern: string): string[] {
   if (!STARTS_ELSEWHERE.test(pattern) && !GOES_UP.test(pattern)) return [];
   const fixed = pattern.split(/[*?[{(!]/)[0] ?? '';
@@ -52,7 +58,7 @@ export const writeTool =
     return path === null || content === null ? null : files({ verb: 'write', path, content });
   };
 
-/** One exact replacement. The whole input is bound, so that an unknown field is bound too. */
+/** One exact replacement. The operation holds the whole input, so a grant covers unknown fields too. */
 export const editTool =
   (fields: EditFields): ReadTool =>
   (input) => {
@@ -74,7 +80,7 @@ export const multiEditTool =
     return files({ verb: 'edit', path, input: JSON.stringify(input), replacements });
   };
 
-/** A change whose result cannot be told from here, such as a notebook's cell. */
+/** A change whose result the gate cannot compute, such as that of a notebook's cell. */
 export const opaqueEditTool =
   (pathField: string): ReadTool =>
   (input) => {
@@ -82,7 +88,7 @@ export const opaqueEditTool =
     return path === null ? null : files({ verb: 'edit', path, input: JSON.stringify(input) });
   };
 
-/** Several paths to read at once, under a name that holds a list. */
+/** Several paths to read, in a list. */
 export const readManyTool =
   (listField: string): ReadTool =>
   (input) => {
@@ -91,7 +97,7 @@ export const readManyTool =
     return files(...paths.flatMap((path): WantedOperation[] => [{ verb: 'search', path: fixedPart(path)[0] ?? '.' }]));
   };
 
-/** One address on the web. What the tool is told to do with the page stays with the model. */
+/** One address on the web. Its other fields, such as a prompt about the page, are not read. */
 export const fetchTool =
   (urlField: string): ReadTool =>
   (input) => {
@@ -99,7 +105,7 @@ export const fetchTool =
     return url === null ? null : { kind: 'fetches', urls: [url] };
   };
 
-/** Several addresses under a name that holds a list; `urlIn` tells one from an item, or that there is none. */
+/** Several addresses in a list; `urlIn` gives the address of an item, or null where it has none. */
 export const fetchManyTool =
   (listField: string, urlIn: (item: unknown) => string | null): ReadTool =>
   (input) => {
@@ -109,7 +115,7 @@ export const fetchManyTool =
     return urls.every((url) => url !== null) ? { kind: 'fetches', urls } : null;
   };
 
-/** Addresses that stand in a text, as Gemini CLI looks for them: words with `://` in them. Without any, nothing is known. */
+/** The addresses in a text, found as Gemini CLI finds them: words with `://` in them. Null where there are none. */
 export const fetchInTextTool =
   (textField: string, urlField: string): ReadTool =>
   (input) => {

@@ -1,9 +1,12 @@
-/** What lies where a project or the user may have settings. What is not there, or cannot be read, the harness does not find either. */
+/**
+ * Reads files in which a project or the user may have settings. One that is missing or unreadable counts as none: the
+ * harness cannot read it either.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseJsonc, plainValue } from '../core/text/jsonc.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
-/** The names in a directory, sorted; none where it cannot be read. */
+/** The names in a directory, sorted; empty where it cannot be read. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort();
@@ -12,7 +15,7 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** The text of a file, or null. */
+/** The text of a file; null where it cannot be read. */
 export function foundText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
@@ -21,7 +24,7 @@ export function foundText(file: string): string | null {
   }
 }
 
-/** The object that a text of JSON says, comments allowed; null for any other text and for none. */
+/** The object in a text of JSON, which may have comments; null for any other text and for null. */
 export function objectOfText(text: string | null): JsonObject | null {
   const parsed = text === null ? null : parseJsonc(text);
   const value = parsed?.ok === true ? plainValue(parsed.value) : null;

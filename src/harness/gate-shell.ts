@@ -1,12 +1,12 @@
-/** What becomes of a command that a harness is about to run: it runs through our shell, or not at all. */
+/** Judges a command that a harness is about to run: it runs through our shell, or not at all. */
 import { gatedCall, type InstallationWords, readGatedCall } from '../core/grant/own-call.ts';
 import { resolveProgram } from '../platform/own-program.ts';
 import type { InstalledHarness } from './harnesses.ts';
 
 /**
  * @property shell          absolute path
- * @property installation   the one this gate belongs to, as each call of ours carries it
- * @property isLedElsewhere the harness's variables name another one
+ * @property installation   words that name the installation of this gate; each call of ours carries them
+ * @property isLedElsewhere variables of the harness lead to another installation
  */
 export interface OwnPrograms {
   readonly shell: string;
@@ -15,12 +15,12 @@ export interface OwnPrograms {
 }
 
 export type ShellVerdict =
-  /** It goes through the gate as it is. */
+  /** The command goes through the gate unchanged. */
   | { readonly kind: 'as-it-is' }
   | { readonly kind: 'instead'; readonly command: string }
   | { readonly kind: 'denied'; readonly reason: string };
 
-/** Linux takes 128 KiB for one argument, and the harness needs room around it. */
+/** Linux takes 128 KiB for one argument, and the harness may add to it. */
 const MAX_CALL_LENGTH = 120_000;
 
 export function gateShell(
@@ -44,17 +44,23 @@ export function gateShell(
   return deny(`${harness.title} runs commands past the gate. Call the tool again with exactly this command:\n${call}`);
 }
 
-/** One that names another installation is a command like any other: it would be asked there. */
+/** A call that names another installation is none of ours: its request would go there. */
 function isOwnCall(command: string, own: OwnPrograms): boolean {
   const call = readGatedCall(command, own.shell);
   return call !== null && call.installation.join('\0') === own.installation.join('\0');
 }
 
-/** A shell that the harness starts by itself carries no words of ours, so it asks where the variables lead. */
+/**
+ * A shell that the harness itself starts does not carry the installation's words, so it asks the one that the variables
+ * name.
+ */
 const LED_ELSEWHERE =
   'variables of this agent (APES_HOME, HOME, XDG_*) lead to another installation of ape-shell than its hooks name; a human has to take them out of its settings, or call `apes hooks install` again';
 
-/** The harness has the same environment as its hook: what it would find for its shell is what we find. */
+/**
+ * Whether the shell that the harness would start is ours. It has the same environment as its hook, so we look as it
+ * would.
+ */
 function isShellOurs(harness: InstalledHarness, shell: string, environment: ReadonlyMap<string, Buffer>): boolean {
   const text = (name: string): string => environment.get(name)?.toString('utf8') ?? '';
   const real = resolveProgram(shell, '', '/');

@@ -1,21 +1,23 @@
-/** What the gate has to know of one harness: how it asks, which tools it has, which of its versions hold. */
+/** What the gate has to know of one harness: its dialect, its tools, and in which versions the gate holds. */
 import type { OwnOutput } from '../gate/file-operation.ts';
 import type { HookProtocol } from './dialect.ts';
 import type { HarnessTools } from './harness-tools.ts';
 import type { JsonObject } from './tool-call.ts';
 
 /**
- * @property shellGates how the shell itself may be ours, so that the command needs no other words around it:
- *                      `path`: the harness runs `bash` from PATH; `variable`: it runs `$SHELL`; null: not to be told from here
- * @property isCalledDirectly its guard is started without a shell, and every end of it but exit 0 is a denial, as was seen
- * @property project    the variable in which the harness names the session's directory, or null
- * @property program    its program in PATH, or null
- * @property observed   the versions that what is said about it was seen in
+ * @property shellGates how the harness finds its shell. Where that is ape-shell, a command is gated and needs no
+ *                      change.
+ *                      `path`: it runs `bash` from PATH; `variable`: it runs `$SHELL`; null: the gate cannot know
+ * @property isCalledDirectly it starts the guard without a shell, and every end of it but exit 0 was seen to be a
+ *                            denial
+ * @property project    the variable that names the session's directory, or null
+ * @property program    name of its program in PATH, or null
+ * @property observed   the versions in which all this was seen
  * @property lowest     the lowest version seen to hold; an older one is refused
- * @property ownOutput  where it keeps what the tools of this session printed, for the agent to read
- * @property toldVersion which version runs, by the environment that it gives its hooks; null where it does not say
- * @property isDriven   false: it was not driven by us; what is said about it is from its documentation
- * @property obeysExitTwo false: exit 2 lets the tool run, and only an answer in its own words denies
+ * @property ownOutput  directories in which it keeps the output of this session's tools, for the agent to read
+ * @property toldVersion the version that runs, from the environment of its hooks; null where it is not named there
+ * @property isDriven   false: it was not driven by us; all this is from its documentation
+ * @property obeysExitTwo false: exit 2 lets the tool run, and only an answer in its dialect denies
  * @property sample     how it names its shell tool and its writing tool, and the event before a tool (null: our own protocol).
  *                      `make`: the whole event where it is not of Claude Code's form; `command`: the shell tool's input where
  *                      that is not `{command}`

@@ -1,7 +1,7 @@
 /**
- * An answer on its way from the gate to the guard (`bin/hook-guard.c`), which hands on what follows the first line and reads none of
- * it: one that is cut off, or that something else was printed beside, is none.
+ * An answer as the gate sends it to the guard (`bin/hook-guard.c`). The guard passes on what follows the first line without reading it.
+ * The length in the first line shows it an answer that is cut off, or mixed with other output: that is no answer.
  *
- * @param text for the harness, in its own words; not empty
+ * @param text for the harness, in its dialect; not empty
  */
 export const framedAnswer = (text: string): string => `answer ${Buffer.byteLength(text)}\n${text}`;

@@ -12,9 +12,9 @@ const GUARD_MS = 40_000;
 const REPORT_MS = 5_000;
 
 /**
- * Calls ape-shell's guard the way a shell would; what is not a clear answer is a denial.
+ * Runs ape-shell's guard with sh, as a harness with hooks does. Fails with the reason for a denial, and for all but a clear answer.
  * @param {object} event the call of a tool
- * @returns {Promise<Record<string, unknown> | null>} the input to go on with in place of the call's own
+ * @returns {Promise<Record<string, unknown> | null>} the input that replaces the call's own; null where it stays
  */
 export function askGuard(event) {
   return new Promise((resolve, reject) => {
@@ -53,15 +53,16 @@ export function askGuard(event) {
 }
 
 /** @type {Promise<void>} */
-let told = Promise.resolve();
+let lastReport = Promise.resolve();
 
 /**
- * For the state of the session. In order, since each report is a process of its own; a caller that must be before the next step waits.
+ * Reports an event for the state of the session. Each report is a process, and one starts after the other, so that they keep their order.
+ * A caller waits only where the report must arrive before the next step.
  * @param {object} event
  */
 export function report(event) {
-  told = told.then(() => tell(event));
-  return told;
+  lastReport = lastReport.then(() => tell(event));
+  return lastReport;
 }
 
 /**

@@ -1,19 +1,19 @@
-/** How the gate comes into one harness, and what stays open there. */
+/** How the gate is installed into one harness, and what stays open there. */
 import { join } from 'node:path';
 import type { HookPlaces, HookPlan, Scope } from './hook-file.ts';
 
-/** What stays open, as it was seen. @property closedBy null where nothing of the harness's own closes it */
+/** What was seen to stay open. @property closedBy what closes it; null where nothing in the harness does */
 export interface Gap {
   readonly what: string;
   readonly closedBy: string | null;
 }
 
 /**
- * @property scopes        whose settings it can be put into
+ * @property scopes        the settings that the hooks can be put into
  * @property plan          the files that hold the hooks
- * @property settingsFiles in which a project or the user could switch hooks off; read by `apes hooks check`
- * @property openings      what else passes the gate as the settings are now: one line each, with the file
- * @property line          what the harness runs before a tool, where that is not `guardLineFor`
+ * @property settingsFiles files in which a project or the user could switch hooks off; `apes hooks check` reads them
+ * @property openings      what else passes the gate with the present settings: one line each, with the file
+ * @property line          the line that the harness runs before a tool, where it is not that of `guardLineFor`
  */
 export interface HarnessInstallation {
   readonly scopes: readonly Scope[];
@@ -29,7 +29,7 @@ export const NOT_A_SANDBOX: Gap = {
   closedBy: 'a sandbox, and no MCP servers that run code',
 };
 
-/** Files of one folder, of the project first. */
+/** These files in the project's folder, then in the user's. */
 export const inSettings =
   (folder: string, ...names: readonly string[]) =>
   ({ project, home }: HookPlaces): readonly string[] =>

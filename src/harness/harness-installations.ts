@@ -1,4 +1,4 @@
-/** How the gate comes into each harness; read by the verbs that install and check, never by the gate. */
+/** How the gate is installed into each harness. The verbs that install and check read this, never the gate. */
 import { claudeCodeInstallation } from './claude-code/installation.ts';
 import { clineInstallation } from './cline/installation.ts';
 import { codexInstallation } from './codex/installation.ts';

@@ -1,12 +1,12 @@
-/** Which tools a harness has, as a table; and how one call is read from it. */
+/** The table of a harness's tools, and how a call of one is read. */
 import type { ReadTool } from './file-tools.ts';
 import { denied, type JsonObject, type ToolCall, ungated, unknown } from './tool-call.ts';
 
 /**
  * @property tools     what goes through the gate
- * @property denied    what can run code past it: never
- * @property ungated   what neither runs code nor touches files here; its own questions stay as they are
- * @property isForeign tools that others brought (MCP servers): not gated, and said so
+ * @property denied    what could run code past the gate, each with the reason: it never runs
+ * @property ungated   what neither runs code nor touches files of this host; the harness may still ask its own question
+ * @property isForeign whether a tool is of an MCP server: it is not gated, and `apes hooks check` says so
  */
 export interface HarnessTools {
   readonly tools: Readonly<Record<string, ReadTool>>;

@@ -1,10 +1,10 @@
-/** What is known of a version of a harness: a version that was never tried is not called gated. */
+/** What is known of the installed version of a harness. One in which the gate was never tried is not called gated. */
 import { compareVersions } from '../core/text/version-order.ts';
 import type { InstalledHarness } from './harnesses.ts';
 
 /**
- * `absent`: its program is not in PATH; `observed`: it was seen to hold when this ape-shell was made; `held`: it was seen here;
- * `never seen`: neither, also where it does not say which version it is
+ * `absent`: its program is not in PATH; `observed`: we saw the gate hold when this ape-shell was made; `held`: the gate was seen to hold
+ * on this host; `never seen`: neither, or the program does not say its version
  */
 export type Standing =
   | { readonly kind: 'absent' }
@@ -13,7 +13,7 @@ export type Standing =
   | { readonly kind: 'too old'; readonly version: string }
   | { readonly kind: 'never seen'; readonly version: string | null };
 
-/** @property digest of the entries that were installed then */
+/** A version in which the gate was seen to hold on this host. @property digest of the entries that were installed then */
 export interface HeldVersion {
   readonly version: string;
   readonly digest: string;
@@ -22,7 +22,8 @@ export interface HeldVersion {
 
 /**
  * @param program null: it is not in PATH
- * @param held    what was seen here, with other entries or another version too
+ * @param held    what was last seen to hold here, perhaps with other entries or another version
+ * @param digest  of the entries that are installed now
  */
 export function standingOf(
   harness: InstalledHarness,
@@ -42,8 +43,8 @@ export function standingOf(
 const isTooOld = ({ lowest }: InstalledHarness, version: string): boolean =>
   lowest !== undefined && compareVersions(version, lowest) < 0;
 
-/** Why a version is refused, and what to do; null where it is not. */
+/** Why this version is refused, and what to do; null where it is not refused. */
 export const tooOldText = (harness: InstalledHarness, version: string): string | null =>
   isTooOld(harness, version)
-    ? `${harness.title} ${version} does not hold: ${harness.lowest} is the lowest version that was seen to; update it`
+    ? `${harness.title} ${version} does not hold: ${harness.lowest} is the lowest version that was seen to hold; update it`
     : null;

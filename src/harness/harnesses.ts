@@ -1,4 +1,4 @@
-/** The harnesses we know, by the name used on the command line. One folder each. */
+/** The harnesses that the gate knows, by their names on the command line. Each has a folder here. */
 import { claudeCodeGate } from './claude-code/harness.ts';
 import { clineGate } from './cline/harness.ts';
 import { codexGate } from './codex/harness.ts';

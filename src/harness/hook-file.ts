@@ -1,4 +1,4 @@
-/** One file that an installation of hooks changes: what is put in, and how only that is taken out again. */
+/** A file that `apes hooks install` changes: what it puts in, and how only that is taken out again. */
 import { isDeepStrictEqual } from 'node:util';
 import { type Failure, failure } from '../core/failure.ts';
 import { isOwnHookLine } from '../core/grant/own-call.ts';
@@ -10,11 +10,11 @@ import { isObject } from './tool-call.ts';
 export type Scope = 'user' | 'project' | 'managed';
 
 /**
- * @property apply the file's text with our entries, whatever of ours was in it; null is no file
- * @property strip the text without anything of ours; `original` is what was there before us, where that is still known
- * @property lines the commands of ours that the text makes the harness call before a tool
- * @property isWhole all that is ours is in the text as we write it, wherever it stands; without it the text has to be what
- *                 `apply` makes of it
+ * @property apply the text of the file (null: there is none) with our entries of now in place of any older ones
+ * @property strip the text without our entries; `original` is the text before the installation, where it is still known
+ * @property lines our commands that the text makes the harness call before a tool
+ * @property isWhole whether the text holds all our entries as we write them, wherever they are; without this function
+ *                 the text has to be what `apply` makes of it
  */
 export interface HookFile {
   readonly path: string;
@@ -22,13 +22,13 @@ export interface HookFile {
   readonly strip: (text: string, original: string | null) => Result<string, Failure>;
   readonly lines: (text: string) => readonly string[];
   readonly isWhole?: (text: string) => boolean;
-  /** The file is a program that the harness loads, with this harness's way to be called. */
+  /** The file is our plugin for this harness, which loads and runs it. */
   readonly plugin?: 'opencode' | 'openclaw' | 'kilo' | 'pi';
 }
 
 /**
- * @property shim   the directory that gets ape-shell under the name `bash`, or null
- * @property advice what a human has to do or to know, one line each
+ * @property shim   the directory in which ape-shell gets the name `bash`, or null
+ * @property advice what a human has to do or know, one line each
  */
 export interface HookPlan {
   readonly files: readonly HookFile[];
@@ -38,10 +38,10 @@ export interface HookPlan {
 
 /**
  * @property home        the user's
- * @property project     absolute: the directory whose project settings are meant
- * @property environment of the caller: some harnesses let a variable move their settings
+ * @property project     absolute path of the project
+ * @property environment of the caller; in some harnesses a variable names the place of the settings
  * @property dist        of this package
- * @property shims       where a shim may be
+ * @property shims       the directory for a shim
  */
 export interface HookPlaces {
   readonly scope: Scope;
@@ -54,7 +54,7 @@ export interface HookPlaces {
 
 export const EMPTY_OBJECT = '{}\n';
 
-/** The text of a file, or of one that would stand there where it is missing or blank. */
+/** The text of a file, or `empty` where the file is missing or blank. */
 export const textOr = (text: string | null, empty: string): string =>
   text === null || text.trim() === '' ? empty : text;
 
@@ -66,7 +66,7 @@ export interface HookEntry {
 
 /**
  * @param gateEvent the event before a tool
- * @param reader    `plain`: the harness takes strict JSON only, and for a file with a comment in it reads nothing at all
+ * @param reader    `plain`: the harness reads strict JSON only, and ignores a whole file that has a comment
  */
 export function jsonHookFile(
   path: string,
@@ -93,7 +93,7 @@ export function jsonHookFile(
       const groups = valueAt(text, ['hooks', gateEvent]);
       return groups.ok && Array.isArray(groups.value) ? groups.value.flatMap(ownLines) : [];
     },
-    // Hooks of the user may stand behind ours; a group of ours that is for some tools only is not ours any more.
+    // Other hooks may follow ours. A group with a matcher, which covers only some tools, is not what we wrote.
     isWhole: (text) =>
       (reader === 'commented' || isStrict(text)) &&
       entries.every(({ event, hook }) => {
@@ -107,7 +107,7 @@ export function jsonHookFile(
   };
 }
 
-/** Whether a reader that takes strict JSON only takes it. */
+/** Whether the text is strict JSON, without comments or commas at the end. */
 export function isStrict(text: string): boolean {
   try {
     JSON.parse(text);
@@ -124,7 +124,10 @@ export const notStrict = (path: string): Failure =>
     'make it plain JSON and call again; nothing was changed',
   );
 
-/** One edit after the other; the first fault ends it, with the place in the file as it is now on disk or nearly so. */
+/**
+ * Makes one change after the other. Stops at the first fault; its line and column may be off where an earlier change
+ * moved them.
+ */
 export function steps<T>(
   path: string,
   text: string,
@@ -147,7 +150,7 @@ export const brokenFile = (path: string, fault: JsonFault): Failure =>
     'correct it and call again; nothing was changed',
   );
 
-/** A group in which all hooks are ours; one with a hook of the user stays. */
+/** Whether all hooks of the group are ours. A group with a hook of the user stays. */
 const isOwnGroup = (group: unknown): boolean => {
   const hooks = hooksOf(group);
   return hooks.length > 0 && hooks.every((hook) => isOwnHookLine(commandOf(hook)));
@@ -173,7 +176,7 @@ export const plan = (files: readonly HookFile[], advice: readonly string[], shim
   shim,
 });
 
-/** Whether the text has all that is ours, as we would write it. */
+/** Whether the text has all our entries, as we would write them. */
 export function hasAllOf(file: HookFile, text: string): boolean {
   const applied = file.apply(text);
   return (applied.ok && applied.value === text) || file.isWhole?.(text) === true;

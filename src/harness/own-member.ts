@@ -1,10 +1,13 @@
-/** Takes a setting out again that we set, and only while it still says what we said. */
+/** Takes back a setting of ours, if it still has the value that we wrote. */
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { type Path, removeMember, setMember, valueAt } from '../core/text/jsonc-edit.ts';
 import { brokenFile } from './hook-file.ts';
 
-/** @param original the text before us, where it is known: what the member said there comes back */
+/**
+ * @param own      the value that we wrote
+ * @param original the text before the installation, or null where it is not known: the member gets the value that it had there
+ */
 export function takeBackMember(
   path: string,
   text: string,

@@ -1,4 +1,4 @@
-/** The patch format of Codex's and others' `apply_patch`: which files a patch touches, read strictly. */
+/** Reads the patch format of `apply_patch`, of Codex and others, strictly: which files a patch touches. */
 import type { WantedOperation } from '../gate/file-operation.ts';
 
 const HEADER = /^\*\*\* (Add|Delete|Update) File: (\S(?:.*\S)?)$/;
@@ -11,7 +11,10 @@ interface Section {
   readonly lines: string[];
 }
 
-/** One or two operations for each file (a move is an edit and a write elsewhere); null where it is not exactly this format. */
+/**
+ * One operation for each file, two for a move (an edit, and a write elsewhere); null where the text is not exactly in
+ * this format.
+ */
 export function operationsInPatch(patch: string): readonly WantedOperation[] | null {
   const lines = patch.trim().split('\n');
   if (lines[0] !== '*** Begin Patch' || lines.at(-1) !== '*** End Patch') return null;
@@ -27,7 +30,10 @@ export function operationsInPatch(patch: string): readonly WantedOperation[] | n
   return operations.length > 0 && operations.every((one) => one !== null) ? operations.flat() : null;
 }
 
-/** A tolerant reader may take an indented or misspelt `***` line for a header: then its effect is not known here. */
+/**
+ * False for an indented or misspelt `***` line: the harness may read it as a header, and then the gate would not know
+ * the file.
+ */
 const isBodyLine = (line: string): boolean =>
   !line.trimStart().startsWith('***') || MOVE.test(line) || line === END_OF_FILE;
 

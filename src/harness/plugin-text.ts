@@ -1,8 +1,8 @@
 /**
- * Our plugins as they are written to a user's disk, for harnesses that take JavaScript in place of a hook program: `plugin.js` of
- * the harness's folder, each as one file, since a harness takes every file in its folder of plugins for a plugin. They run inside the
- * harness, so they need nothing but Node's own modules (Bun has them too), and throw for everything that is not an answer: a
- * thrown error is a denial in opencode, openclaw and pi.
+ * The texts of our plugins as `apes hooks install` writes them, for harnesses that load JavaScript and call no hook program. Each is one
+ * file, made from `plugin.js` of the harness's folder, since a harness loads every file in its folder of plugins as a plugin. They run
+ * inside the harness, so they use only Node's own modules (Bun has them too). Without a clear answer of the guard they throw: opencode,
+ * openclaw and pi then deny the tool.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,21 +11,21 @@ import { guardLine, type InstallationWords, ownOptions } from '../core/grant/own
 import type { HookPlaces } from './hook-file.ts';
 import { wordsOf } from './own-lines.ts';
 
-/** Beside this file, or in `dist/harness` once it is bundled. */
+/** The folder of the plugins: that of this file, or `dist/harness` once it is bundled. */
 const BESIDE = fileURLToPath(new URL('./', import.meta.url));
 const BUILT = fileURLToPath(new URL('../harness/', import.meta.url));
 
-/** Where a plugin says what is different on each host. */
+/** The line of a plugin that holds what differs from host to host. */
 const OWN = /^const OWN = \{.*\};$/m;
 const CLIENT_IMPORT = /^import \{.*\} from '\.\.\/guard-client\.js';$/m;
 
-/** The plugin that asks the guard of these places before each tool, and reports to the session what happens. */
+/** The plugin that asks the guard of this installation before each tool, and reports events to the session. */
 export const gatePluginText = (places: HookPlaces, harness: 'opencode' | 'openclaw' | 'kilo' | 'pi'): string =>
   fileText(`${harness === 'kilo' ? 'opencode' : harness}/plugin.js`).replace(CLIENT_IMPORT, () =>
     guardClientText(join(places.dist, 'bin/hook-guard'), places.dist, harness, wordsOf(places)),
   );
 
-/** The functions `ask(event)` and `report(event)`, not exported: opencode calls whatever a plugin exports. */
+/** The functions `askGuard(event)` and `report(event)`, without `export`: opencode calls whatever a plugin exports. */
 export const guardClientText = (guard: string, dist: string, harness: string, words: InstallationWords): string =>
   filled(fileText('guard-client.js').replaceAll(/^export /gm, ''), {
     guardLine: guardLine(guard, harness, words),
@@ -36,7 +36,7 @@ export const guardClientText = (guard: string, dist: string, harness: string, wo
 export const windowPluginText = (dist: string): string =>
   filled(fileText('opencode/window-plugin.js'), { apes: join(dist, 'bin/apes') });
 
-/** Whether a file on disk is this plugin, of whatever version of ours: it begins with the same words. */
+/** Whether a file on disk is this plugin, in any version: its first 30 characters are the same. */
 export const isOfPlugin = (now: string, text: string): boolean => now.startsWith(text.slice(0, 30));
 
 const filled = (text: string, own: Readonly<Record<string, string | readonly string[]>>): string =>

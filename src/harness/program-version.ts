@@ -1,4 +1,4 @@
-/** Which version of a harness is installed, as its program says. */
+/** Which version of a harness is installed, from the output of its program. */
 import { execFile } from 'node:child_process';
 import { resolveProgram } from '../platform/own-program.ts';
 import type { InstalledHarness } from './harnesses.ts';
@@ -6,13 +6,13 @@ import type { InstalledHarness } from './harnesses.ts';
 const ANSWER_MS = 30_000;
 const VERSION = /\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?/;
 
-/** @property version null where it does not say one */
+/** @property version null where its output has none */
 export interface InstalledProgram {
   readonly file: string;
   readonly version: string | null;
 }
 
-/** Null where it is not in PATH. */
+/** Runs the harness's program with `--version`; null where it is not in PATH. */
 export async function findHarnessProgram(
   harness: InstalledHarness,
   environment: Readonly<Record<string, string>>,

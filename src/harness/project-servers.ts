@@ -1,12 +1,12 @@
-/** MCP servers that a project names: a harness starts their programs by itself, and no hook sees that. */
+/** Finds MCP servers that a project names: a harness starts their programs by itself, and calls no hook for that. */
 import { dirname, join } from 'node:path';
 import { foundObject } from './found-files.ts';
 import type { HookPlaces } from './hook-file.ts';
 import { isObject } from './tool-call.ts';
 
 /**
- * One line for each file that names some, in the project and in what it lies in. The home directory's own files are the user's.
- * @param names files below a project that a harness reads for servers
+ * One line for each file that names servers, in the project and in the directories above it, except the home directory.
+ * @param names paths, relative to a project, of files in which a harness reads servers
  */
 export const serversOfProject = (places: HookPlaces, ...names: readonly string[]): readonly string[] =>
   projectFolders(places)
@@ -19,7 +19,7 @@ export const serversOfProject = (places: HookPlaces, ...names: readonly string[]
 export const serversLine = (file: string, servers: readonly string[]): string =>
   `${file}: MCP servers of the project start with it, ungated: ${servers.join(', ')}`;
 
-/** The project, and what it lies in. */
+/** The project and the directories above it, without the home directory, whose files are the user's. */
 export function projectFolders({ project, home }: HookPlaces): readonly string[] {
   const found: string[] = [];
   for (let at = project; ; at = dirname(at)) {

@@ -1,6 +1,6 @@
 /**
- * Puts our entries into a harness's files and takes them out again. The original stays beside the file under a name with the
- * date, and a record of ours knows both digests: a file that did not change since gets its old bytes back.
+ * Puts our entries into a harness's files and takes them out again. A copy of the original stays beside the file under a name with the
+ * date. A record keeps the digest of what we wrote: a file that has not changed since gets its old bytes back.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -29,21 +29,21 @@ import type { HookFile, HookPlan, Scope } from './hook-file.ts';
 import { isObject } from './tool-call.ts';
 import { UndoLog } from './undo-log.ts';
 
-/** What became of one file. */
+/** What was done with one file. */
 export type FileOutcome =
   | { readonly kind: 'unchanged'; readonly path: string }
   | { readonly kind: 'written'; readonly path: string; readonly backup: string | null }
   | { readonly kind: 'restored'; readonly path: string }
   | { readonly kind: 'deleted'; readonly path: string }
-  /** It changed since: only our entries went. */
+  /** The file had changed since the installation, so only our entries were taken out. */
   | { readonly kind: 'stripped'; readonly path: string; readonly backup: string | null }
   | { readonly kind: 'absent'; readonly path: string };
 
 /**
- * @property backup where the original is, or null where there was no file
+ * @property backup path of the original; null where there was no file
  * @property digest SHA-256 (hex) of what we wrote
  * @property made   directories that were made for it, outermost first
- * @property owner  whose entries are in it; earlier versions of ours did not note it
+ * @property owner  whose entries are in it; missing in records of earlier versions
  */
 interface FileRecord {
   readonly path: string;
@@ -53,7 +53,7 @@ interface FileRecord {
   readonly owner?: RecordOwner;
 }
 
-/** @property project the directory whose settings were meant, where those of a project are */
+/** @property project the project, where the entries are in a project's settings */
 export interface RecordOwner {
   readonly harness: string;
   readonly scope: Scope;
@@ -62,7 +62,7 @@ export interface RecordOwner {
 
 const digestOf = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
 
-/** What a file would be after installing; nothing is written. */
+/** What a file would hold after the installation; nothing is written yet. */
 interface PreparedFile {
   readonly path: string;
   readonly now: string | null;
@@ -71,7 +71,7 @@ interface PreparedFile {
 }
 
 /**
- * @property records directory of our records
+ * @property records directory of the records
  * @property owner   whose entries these are
  */
 export interface PutOrder {
@@ -82,7 +82,7 @@ export interface PutOrder {
 
 /**
  * All files of a plan, or none: where one fails, those before it are put back.
- * @param last what else has to be made; where that fails, all files are put back
+ * @param last runs after the files; where it fails, all files are put back
  */
 export function putAll(
   { files }: HookPlan,
@@ -107,7 +107,10 @@ export function putAll(
   });
 }
 
-/** The same for taking out; the last one first, because the directories belong to the first that needed them. */
+/**
+ * Takes all files out, or none. The last one first: the record of the first file that needed a directory says that it
+ * was made.
+ */
 export function takeAllOut({ files }: HookPlan, records: string): Result<readonly FileOutcome[], Failure> {
   return allOrNone((log) => {
     const outcomes: FileOutcome[] = [];
@@ -138,7 +141,7 @@ function guarded<T>(path: string, work: () => Result<T, Failure>): Result<T, Fai
   }
 }
 
-/** Reads and computes everything first, so that a broken file is found before the first one is changed. */
+/** Reads and computes without writing, so that a broken file is found before the first file is changed. */
 function prepareFile(file: HookFile, records: string): Result<PreparedFile, Failure> {
   const path = realPlace(file.path);
   const now = readSettings(path);
@@ -179,7 +182,10 @@ function takeOut(file: HookFile, records: string, log: UndoLog): Result<FileOutc
   return success({ kind: 'stripped', path, backup: record?.backup ?? null });
 }
 
-/** The old bytes, moved back: the backup is gone afterwards. */
+/**
+ * Moves the backup back into place, or deletes the file where there was none before; then deletes directories made for
+ * it.
+ */
 function restore(now: string, record: FileRecord, records: string, log: UndoLog): FileOutcome {
   const { path, backup } = record;
   if (backup === null) replace(path, now, null, log);
@@ -196,14 +202,17 @@ function restore(now: string, record: FileRecord, records: string, log: UndoLog)
       rmdirSync(directory);
       log.add(directory, () => mkdirSync(directory, { mode: 0o755 }));
     } catch {
-      break; // it holds something of others
+      break; // others have files in it
     }
   }
   forget(records, path, log);
   return { kind: backup === null ? 'deleted' : 'restored', path };
 }
 
-/** The file gets another text, or goes (null). What others wrote later stays where this is undone. */
+/**
+ * Writes `wanted`, or deletes the file where that is null. Undoing this fails where others have written to the file
+ * since.
+ */
 function replace(path: string, now: string | null, wanted: string | null, log: UndoLog): void {
   const mode = modeOf(path);
   if (wanted !== null) writeWhole(path, wanted, now, mode);
@@ -218,7 +227,7 @@ function replace(path: string, now: string | null, wanted: string | null, log: U
   });
 }
 
-/** Two programs write the same settings: the one that would be overwritten wins, and the other one says so. */
+/** Another program wrote the same settings meanwhile: its text stays, and ours is not written. */
 class ChangedMeanwhile extends Error {
   readonly code = 'changed meanwhile';
   readonly failure: Failure;
@@ -248,7 +257,7 @@ function textAt(path: string): string | null {
 
 const modeOf = (path: string): number => (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
 
-/** A link is followed: what it leads to is changed, and the link stays. */
+/** The path with links followed: the file that a link leads to is changed, and the link stays. */
 function realPlace(path: string): string {
   try {
     return realpathSync(path);
@@ -272,7 +281,7 @@ function readSettings(path: string): Result<string | null, Failure> {
 const originalOf = (record: FileRecord): string | null =>
   record.backup === null || !existsSync(record.backup) ? null : readFileSync(record.backup, 'utf8');
 
-/** The directories that were made, outermost first. */
+/** Makes the directories that are missing, and returns them, outermost first. */
 function makeDirectories(directory: string, log: UndoLog): string[] {
   if (existsSync(directory)) return [];
   const made = makeDirectories(dirname(directory), log);
@@ -296,7 +305,10 @@ function backUp(path: string, now: string | null, nowMs: number, log: UndoLog): 
   }
 }
 
-/** Beside it and renamed, with the mode it had: a harness that reads it now finds the old text or the new one. */
+/**
+ * Writes a new file with the same mode and renames it: a harness that reads meanwhile finds the old text or the new
+ * one.
+ */
 function writeWhole(path: string, text: string, expected: string | null, mode: number): void {
   const fresh = `${path}.${randomBytes(6).toString('hex')}.new`;
   const descriptor = openSync(fresh, 'wx', 0o600);
@@ -327,7 +339,7 @@ function readRecord(records: string, path: string): FileRecord | null {
       ? (value as unknown as FileRecord)
       : null;
   } catch {
-    return null; // half a record is none: only our entries are taken out then
+    return null; // a broken record counts as none: then only our entries are taken out
   }
 }
 
@@ -339,7 +351,7 @@ function forget(records: string, path: string, log: UndoLog): void {
   rmSync(recordFile(records, path), { force: true });
 }
 
-/** The record, as it is before a change of it. */
+/** Notes the record as it is now, so that a change of it can be undone. */
 function noteRecord(records: string, path: string, log: UndoLog): void {
   const place = recordFile(records, path);
   const before = readPrivateFile(place);
@@ -357,7 +369,10 @@ const whoMay = (error: unknown): string =>
     ? 'call it as root'
     : 'look at the file, then call again';
 
-/** @property isAsWritten byte for byte; an update of the harness, or a person, may have changed something else in it */
+/**
+ * @property isAsWritten the file is still what we wrote, byte for byte; the harness or a person may have changed
+ * something else in it
+ */
 export interface RecordedFile {
   readonly path: string;
   readonly isAsWritten: boolean;
@@ -365,7 +380,7 @@ export interface RecordedFile {
   readonly owner: RecordOwner | null;
 }
 
-/** Every file that holds hooks of this installation. */
+/** Every file with a record: those that hold hooks of this installation. */
 export function recordedFiles(records: string): readonly RecordedFile[] {
   if (!existsSync(records)) return [];
   return readdirSync(records).flatMap((name) => {

@@ -1,9 +1,9 @@
-/** Runs an installed hook line in the way a harness does: by a shell, the event on its standard input. */
+/** Runs an installed hook line as a harness does: with a shell, and the event on standard input. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** @property status null when it was ended by a signal, or by us after `mostMs` */
+/** @property status exit status; null when a signal ended it, also ours after `mostMs` */
 export interface LineOutcome {
   readonly status: number | null;
   readonly out: string;
@@ -11,9 +11,9 @@ export interface LineOutcome {
 }
 
 /**
- * @property input   null keeps its standard input open and empty
- * @property during  called once the line runs
- * @property mostMs  it is killed then
+ * @property input   for standard input; null leaves that open and empty
+ * @property during  called when the line has been started
+ * @property mostMs  milliseconds after which the line and its processes are killed
  */
 export interface LineRun {
   readonly line: string;
@@ -38,7 +38,7 @@ export function runLine(run: LineRun): Promise<LineOutcome> {
   child.stderr.setEncoding('utf8').on('data', (part: string) => {
     text.err += part;
   });
-  child.stdin.on('error', () => undefined); // it may end without having read
+  child.stdin.on('error', () => undefined); // it may end before it reads
   if (run.input !== null) child.stdin.end(run.input);
   return new Promise((resolve) => {
     const timer = setTimeout(() => killGroup(child), run.mostMs);
@@ -56,11 +56,14 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(-(child.pid ?? 0), 'SIGKILL');
   } catch {
-    // It ended by itself.
+    // It has ended by itself.
   }
 }
 
-/** The process below another whose name begins so, waited for; null when none came within five seconds. */
+/**
+ * Waits for a process below `pid` whose name begins with `name`, and returns its id; null where none comes within five
+ * seconds.
+ */
 export async function awaitChild(pid: number | undefined, name: string): Promise<number | null> {
   for (let tries = 0; pid !== undefined && tries < 250; tries++) {
     const found = descendantsOf(pid).find((child) => nameOf(child).startsWith(name));
@@ -70,7 +73,7 @@ export async function awaitChild(pid: number | undefined, name: string): Promise
   return null;
 }
 
-/** Nearest first. */
+/** The processes below `pid`, nearest first. */
 function descendantsOf(pid: number): number[] {
   const children = childrenOf(pid);
   return [...children, ...children.flatMap(descendantsOf)];

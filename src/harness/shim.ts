@@ -1,10 +1,10 @@
-/** The directory with ape-shell under the name `bash`, for harnesses that run whatever `bash` PATH has. */
+/** The shim: a directory in which `bash` is a link to ape-shell, for harnesses that run the `bash` of PATH. */
 import { lstatSync, mkdirSync, readlinkSync, renameSync, rmdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { errorCode } from '../platform/private-files.ts';
 
-/** Several harnesses share it. Null when it is as it should be. */
+/** Makes the link, or leaves it where it is right: several harnesses share it. Null is success. */
 export function putShim(directory: string, shell: string): Failure | null {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o755 });
@@ -25,11 +25,11 @@ export function removeShim(directory: string): void {
   try {
     rmdirSync(directory);
   } catch {
-    // It holds something of others.
+    // Others have files in it.
   }
 }
 
-/** What `bash` there is a link to, or null. */
+/** Where the link `bash` in this directory leads; null where there is no such link. */
 export function leadsTo(directory: string): string | null {
   const file = join(directory, 'bash');
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(file) : null;

@@ -1,11 +1,11 @@
-/** Settings that switch hooks off or lead them elsewhere: looked for where a project or the user could have put them. */
+/** Finds settings of a project or the user that switch hooks off or lead them to another installation. */
 
 import { hasOwnPrefix } from '../core/variables/own-variables.ts';
 import { PLACE_VARIABLES } from '../platform/paths.ts';
 import { foundObject } from './found-files.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
-/** One line for each find: the file and what it does. */
+/** One line for each find: the file, then what it does. */
 export function findSwitches(files: readonly string[]): readonly string[] {
   return files.flatMap((file) => {
     const settings = foundObject(file);
@@ -13,7 +13,10 @@ export function findSwitches(files: readonly string[]): readonly string[] {
   });
 }
 
-/** They reach what a harness starts around the gate: the shell of a hook or a command, the loader, git, another installation. */
+/**
+ * Variables that change what a harness starts around the gate: the shell of a hook or a command, the loader, git, or
+ * which installation is asked.
+ */
 const STEERING: ReadonlySet<string> = new Set([
   ...PLACE_VARIABLES,
   ...['PATH', 'SHELL', 'CLAUDE_CODE_SHELL', 'CLAUDE_CODE_SHELL_PREFIX', 'CLAUDE_ENV_FILE', 'CLAUDE_CONFIG_DIR'],

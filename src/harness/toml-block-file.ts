@@ -5,9 +5,9 @@ import type { ReadToml } from '../platform/toml.ts';
 import { brokenFile, type HookFile } from './hook-file.ts';
 
 /**
- * @property without  the text of the file without our lines
- * @property withOurs the same with our lines in it
- * @property clash    the failure when the file is TOML without our lines, and is none with them
+ * @property without  takes our lines out of the text of the file
+ * @property withOurs puts our lines into a text that has none of them
+ * @property clash    the failure where the file is valid TOML without our lines, but not with them
  */
 interface TomlBlocks {
   readonly path: string;

@@ -1,17 +1,20 @@
-/** What a harness's hook tells about one tool call, in our words. One file per harness reads its own shapes into this. */
+/**
+ * One call of a tool, in a form that is the same for all harnesses. `tools.ts` of each harness reads its shapes into
+ * it.
+ */
 import type { WantedOperation } from '../gate/file-operation.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * - `shell`:   a command for a shell; `put` makes the tool's input with another command in its place
+ * - `shell`:   a command for a shell; `put` makes the tool's input with another command
  * - `shells`:  several commands for a shell in one call
  * - `files`:   what a file tool wants to do
  * - `fetches`: addresses that a web fetch tool wants to read
- * - `ungated`: known, and not for this gate (a search on the web, a to-do list, MCP); `why` is for the documentation
+ * - `ungated`: known, and passes without a grant (a search on the web, a to-do list, MCP); `why` is for the documentation
  * - `denied`:  known to run code in a way that cannot be gated
- * - `unknown`: a shape of a known tool that was not examined
- * - `foreign`: a tool that was not examined; only its user can say that it may run
+ * - `unknown`: a known tool with an input in a shape that was not examined
+ * - `foreign`: a tool that was not examined; it runs only where the user names it in `hooks.ungated_tools`
  */
 export type ToolCall =
   | { readonly kind: 'shell'; readonly command: string; readonly put: (command: string) => JsonObject }
@@ -30,7 +33,7 @@ export type ToolCall =
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The text under this name, or null. */
+/** The text of this member; null where it is missing or not a text. */
 export function textIn(input: JsonObject, name: string): string | null {
   const value = Object.hasOwn(input, name) ? input[name] : undefined;
   return typeof value === 'string' ? value : null;
@@ -40,7 +43,7 @@ export const ungated = (why: string): ToolCall => ({ kind: 'ungated', why });
 export const denied = (why: string): ToolCall => ({ kind: 'denied', why });
 export const unknown = (why: string): ToolCall => ({ kind: 'unknown', why });
 
-/** A shell tool whose command is the field `name`; null when it has none. */
+/** The call of a shell tool whose command is the member `name`; null where that is not a text. */
 export function shellCall(input: JsonObject, name: string): ToolCall | null {
   const command = textIn(input, name);
   return command === null ? null : { kind: 'shell', command, put: (other) => ({ ...input, [name]: other }) };

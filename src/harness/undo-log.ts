@@ -1,4 +1,4 @@
-/** Changes to files that are undone together where one of them fails: the last one first. */
+/** Steps that change files, each with its way back. Where one fails, all are undone, the last one first. */
 import { errorCode } from '../platform/private-files.ts';
 
 export class UndoLog {
@@ -8,7 +8,9 @@ export class UndoLog {
     this.#steps.push({ path, undo });
   }
 
-  /** The files that are not as they were, each with the reason; each step is tried, whatever the others do. */
+  /**
+   * Undoes every step, even where another fails. Returns the files that could not be put back, each with the reason.
+   */
   undoAll(): readonly string[] {
     const left: string[] = [];
     for (const { path, undo } of this.#steps.splice(0).reverse())

@@ -1,6 +1,6 @@
 /**
- * What Claude Code has besides one call of its shell tool: several calls at once, subagents, commands in the background, and what a
- * project can bring to get around the gate. What a user's own installation cannot close is tried with the machine's alone.
+ * The cases of Claude Code beyond one call of its shell tool: several calls at once, subagents, commands in the background, and what a
+ * project can bring to get around the gate. What hooks of the user cannot close is tried with those of the machine only.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,6 @@ const pending = CASES.find(({ name }) => name === 'pending');
 if (pending === undefined) throw new Error('the case that these are made of is gone');
 const playPending = { turns: pending.turns, next: pending.next };
 
-/** @param program the text of a script that runs; its canary is a file beside it */
 function writeProgram(path, text) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
@@ -32,7 +31,10 @@ const settings = (work, value) => writeFiles(work, { '.claude/settings.json': va
 
 const resultOf = (request) => stringsIn(request.body.messages.at(-1));
 
-/** What a project's `env` names, one program each. The compiler looks for its parts in PATH, which we have no variable of. */
+/**
+ * The variables of a project's `env`, each with a program of its own.
+ * @param path PATH for the C compiler, which finds its parts there
+ */
 function evilEnvironment(work, path) {
   const evil = join(work, 'programs');
   const canary = (name) => join(work, `evil-${name}`);
@@ -134,7 +136,7 @@ export const claudeCodeCases = [
         for (let waited = 0; waited < 100 && !/NOT RUN YET/.test(textAt(file)); waited += 1) await delay(100);
         return tool('Read', { file_path: file });
       }
-      // The end of the command may be told behind the result, as a message of its own.
+      // Claude Code may report the end of the command in a message after the result.
       must(
         request.text.includes('NOT RUN YET') && !request.text.includes('NOT DONE YET'),
         `its own output was not to be read: ${resultOf(request).slice(0, 300)}`,

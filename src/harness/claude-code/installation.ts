@@ -1,4 +1,7 @@
-/** Where Claude Code reads its hooks (seen in 2.1.330). `|| exit 2` does not help without a shell or after a time-out: `onFailure: block` does. */
+/**
+ * Where Claude Code reads its hooks (seen in 2.1.330). `onFailure: block` denies also where `|| exit 2` cannot: without
+ * a shell, after a time-out.
+ */
 import { join } from 'node:path';
 import type { Gap, HarnessInstallation } from '../harness-installation.ts';
 import {
@@ -15,7 +18,7 @@ import { withManagedMembers } from './managed-settings.ts';
 import { findOpenings, settingsFiles } from './openings.ts';
 
 const GATE = 'PreToolUse';
-/** Without PreToolUse, which the guard reports itself: with a second entry there, versions up to 2.1.96 ran commands ungated. */
+/** Not PreToolUse, which the guard reports: with a second entry for it, versions up to 2.1.96 ran commands ungated. */
 const REPORTED = [
   ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'],
   ...['PermissionRequest', 'Notification', 'Stop'],
@@ -39,7 +42,7 @@ function fileOf(places: HookPlaces): string {
 }
 
 const MANAGED = 'apes hooks install claude-code --managed';
-const SWITCHES = 'settings, skills and other hooks of a project pass or switch this off';
+const SWITCHES = 'settings, skills and other hooks of a project can pass this gate or switch it off';
 
 const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
   managed: [
@@ -59,7 +62,7 @@ const GAPS: readonly Gap[] = [
     closedBy: MANAGED,
   },
   {
-    what: '`env` in the settings of a project reaches the shells and the git that Claude Code starts by itself (LD_PRELOAD, BASH_ENV, CLAUDE_CODE_SHELL_PREFIX, PATH, …); it leads no call of ours to another installation',
+    what: '`env` in the settings of a project reaches the shells and the git that Claude Code starts by itself (LD_PRELOAD, BASH_ENV, CLAUDE_CODE_SHELL_PREFIX, PATH, …); it cannot lead a call of ours to another installation',
     closedBy: `${MANAGED}; but for GIT_* names other than those of its settings`,
   },
   {

@@ -1,6 +1,6 @@
 /**
- * What else stands in the settings of the whole machine, where no project undoes it: without these, hooks of others, skills and
- * variables of a project pass the gate (each was seen to, and each was seen closed in 2.1.330).
+ * Settings that `--managed` adds to those of the whole machine, where no project can change them. Without them hooks of others, skills
+ * and variables of a project pass the gate. In 2.1.330 each was seen to pass, and to be closed by its setting.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -8,7 +8,9 @@ import { type Path, setMember, valueAt } from '../../core/text/jsonc-edit.ts';
 import { brokenFile, type HookFile } from '../hook-file.ts';
 import { takeBackMember } from '../own-member.ts';
 
-/** @property isFixed another value there would open the gate: it is refused. Else the administrator's own value stays */
+/**
+ * @property isFixed true: another value would open the gate and is refused; false: a value of the administrator stays
+ */
 interface Member {
   readonly path: Path;
   readonly value: unknown;
@@ -16,8 +18,8 @@ interface Member {
 }
 
 /**
- * Variables by which a project's `env` gets its own program into what Claude Code starts around the gate: the shell of a hook
- * or a command, the loader, git. Whatever value stands here wins over a project's.
+ * Variables by which a project's `env` could put its own program into what Claude Code starts around the gate: the shell of a hook
+ * or a command, the loader, git. A value in the settings of the machine wins over a project's.
  */
 export const PINNED_VARIABLES: Readonly<Record<string, string>> = {
   CLAUDE_CODE_SHELL: '/bin/bash',
@@ -41,7 +43,7 @@ const MEMBERS: readonly Member[] = [
   ...Object.entries(PINNED_VARIABLES).map(([name, value]) => ({ path: ['env', name], value, isFixed: false })),
 ];
 
-/** The same file with these members beside the hooks. */
+/** The same file, which then also holds these settings. */
 export function withManagedMembers(file: HookFile): HookFile {
   return {
     ...file,

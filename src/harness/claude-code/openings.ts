@@ -1,6 +1,6 @@
 /**
- * What passes or switches off hooks of ours, looked for where Claude Code 2.1.330 reads it: settings of the machine, the user and
- * the project, with their hooks, and the skills and commands whose text runs programs.
+ * Finds what passes our hooks or switches them off, where Claude Code 2.1.330 reads it: settings and hooks of the machine, the user and
+ * the project, and skills and commands whose text runs programs.
  */
 
 import { dirname, join } from 'node:path';
@@ -13,7 +13,7 @@ import { isObject, type JsonObject } from '../tool-call.ts';
 const MACHINE = '/etc/claude-code';
 const SETTINGS = ['settings.json', 'settings.local.json'];
 
-/** The machine's own alone, where those of others are not obeyed. */
+/** With `--managed` only those of the machine, since Claude Code then ignores hooks of others. */
 export function settingsFiles(places: HookPlaces): readonly string[] {
   const dropIns = namesIn(join(MACHINE, 'managed-settings.d')).filter((name) => name.endsWith('.json'));
   const machine = [
@@ -24,7 +24,7 @@ export function settingsFiles(places: HookPlaces): readonly string[] {
   return [...machine, ...folders(places).flatMap((folder) => SETTINGS.map((name) => join(folder, name)))];
 }
 
-/** The folders of the user and the project, and of what the project lies in: Claude Code finds skills there too. */
+/** The folders of the user, of the project and of the directories above it: Claude Code finds skills there too. */
 function folders(places: HookPlaces): readonly string[] {
   const user = hookPlaceOf(places, 'CLAUDE_CONFIG_DIR', join(places.home, '.claude'));
   const found = [user];
@@ -34,20 +34,20 @@ function folders(places: HookPlaces): readonly string[] {
   }
 }
 
-/** One line for each find: the file, and what it does. */
+/** One line for each find: the file, then what it does. */
 export function findOpenings(places: HookPlaces): readonly string[] {
   const hooks = settingsFiles(places).flatMap((file) => {
     const settings = foundObject(file);
     return settings === null ? [] : hooksIn(settings).map((what) => `${file}: ${what}`);
   });
   const started = [...serversOfProject(places, '.mcp.json'), ...programsOfProject(places)];
-  // `--managed` switches the others off.
+  // `--managed` switches the rest off.
   return places.scope === 'managed'
     ? [...hooks, ...started]
     : [...hooks, ...started, ...folders(places).flatMap(textsThatRun)];
 }
 
-/** Settings whose value is a command that Claude Code starts by itself, from the project's files too. */
+/** Settings that name a command which Claude Code starts by itself, in a project's files too. */
 const PROGRAMS = [
   ...[
     'apiKeyHelper',
@@ -87,7 +87,7 @@ function hooksIn(settings: JsonObject): readonly string[] {
   return found;
 }
 
-/** Whatever a hook does: a program, a request, a prompt. */
+/** What each hook does: the command, address or prompt in it. */
 function commandsOf(groups: unknown): readonly string[] {
   if (!Array.isArray(groups)) return [];
   return groups.flatMap((group: unknown) => {
@@ -99,9 +99,9 @@ function commandsOf(groups: unknown): readonly string[] {
 
 const shown = (command: string): string => JSON.stringify(command.length > 60 ? `${command.slice(0, 60)}…` : command);
 
-/** `!` before a backquote, and a block that begins with ```! : each is run when the text is loaded. */
+/** `!` before a backquote, or a block that begins with ```! : Claude Code runs what is in it when it loads the text. */
 const RUNS = /!`[^`]+`|^[ \t]*```!/m;
-/** Hooks of a skill's or an agent's own. */
+/** A skill or an agent with hooks in its head. */
 const HAS_HOOKS = /^---\r?\n(?:(?!---)[^\n]*\n)*?hooks:/;
 const MAX_FILES = 2000;
 

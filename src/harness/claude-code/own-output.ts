@@ -1,11 +1,16 @@
-/** Where Claude Code keeps the output of background commands, and results too long for the model (seen in 2.1.330 and 2.1.331). */
+/**
+ * Where Claude Code keeps the output of background commands and results too long for the model (seen in 2.1.330 and
+ * 2.1.331).
+ */
 import { dirname, join } from 'node:path';
 import type { OwnOutput } from '../../gate/file-operation.ts';
 import { type JsonObject, textIn } from '../tool-call.ts';
 
 const PLAIN = /^[A-Za-z0-9_-]+$/;
 
-/** By what the hook says of its session: `…/projects/PROJECT/SESSION.jsonl` is its transcript. */
+/**
+ * From the path of the transcript in the event, `…/projects/PROJECT/SESSION.jsonl`; empty where it has another form.
+ */
 export function ownOutputOfClaudeCode(
   event: JsonObject,
   variable: (name: string) => string | undefined,

@@ -1,4 +1,4 @@
-/** Claude Code: its PreToolUse hook. Shapes seen in 2.1.330; the input of a tool is the model's, field by field. */
+/** The tools of Claude Code. Shapes seen in 2.1.330; the hook gets the tool's input as the model wrote it. */
 import { editTool, fetchTool, multiEditTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { shellCall } from '../tool-call.ts';
@@ -21,7 +21,7 @@ export const claudeCodeTools: HarnessTools = {
   denied: {
     PowerShell: 'it runs programs past the gate; use Bash',
     REPL: 'it runs code past the gate; use Bash',
-    Workflow: 'it runs a script that nobody can read here; use Bash',
+    Workflow: 'it runs a script that the gate cannot read; use Bash',
     RemoteTrigger: 'it starts work elsewhere; use Bash',
     CronCreate: 'it starts work later; use Bash',
     LSP: 'it starts language servers, which run code of the project',

@@ -12,7 +12,7 @@ export const clineAgent = {
   integrity: 'sha512-6P2jgsJHp+JRUzlGR6Rp4W/zAwXPg8ihC2M9ec/VgKS4nnlGCB8Ftn17StcIjYFYtocJRkU8UGUnKF69zhv40Q==',
   gate: 'hook file',
   resumed: 'it goes on with a session in a window only (--id)',
-  // What the guard denies ends the turn there.
+  // In Cline a denial of the guard ends the turn.
   turns: { killed: 1, 'no-guard': 1, 'no-exec': 1, garbage: 1, hangs: 1, fetch: 1 },
   own: [
     parallel,
@@ -70,7 +70,7 @@ export const clineAgent = {
       file: join(agent.directory, 'node_modules/.bin/cline'),
       argv: ['--provider', 'openai-compatible', '-m', 'mock-model', 'run the tripwire'],
       env: { PATH: path },
-      /** Its hub daemon outlives it, with the variables of this start. */
+      /** Ends its hub daemon, which would go on with the variables of this start. */
       cleanUp: () => {
         for (const pid of findProcesses(`HOME=${home}`, (argv) => argv.includes('--cline-hub-daemon')))
           process.kill(pid, 'SIGKILL');

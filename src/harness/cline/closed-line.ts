@@ -1,7 +1,7 @@
 /**
- * The line of shell that Cline runs before a tool. Cline lets the tool run for every end of a hook that is not clear JSON, so
- * this line says `cancel` whenever the guard does not answer: missing, not executable, killed, no end in time, no answer of ours.
- * It needs nothing but sh(1); the death of this sh itself cannot be closed from here.
+ * The shell line that Cline runs before a tool. Cline runs the tool whenever the hook does not answer with clear JSON, so this line
+ * prints `cancel` where the guard gives no valid answer: it is missing, not executable, killed, too late, or prints something else.
+ * The line needs only sh(1); it cannot deny where that sh itself is killed.
  */
 import { singleQuoted } from '../../core/grant/own-call.ts';
 
@@ -14,7 +14,7 @@ const NO_ANSWER = JSON.stringify({
     'ape-shell: DENIED, nothing ran: the gate did not answer, is missing or was killed. A human has to look: apes health',
 });
 
-/** The forms of `clineDialect`; anything else that ends well is no answer of the guard. */
+/** The three answers of `clineDialect`. Other output is no answer, even with exit 0. */
 const FORMS = `'{}' | '{"overrideInput":{'*'}}' | '{"cancel":true,"errorMessage":"'*'"}'`;
 
 /**

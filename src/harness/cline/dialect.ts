@@ -1,12 +1,12 @@
-/** How Cline asks a hook file before a tool, and how it wants to be answered. Seen in 3.0.65. */
+/** The event that Cline sends before a tool, and the answers it takes. Seen in 3.0.65. */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 
 const line = (answer: JsonObject): string => `${JSON.stringify(answer)}\n`;
 
 /**
- * The hook runs in the directory of the session, and the event does not name it. `cancel` ends the agent's turn; its reason is
- * shown to the person. Whatever is answered here passes `clineLine`, which knows these three forms and no other.
+ * The event does not name the directory of the session, but the hook runs in it. `cancel` ends the agent's turn; Cline shows the reason
+ * to the person. `clineLine` lets these three forms of answer through, and no other.
  */
 export const clineDialect: HookProtocol = {
   read: (event) => {

@@ -1,7 +1,7 @@
 /**
- * Where Cline reads its hook files (seen in 3.0.65): a file named after the event, of the user or of the project. It starts them as
- * `sh FILE` (by the name in the first line, looked up in PATH), all of one event one after the other, and the last replaced input
- * counts. A first line with `bash` would start the shim of Gemini CLI and Qwen Code where that is in PATH.
+ * Where Cline reads its hook files (seen in 3.0.65): a file named after the event, of the user or of the project. It runs all files of
+ * an event one after the other; where several replace the input, the last one counts. It starts each by the program name in the first
+ * line, looked up in PATH: ours says `sh`, since `bash` may be the shim for Gemini CLI and Qwen Code.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ function hookScript(path: string, line: string, isGate: boolean): HookFile {
   };
 }
 
-/** Started by sh, and nothing of another author in it. */
+/** Whether the file has no line of another author: only comments and blank lines. */
 const hasOnlyComments = (text: string): boolean =>
   text.startsWith(SHELL) && text.split('\n').every((line) => line.trim() === '' || line.startsWith('#'));
 
@@ -71,7 +71,7 @@ const foreignHook = (path: string): Failure =>
     'give it another ending, such as .bash (Cline takes all of them), and call again; nothing was changed',
   );
 
-/** Each of them runs as well, and one that replaces the input after ours takes the place of our call. */
+/** Other hooks before a tool. They run as well, and one that replaces the input after ours replaces our call. */
 function otherHooks(places: HookPlaces): readonly string[] {
   const own = planCline(places).files[0]?.path ?? '';
   const folders = [
@@ -90,7 +90,7 @@ function otherHooks(places: HookPlaces): readonly string[] {
     .map((path) => `${path}: another hook before a tool: it can put a command in the place of ours`);
 }
 
-/** Ours of another scope asks the same gate. */
+/** Whether this is our hook, also of another scope: it asks the same gate. */
 function isOwn(path: string, places: HookPlaces): boolean {
   try {
     return readFileSync(path, 'utf8') === withBlock(SHELL, BLOCK, lineFor(places), 'end');
@@ -128,7 +128,7 @@ export const clineInstallation: HarnessInstallation = {
   openings: (places) => [...otherHooks(places), ...otherPlugins(places)],
   gaps: [
     {
-      what: 'whoever takes ~/.cline/hooks/PreToolUse.sh away, or kills the sh that runs it, opens: Cline runs the tool then',
+      what: 'without ~/.cline/hooks/PreToolUse.sh, or when the sh that runs it is killed, Cline runs the tool',
       closedBy: null,
     },
     {
@@ -136,7 +136,7 @@ export const clineInstallation: HarnessInstallation = {
       closedBy: 'look at them first; apes hooks check cline names them',
     },
     {
-      what: 'if the sh that runs it stands still for 120 s, the tool runs',
+      what: 'if the sh that runs it is stopped for 120 s, the tool runs',
       closedBy: null,
     },
     { what: 'a denial ends the turn: Cline shows the person the reason, the model does not read it', closedBy: null },

@@ -1,10 +1,10 @@
-/** Cline CLI: its hook file PreToolUse. Shapes seen in 3.0.65; it takes others of the same tools too, which are denied. */
+/** The tools of Cline CLI. Shapes seen in 3.0.65; Cline also takes other shapes for these tools, which are denied. */
 import type { WantedOperation } from '../../gate/file-operation.ts';
 import { fetchManyTool, searchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { isObject, type JsonObject, type ToolCall, textIn } from '../tool-call.ts';
 
-/** Cline takes the first of several shapes that fits and drops the other members, so an input with two of them is not known. */
+/** Null for an input that has the members of two shapes: Cline would take the first that fits and drop the rest. */
 function runCommands(input: JsonObject): ToolCall | null {
   const [name, ...others] = Object.keys(input);
   if (name === undefined || others.length > 0) return null;
@@ -24,7 +24,9 @@ function readFiles(input: JsonObject): ToolCall | null {
   return { kind: 'files', operations: paths.map((path): WantedOperation => ({ verb: 'read', path })) };
 }
 
-/** Without `old_text` it makes a file that is not there, with a line number it inserts, else it replaces one place. */
+/**
+ * With a line number it inserts there; else with `old_text` it replaces one place; with neither it writes a new file.
+ */
 function editor(input: JsonObject): ToolCall | null {
   const path = textIn(input, 'path');
   const text = textIn(input, 'new_text');
@@ -52,7 +54,7 @@ export const clineTools: HarnessTools = {
     fetch_web_content: fetchPages,
   },
   denied: {
-    apply_patch: 'what it makes of a patch was not seen; use editor, or run_commands',
+    apply_patch: 'it was not seen how it applies a patch; use editor, or run_commands',
     skills: 'a skill may bring commands that no hook sees; read its file',
   },
   ungated: [
@@ -69,6 +71,6 @@ export const clineTools: HarnessTools = {
     ...['team_mission_log', 'team_cleanup', 'team_create_outcome', 'team_attach_outcome_fragment'],
     ...['team_review_outcome_fragment', 'team_finalize_outcome', 'team_list_outcomes'],
   ],
-  // SERVER__TOOL; a name without that is a tool of Cline's own, or of a plugin.
+  // A tool of an MCP server is `SERVER__TOOL`; any other name is a tool of Cline or of a plugin.
   isForeign: (tool) => /^[^_].*__./.test(tool),
 };

@@ -14,7 +14,7 @@ wire_api = "responses"
 env_key = "MOCK_KEY"
 ${mcp ? `[mcp_servers.apes]\ncommand = ${JSON.stringify(mcp.command)}\nargs = ["mcp"]\nrequired = true\nstartup_timeout_sec = 60\ntool_timeout_sec = 600\nenv = { APES_HOME = ${JSON.stringify(mcp.env.APES_HOME)} }\n` : ''}`;
 
-/** What a user's hook needs and a managed one does not. */
+/** Options that hooks of the user need and managed ones do not. */
 const TRUSTED = ['--dangerously-bypass-hook-trust', '--disable', 'unified_exec_tty'];
 
 const patch = (path, text) => ({
@@ -46,7 +46,7 @@ const OWN = [
   },
 ];
 
-/** Settings that switch hooks off, or bring others: nothing but the machine's own settings holds against them. */
+/** Settings that switch hooks off or bring others. Only the settings of the machine hold against them. */
 const OWN_MANAGED = [
   ...OWN,
   stillGated('hooks-off-project', 'a trusted project switches hooks off: the command waits all the same', (context) =>
@@ -91,7 +91,7 @@ export const codexAgent = {
   package: '@openai/codex',
   version: '0.169.0',
   integrity: 'sha512-KhzYlkKPxoNssR8CEm45IjqnFWn7UtlF4CiD3tOJPea51xBs7MaHy0UQG9GSbCqk6Lrjn5QdJDV0QD1/FgWlGw==',
-  // A user's hook counts only once trusted, which is what the option stands for.
+  // Codex calls a user's hook only once it is trusted; an option of TRUSTED stands for that.
   gate: 'hook',
   own: OWN,
   resumed: (argv) => argv.toSpliced(-1, 0, 'resume', '--last'),

@@ -1,6 +1,6 @@
 /**
- * Where Codex reads its hooks (seen in 0.169.0): `hooks.json` of the user or a trusted project, which it skips in silence until
- * a human trusted them in `/hooks`; and `/etc/codex/requirements.toml`, which needs no trust and can switch features off.
+ * Where Codex reads its hooks (seen in 0.169.0): in `hooks.json` of the user or a trusted project, which it skips without a word until
+ * a human trusts them in `/hooks`; and in `/etc/codex/requirements.toml`, which needs no trust and can switch features off.
  */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -15,7 +15,7 @@ import { isObject } from '../tool-call.ts';
 import { codexFolder, codexOpenings } from './openings.ts';
 
 const GATE = 'PreToolUse';
-/** Codex runs the tool when a hook's time is over: even where nothing ends the guard, it is waited for. */
+/** Codex runs the tool when a hook's time is over. With a day it waits even for a guard that hangs. */
 const DAY_S = 86_400;
 const REPORTED = [
   ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PermissionRequest', 'Stop'],
@@ -50,9 +50,9 @@ const TABLES = 'hooks';
 const VARIABLES = 'variables';
 
 /**
- * Variables with which the shell that Codex starts around our call, and its loader, run something first. A trusted project sets
- * them in `shell_environment_policy`; `requirements.toml` knows no such setting, but what stands in `managed_config.toml` counts
- * more than the settings of a user, a project and the command line (seen in 0.169.0).
+ * Variables that make the shell around our call, or its loader, run something first. A trusted project can set them in
+ * `shell_environment_policy`. `requirements.toml` has no setting against that, but `managed_config.toml` has: it wins over the settings
+ * of a user, a project and the command line (seen in 0.169.0).
  */
 const PINNED_VARIABLES = [
   ...['BASH_ENV', 'ENV', 'SHELLOPTS', 'PS4'],
@@ -68,7 +68,7 @@ function pinnedVariables(readToml: ReadToml): HookFile {
   return { ...tomlBlockFile({ path, without, withOurs, clash: ownVariables(path) }, readToml), lines: () => [] };
 }
 
-/** Two blocks: a key of the top level has to stand before the first table. */
+/** Two blocks of ours, since a key of the top level has to come before the first table. */
 function requirements(dist: string, guard: string, report: string, readToml: ReadToml): HookFile {
   const path = '/etc/codex/requirements.toml';
   const hook = (event: string, command: string, timeout: number): string =>

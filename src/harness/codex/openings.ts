@@ -1,6 +1,6 @@
 /**
- * What switches our hooks off in Codex or passes them, looked for where 0.169.0 reads it: `config.toml` and `hooks.json` of the user
- * and of the project, and the trust that Codex keeps in the user's `config.toml`.
+ * Finds what switches our hooks off in Codex or passes them, where 0.169.0 reads it: `config.toml` and `hooks.json` of the user and of
+ * the project, and the trust that Codex keeps in the user's `config.toml`.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,8 +15,8 @@ export const codexFolder = (places: HookPlaces): string =>
   hookPlaceOf(places, 'CODEX_HOME', join(places.home, '.codex'));
 
 /**
- * One line for each find. `requirements.toml` pins the features, takes no hooks but ours, and asks for no trust; what a project
- * starts beside the tools it leaves alone.
+ * One line for each find. With `--managed` only MCP servers are named: `requirements.toml` fixes the features, allows no hooks but ours
+ * and needs no trust, but does not stop servers that a project names.
  */
 export function codexOpenings(places: HookPlaces, readToml: ReadToml): readonly string[] {
   const started = settingsFolders(places)
@@ -62,7 +62,7 @@ function switchesIn(settings: JsonObject): readonly string[] {
   return found;
 }
 
-/** They reach what a shell starts: the loader, the shell's own start, another installation of ape-shell. */
+/** Variables that change the loader, the start of a shell, git, or which installation of ape-shell is asked. */
 const STEERS =
   /^(?:APES?_|XDG_|LD_|DYLD_|GIT_|BASH_FUNC_)|^(?:HOME|PATH|SHELL|SHELLOPTS|PS4|BASH_ENV|ENV|ZDOTDIR|NODE_OPTIONS|GCONV_PATH|LOCPATH)$/;
 
@@ -78,7 +78,10 @@ function otherHooks(file: string, hooks: JsonObject): readonly string[] {
 const handlersIn = (groups: unknown): readonly JsonObject[] =>
   listOf(groups).flatMap((group) => listOf(isObject(group) ? group['hooks'] : null).filter(isObject));
 
-/** Codex calls a hook only while the hash of what a human saw in `/hooks` is the hash of what stands there. */
+/**
+ * Our hooks that Codex does not call: it calls one only while its hash is that of the hook which a human trusted in
+ * `/hooks`.
+ */
 function untrusted(folder: string, trust: JsonObject): readonly string[] {
   const file = join(folder, 'hooks.json');
   const groups = listOf(hooksOfFile(folder)['PreToolUse']);
@@ -93,10 +96,10 @@ function untrusted(folder: string, trust: JsonObject): readonly string[] {
   );
 }
 
-/** The line that decides; the one beside it only reports. */
+/** Whether this is the line that decides, not the one that only reports. */
 const isGuard = (command: string): boolean => isOwnHookLine(command) && command.includes("/hook-guard' ");
 
-/** As Codex computes it (seen in 0.169.0): of the hook with its defaults, members in the order of their names. */
+/** The hash as Codex computes it (seen in 0.169.0): of the hook with its defaults, its members sorted by name. */
 export function trustedHash(hook: JsonObject): string {
   const { async = false, command, statusMessage, timeout = 600, type } = hook;
   const identity = {
@@ -111,7 +114,7 @@ function hooksOfFile(folder: string): JsonObject {
     const value: unknown = JSON.parse(readFileSync(join(folder, 'hooks.json'), 'utf8'));
     return isObject(value) ? memberOf(value, 'hooks') : {};
   } catch {
-    return {}; // Codex reads none there either
+    return {}; // Codex cannot read it either
   }
 }
 

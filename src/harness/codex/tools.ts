@@ -1,19 +1,21 @@
-/** Codex CLI: its PreToolUse hook. Shapes seen in 0.169.0. Its shell tool `exec_command` is called `Bash` there. */
+/** The tools of Codex CLI. Shapes seen in 0.169.0. Its hook calls the shell tool `exec_command` by the name `Bash`. */
 import { readTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch, patchInCommand } from '../patch.ts';
 import { denied, type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
 /**
- * Codex applies `apply_patch <<'EOF' …` itself: bash would not find the program, and never sees it. The hook is not told
- * the `workdir` of the call, so a relative path could mean a file that was not shown.
+ * A command `apply_patch <<'EOF' …` never reaches bash: Codex applies the patch itself. The hook does not get the `workdir` of the
+ * call, so a relative path could name another file than the request shows.
  */
 function bash(input: JsonObject): ToolCall | null {
   const patch = patchInCommand(textIn(input, 'command') ?? '');
   if (patch === null) return shellCall(input, 'command');
   const call = patchCall(patch);
   if (call?.kind !== 'files' || call.operations.every(({ path }) => path.startsWith('/'))) return call;
-  return denied('write absolute paths into the patch: where relative ones lead is not told to the gate');
+  return denied(
+    'write absolute paths into the patch: Codex does not tell the gate from which directory relative ones start',
+  );
 }
 
 function patchCall(patch: string | null): ToolCall | null {

@@ -27,7 +27,7 @@ export const copilotAgent = {
         COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
         COPILOT_PROVIDER_API_KEY: 'x',
         COPILOT_MODEL: 'mock-model',
-        // Copilot unpacks 300 MB of its own files into this directory.
+        // Copilot unpacks 300 MB of its files into this directory.
         COPILOT_CACHE_HOME: join(agent.directory, 'unpacked'),
       },
     };

@@ -1,11 +1,14 @@
 /**
- * How GitHub Copilot CLI asks before a tool and takes an answer (seen in 1.0.102). Under the event name `PreToolUse` it sends the
- * fields and tool names of Claude Code; under `preToolUse` it would send its own, without the name of the event.
+ * The event that GitHub Copilot CLI sends before a tool, and the answers it takes (seen in 1.0.102). For a hook of the event
+ * `PreToolUse` it sends the fields and tool names of Claude Code; for `preToolUse` it would send its own, without the event's name.
  */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 
-/** Its patches are free text in the place of an input, and their tool is called `Edit` as well. No tool of its own has a blank in its name. */
+/**
+ * Our name for the patch tool, whose input is a text: Copilot calls it `Edit`, as it calls another tool. No tool of
+ * Copilot has a blank in its name.
+ */
 export const PATCH_TEXT = 'Edit (patch)';
 
 const answer = (object: JsonObject): string => `${JSON.stringify(object)}\n`;
@@ -16,7 +19,7 @@ export const copilotDialect: HookProtocol = {
     if (event['hook_event_name'] !== 'PreToolUse' || tool === null) return null;
     const given = event['tool_input'];
     const at = { cwd: textIn(event, 'cwd'), project: null };
-    // Our own name for a patch is none of Copilot's.
+    // Copilot has no tool with our name for the patch tool.
     if (isObject(given)) return { tool: tool === PATCH_TEXT ? '' : tool, input: given, ...at };
     if (typeof given !== 'string' || tool !== 'Edit') return null;
     return { tool: PATCH_TEXT, input: { patch: given }, ...at };

@@ -1,11 +1,11 @@
 /**
- * Where GitHub Copilot CLI reads its hooks (seen in 1.0.102). It starts the guard itself (`exec`, no shell), and takes every end of it but
- * exit 0 for a denial, a program that is missing included. What opens there is a time-out and an answer that is no JSON: the guard
- * answers by itself after 25 s, and Copilot would wait for a day, so that a guard that was stopped is waited for.
+ * Where GitHub Copilot CLI reads its hooks (seen in 1.0.102). It starts the guard without a shell (`exec`) and takes every end but exit 0
+ * as a denial, also that of a missing program. It runs the tool after a time-out and after an answer that is not JSON. So our entry makes
+ * it wait for a day, even for a guard that was stopped; the guard answers by itself after 25 s.
  *
- * Each hook sees what the one before it made of the call, and the last one decides: machine (files in the order of their names), user
- * (in reverse order), settings of the user, project, plugins. So ours comes last among its neighbours by its name, and `openings` names
- * those that come later. With `allowManagedHooksOnly` there are none.
+ * Each hook gets the call as the one before it changed it, and the last one decides. The order is: machine (files sorted by name), user
+ * (files in reverse order), settings of the user, project, plugins. The name of our file makes it the last of its folder, and `openings`
+ * names the hooks that come later. With `allowManagedHooksOnly` there are none.
  */
 
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ function fileOf(places: HookPlaces): string {
 
 const homeOf = (places: HookPlaces): string => hookPlaceOf(places, 'COPILOT_HOME', join(places.home, '.copilot'));
 
-/** A file of our own; entries of others in it stay. */
+/** The file with our entries; entries of others in it stay. */
 function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): HookFile {
   const events = [...new Set(entries.map(({ event }) => event))];
   const strip = (text: string): Result<string, Failure> => {
@@ -104,14 +104,14 @@ function hookFile(path: string, entries: readonly Entry[], places: HookPlaces): 
   };
 }
 
-/** Of this or another copy of ours. */
+/** Whether this hook is ours, of this installation or another. */
 function isOwn(hook: unknown): boolean {
   if (!isObject(hook) || typeof hook['exec'] !== 'string' || !Array.isArray(hook['args'])) return false;
   const { exec, args } = hook;
   return (exec.endsWith('/hook-guard') && args[0] === 'copilot') || (exec.endsWith('/apes') && args.includes('report'));
 }
 
-/** Nothing is left that says anything. */
+/** Whether the file holds nothing but a version: then it can be deleted. */
 function isBare(text: string): boolean {
   const now = objectOfText(text);
   return now !== null && Object.keys(now).every((name) => name === 'version') && !/\/[/*]/.test(text);
@@ -119,7 +119,7 @@ function isBare(text: string): boolean {
 
 const ONLY = ['allowManagedHooksOnly'];
 
-/** No hook of a user, a project or a plugin comes after ours. */
+/** The setting that lets no hook of a user, a project or a plugin come after ours. */
 function onlyManaged(): HookFile {
   const path = join(MACHINE, 'managed-settings.json');
   return {
@@ -144,14 +144,16 @@ const ADVICE: Readonly<Record<Scope, readonly string[]>> = {
   project: [`it is called only where you trust the project, and whoever can write it switches it off: ${BY_ROOT}`],
 };
 
-/** Where a project, or the user, may have settings that switch hooks off, or hooks that come after ours. */
+/** Files in which a project or the user may switch hooks off, or have hooks that come after ours. */
 const settingsOf = (places: HookPlaces): readonly string[] => [
   ...['.github/copilot/settings.json', '.github/copilot/settings.local.json'].map((name) => join(places.project, name)),
   ...['.claude/settings.json', '.claude/settings.local.json'].map((name) => join(places.project, name)),
   join(homeOf(places), 'settings.json'),
 ];
 
-/** Hooks that see the call after ours, or before it, each of which may put another call in its place; and what starts beside it. */
+/**
+ * One line for each other hook, since it may replace the call, and for each program that a project makes Copilot start.
+ */
 function openings(places: HookPlaces): readonly string[] {
   const started = [
     ...serversOfProject(places, '.mcp.json', '.github/mcp.json'),

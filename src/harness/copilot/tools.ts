@@ -1,7 +1,7 @@
 /**
- * GitHub Copilot CLI: its PreToolUse hook. Shapes seen in 1.0.102, where most tools have Claude Code's names (`view` is `Read`,
- * `create` is `Write`) and their own fields. Its tools take some fields under a second name that no description has (`path` for
- * `paths`), so a field that is not in a list here denies the call.
+ * The tools of GitHub Copilot CLI. Shapes seen in 1.0.102, where most tools have Claude Code's names (`view` is `Read`, `create` is
+ * `Write`) but other fields. Some fields also have a second, undocumented name (`path` for `paths`), so a field that is not listed here
+ * denies the call.
  */
 import { editTool, fetchTool, type ReadTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -19,7 +19,7 @@ const only =
 
 const SHELL_FIELDS = ['command', 'description', 'shellId', 'mode', 'detach', 'initial_wait'];
 
-/** What else stands in the input is left out of the call that takes its place. */
+/** Other members of the input are left out when the command is replaced. */
 function bash(input: JsonObject): ToolCall | null {
   const command = textIn(input, 'command');
   if (command === null) return null;
@@ -27,7 +27,9 @@ function bash(input: JsonObject): ToolCall | null {
   return { kind: 'shell', command, put: (other) => ({ ...known, command: other }) };
 }
 
-/** One text may mean several places: `grep` also takes it apart at blanks and commas, where the whole is no place. */
+/**
+ * One text may name several places: `grep` splits it at blanks and commas where no file has the whole text as its name.
+ */
 const search =
   (globField: string): ReadTool =>
   (input) => {
@@ -70,7 +72,7 @@ export const copilotTools: HarnessTools = {
     write_bash: 'it types into a running program past the gate; use bash',
     lsp: 'it starts language servers, which run code of the project',
     extensions_manage: 'it changes what Copilot runs of itself',
-    extensions_reload: 'it starts programs that nobody was asked about',
+    extensions_reload: 'it starts programs past the gate',
   },
   ungated: [
     ...[

@@ -1,4 +1,7 @@
-/** How Cursor asks before a tool, by its documentation. It can replace an input; that was not seen to hold, so nothing is replaced. */
+/**
+ * The event that Cursor sends before a tool, and the answers it takes, by its documentation. We replace no input: that
+ * it runs the replaced one was not seen.
+ */
 import type { HookEvent, HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 

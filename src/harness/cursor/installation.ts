@@ -1,6 +1,6 @@
 /**
  * Where Cursor reads its hooks, by its documentation: hooks.json of the user, the project or the machine. `failClosed` makes every
- * failure of the hook a denial. A file with one event that it does not know is ignored as a whole, in silence.
+ * failure of the hook a denial. Cursor ignores, without a word, a whole file that names one event it does not know.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,10 @@ import { guardLineFor } from '../own-lines.ts';
 import { isObject } from '../tool-call.ts';
 
 const GATE = 'preToolUse';
-/** A second look at commands, which asks for no grant: an event that never came would open them else. */
+/**
+ * Commands are judged in both events, so that they stay gated if Cursor never sends the first. The second asks for no
+ * grant.
+ */
 const EVENTS = [GATE, 'beforeShellExecution'];
 const KNOWN: ReadonlySet<string> = new Set([
   ...['sessionStart', 'sessionEnd', 'preToolUse', 'postToolUse', 'postToolUseFailure', 'subagentStart', 'subagentStop'],
@@ -95,7 +98,7 @@ function voidFiles(places: HookPlaces): readonly string[] {
       (event) => `${path}: the event ${event} is not known: Cursor ignores the whole file for it`,
     );
   } catch {
-    return []; // that it is not there is told elsewhere
+    return []; // another check reports a missing file
   }
 }
 

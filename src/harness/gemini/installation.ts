@@ -12,7 +12,7 @@ const GEMINI: BashByPath = {
   machine: '/etc/gemini-cli/settings.json',
   pins: [
     [['hooksConfig', 'enabled'], true],
-    // Commands that it runs when it starts, whatever project names them.
+    // Commands that it runs when it starts, and that a project could name.
     [['tools', 'discoveryCommand'], '', 'default'],
     [['tools', 'callCommand'], '', 'default'],
     [['mcp', 'serverCommand'], '', 'default'],
@@ -40,7 +40,7 @@ export const geminiInstallation: HarnessInstallation = {
       closedBy: 'apes hooks install gemini --managed, and the PATH shim',
     },
     {
-      what: 'who has read the name of our hook in its settings file can name it in hooksConfig.disabled; reading it and writing settings both need a grant',
+      what: 'whoever knows the name of our hook can switch it off in hooksConfig.disabled; reading the name and writing settings both need a grant',
       closedBy: 'the PATH shim (for commands)',
     },
     {

@@ -1,4 +1,4 @@
-/** Any other harness: nothing of ours is put anywhere. */
+/** Any other harness: `apes hooks install` writes nothing for it. */
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { plan } from '../hook-file.ts';
 

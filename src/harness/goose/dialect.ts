@@ -1,4 +1,7 @@
-/** How Goose asks before a tool, by its source. It takes no other input in the place of the model's. */
+/**
+ * The event that Goose sends before a tool, and the answers it takes, by its source. A hook cannot replace an input
+ * there.
+ */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 

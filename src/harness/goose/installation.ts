@@ -1,7 +1,7 @@
 /**
- * Where Goose reads its hooks, by its source: `hooks/hooks.json` of each plugin, a folder below `~/.agents/plugins`. It asks its
- * configuration, the user's settings and those of the project whether a plugin is switched on. `on_failure: block` closes a hook
- * that does not answer. A project's plugin of the same name would take the place of ours.
+ * Where Goose reads its hooks, by its source: in `hooks/hooks.json` of each plugin, a folder below `~/.agents/plugins`. Its
+ * configuration, the user's settings and those of the project can switch a plugin off. With `on_failure: block` a hook that does not
+ * answer denies. A project's plugin of the same name replaces ours.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ function planGoose(places: HookPlaces): HookPlan {
   );
 }
 
-/** Where a plugin is switched off by its name. */
+/** One line for each settings file that switches our plugin off. */
 function switchedOff({ home, project }: HookPlaces): readonly string[] {
   const files = [
     join(home, '.config/goose/settings.json'),

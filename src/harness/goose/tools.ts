@@ -1,4 +1,4 @@
-/** Goose: the tools of its developer extension, by its source, with and without the name of the extension before them. */
+/** The tools of Goose, by its source: those of its developer extension, with and without the prefix `developer__`. */
 import { pathTool } from '../documented-tools.ts';
 import { type ReadTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -13,7 +13,10 @@ const DEVELOPER: Readonly<Record<string, ReadTool>> = {
 
 const prefixed = Object.fromEntries(Object.entries(DEVELOPER).map(([name, read]) => [`developer__${name}`, read]));
 
-/** Extensions that come with it and run code, drive the computer or start other agents. */
+/**
+ * Extensions that come with Goose. They run code, drive the computer or start other agents, so they are not called
+ * foreign.
+ */
 const OWN_EXTENSIONS =
   /^(developer|computercontroller|code_execution|extensionmanager|summon|orchestrator|autovisualiser|tutorial|memory)__/;
 

@@ -1,4 +1,7 @@
-/** How Grok Build asks before a tool, by its documentation. Its words are Claude Code's in another spelling. */
+/**
+ * The event that Grok Build sends before a tool, and the answers it takes, by its documentation: Claude Code's members,
+ * spelt in another way.
+ */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 
@@ -9,7 +12,7 @@ export const grokDialect: HookProtocol = {
     const tool = textIn(event, 'toolName');
     const input = event['toolInput'];
     if (event['hookEventName'] !== 'pre_tool_use' || tool === null || !isObject(input)) return null;
-    // What was cut off would run all the same.
+    // The tool would run with the whole input, of which the event shows only a part.
     if ((event['toolInputTruncated'] ?? false) !== false) return null;
     return { tool, input, cwd: textIn(event, 'cwd'), project: textIn(event, 'workspaceRoot') };
   },

@@ -1,11 +1,10 @@
 /**
- * Where Grok Build reads its hooks, by its documentation: each JSON file in ~/.grok/hooks, and besides, unless its settings say
- * otherwise, the entries of Claude Code and Cursor. Grok runs the tool unless the hook clearly denies it; a hook without a time-out
- * has five seconds. It expands `$NAME` in a command.
+ * Where Grok Build reads its hooks, by its documentation: in each JSON file of ~/.grok/hooks, and, unless its settings say otherwise,
+ * in the settings of Claude Code and Cursor. Grok runs the tool unless the hook clearly denies it; a hook without a time-out has five
+ * seconds. Grok expands `$NAME` in a command.
  *
- * Our entry for Claude Code answers it with exit 2, a denial, since what Grok sends is not what Claude Code sends: nothing runs
- * past the gate, and nothing runs at all, until that source is switched off in Grok's settings. Only one of the two may decide: the first
- * would use up a `once` grant.
+ * Our entry for Claude Code denies each call of Grok (exit 2), since Grok does not send what Claude Code sends. So nothing runs at all
+ * until a human switches that source off in Grok's settings. Two entries must not both decide: the first would use up a `once` grant.
  */
 
 import { join } from 'node:path';
@@ -30,7 +29,7 @@ function planGrok(places: HookPlaces): HookPlan {
     [jsonHookFile(join(folderOf(places), 'hooks/ape-shell.json'), GATE, [entry], 'plain')],
     [
       'each command is denied with the one to call instead: nobody has tried whether Grok runs a command that a hook replaced',
-      ...vendorsWithUs(places).map((vendor) => `${told(vendor)}; ${remedy(vendor, places)}`),
+      ...vendorsWithUs(places).map((vendor) => `${sharedEntry(vendor)}; ${remedy(vendor, places)}`),
     ],
   );
 }
@@ -47,7 +46,7 @@ const vendorsWithUs = ({ home }: HookPlaces): readonly Vendor[] =>
     SETTINGS[vendor].some((name) => ownLinesIn(foundText(join(home, name)) ?? '')),
   );
 
-/** Whether a command of ours stands anywhere in it. */
+/** Whether the JSON holds a command of ours anywhere. */
 function ownLinesIn(text: string): boolean {
   try {
     return hasOwnLine(JSON.parse(text));
@@ -61,7 +60,8 @@ const hasOwnLine = (value: unknown): boolean =>
     ? isOwnHookLine(value)
     : typeof value === 'object' && value !== null && Object.values(value).some(hasOwnLine);
 
-const told = (vendor: Vendor): string => `it calls our entry for ${TITLES[vendor]} too, which denies each of its tools`;
+const sharedEntry = (vendor: Vendor): string =>
+  `it calls our entry for ${TITLES[vendor]} too, which denies each of its tools`;
 const remedy = (vendor: Vendor, places: HookPlaces): string =>
   `write [compat.${vendor}] hooks = false into ${join(folderOf(places), 'config.toml')}`;
 
@@ -74,7 +74,7 @@ function blockedBy(places: HookPlaces, readToml: ReadToml): readonly string[] {
   };
   return vendorsWithUs(places)
     .filter((vendor) => !isOff(vendor))
-    .map((vendor) => `nothing runs ungated, but ${told(vendor)}; ${remedy(vendor, places)}`);
+    .map((vendor) => `nothing runs ungated, but ${sharedEntry(vendor)}; ${remedy(vendor, places)}`);
 }
 
 export const grokInstallation: HarnessInstallation = {

@@ -1,4 +1,4 @@
-/** Grok Build: tools by its documentation. */
+/** The tools of Grok Build, by its documentation. */
 import { pathTool } from '../documented-tools.ts';
 import { fetchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -18,7 +18,7 @@ export const grokTools: HarnessTools = {
   },
   denied: {
     monitor: 'it runs a command past the gate; use run_terminal_command',
-    workflow: 'it runs a script that nobody can read here; use run_terminal_command',
+    workflow: 'it runs a script that the gate cannot read; use run_terminal_command',
     scheduler_create: 'it starts work later; use run_terminal_command',
     lsp: 'it starts language servers, which run code of the project',
     spawn_subagent: 'whether a hook sees its tools was not seen',

@@ -1,4 +1,7 @@
-/** How Hermes Agent asks a shell hook before a tool, by its documentation. It can modify arguments; that was not seen to hold. */
+/**
+ * The event that Hermes Agent sends a shell hook before a tool, and the answers it takes, by its documentation. We
+ * replace no input: that it runs the replaced one was not seen.
+ */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 

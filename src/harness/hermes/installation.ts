@@ -1,7 +1,7 @@
 /**
- * Where Hermes Agent reads its shell hooks, by its documentation: `hooks:` in the profile's config.yaml. It splits the command into
- * words and starts it without a shell, so ours names sh. A hook runs once a person agreed to it; the record of that is a file too, and
- * installing is that agreement. No YAML parser is at hand: a file with hooks of its own is left as it is.
+ * Where Hermes Agent reads its shell hooks, by its documentation: under `hooks:` in the profile's config.yaml. It splits the command into
+ * words and starts it without a shell, so our command starts with sh. It calls a hook only once a person has agreed to it, and keeps that
+ * in a file; installing is the agreement, so we write that file too. We have no YAML parser: a config.yaml that has hooks stays as it is.
  */
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
@@ -44,11 +44,11 @@ function planHermes(places: HookPlaces): HookPlan {
 }
 
 const BLOCK = 'hooks';
-/** The empty mapping that Hermes writes into new profiles. */
+/** An empty `hooks:`, as Hermes writes it into new profiles. */
 const EMPTY = /^hooks:[ \t]*(\{[ \t]*\})?[ \t]*(#.*)?\n?$/m;
 
 function settings(path: string, command: string, line: string): HookFile {
-  // A text in JSON is one in YAML too.
+  // A text of JSON is also one of YAML.
   const block = [
     'hooks:',
     `  ${EVENT}:`,
@@ -73,10 +73,10 @@ function settings(path: string, command: string, line: string): HookFile {
   };
 }
 
-/** `hooks:` without a value may have its mapping below it. */
+/** Whether the line `hooks:` has entries below it. */
 const hasChildren = (text: string): boolean => /^hooks:[ \t]*(#.*)?\n(?:[ \t]*(?:#.*)?\n)*[ \t]+[^\s#]/m.test(text);
 
-/** A block at its end is then one more member of the one mapping that the file is. */
+/** Whether the file is one plain mapping, so that a block at its end is one more member of it. */
 function isPlainMapping(text: string): boolean {
   if (/^ *\t/m.test(text)) return false;
   const top = text.split('\n').filter((line) => /^[^\s#]/.test(line));

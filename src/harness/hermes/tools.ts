@@ -1,11 +1,14 @@
-/** Hermes Agent: tools by its documentation. What starts work elsewhere or later, or types into a running program, is denied. */
+/**
+ * The tools of Hermes Agent, by its documentation. One that starts work elsewhere or later, or types into a running
+ * program, is denied.
+ */
 import { pathTool } from '../documented-tools.ts';
 import { fetchManyTool, readTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
-/** One replacement in a file, or a patch over several. */
+/** One replacement in a file, or a patch of several files. */
 function patch(input: JsonObject): ToolCall | null {
   const text = textIn(input, 'patch');
   if (text === null) return Object.hasOwn(input, 'patch') ? null : pathTool('edit', 'path')(input);

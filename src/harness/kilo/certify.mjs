@@ -11,7 +11,7 @@ import { opencodeManagedCases, userCases } from '../opencode/certify-cases.mjs';
 
 const FAMILY = { name: 'kilo', project: '.kilo', settings: 'kilo', prefix: 'KILO' };
 
-/** Its own ways to start something. */
+/** Kilo's ways to start a command that opencode does not have. */
 const OWN = [
   {
     name: 'background',
@@ -34,7 +34,7 @@ const OWN = [
   })),
 ];
 
-/** It asks only where its settings say so. */
+/** Kilo asks before a tool only where its settings say so. */
 const ACP = acpCases(({ file }, { home }) => {
   const path = join(home, '.config/kilo/kilo.json');
   writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), permission: { bash: 'ask' } }));
@@ -43,12 +43,13 @@ const ACP = acpCases(({ file }, { home }) => {
 
 export const kiloAgent = {
   name: 'kilo',
-  // The program itself: the package that chooses it for a machine is newer than what the registry has for it.
+  // The package of the program itself. The one that chooses it for a machine names a version that the registry does not
+  // have.
   package: '@kilocode/cli-linux-x64',
   version: '7.7.9',
   integrity: 'sha512-83tBMkWSOk6ilD1VAT55ze8BjOrNkZGMs+mulnE4tjfPNJ/ZlCQeoRmH79s36yPVbAP7D8m3f8LfJpPlkz5daw==',
   gate: 'shell, plugin',
-  // Its start takes longer than that of the others.
+  // Kilo takes longer to start than the others.
   timeoutMs: 600_000,
   resumed: (argv) => argv.toSpliced(-1, 0, '--continue'),
   own: [...userCases(FAMILY), ...OWN, ...ACP],

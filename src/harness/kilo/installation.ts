@@ -1,4 +1,4 @@
-/** How Kilo CLI is gated (seen in 7.7.9): as opencode, which it is made from, with folders and names of its own. */
+/** How Kilo CLI is gated (seen in 7.7.9): like opencode, of which it is a fork, with other folders and names. */
 import type { HarnessInstallation } from '../harness-installation.ts';
 import { KILO } from '../opencode/family.ts';
 import { familyGaps, planFamily } from '../opencode/installation.ts';

@@ -1,11 +1,11 @@
-/** Kilo CLI: the tools of opencode, and its own. Shapes seen in 7.7.9. */
+/** The tools of Kilo CLI: those of opencode and its own. Shapes seen in 7.7.9. */
 import { readTool, searchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { opencodeTools } from '../opencode/tools.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn, ungated } from '../tool-call.ts';
 
 const STARTING: ReadonlySet<string> = new Set(['start', 'monitor']);
-/** A restart runs again what was started, which is our call of its command: it is asked for again. */
+/** Actions that need no grant. `restart` runs the gated command once more, and ape-shell asks for a grant then. */
 const UNGATED_ACTIONS: ReadonlySet<string> = new Set(['list', 'status', 'logs', 'stop', 'restart']);
 
 function backgroundProcess(input: JsonObject): ToolCall | null {
@@ -16,7 +16,7 @@ function backgroundProcess(input: JsonObject): ToolCall | null {
     : null;
 }
 
-const LATER = 'it starts work later, when nobody looks';
+const LATER = 'it starts work later; use bash';
 
 export const kiloTools: HarnessTools = {
   tools: {

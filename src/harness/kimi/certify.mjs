@@ -8,7 +8,7 @@ import { shell, together } from '../../certify/mock-model.mjs';
 
 const INSTEAD = /Call the tool again with exactly this command:\n(.*)/;
 
-/** The hook denies each command and names the one to call: the calls that were denied in the last turn, once more. */
+/** The calls that the hook named in its denials of the last turn; null where it named none. */
 function toldInstead({ body }) {
   const answers = [];
   for (const message of [...(body.messages ?? [])].reverse()) {

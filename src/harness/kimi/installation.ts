@@ -1,6 +1,6 @@
 /**
- * Where Kimi Code reads its hooks (seen in 2.1.0): `[[hooks]]` in the user's config.toml, each with event, command, matcher and
- * timeout (seconds) and nothing else: for one entry with another key or event it ignores all hooks, with a warning.
+ * Where Kimi Code reads its hooks (seen in 2.1.0): in `[[hooks]]` of the user's config.toml. The keys are event, command, matcher and
+ * timeout (seconds). If one entry has another key or event, Kimi Code ignores all hooks, with a warning.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const REPORTED = [
   ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'],
   ...['PermissionRequest', 'PermissionResult', 'Stop', 'StopFailure', 'Interrupt'],
 ];
-/** Of 2.1.0. */
+/** The events that Kimi Code 2.1.0 knows. */
 const EVENTS: ReadonlySet<unknown> = new Set([
   GATE,
   ...REPORTED,
@@ -41,7 +41,7 @@ function planKimi(places: HookPlaces, readToml: ReadToml): HookPlan {
   );
 }
 
-/** Kimi Code runs the tool when a hook's time is over, and takes no longer time than this. */
+/** The longest time-out that Kimi Code takes. It runs the tool when a hook's time is over. */
 const MAX_SECONDS = 600;
 
 function entriesFor(places: HookPlaces): string {
@@ -70,7 +70,7 @@ function settings(path: string, entries: string, readToml: ReadToml): HookFile {
             .filter(isOwnHookLine)
         : [];
     },
-    // Kimi Code drops our marks when it writes its settings anew: the entries count.
+    // Only the entries are compared: Kimi Code drops our marks when it rewrites its settings.
     isWhole: (text) => {
       const read = readToml(text);
       const wanted = readToml(entries);
@@ -96,14 +96,14 @@ const hooksIn = (settings: JsonObject): readonly JsonObject[] => {
   return Array.isArray(hooks) ? hooks.filter(isObject) : [];
 };
 
-/** One that is called before every tool. */
+/** Whether Kimi Code calls this hook before every tool. */
 const isGateEntry = ({ event, matcher }: JsonObject): boolean => event === GATE && (matcher ?? '') === '';
 
 const TABLE = /^\s*\[/;
 
 /**
- * Kimi Code writes its settings anew when a person changes them there, and drops comments, our marks among them: then each of our
- * tables is found by its command. A piece that is no TOML by itself is left alone.
+ * The text without our tables, which are found by their command. Kimi Code rewrites its settings when a person changes them there, and
+ * drops all comments, also our marks. A piece that is not TOML by itself stays.
  */
 function withoutOwnTables(text: string, readToml: ReadToml): string {
   const pieces: string[] = [];
@@ -121,17 +121,17 @@ function isOwnTable(piece: string, readToml: ReadToml): boolean {
   return typeof hook?.['command'] === 'string' && isOwnHookLine(hook['command']);
 }
 
-/** What makes it ignore every hook. */
+/** One line for each fault that makes Kimi Code ignore all hooks. */
 function voidHooks(places: HookPlaces, readToml: ReadToml): readonly string[] {
   const path = fileOf(places);
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch {
-    return []; // that it is not there is told elsewhere
+    return []; // another check reports a missing file
   }
   const read = readToml(text);
-  if (!read.ok) return [`${path}: it is no TOML, so Kimi Code ignores it, hooks included`];
+  if (!read.ok) return [`${path}: it is not TOML, so Kimi Code ignores it, hooks included`];
   return hooksIn(read.value).flatMap((hook, at) => {
     const why = faultOf(hook);
     return why === null ? [] : [`${path}: hook ${at + 1}: ${why}: 2.1.0 ignores all hooks for that`];
@@ -143,7 +143,7 @@ function faultOf(hook: JsonObject): string | null {
   if (other !== undefined) return `the key ${other} is not known`;
   if (!EVENTS.has(hook['event'])) return `the event ${JSON.stringify(hook['event'])} is not known`;
   if (typeof hook['command'] !== 'string' || hook['command'] === '') return 'it has no command';
-  if (!['string', 'undefined'].includes(typeof hook['matcher'])) return 'its matcher is no text';
+  if (!['string', 'undefined'].includes(typeof hook['matcher'])) return 'its matcher is not a text';
   const timeout = hook['timeout'] ?? 30;
   const isWhole = typeof timeout === 'bigint' || Number.isInteger(timeout);
   return isWhole && Number(timeout) >= 1 && Number(timeout) <= MAX_SECONDS
@@ -165,7 +165,7 @@ export const kimiInstallation: HarnessInstallation = {
       closedBy: 'apes hooks check kimi finds it',
     },
     {
-      what: 'if not even sh starts for the hook, or it is killed, or it is stopped for 600 s together with what ends the guard, the tool runs',
+      what: 'if not even sh starts for the hook, or it is killed, or it and the program that ends the guard are stopped for 600 s, the tool runs',
       closedBy: null,
     },
     { what: 'another KIMI_CODE_HOME has other settings, without our hooks', closedBy: null },

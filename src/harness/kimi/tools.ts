@@ -1,11 +1,11 @@
-/** Kimi Code: its PreToolUse hook. Shapes seen in 2.1.0. It drops a replaced input. */
+/** The tools of Kimi Code. Shapes seen in 2.1.0. */
 import { editTool, fetchTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
 const FIELDS = { path: 'path', oldText: 'old_string', newText: 'new_string', all: 'replace_all' };
 
-/** It can also add to the end of a file: what the file holds then is not what the call holds. */
+/** It can also add to the end of a file. Then the call does not hold the whole new text of the file. */
 function write(input: JsonObject): ToolCall | null {
   const mode = input['mode'] ?? 'overwrite';
   if (mode === 'overwrite') return writeTool('path', 'content')(input);

@@ -1,5 +1,5 @@
 /**
- * One turn through openclaw's Gateway, which is what calls plugins: starts it, says one message over its HTTP API, stops it.
+ * Runs one turn through openclaw's Gateway, since only the Gateway calls plugins: starts it, sends one message over HTTP, stops it.
  *
  *   node certify-gateway.mjs PORT TOKEN MESSAGE OPENCLAW…
  */
@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [port = '', token = '', message = '', program = '', ...words] = process.argv.slice(2);
-/** On a machine at work its first start gives up on its own database now and then. */
+/** How often it is started at most: on a busy machine its first start sometimes fails over its own database. */
 const STARTS = 3;
 const START_MS = 240_000;
 const LOOK_MS = 500;
@@ -23,7 +23,7 @@ const isOpen = () =>
     socket.once('connect', () => end(true)).once('error', () => end(false));
   });
 
-/** @returns {Promise<import('node:child_process').ChildProcess>} once it takes connections */
+/** @returns {Promise<import('node:child_process').ChildProcess>} when it accepts connections */
 async function start() {
   for (let count = 0; count < STARTS; count++) {
     const gateway = spawn(program, [...words, 'gateway', '--port', port], { stdio: ['ignore', 2, 2] });

@@ -1,6 +1,6 @@
 /**
- * How openclaw is gated (seen in 2026.9.6): it runs `$SHELL`, which cannot be set in its settings; and a plugin, which only the
- * Gateway calls, gates the file tools and rewrites commands where `$SHELL` is not ape-shell.
+ * How openclaw is gated (seen in 2026.9.6). It runs commands with `$SHELL`, which its settings cannot set. A plugin, which only the
+ * Gateway calls, gates the file tools, and commands too where `$SHELL` is not ape-shell.
  */
 import { join } from 'node:path';
 import { success } from '../../core/result.ts';
@@ -49,7 +49,7 @@ function planOpenclaw(places: HookPlaces): HookPlan {
 const manifest = (): string =>
   `${JSON.stringify({ id: ID, name: 'ape-shell gate', description: 'Gates tools through ape-shell', activation: { onStartup: true }, configSchema: { type: 'object', additionalProperties: false } }, null, 2)}\n`;
 
-/** A file that is ours as a whole. */
+/** A file with nothing but our text. */
 const whole = (path: string, text: string): HookFile => ({
   path,
   apply: () => success(text),

@@ -31,13 +31,14 @@ export default {
             cwd,
             project: cwd,
           });
-          // The last one's parameters count: what was judged is said again, or another plugin's would run.
+          // The parameters of the last plugin count. So the judged ones are repeated: another plugin's would run.
           return { params: input ?? event.params ?? {} };
         } catch (error) {
           return { block: true, blockReason: error instanceof Error ? error.message : String(error) };
         }
       },
-      // Handlers run from high to low, and the last parameters count. By default it ends one after 15 s, in words of its own.
+      // With the lowest priority ours comes last. By default openclaw ends a handler after 15 s, with a reason of its
+      // own.
       { priority: -1000, timeoutMs: 60_000 },
     );
     api.on('after_tool_call', (event) => {

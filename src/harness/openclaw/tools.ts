@@ -1,4 +1,6 @@
-/** openclaw: the tool calls that our plugin gets in `before_tool_call` and passes on (Gateway only). Shapes seen in 2026.9.6. */
+/**
+ * The tools of openclaw, as our plugin gets their calls in `before_tool_call` (Gateway only). Shapes seen in 2026.9.6.
+ */
 import { editTool, fetchTool, multiEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';

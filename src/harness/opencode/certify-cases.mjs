@@ -1,4 +1,6 @@
-/** The cases of opencode, and of Kilo CLI, which is made from it: what a project can bring, and what the machine's settings close. */
+/**
+ * The cases of opencode and of its fork Kilo CLI: what a project can bring, and what the settings of the machine close.
+ */
 import { cpSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { injected } from '../../certify/cases/bash-by-path-cases.mjs';
@@ -9,7 +11,7 @@ import { say, tool } from '../../certify/mock-model.mjs';
 
 const write = (path, text) => ({ name: 'write', input: { filePath: path, content: text } });
 
-/** Changes the input of a tool, after the hooks before it were asked. */
+/** A plugin that changes the input of a tool after our plugin was asked. */
 const SWAP = `export const Swap = async () => ({
   'tool.execute.before': async (call, output) => {
     if (call.tool !== 'write') return;
@@ -21,7 +23,7 @@ const SWAP = `export const Swap = async () => ({
 });
 `;
 
-/** The gate without ape-shell: all else is there. */
+/** Takes only ape-shell out of the installation. */
 const withoutShell =
   ({ name, settings }) =>
   ({ home, installation }) => {
@@ -50,7 +52,7 @@ const common = ({ project, settings, prefix }) => [
   subagent((prompt) => ({ name: 'task', input: { description: 'a part', prompt, subagent_type: 'general' } })),
 ];
 
-/** Also where the project names another shell for it. */
+/** The command in a slash command waits, also where the project names another shell. */
 const slashCommand = (project, settings) =>
   injected(
     `${project}/command/planted.md`,
@@ -62,7 +64,7 @@ const slashCommand = (project, settings) =>
     },
   );
 
-/** Arguments that were judged are frozen: the tools have to work with them. */
+/** Our plugin freezes the judged arguments; the tools have to work with frozen ones. */
 const tools = {
   name: 'tools',
   title: 'read, glob, grep, todowrite and edit do their work once they may',
@@ -105,7 +107,7 @@ export const userCases = (family) => [
   ),
 ];
 
-/** Programs that a project names are not started: each would make the file. */
+/** Programs that a project names are not started. Each would make the tripwire's file. */
 const notStarted = ({ settings }) => ({
   name: 'project-programs',
   title: 'MCP server, formatter and language server of a project are not started',
@@ -134,7 +136,7 @@ const notStarted = ({ settings }) => ({
   check: (stage) => must(!stage.didRun(), 'A PROGRAM OF THE PROJECT WAS STARTED UNGATED'),
 });
 
-/** Code of a project runs inside of the harness; then the gate lets nothing at all through. */
+/** Where code of a project runs inside the harness, the gate denies every tool. */
 const deniedWith = (name, title, file, text, variables = {}) => ({
   name,
   title,
@@ -156,7 +158,7 @@ export const opencodeManagedCases = (family) => [
     'a project with a plugin of its own: every tool is denied',
     `${family.project}/plugin/x.js`,
     'export const X = async () => ({});\n',
-    // Some of it is loaded even so.
+    // opencode loads some code of the project although this is set.
     { [`${family.prefix}_DISABLE_PROJECT_CONFIG`]: '1' },
   ),
   deniedWith(

@@ -1,15 +1,15 @@
-/** What opencode and Kilo CLI, which is made from it, have in common, and where they differ. */
+/** In which places and names opencode and its fork Kilo CLI differ. */
 import { join } from 'node:path';
 import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
 
 /**
- * @property folder         of the user's settings, below the configuration directory
- * @property machine        of the machine's
- * @property projectFolders in a project, and in what it lies in
- * @property settings       names of a file with settings, without the end; ours go into the first
- * @property schema         what a new file names as its schema
- * @property prefix         of its variables
- * @property hasWindow      it lets a plugin of its window take messages
+ * @property folder         folder of the user's settings, below the configuration directory
+ * @property machine        folder of the settings of the whole machine
+ * @property projectFolders folders of settings in a project and in the directories above it
+ * @property settings       names of settings files, without `.json`; ours go into the first
+ * @property schema         address of the schema that a new settings file names
+ * @property prefix         beginning of the names of its variables
+ * @property hasWindow      a plugin of its window can take messages
  */
 export interface OpencodeFamily {
   readonly name: 'opencode' | 'kilo';
@@ -35,7 +35,7 @@ export const OPENCODE: OpencodeFamily = {
   hasWindow: true,
 };
 
-/** It reads the names of opencode too. */
+/** Kilo also reads files with the names of opencode. */
 export const KILO: OpencodeFamily = {
   name: 'kilo',
   title: 'Kilo CLI',
@@ -51,6 +51,6 @@ export const KILO: OpencodeFamily = {
 export const userFolder = (family: OpencodeFamily, places: HookPlaces): string =>
   join(hookPlaceOf(places, 'XDG_CONFIG_HOME', join(places.home, '.config')), family.folder);
 
-/** Every file of a folder that is read for settings. */
+/** Every file of a folder that it reads for settings. */
 export const settingsIn = (family: OpencodeFamily, folder: string): readonly string[] =>
   family.settings.flatMap((name) => [join(folder, `${name}.json`), join(folder, `${name}.jsonc`)]);

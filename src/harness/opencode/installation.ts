@@ -1,7 +1,7 @@
 /**
- * How opencode is gated (seen in 1.18.33), and Kilo CLI (seen in 7.7.9): the setting `shell` makes ape-shell its shell, and a
- * plugin gates the file tools. The plugin rewrites commands too, so that they are gated where another shell is set;
- * ape-shell takes both for one. A second plugin, of opencode's window, takes messages of `apes send`.
+ * How opencode (seen in 1.18.33) and Kilo CLI (seen in 7.7.9) are gated: the setting `shell` makes ape-shell the shell, and a plugin
+ * gates the file tools. The plugin rewrites commands too, so that they are gated where another shell is set; where both gate a command,
+ * ape-shell asks once. A second plugin, for opencode's window, takes messages of `apes send`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,8 @@ export function planFamily(family: OpencodeFamily, places: HookPlaces): HookPlan
   ];
   const window = join(folder, 'ape-shell-window.js');
   return plan(
-    // Whether the window reads settings of an administrator was not tried; messages go by keys without them.
+    // It was not tried whether the window reads an administrator's settings. Without this plugin messages are typed as
+    // keys.
     places.scope === 'managed' || !family.hasWindow
       ? gate
       : [...gate, windowSettings(existing(folder, 'tui'), window), windowPlugin(window, places.dist)],
@@ -46,15 +47,15 @@ function folderOf(family: OpencodeFamily, places: HookPlaces): string {
 
 const pluginIn = (folder: string): string => join(folder, 'plugin/ape-shell.js');
 
-/** With comments, where such a file lies there. */
+/** The settings file of this name: the `.jsonc` one where it exists, else the `.json` one. */
 const existing = (folder: string, name: string): string => {
   const commented = join(folder, `${name}.jsonc`);
   return existsSync(commented) ? commented : join(folder, `${name}.json`);
 };
 
 /**
- * What our settings say, each member with its value. Those of the machine come after a project's, so that they switch off what it
- * lets run beside the tools; and they name the plugin, since no folder of the machine is looked through for plugins.
+ * The settings that we write. opencode reads those of the machine after a project's, so they can switch off what the project would
+ * start. They also name the plugin, since opencode does not search a folder of the machine for plugins.
  */
 interface Members {
   readonly set: readonly (readonly [string, unknown])[];
@@ -132,7 +133,10 @@ function plugin(family: OpencodeFamily, path: string, places: HookPlaces): HookF
 
 const PLACE = /^const PLACE = .*$/m;
 
-/** A plugin of the machine is told no user's directory: it looks where each user has it. */
+/**
+ * The line of the plugin that holds its places. It names no user's directory, since each user runs the same plugin of
+ * the machine.
+ */
 function placeLine(family: OpencodeFamily, places: HookPlaces): string {
   const place = {
     isManaged: places.scope === 'managed',
@@ -146,21 +150,21 @@ function placeLine(family: OpencodeFamily, places: HookPlaces): string {
   return `const PLACE = ${JSON.stringify(place)};`;
 }
 
-/** What stays open in both. */
+/** What stays open in both harnesses. */
 export const familyGaps = (family: OpencodeFamily): readonly Gap[] => [
   {
     what: 'formatters, language servers and MCP servers that a project names are started ungated',
     closedBy: `apes hooks install ${family.name} --managed`,
   },
   {
-    what: `plugins and tools of a project (${family.projectFolders.map((folder) => `${folder}/plugin, ${folder}/tool`).join(', ')}) run inside of ${family.title} when it starts, also with ${family.prefix}_DISABLE_PROJECT_CONFIG=1; with --managed every tool is denied there then`,
+    what: `plugins and tools of a project (${family.projectFolders.map((folder) => `${folder}/plugin, ${folder}/tool`).join(', ')}) run inside of ${family.title} when it starts, also with ${family.prefix}_DISABLE_PROJECT_CONFIG=1; with --managed every tool is then denied`,
     closedBy: null,
   },
   {
     what: `\`--pure\` and ${family.prefix}_PURE leave the plugin out: file tools are open then (commands are not: \`shell\` is ape-shell)`,
     closedBy: null,
   },
-  { what: `${family.title} shows the model no exit status, so 75 is told by the text alone`, closedBy: null },
+  { what: `${family.title} shows the model no exit status, so only the text tells it of 75`, closedBy: null },
 ];
 
 export const opencodeInstallation: HarnessInstallation = {

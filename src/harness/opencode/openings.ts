@@ -1,4 +1,6 @@
-/** What a project sets that opencode or Kilo CLI runs past the gate, looked for where they read it (seen in 1.18.33 and 7.7.9). */
+/**
+ * Finds what a project makes opencode or Kilo CLI run past the gate, where they read it (seen in 1.18.33 and 7.7.9).
+ */
 
 import { join } from 'node:path';
 import { foundObject, namesIn } from '../found-files.ts';
@@ -6,7 +8,10 @@ import type { HookPlaces } from '../hook-file.ts';
 import { projectFolders } from '../project-servers.ts';
 import { type OpencodeFamily, settingsIn } from './family.ts';
 
-/** One line for each find. The settings of the machine switch off what a project names there, but not code that is loaded. */
+/**
+ * One line for each find. With `--managed` the programs that a project's settings name are switched off, but not code
+ * that is loaded.
+ */
 export function openingsOf(family: OpencodeFamily, places: HookPlaces): readonly string[] {
   const variable = (name: string): string => places.environment.get(`${family.prefix}_${name}`)?.toString('utf8') ?? '';
   const found =
@@ -40,7 +45,7 @@ function namedIn(file: string, isManaged: boolean): readonly string[] {
 const isNamed = (value: unknown): boolean =>
   value === true || (typeof value === 'object' && value !== null && Object.keys(value).length > 0);
 
-/** What `apes hooks install --project` put there itself. */
+/** Whether `apes hooks install --project` wrote this file. */
 const isOurs = (file: string): boolean => file.endsWith('/plugin/ape-shell.js');
 
 const programsIn = (folder: string): readonly string[] =>

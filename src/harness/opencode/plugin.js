@@ -4,27 +4,30 @@ import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { askGuard, report } from '../guard-client.js';
 
-/** Filled in by `apes hooks install`: where this harness has its settings; those of the user below their configuration directory. */
+/**
+ * Filled in by `apes hooks install`: where this harness has its settings. `user` is relative to the user's
+ * configuration directory.
+ */
 const PLACE = { isManaged: false, shell: '', prefix: '', machine: [''], machinePlugin: '', user: [''], project: [''] };
 
 const REPORTED =
   /^(session\.idle|permission\.(asked|replied)|question\.(asked|replied|rejected)|server\.instance\.disposed)$/;
 
 /**
- * A comment, a comma at the end, or a string, which stays. Between that comma and the bracket comments are whole: one that could end
- * earlier would be searched for a bracket, and a line of slashes for ever.
+ * A comment, a comma before a closing bracket, or a string (which stays). Between such a comma and its bracket each comment is matched
+ * as a whole: a pattern that could end a comment earlier would search a line of slashes for ever.
  */
 const NO_JSON =
   /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|,(?=(?:\s|\/\/[^\n]*(?:\n|$)|\/\*(?:[^*]|\*(?!\/))*\*\/)*[}\]])/g;
 
 /**
  * @param {string} text
- * @returns {any} what these settings say; their form is not known
+ * @returns {any} the settings, in whatever form they have
  */
 const parsed = (text) => JSON.parse(text.replace(NO_JSON, (found) => (found.startsWith('"') ? found : ' ')));
 
 /**
- * Settings that no project writes; an empty object where there are none.
+ * Settings of the user or the machine; an empty object where the file cannot be read.
  * @param {string} file
  */
 function settingsIn(file) {
@@ -37,7 +40,7 @@ function settingsIn(file) {
 
 /**
  * @param {any} value
- * @returns {any} the same, with the members of each object by name
+ * @returns {any} the same value, with the members of each object sorted by name
  */
 const sorted = (value) => {
   if (Array.isArray(value)) return value.map(sorted);
@@ -52,7 +55,7 @@ const isSame = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
   JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 
 /**
- * @typedef {object} Config what of opencode's settings is used here
+ * @typedef {object} Config the part of opencode's settings that is used here
  * @property {string} [shell]
  * @property {Record<string, object>} [mcp]
  * @property {{ scope: string, spec: string | string[] }[]} [plugin_origins]
@@ -62,7 +65,7 @@ const isSame = (/** @type {unknown} */ one, /** @type {unknown} */ other) =>
  */
 
 /**
- * Servers that neither the user nor the administrator has named like this are not started.
+ * Switches off each MCP server that the user or the administrator has not set up in just this way.
  * @param {Config} config
  */
 function closeServers(config) {
@@ -75,7 +78,7 @@ function closeServers(config) {
 }
 
 /**
- * Where a project, or what it lies in, has settings. The home directory's own folder is the user's.
+ * Folders in which the project and the directories above it have settings. The one of the home directory is the user's, and left out.
  * @param {string} directory
  */
 function projectFolders(directory) {
@@ -91,12 +94,12 @@ function programsIn(folder) {
   try {
     return readdirSync(folder).filter((name) => /\.[cm]?[jt]s$/.test(name));
   } catch {
-    return []; // There is no such folder.
+    return []; // no such folder
   }
 }
 
 /**
- * Whether a file names plugins. What cannot be read here may be read there.
+ * Whether a file names plugins; true where we cannot read it, since opencode perhaps can.
  * @param {string} file
  */
 function namesPlugins(file) {
@@ -104,7 +107,7 @@ function namesPlugins(file) {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    return false; // There is no such file.
+    return false; // no such file
   }
   try {
     const { plugin, plugins } = parsed(text);
@@ -115,16 +118,16 @@ function namesPlugins(file) {
 }
 
 /**
- * Why nothing may run here: what a project has the harness load runs inside of it, where no gate is. Null where nothing of it is
- * there. Looked for by ourselves, since opencode 1.18.33 loads plugins in two ways, and tells of one.
+ * Why no tool may run here: a project's code that the harness loads runs inside it, past every gate. Null where there is no such code.
+ * We search for it ourselves, since opencode 1.18.33 loads plugins in two ways and names only those of one.
  * @param {Config} config
  * @param {string} directory
  */
 function codeOfProject(config, directory) {
-  const told = (config.plugin_origins ?? []).filter(({ scope }) => scope !== 'global');
+  const named = (config.plugin_origins ?? []).filter(({ scope }) => scope !== 'global');
   const folders = projectFolders(directory);
   const code = [
-    ...told.map(({ spec }) => String(Array.isArray(spec) ? spec[0] : spec)),
+    ...named.map(({ spec }) => String(Array.isArray(spec) ? spec[0] : spec)),
     ...folders
       .flatMap((folder) => ['plugin', 'plugins', 'tool', 'tools'].map((kind) => join(folder, kind)))
       .filter((folder) => PLACE.project.some((name) => dirname(folder).endsWith(`/${name}`)))
@@ -135,7 +138,10 @@ function codeOfProject(config, directory) {
   return `ape-shell: DENIED, nothing ran: this project has code loaded that no gate sees: ${code[0]}. A human has to look at it, and to take it away or to start this program elsewhere`;
 }
 
-/** The administrator's own settings load this plugin too: once is enough, and a grant for one use is used once. */
+/**
+ * Whether the administrator's settings load this plugin too: then only that one asks, so that a `once` grant is used
+ * once.
+ */
 const isLoadedByMachine = () =>
   !PLACE.isManaged &&
   !process.env[`${PLACE.prefix}_TEST_MANAGED_CONFIG_DIR`] &&
@@ -149,8 +155,8 @@ function freezeAll(value) {
 }
 
 /**
- * What was judged, in the very object that the harness goes on with: another one in `output.args` has no effect. Frozen, so that
- * a plugin which comes later, or meanwhile kept hold of it, fails where it changes something, and with it the tool.
+ * Puts the judged arguments into the object that the harness goes on with (it ignores another object in `output.args`) and freezes it:
+ * a plugin that changes it later fails, and the tool with it.
  * @param {Record<PropertyKey, unknown>} target
  * @param {object} judged
  */
@@ -181,7 +187,7 @@ export const ApeShell = async ({ directory, worktree }) => {
     event: async (/** @type {{ event: { type: string } }} */ { event }) => {
       if (REPORTED.test(event.type)) void report({ hook_event_name: 'event', cwd: project, event });
     },
-    // What opencode puts into a prompt by itself is no part of what was submitted.
+    // Parts that opencode itself adds to a prompt are left out.
     'chat.message': async (/** @type {unknown} */ _, /** @type {{ parts?: Part[] }} */ output) => {
       const parts = (output.parts ?? [])
         .filter(({ synthetic }) => synthetic !== true)

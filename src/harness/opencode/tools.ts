@@ -1,4 +1,4 @@
-/** opencode: what our plugin sends of `tool.execute.before`. Shapes seen in 1.18.33. */
+/** The tools of opencode, as our plugin sends their calls from `tool.execute.before`. Shapes seen in 1.18.33. */
 import { editTool, fetchTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { operationsInPatch } from '../patch.ts';
@@ -30,7 +30,9 @@ export const opencodeTools: HarnessTools = {
   isForeign: isOfServer,
 };
 
-/** opencode names the tool of an MCP server `SERVER_TOOL`; our plugin sends the names of the servers that are set up. */
+/**
+ * Whether a tool is of an MCP server: opencode calls it `SERVER_TOOL`, and our plugin sends the names of the servers.
+ */
 function isOfServer(tool: string, event: JsonObject): boolean {
   const servers = event['servers'];
   if (!Array.isArray(servers)) return false;

@@ -1,10 +1,10 @@
 // ape-shell: takes messages of apes send. Written by `apes hooks install opencode`, which replaces it as a whole.
 /*
- * opencode's own window (1.18.33) has no port: this hands messages of `apes send` to the conversation that is shown, with the client
- * that the window itself uses. A plugin for the window is listed in `tui.json`.
+ * opencode's own window (1.18.33) listens on no port. This plugin hands messages of `apes send` to the conversation that the window
+ * shows, through the client that the window itself uses. `tui.json` lists the plugins of the window.
  *
- * It takes nothing while a decision is open, and nothing where it is not certain which conversation, agent and model a
- * prompt typed in this window would go to: without an agent, opencode would leave a human's choice of plan mode aside.
+ * It takes no message while a decision is open, and none where it is not certain which conversation, agent and model a prompt typed
+ * in this window would go to. It names the agent, since opencode would otherwise ignore a human's choice of plan mode.
  */
 import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
@@ -20,7 +20,7 @@ const OWN = { apes: '' };
  * @typedef {{ data?: unknown[] }} List
  * @typedef {{ sessionID: string, parts: object[] } & Choice} Prompt
  *
- * @typedef {object} WindowApi what of opencode's own interface is used here
+ * @typedef {object} WindowApi the part of opencode's interface that is used here
  * @property {object} client
  * @property {{ agents: () => Promise<{ data?: WindowAgent[] }> }} client.app
  * @property {{ list: () => Promise<List> }} client.permission
@@ -50,7 +50,8 @@ const plain = (/** @type {unknown} */ text) =>
 const untaken = (/** @type {string} */ why) => ({ outcome: 'untaken', why });
 
 /**
- * What is written below the editor, 'Agent · Model Provider' and perhaps ' · variant', as opencode wants it in a call.
+ * Agent, model and variant as a call names them, from the line below the editor: 'Agent · Model Provider', perhaps with ' · variant'.
+ * Null where the line fits none, or several.
  * @param {WindowApi} api
  * @param {string} status
  * @returns {Promise<Choice | null>}
@@ -73,20 +74,20 @@ async function choiceOf(api, status) {
 }
 
 /**
- * Asked of opencode itself; its window may not have heard of it yet.
+ * Asks opencode itself, since its window may not know of a new decision yet.
  * @param {WindowApi} api
  */
 async function isDecisionOpen(api) {
   const lists = await Promise.all([api.client.permission.list(), api.client.question.list()]);
   const counts = lists.map(({ data }) => {
-    if (!Array.isArray(data)) throw new Error('opencode does not tell its open questions');
+    if (!Array.isArray(data)) throw new Error('opencode does not name its open questions');
     return data.length;
   });
   return counts.some((count) => count > 0);
 }
 
 /**
- * The conversation in the window; a new one where there is none yet, as when a person types.
+ * The conversation in the window. Where none is shown it makes one, as opencode does when a person types. Null where none takes prompts.
  * @param {WindowApi} api
  * @param {boolean} hasDraft
  */
@@ -113,12 +114,12 @@ async function deliver(api, { text, status, hasDraft, untilMs }) {
     if (await isDecisionOpen(api)) return { outcome: 'awaiting-decision', why: 'a decision is open in opencode' };
     choice = await choiceOf(api, status);
     if (choice === null)
-      return untaken('its window does not tell for certain which agent and model a prompt would go to');
+      return untaken('its window does not show for certain which agent and model a prompt would go to');
     sessionID = await conversation(api, hasDraft);
   } catch (error) {
     return untaken(messageOf(error));
   }
-  if (!sessionID) return untaken('no conversation is shown that takes prompts');
+  if (!sessionID) return untaken('its window shows no conversation that takes prompts');
   if (Date.now() > untilMs) return untaken('it came too late');
   const { permission, question } = api.state.session;
   if (permission(sessionID).length + question(sessionID).length > 0)
@@ -137,7 +138,7 @@ async function deliver(api, { text, status, hasDraft, untilMs }) {
   }
 }
 
-/** @param {any} error whatever was thrown */
+/** @param {any} error anything that was thrown */
 const messageOf = (error) => String(error?.message ?? error);
 
 /**
@@ -155,9 +156,9 @@ function offer(api, path) {
     head.writeUInt32BE(body.length, 1);
     socket.write(Buffer.concat([head, body]));
   };
-  const take = (/** @type {Delivery} */ told) => {
-    if (told.event !== 'deliver') return;
-    void deliver(api, told).then((how) => ask('delivered', { delivery: told.delivery, ...how }));
+  const take = (/** @type {Delivery} */ order) => {
+    if (order.event !== 'deliver') return;
+    void deliver(api, order).then((how) => ask('delivered', { delivery: order.delivery, ...how }));
   };
   socket.on('error', () => socket.destroy());
   socket.on('connect', () => ask('offer', { harness: 'opencode' }));

@@ -28,7 +28,7 @@ export const piAgent = {
   },
 };
 
-/** The newest version whose packages the registry has, which needs a later Node. */
+/** The newest version of which the registry has all packages. It needs a later Node. */
 export const piLater = {
   ...piAgent,
   name: 'pi-later',

@@ -1,7 +1,7 @@
 /**
- * How pi is gated (seen in 0.74.2 and 0.87.1): the setting `shellPath` makes ape-shell its shell, and an extension gates the file tools. The
- * extension replaces commands too, so that they are gated where a project set another shell; ape-shell takes both for one.
- * pi has no settings of the whole machine.
+ * How pi is gated (seen in 0.74.2 and 0.87.1): the setting `shellPath` makes ape-shell its shell, and an extension gates the file tools.
+ * The extension rewrites commands too, so that they are gated where a project sets another shell; where both gate a command, ape-shell
+ * asks once. pi has no settings of the whole machine.
  */
 
 import { join } from 'node:path';
@@ -23,7 +23,10 @@ import { guardLineFor } from '../own-lines.ts';
 import { takeBackMember } from '../own-member.ts';
 import { gatePluginText, isOfPlugin } from '../plugin-text.ts';
 
-/** Extensions are called in the order of their names, and see what the one before made of the call. */
+/**
+ * pi calls extensions in the order of their names, and each sees what those before it made of the call: `zz` makes ours
+ * the last.
+ */
 const EXTENSION = 'extensions/zz-ape-shell.js';
 
 function planPi(places: HookPlaces): HookPlan {
@@ -64,7 +67,7 @@ function extension(path: string, places: HookPlaces): HookFile {
   };
 }
 
-/** What a project brings that pi would run, or that takes our shell's place. */
+/** One line for each thing in a project that pi would run, or that replaces ape-shell as its shell. */
 function openings(places: HookPlaces): readonly string[] {
   const folder = join(places.project, '.pi');
   const file = join(folder, 'settings.json');
@@ -94,7 +97,7 @@ export const piInstallation: HarnessInstallation = {
     },
     { what: 'an extension that is called after ours may change the call again', closedBy: 'no other extensions' },
     {
-      what: '`pi --no-extensions`, and an extension that was taken away, open the file tools (commands are gated by shellPath)',
+      what: 'with `pi --no-extensions`, or without our extension, file tools are not gated (commands are, by shellPath)',
       closedBy: null,
     },
     { what: 'pi reads no settings of the whole machine, so there is no --managed', closedBy: null },

@@ -8,12 +8,12 @@ const BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/g;
 
 /**
  * @typedef {{ cwd?: string, sessionManager?: { getSessionId?: () => string } }} PiContext
- * @typedef {{ toolName: string, toolCallId: string, text: string, input: Record<string, unknown> }} PiEvent each event has some of them
+ * @typedef {{ toolName: string, toolCallId: string, text: string, input: Record<string, unknown> }} PiEvent an event has some of these
  * @typedef {{ on: (event: string, handler: (event: PiEvent, context?: PiContext) => unknown) => void }} Pi
  */
 
 /**
- * The file that pi would take for this text: it reads `@PATH`, `~`, `file:` and blanks of other kinds in its own way.
+ * The absolute path that pi would make of this text: it drops a leading `@`, expands `~`, reads `file:` and makes any blank a space.
  * @param {string} text
  * @param {string} cwd
  */
@@ -25,7 +25,7 @@ function placeOf(text, cwd) {
 }
 
 /**
- * What is judged is what the tool gets: pi hands on the same object.
+ * Puts the judged input into the object that pi hands to the tool.
  * @param {Record<string, unknown>} input
  * @param {Record<string, unknown>} wanted
  */

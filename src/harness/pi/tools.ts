@@ -1,6 +1,6 @@
 /**
- * pi: what our extension sends of `tool_call`. Shapes seen in 0.74.2 and 0.87.1. The extension makes each path absolute in the way pi
- * would; a path that is not has come past it, and is denied.
+ * The tools of pi, as our extension sends their calls from `tool_call`. Shapes seen in 0.74.2 and 0.87.1. The extension makes each path
+ * absolute as pi would. A path that is not absolute did not come through it, and is denied.
  */
 import { multiEditTool, type ReadTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -10,7 +10,7 @@ const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all
 
 const OTHER_BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/;
 
-/** The fields of the tool, and a path as the extension leaves it. */
+/** Null for an input with other fields, or with a path that the extension did not make absolute. */
 const placed =
   (fields: readonly string[], read: ReadTool): ReadTool =>
   (input) => {
@@ -20,7 +20,7 @@ const placed =
     return path.startsWith('/') && !OTHER_BLANKS.test(path) ? read(input) : null;
   };
 
-/** Where nothing lies under the name it was given, pi reads what lies under one that macOS might have given: each is asked for. */
+/** Where no file has the given name, pi tries spellings that macOS may have used. So the request names each of them. */
 function read(input: JsonObject): ToolCall | null {
   const path = textIn(input, 'path');
   if (path === null) return null;
@@ -46,6 +46,6 @@ export const piTools: HarnessTools = {
     codemode: 'it runs code past the gate; use bash',
   },
   ungated: [],
-  /** Its other tools come from extensions: none is known, and each is denied. */
+  /** Other tools come from extensions. The gate knows none of them, and denies each. */
   isForeign: () => false,
 };

@@ -54,7 +54,7 @@ export const qwenAgent = {
       ],
       env: {
         PATH: `${shimOf(installation)}:${path}`,
-        // It would start itself a second time, for more memory.
+        // Else it would start itself again, to get more memory.
         QWEN_CODE_NO_RELAUNCH: 'true',
         OPENAI_API_KEY: 'mock',
         OPENAI_BASE_URL: `${url}/v1`,
@@ -64,10 +64,13 @@ export const qwenAgent = {
   },
 };
 
-/** With a version: settings without one are rewritten by Qwen Code itself where it may. */
+/** It names a version, since Qwen Code rewrites settings without one where it may write them. */
 const ADMINISTRATOR = '{\n  // of the administrator\n  "$version": 4\n}\n';
 
-/** As it comes after `apes hooks install qwen --managed`, without the shim: each command is denied with the call to make instead. */
+/**
+ * After `apes hooks install qwen --managed`, without the shim: each command is denied, and the denial names the call to
+ * make instead.
+ */
 const plain = managed(qwenAgent, { file: 'qwen-code/settings.json', original: ADMINISTRATOR });
 
 export const qwenManaged = {

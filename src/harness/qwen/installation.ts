@@ -1,6 +1,7 @@
 /**
- * Where Qwen Code reads its hooks (seen in 0.24.4). It ignores a replaced command, so its `bash` has to be ours.
- * Time-outs in milliseconds: 0.24 wants seconds and takes such a number for what it is; to 0.15 60 would be 60 ms, and it opens.
+ * Where Qwen Code reads its hooks (seen in 0.24.4). It ignores a replaced command, so the `bash` that it runs has to be ours.
+ * Time-outs are written in milliseconds: 0.24 expects seconds but reads such large numbers as milliseconds, while 0.15 would read 60 as
+ * 60 ms and then run the tool.
  */
 import { type BashByPath, planBashByPath } from '../bash-by-path.ts';
 import { bashByPathOpenings } from '../bash-by-path-openings.ts';
@@ -18,12 +19,13 @@ const QWEN: BashByPath = {
   machine: '/etc/qwen-code/settings.json',
   pins: [
     [['disableAllHooks'], false],
-    // It runs a guessed next step, reads and shell commands of it too, before anybody said so, and calls no hook for that.
+    // With this, it guesses the next step and runs it, reads and shell commands too, before it is told to, and calls no
+    // hook.
     [['ui', 'enableSpeculation'], false],
-    // Both start it without hooks; settings of a project may set variables that are not there.
+    // Each of these two starts it without hooks, and a project's settings may set a variable that is not set yet.
     [['env', 'QWEN_CODE_SAFE_MODE'], '0'],
     [['env', 'QWEN_CODE_SIMPLE'], '0'],
-    // A command that it runs when it starts, whatever project names it.
+    // Commands that it runs when it starts, and that a project could name.
     [['mcp', 'serverCommand'], '', 'default'],
     [['tools', 'discoveryCommand'], '', 'default'],
     [['tools', 'callCommand'], '', 'default'],

@@ -1,4 +1,4 @@
-/** Qwen Code: its PreToolUse hook. Shapes seen in 0.24.4. Qwen Code runs the original command even if the hook replaces it. */
+/** The tools of Qwen Code. Shapes seen in 0.24.4. */
 import { editTool, fetchTool, opaqueEditTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { shellCall } from '../tool-call.ts';
@@ -21,7 +21,7 @@ export const qwenTools: HarnessTools = {
   denied: {
     exec: 'it runs code past the gate; use run_shell_command',
     monitor: 'it runs a command past the gate; use run_shell_command',
-    workflow: 'it runs a script that nobody can read here; use run_shell_command',
+    workflow: 'it runs a script that the gate cannot read; use run_shell_command',
     cron_create: 'it starts work later; use run_shell_command',
     lsp: 'it starts language servers, which run code of the project',
   },
