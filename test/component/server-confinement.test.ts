@@ -225,7 +225,7 @@ describe('what an approver is shown', () => {
     expect(some.page).toContain('This host cannot confine its network');
     agent = await server.requester();
     const none = await offered('npm test', 0);
-    expect(none.page).toContain('Not confined on this host');
+    expect(none.page).toContain('Not confined: the kernel of this host');
     expect(none.page).not.toContain('class="confined"');
   });
 
