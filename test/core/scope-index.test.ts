@@ -132,3 +132,25 @@ it('a rule that is malformed forbids everything in the index too, until it is go
   index.remove('d_1');
   expect(index.firstDenial('r_1', subject)).toBe(null);
 });
+
+it('a malformed rule that is removed takes nothing of another rule with it', () => {
+  const index = new DenyIndex();
+  const subject = denySubject({ text: 'git push' }, assess('git push'));
+  const good = {
+    id: 'd_1',
+    requesterId: null,
+    text: null,
+    pattern: { operations: ['git *'], resources: [] },
+    reason: 'x',
+  };
+  for (const bad of [
+    { ...good, id: 'd_2', reason: '' },
+    { ...good, id: 'd_2', pattern: {} as never },
+  ]) {
+    expect(denyRuleFault(bad)).not.toBe(null);
+    index.insert(good);
+    index.insert(bad);
+    index.remove('d_2');
+    expect(index.firstDenial('r_1', subject)?.id).toBe('d_1');
+  }
+});

@@ -41,9 +41,9 @@ export class DenyIndex {
     const entry = this.#entries.get(ruleId);
     if (entry === undefined) return false;
     this.#entries.delete(ruleId);
-    this.#malformed.delete(entry);
-    const { text, rule } = entry.compiled;
-    if (text !== null) this.#texts.remove(entry);
+    const { isMalformed, text, rule } = entry.compiled;
+    if (isMalformed) this.#malformed.delete(entry);
+    else if (text !== null) this.#texts.remove(entry);
     else if (rule.pattern !== null) this.#patterns.change('remove', rule.pattern, entry);
     return true;
   }
