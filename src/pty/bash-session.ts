@@ -76,7 +76,8 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
     socket.connected,
     terminal.exited.then(() => terminal.finish()).then(neverStarted),
   ]);
-  const channelClosed = listen(connections, terminal, watch, (frame) => {
+  const turn: Turn = { token: '', mayAsk: false };
+  const channelClosed = listen(connections, terminal, watch, turn, (frame) => {
     interrupts.told(frame);
     options.onFrame(frame);
   });
@@ -87,6 +88,7 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
     answer: (token, answer) => {
       if (answer.kind !== 'question') interrupts.answered(answer.kind !== 'incomplete');
       if (answer.kind === 'run' || answer.kind === 'run-instead') watch.answered();
+      if (answer.kind === 'incomplete') turn.mayAsk = true;
       connections.channel.write(encodeAnswer(token, answer));
     },
     ended: channelClosed
@@ -103,18 +105,27 @@ function neverStarted(ending: ProcessEnd): never {
   throw new Error(`the shell's own starter ended with status ${ending.status}`);
 }
 
+/**
+ * @property token  of this prompt's line
+ * @property mayAsk whether bash may send a line: not while it waits for the answer, nor once the line was decided
+ */
+interface Turn {
+  token: string;
+  mayAsk: boolean;
+}
+
 /** Fulfilled when bash's end of the channel is closed: bash ended, or became another program by exec. */
 function listen(
   connections: PrivateConnections,
   terminal: PseudoTerminal,
   watch: BrokenShellWatch,
+  turn: Turn,
   onFrame: (frame: ShellFrame) => void,
 ): Promise<void> {
   const reader = new FrameReader();
   /** Whether a prompt came since bash last asked for more ticks, and between the two requests before. */
   let hasPrompted = false;
   let hadPrompted = false;
-  let token = '';
   const { channel, tick } = connections;
   tick.on('error', ignore);
   tick.on('data', ignore); // bash writes nothing there: input from another process is ignored
@@ -131,16 +142,23 @@ function listen(
         }
         if (frame.kind === 'prompt') {
           hasPrompted = true;
-          token = randomBytes(TOKEN_BYTES).toString('hex');
-          channel.write(encodeToken(frame.turn, token));
+          turn.token = randomBytes(TOKEN_BYTES).toString('hex');
+          turn.mayAsk = true;
+          channel.write(encodeToken(frame.turn, turn.token));
         }
         // A line without the token of this prompt gets no answer.
-        if ((frame.kind === 'line' || frame.kind === 'meanings') && frame.token !== token) continue;
+        if ((frame.kind === 'line' || frame.kind === 'meanings') && frame.token !== turn.token) continue;
+        if (frame.kind === 'line') {
+          // bash sends one line for each answer. So another process wrote there, and bash would take the answer for its own line.
+          if (!turn.mayAsk) throw new MalformedFrame('another process wrote to its private channel');
+          turn.mayAsk = false;
+        }
         watch.told(frame);
         onFrame(frame);
       }
     } catch (error) {
       if (!(error instanceof MalformedFrame)) throw error;
+      watch.told({ kind: 'unsound', reason: error.message });
       terminal.kill();
       destroy(connections);
     }

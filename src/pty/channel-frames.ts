@@ -20,8 +20,8 @@
  * - `TOKEN X`          run the text as it was sent
  * - `TOKEN P`          the same, without a pager and without an editor (`PAGER=cat`, `EDITOR=true` and their like for this line)
  * - `TOKEN Y TEXT`     run TEXT instead
- * - `TOKEN x LENGTH`, `TOKEN p LENGTH`, `TOKEN y LENGTH TEXT`: the same, confined. After the NUL come LENGTH bytes of profile
- *   (bin/confinement.h), which the builtin in bin/confine-builtin.c reads. bash drops an unread profile: no string in it starts
+ * - `TOKEN x LENGTH`, `TOKEN p LENGTH`, `TOKEN y LENGTH TEXT`: the same, confined; `TOKEN q LENGTH`: as `p`, in a subshell. After
+ *   the NUL come LENGTH bytes of profile (bin/confinement.h), which the builtin in bin/confine-builtin.c reads. bash drops an unread profile: no string in it starts
  *   with a token.
  * bash drops a string that begins otherwise, and an empty one, so an answer can never reach another line.
  */
@@ -45,10 +45,10 @@ export type LineAnswer =
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'not-run'; readonly status: number; readonly isRemembered: boolean }
   | { readonly kind: 'question'; readonly names: readonly string[] }
-  | { readonly kind: 'run'; readonly profile: Buffer | null; readonly hasPager: boolean }
+  | { readonly kind: 'run'; readonly profile: Buffer | null; readonly hasPager: boolean; readonly isApart?: boolean }
   | { readonly kind: 'run-instead'; readonly text: string; readonly profile: Buffer | null };
 
-/** A null profile: the line runs unconfined. */
+/** A null profile: the line runs unconfined. `isApart`: in a subshell, without a pager; only a confined line needs that. */
 export function encodeAnswer(token: string, answer: LineAnswer): Buffer {
   switch (answer.kind) {
     case 'incomplete':
@@ -58,6 +58,7 @@ export function encodeAnswer(token: string, answer: LineAnswer): Buffer {
     case 'question':
       return Buffer.from(`${token} Q ${answer.names.join('\n')}\0`);
     case 'run':
+      if (answer.isApart === true) return withProfile(`${token} P`, `${token} q`, '', answer.profile);
       return answer.hasPager
         ? withProfile(`${token} X`, `${token} x`, '', answer.profile)
         : withProfile(`${token} P`, `${token} p`, '', answer.profile);

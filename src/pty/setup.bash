@@ -560,6 +560,7 @@ __ape_ask() {
     X) __ape_prepare "$__ape_typed" '' ;;
     P) if __ape_pagers_off; then __ape_prepare "$__ape_typed" ''; else __ape_remember; __ape_st=77; fi ;;
     'p '*) if __ape_pagers_off; then __ape_prepare "$__ape_typed" "${__ape_frame#p }"; else __ape_remember; __ape_st=77; fi ;;
+    'q '*) if __ape_pagers_off; then __ape_prepare $'(\n'"$__ape_typed"$'\n)' "${__ape_frame#q }"; else __ape_remember; __ape_st=77; fi ;;
     'Y '*) __ape_prepare "${__ape_frame#Y }" '' ;;
     'x '*) __ape_prepare "$__ape_typed" "${__ape_frame#x }" ;;
     'y '*) __ape_frame=${__ape_frame#y } && __ape_prepare "${__ape_frame#* }" "${__ape_frame%% *}" ;;
@@ -1176,9 +1177,14 @@ builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\
 # quotes, because bash-preexec and starship read what `trap -p` prints with sed and cut.
 __ape_wrap_from='case $BASH_COMMAND in \\__ape_*|__ape_*|"\builtin "*|"\eval \"\$_"*) ;; *) '
 __ape_wrap_to=';; esac'
+# bash expands aliases of its reserved words, also in the texts below, where a reserved word cannot be quoted: the alias would
+# run with every line, and nothing in the line would show it. So each tick first removes such aliases. It is a line of its own,
+# because bash runs a line before it parses the next one. `||`: no trap of the user's runs, and `set -e` does not end bash.
+builtin printf -v __ape_plain_words '%s' "\\builtin unalias -- '!' case coproc do done elif else esac fi for function if in select " \
+  "then time until while '{' '}' '[[' ']]' 2>&$__ape_null||\\builtin :"$'\n'
 # The tick's own text, in three parts: it restores standard input; it runs the line; it opens a nested reader if there is none.
-builtin printf -v _A_ '%s' \
-  "{ \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && exec 0<&$__ape_tick; " \
+builtin printf -v _A_ '%s' "$__ape_plain_words" \
+  "{ \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && \\exec 0<&$__ape_tick; " \
   "{ if [[ \$- == *[xvET]* ]]; then __ape_flags+=\$-; \\builtin set +xvET; fi; } 2>&$__ape_null; " \
   "if { \\builtin :; } 2>&$__ape_null <&$__ape_mark; then " \
   'if \__ape_enter; \__ape_edit; \__ape_leave "$__ape_last"; then \eval -- "$__ape_text"; else \eval -- "$__ape_text"; fi ' "<&$__ape_tty; " \
@@ -1187,8 +1193,8 @@ builtin printf -v _A_ '%s' \
   'else \__ape_nest; \builtin set +o emacs +o vi; ' \
   "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&:\"' $__ape_mark<&$__ape_null; fi"
 # The last ticks of a block: each asks the gate for the next block.
-builtin printf -v _B_ '%s' "[[ -t 0 ]] && exec 0<&$__ape_tick; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&:"
-builtin readonly _A_ _B_ __ape_our_key __ape_after __ape_entry __ape_wrap_from __ape_wrap_to __ape_harmless __ape_completion
+builtin printf -v _B_ '%s' "$__ape_plain_words" "[[ -t 0 ]] && \\exec 0<&$__ape_tick; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&:"
+builtin readonly _A_ _B_ __ape_our_key __ape_after __ape_entry __ape_plain_words __ape_wrap_from __ape_wrap_to __ape_harmless __ape_completion
 __ape_make_sound
 builtin compgen -A function __ape_ >&"$__ape_out"
 __ape_read __ape_body

@@ -5,11 +5,12 @@
 
 import { constants } from 'node:os';
 import { heldText } from '../core/confinement/confinement-text.ts';
-import { exitStatusOf, type Failure, failureLine } from '../core/failure.ts';
+import { exitStatusOf, type Failure, failure, failureLine } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';
 import { decide, looksLikeControl, plainWords } from '../core/grant/decision.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
-import { type Result, success } from '../core/result.ts';
+import { filesOfShell } from '../core/reading/files-of-shell.ts';
+import { failed, type Result, success } from '../core/result.ts';
 import { serverNotice } from '../core/server-notice.ts';
 import { matchSuffix } from '../core/text/match-text.ts';
 import { quoteWord } from '../core/text/quote.ts';
@@ -161,12 +162,15 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
         return refusal({ code: 'software', message: 'the permit is for another line' });
       const profile = profileOf(outcome.permit, dist);
       if (!profile.ok) return refusal(profile.failure);
+      const isApart = outcome.permit.isWide ? mustRunApart(line) : success(false);
+      if (!isApart.ok) return refusal(isApart.failure);
       if (outcome.hasWaited) tell('approved, continuing\n');
       return {
         kind: 'run',
         text: outcome.permit.request.text,
         profile: profile.value,
         isWide: outcome.permit.isWide,
+        isApart: isApart.value,
       };
     }
     case 'cancelled':
@@ -183,6 +187,23 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
     case 'refused':
       return refusal(outcome.failure);
   }
+}
+
+/**
+ * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) where it cannot: a server of an older
+ * version covers such lines.
+ */
+function mustRunApart({ reading, environment }: LineRequest): Result<boolean, Failure> {
+  const isFunction = (name: string) => environment.some((entry) => entry.name === `function ${name}`);
+  const files = reading === undefined ? 'beside-state' : filesOfShell(reading.parsed.commands, isFunction);
+  if (files !== 'beside-state') return success(files === 'apart');
+  return failed(
+    failure(
+      'confinement',
+      'the shell itself would open a file for this line, unconfined; nothing ran',
+      'ask for the exact line, or write each command on a line of its own',
+    ),
+  );
 }
 
 /** Fails (72) when this host cannot confine the line as it was approved. */

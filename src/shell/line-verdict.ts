@@ -19,13 +19,19 @@ export interface LineRequest {
 
 /**
  * - `run`: exactly the text that bash evaluates, and the profile that confines its processes (null: none); without pager and
- *   editor if `isWide`
+ *   editor if `isWide`; in a subshell if `isApart`, because bash itself would open files for it
  * - `refused`: nothing runs; `status` becomes `$?`
  * - `answered`: one of our own `:` commands; print, run nothing
  * - `reset`: start a new bash in the same directory
  */
 export type LineVerdict =
-  | { readonly kind: 'run'; readonly text: string; readonly profile: Buffer | null; readonly isWide?: boolean }
+  | {
+      readonly kind: 'run';
+      readonly text: string;
+      readonly profile: Buffer | null;
+      readonly isWide?: boolean;
+      readonly isApart?: boolean;
+    }
   | { readonly kind: 'refused'; readonly message: string; readonly status: number }
   | { readonly kind: 'answered'; readonly output: string; readonly status: number }
   | { readonly kind: 'reset' };

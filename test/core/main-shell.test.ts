@@ -17,6 +17,7 @@ const opaqueIn = (kind: 'line' | 'command', text: string): readonly string[] => 
 };
 const ADVICE = 'write the file with a command of its own line, under its full name: printf … | tee FILE';
 const UNKNOWN = `opens a file in the session itself that is only known at run time; ${ADVICE}`;
+const BESIDE_STATE = 'opens a file in the session itself beside a command that changes its directory or variables';
 const LED = `opens a file in the session itself beside a program that writes files; ${ADVICE}`;
 
 it.each([
@@ -40,7 +41,17 @@ it.each(['ln -s /etc d && echo x > d/y', 'npm test; echo x > out', '{ ln -s /etc
 );
 
 it.each([
+  ...['cd d && echo x > y', 'cd d; { ls; } < y', 'x=1; echo x > y', 'read -r x < y', 'if cd d; then echo x > y; fi'],
+  ...['umask 77; printf x >> y', 'pushd d && echo x > y', 'for i in 1; do cd d; echo x > y; done'],
+])('beside a command that changes the shell: %s', (text) => {
+  expect(opaqueIn('line', text).some((each) => each.startsWith(BESIDE_STATE))).toBe(true);
+  expect(opaqueIn('command', text).some((each) => each.startsWith(BESIDE_STATE))).toBe(false);
+});
+
+it.each([
   'echo x > out',
+  'cd d && ls > out',
+  'cd d && (echo x > y)',
   'echo x > out; git log',
   'ls > a*', // ls opens nothing by itself: its fork does, confined
   'ln -s a b > out',

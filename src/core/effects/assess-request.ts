@@ -8,6 +8,7 @@ import { adviceFor, because, type Reason } from '../reasons/reason.ts';
 import type { RuleBook } from '../rules/rule.ts';
 import { quoteWord } from '../text/quote.ts';
 import { oddCharacterSet } from '../variables/character-set.ts';
+import { changedOptions } from '../variables/shell-options.ts';
 import { type Assessment, type AssessmentSetting, assessLine } from './assess-line.ts';
 import { type Agreement, type HostFacts, lookupsFrom } from './host-facts.ts';
 import { openedByShell } from './main-shell.ts';
@@ -37,6 +38,8 @@ export function assessRequest(
   const assessment = assessInShell(request, line, bash, { ...setting, cwd: request.cwd, variables });
   const steering = steeringVariable(request);
   if (steering !== null) return opaqueBecause(assessment, because('shell-steered', steering), `${steering}=…`);
+  const options = request.kind === 'line' ? changedOptions(request.environment) : null;
+  if (options !== null) return opaqueBecause(assessment, because('changed-options', options), options);
   const odd = oddCharacterSet(request.environment, assessment.text);
   return odd === null ? assessment : opaqueBecause(assessment, because('odd-character-set', odd), `${odd}=…`);
 }

@@ -3,7 +3,8 @@
  * name of such a file must be known before the line runs, and no command of the line may make it lead elsewhere.
  */
 
-import type { Nesting, Opacity, Redirection } from '../reading/reading.ts';
+import { FORKED, filesOfShell, opensFile } from '../reading/files-of-shell.ts';
+import type { Opacity, Redirection } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { AssessedCommand } from './assess-line.ts';
 
@@ -17,20 +18,16 @@ export function openedByShell(commands: readonly AssessedCommand[]): Opacity | n
       source: unknown.command.source,
     };
   const led = own[0];
-  if (led === undefined || !commands.some(mayMakeLinks)) return null;
+  if (led === undefined) return null;
+  const simple = commands.map(({ command }) => command);
+  if (filesOfShell(simple, () => false) === 'beside-state')
+    return { ...because('session-opens-beside-state'), source: led.command.source };
+  if (!commands.some(mayMakeLinks)) return null;
   return {
     ...because('session-opens-beside-writer'),
     source: led.command.source,
   };
 }
-
-/** What bash runs in a child process. Not a pipeline: with `lastpipe`, bash runs its last command itself. */
-const FORKED: ReadonlySet<Nesting> = new Set<Nesting>([
-  'background',
-  'subshell',
-  'substitution',
-  'process substitution',
-]);
 
 /**
  * Whether the session's bash itself makes the redirections. The parser lists those of a group as a command without
@@ -39,13 +36,6 @@ const FORKED: ReadonlySet<Nesting> = new Set<Nesting>([
 const isOwn = ({ command, resolution, meaning }: AssessedCommand): boolean =>
   !command.within.some((each) => FORKED.has(each)) &&
   (command.words.length === 0 || meaning.kind !== 'other' || resolution === null || resolution.kind !== 'file');
-
-/** Whether the redirection opens a file by name: not a here-document, and not a copy of a descriptor. */
-const opensFile = ({ operator, target }: Redirection): boolean =>
-  operator !== '<<' &&
-  operator !== '<<<' &&
-  !((operator === '<&' || operator === '>&') && target.kind === 'literal' && /^(?:\d+-?|-)$/.test(target.value)) &&
-  !(target.kind === 'literal' && target.value === '/dev/null');
 
 const isLiteral = ({ target }: Redirection): boolean => target.kind === 'literal';
 

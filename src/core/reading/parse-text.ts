@@ -36,6 +36,9 @@ const SHOWN_CHARACTERS = 80;
  * What may be behind `>&` and `<&`: a number, a dash, or a plain file name. Of a word that begins with `-`, bash takes the
  * dash alone, and the rest as the next word; a word that is neither a number nor a dash it expands twice.
  */
+/** Above it bash keeps copies of its own, and a gated session its private descriptors: a covered line must not write there. */
+const MAX_DESCRIPTOR = 9;
+
 const PLAIN_DUPLICATE = /^(?:-|\d+-?|[\w./][\w./-]*)$/;
 const WORD_END = /^(?:$|[\s;|&()<>`]|\\\n)/;
 const BLANKS = /^(?:[ \t]|\\\n)*$/;
@@ -280,6 +283,8 @@ class Reader {
     const { descriptor: tree } = redirection;
     if (tree?.type === 'FileDescriptorVariable') this.#refuse(because('opens-named-descriptor'), `{${tree.name}}`);
     const descriptor = tree?.type === 'FileDescriptor' ? tree.value : null;
+    if (descriptor !== null && descriptor > MAX_DESCRIPTOR)
+      this.#refuse(because('high-descriptor'), String(descriptor));
     if (redirection.type === 'HereDoc') {
       // bash 5.2 rewrites the text of `$(…)` before it runs it, and loses a `;` behind a here-document.
       if (within.some(isSubstitution) && !within.slice(-1).some(isSubstitution))
@@ -313,8 +318,12 @@ class Reader {
       this.#refuse(because('redirects-nowhere'), redirection.operator);
       return [];
     }
-    if (/^[<>]&$/.test(redirection.operator) && !PLAIN_DUPLICATE.test(redirection.target.text))
-      this.#refuse(because('duplicate-not-plain'), redirection.target.text);
+    if (/^[<>]&$/.test(redirection.operator)) {
+      if (!PLAIN_DUPLICATE.test(redirection.target.text))
+        this.#refuse(because('duplicate-not-plain'), redirection.target.text);
+      if (Number.parseInt(redirection.target.text, 10) > MAX_DESCRIPTOR)
+        this.#refuse(because('high-descriptor'), redirection.target.text);
+    }
     return [{ operator: redirection.operator, descriptor, target: readWord(redirection.target, sink) }];
   }
 

@@ -28,6 +28,14 @@ export const REQUEST_REASONS = {
     says: 'opens a file in the session itself beside a program that writes files',
     advice: 'write-beside',
   },
+  'session-opens-beside-state': {
+    says: 'opens a file in the session itself beside a command that changes its directory or variables',
+    advice: 'apart',
+  },
+  'changed-options': {
+    says: (options: string) => `is read by a bash with other options than usual (${options})`,
+    advice: 'apart',
+  },
   'name-unknown': { says: 'has a name that is only known at run time', advice: 'run-inner' },
   redefined: { says: (kind: string) => `is redefined by this shell (${kind})`, advice: 'full-path' },
   'changeable-by-others': {

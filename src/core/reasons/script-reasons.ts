@@ -45,6 +45,11 @@ export const SCRIPT_REASONS = {
     hidesWords: true,
   },
   'evaluates-index': { says: 'evaluates an index', advice: 'run-inner', hidesWords: false },
+  'high-descriptor': {
+    says: 'uses a descriptor above 9, where the shell keeps descriptors of its own',
+    advice: 'apart',
+    hidesWords: false,
+  },
   'opens-named-descriptor': { says: 'opens a descriptor into a variable', advice: 'apart', hidesWords: false },
   'here-document-in-substitution': {
     says: 'has a here-document among other commands of a substitution',

@@ -152,7 +152,12 @@ export class LineController {
       case 'run':
         this.#running = text;
         return verdict.text === text
-          ? { kind: 'run', profile: verdict.profile, hasPager: verdict.isWide !== true }
+          ? {
+              kind: 'run',
+              profile: verdict.profile,
+              hasPager: verdict.isWide !== true,
+              isApart: verdict.isApart === true,
+            }
           : { kind: 'run-instead', text: verdict.text, profile: verdict.profile };
       case 'refused':
         return this.#refuse(verdict.message, verdict.status);

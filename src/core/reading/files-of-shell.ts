@@ -1,0 +1,51 @@
+/**
+ * Files that a session's own bash opens for its builtins and groups. The kernel confines what bash starts, but not bash itself. Between
+ * the check of such a file and its opening, its name may come to lead elsewhere: a program that runs in the background can replace a
+ * link. So a covered line that opens files in this way runs in a subshell, which is confined. A subshell cannot change bash's state.
+ */
+import { isBuiltinName } from './builtins.ts';
+import type { Nesting, Redirection, SimpleCommand } from './reading.ts';
+
+/**
+ * - `none`: bash itself opens no file
+ * - `apart`: it opens files, and the line may run in a subshell
+ * - `beside-state`: it opens files, and the line also changes bash's state (its directory, its variables): only for exact approval
+ */
+export type FilesOfShell = 'none' | 'apart' | 'beside-state';
+
+/** @param isFunction whether this name is a function of the session: bash itself runs it */
+export function filesOfShell(commands: readonly SimpleCommand[], isFunction: (name: string) => boolean): FilesOfShell {
+  const own = commands.filter((command) => isByShell(command, isFunction));
+  if (!own.some(({ redirections }) => redirections.some(opensFile))) return 'none';
+  return own.some(changesState) ? 'beside-state' : 'apart';
+}
+
+/** What bash runs in a child process. Not a pipeline: with `lastpipe`, bash runs its last command itself. */
+export const FORKED: ReadonlySet<Nesting> = new Set<Nesting>([
+  'background',
+  'subshell',
+  'substitution',
+  'process substitution',
+]);
+
+/** The parser lists the redirections of a group as a command without words. */
+function isByShell({ words, within }: SimpleCommand, isFunction: (name: string) => boolean): boolean {
+  if (within.some((each) => FORKED.has(each))) return false;
+  const [name] = words;
+  return name === undefined || name.kind !== 'literal' || isBuiltinName(name.value) || isFunction(name.value);
+}
+
+/** Builtins that only print and test. */
+const STATELESS: ReadonlySet<string> = new Set([':', '[', 'echo', 'false', 'printf', 'pwd', 'test', 'true', 'type']);
+
+function changesState({ words: [name], assignments }: SimpleCommand): boolean {
+  if (name === undefined) return assignments.length > 0;
+  return name.kind !== 'literal' || !STATELESS.has(name.value);
+}
+
+/** Whether the redirection opens a file by name: not a here-document, and not a copy of a descriptor. */
+export const opensFile = ({ operator, target }: Redirection): boolean =>
+  operator !== '<<' &&
+  operator !== '<<<' &&
+  !((operator === '<&' || operator === '>&') && target.kind === 'literal' && /^(?:\d+-?|-)$/.test(target.value)) &&
+  !(target.kind === 'literal' && target.value === '/dev/null');

@@ -1,0 +1,115 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
+/**
+ * Threat: with standing grants for harmless kinds of lines, a later line of the same session reaches bash's private descriptors, runs
+ * what an alias or an option hides, or lets bash itself open a file outside of the scope.
+ */
+import { existsSync, mkdirSync, readFileSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { REACHED } from '../fixtures/held-run.ts';
+import type { Keyboard } from '../terminal/keyboard.ts';
+import { GatedStage } from './gated-stage.ts';
+
+const PROMPT = /U# $/;
+const WAITS = 'Waiting for approval';
+const gated = new GatedStage();
+let keys: Keyboard;
+let isGranted = false;
+
+const at = (...parts: readonly string[]): string => join(gated.scratch, 'work', ...parts);
+
+beforeAll(async () => {
+  await gated.open();
+  for (const folder of ['p/out', 'p/sub', 'outside/sub']) mkdirSync(at(folder), { recursive: true });
+  writeFileSync(join(gated.scratch, 'home/.bashrc'), 'PS1="U# "; bind "set enable-bracketed-paste off"\n');
+});
+afterAll(() => gated.close());
+
+beforeEach(async () => {
+  keys = await gated.session('p');
+  if (isGranted) return;
+  for (const text of ['ls', 'sleep 0.1', 'echo hi > out/f']) await approve(text, '--as operation --term always');
+  isGranted = true;
+});
+afterEach(() => keys.type(Buffer.from('\u0003\u0004')));
+
+async function approve(text: string, how: string): Promise<void> {
+  keys.type(`${text}\r`);
+  const id = (await keys.see(/g_[a-z2-7]{26}/))[0];
+  const { status, err } = await gated.run(`apes grants approve ${id} ${how}`);
+  expect(err).toBe('');
+  expect(status).toBe(0);
+  await keys.see(PROMPT);
+}
+
+/** What the screen shows until the prompt comes back, or until the line waits; then the line is left. */
+async function typed(text: string): Promise<string> {
+  const before = keys.printed.length;
+  keys.type(`${text}\r`);
+  await keys.see(/Waiting for approval|U# $/);
+  const shown = keys.printed.slice(before);
+  if (shown.includes(WAITS)) {
+    keys.type('\u0003');
+    await keys.see(PROMPT);
+  }
+  return shown;
+}
+
+test('the grants of these tests cover what they say', async () => {
+  expect(await typed('ls')).not.toContain(WAITS);
+  expect(await typed('sleep 0.1 && echo covered > out/g')).not.toContain(WAITS);
+  expect(readFileSync(at('p/out/g'), 'utf8')).toBe('covered\n');
+});
+
+describe('a descriptor above 9 is no part of a covered line', () => {
+  test.each([
+    ...['printf "trap -- \'touch ../ran\' DEBUG\\n" >&246', 'echo x >&243', 'ls 3>&00246 >&3', 'ls 1>&246-'],
+    ...['ls <&243', 'ls 243>&-', '{ ls; } <&242', 'ls 255>&1', 'echo x >& 246', 'ls 17> out/f'],
+  ])('%s', async (text) => {
+    expect(await typed(text)).toContain(WAITS);
+    expect(existsSync(at('ran'))).toBe(false);
+  });
+});
+
+test('an alias of a reserved word is gone before the next line, and no text of ours runs it', async () => {
+  for (const word of ['time', '!', '{', '[[', 'then', 'if', 'case', 'while'])
+    await approve(`alias '${word}=echo x > ../ran; ${word}'`, '--term once');
+  if (existsSync(at('ran'))) unlinkSync(at('ran')); // the line that makes it may run it, once
+  for (const text of ['ls', 'time ls', '! ls', 'if ls; then ls; fi', '[[ a == a ]] && ls', '{ ls; }'])
+    expect(await typed(text)).not.toContain(WAITS);
+  expect(existsSync(at('ran'))).toBe(false);
+  expect(await typed('alias | grep -c . ')).toContain(WAITS);
+});
+
+describe('a file that bash itself opens', () => {
+  test.skipIf(REACHED.level === 0)('is held by the kernel when it leads elsewhere at the last moment', async () => {
+    keys.type('sleep 0.1 && sleep 0.1 && sleep 0.1 && sleep 0.1 && sleep 0.1 && echo x > out/late\r');
+    await pause(250);
+    expect(keys.printed).not.toContain(WAITS);
+    symlinkSync(at('outside/late'), at('p/out/late'));
+    await keys.see(PROMPT);
+    expect(keys.printed).toContain('Permission denied');
+    expect(existsSync(at('outside/late'))).toBe(false);
+  });
+
+  test('beside a command that changes the shell is for exact approval', async () => {
+    symlinkSync(at('p/sub'), at('p/link'));
+    await typed('cd link');
+    unlinkSync(at('p/link'));
+    symlinkSync(at('outside'), at('p/link'));
+    for (const text of ['cd sub && echo x > out', 'cd sub && { ls; } > out', 'x=1; echo $x > out/f'])
+      expect(await typed(text)).toContain(WAITS);
+    expect(existsSync(at('outside/sub/out'))).toBe(false);
+    unlinkSync(at('p/link'));
+  });
+
+  test('leaves status and history as they are', async () => {
+    await typed('echo covered > out/g');
+    expect(await typed('echo more >> out/g; ! ls')).not.toContain(WAITS);
+    expect(readFileSync(at('p/out/g'), 'utf8')).toBe('covered\nmore\n');
+    const shown = await typed('echo "status=$?"; history 2');
+    expect(shown).toContain('status=1');
+    expect(shown).toMatch(/\d+ +echo more >> out\/g; ! ls/);
+  });
+});
