@@ -1,16 +1,19 @@
 /**
  * The long run of the differential test: our parser reads random lines, and bash runs them with stand-ins for programs.
  *
- *   node scripts/fuzz/reading.mjs                        100,000 lines, with a seed from the clock
- *   node scripts/fuzz/reading.mjs --lines N --seed S     the same seed gives the same lines
- *   … --seconds N   stops after so long, at the end of 2,000 lines
- *   … --canary      in place of random lines: the canary at every position of every line of the corpus
- *   … --quotes      in place of random lines: a canary in quotes in substitutions, all of test/fuzz/nested-quotes.ts
- *   … --suite DIR   in place of random lines: the texts of other shells' test suites in this directory. Debian has them:
- *                   `apt-get source bash mksh dash busybox` (tests of bash, check.t, ash_test) and golang-mvdan-sh-dev
+ *   node scripts/fuzz/reading.mjs                        100,000 random lines, with a seed from the clock
+ *   node scripts/fuzz/reading.mjs --lines N --seed S     N lines, rounded up to whole batches; the same seed gives the same lines
+ *   … --seconds N   stops after N seconds, when the batch of 2,000 lines that it is at is done
  *
- * APE_TEST_BASH names another bash than /bin/bash. Prints every fault when it is found; status 1 if there was one. It is one process;
- * start it with `nice`.
+ * The canary is `$(cnry)`: it shows whether bash starts a substitution that our parser did not read. In place of random lines:
+ *
+ *   … --canary      every line of the corpus, with the canary at every position
+ *   … --quotes      every line of test/fuzz/nested-quotes.ts: the canary in quotes in substitutions
+ *   … --suite DIR   the texts of other shells' test suites in this directory. Debian has them: `apt-get source bash mksh
+ *                   dash busybox` (tests of bash, check.t, ash_test) and golang-mvdan-sh-dev
+ *
+ * APE_TEST_BASH names another bash than /bin/bash. It prints every fault when it finds it, and ends with status 1 if there was one.
+ * It keeps one processor busy: start it with `nice`.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -39,29 +42,32 @@ const load = () =>
 
 const { compareAll, makeSandbox, nestedQuotes, programsOf, randomLines, readCorpus, withCanary } = await load();
 const corpus = readCorpus().map(({ text }) => text);
-const named = values.suite === undefined ? corpus : [...corpus, ...textsOf(values.suite)];
-const sandbox = makeSandbox(path.join(root, 'test/fuzz/sandbox'), programsOf(named));
-if (!sandbox.isContained) console.error('fuzz: not contained here: only lines of the grammar, which name no path');
+const textsWithPrograms = values.suite === undefined ? corpus : [...corpus, ...textsOf(values.suite)];
+const sandbox = makeSandbox(path.join(root, 'test/fuzz/sandbox'), programsOf(textsWithPrograms));
+if (!sandbox.isContained)
+  console.error(
+    'fuzz: this system cannot contain the lines, so the random ones are only those of the grammar, which name no path',
+  );
 const total = { lines: 0, compared: 0, started: 0, faults: 0 };
 const begin = Date.now();
-const PART = 2000;
+const BATCH = 2000;
 
-function linesAsked() {
+function linesInPlaceOfRandom() {
   if (values.quotes) return [...nestedQuotes(() => true)];
   return values.suite === undefined ? corpus.flatMap(withCanary) : textsOf(values.suite);
 }
 
-function* parts() {
+function* batches() {
   if (values.quotes || values.canary || values.suite !== undefined) {
-    const all = linesAsked();
-    for (let at = 0; at < all.length; at += PART) yield all.slice(at, at + PART);
+    const all = linesInPlaceOfRandom();
+    for (let at = 0; at < all.length; at += BATCH) yield all.slice(at, at + BATCH);
     return;
   }
-  for (let part = 0; part * PART < Number(values.lines); part++)
-    yield randomLines(Number(values.seed) + part, PART, sandbox.isContained ? corpus : []);
+  for (let batch = 0; batch * BATCH < Number(values.lines); batch++)
+    yield randomLines(Number(values.seed) + batch, BATCH, sandbox.isContained ? corpus : []);
 }
 
-for (const lines of parts()) {
+for (const lines of batches()) {
   const tally = compareAll(lines, sandbox);
   for (const fault of tally.faults) console.log(fault);
   for (const name of ['lines', 'compared', 'started']) total[name] += tally[name];

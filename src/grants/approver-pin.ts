@@ -33,8 +33,8 @@ export const pinText = ({ server, sealed, list }: PinContent): string =>
   `${JSON.stringify({ server, sealed, list }, null, 2)}\n`;
 
 /**
- * The pin of this host, that of root first; null where there is none. A pin that cannot be trusted or read is an error, and
- * never ignored.
+ * Root's pin if there is one, else the requester's own; null if there is neither. A pin that cannot be read, or that others
+ * than root can change in root's place, is an error: it is never treated as if there were no pin.
  */
 export function readPin(keys: string, systemPath: string = SYSTEM_PIN): Result<Pin | null, Failure> {
   const system = readOwnedByRoot(systemPath);
@@ -46,7 +46,7 @@ export function readPin(keys: string, systemPath: string = SYSTEM_PIN): Result<P
   return own.value === null ? success(null) : parsePin(own.value, path, false);
 }
 
-/** Null for a text that is no pin. */
+/** The pin in this text; null if the text is no pin. */
 export function pinOf(text: string): PinContent | null {
   try {
     const value = JSON.parse(text) as Partial<PinContent> | null;
@@ -61,17 +61,25 @@ export function pinOf(text: string): PinContent | null {
   }
 }
 
-let known: { readonly text: string; readonly pin: PinContent } | null = null;
+let lastParsed: { readonly text: string; readonly pin: PinContent } | null = null;
 
-/** The last pin is kept, for a session reads the same text before every line. */
+/** Keeps the last pin that it parsed, because a session reads the same text before every line. */
 function parsePin(text: string, path: string, isProtected: boolean): Result<Pin, Failure> {
-  const pin = known?.text === text ? known.pin : pinOf(text);
+  const pin = lastParsed?.text === text ? lastParsed.pin : pinOf(text);
   if (pin === null)
-    return failed(failure('configuration', `${path} holds no list of approvers`, 'pin it again', 'seal.pin-damaged'));
-  known = { text, pin };
+    return failed(
+      failure(
+        'configuration',
+        `${path} holds no list of approvers`,
+        'pin the list again with apes approvers pin',
+        'seal.pin-damaged',
+      ),
+    );
+  lastParsed = { text, pin };
   return success({ ...pin, path, isProtected });
 }
 
+/** The text of a file that only root can change; null if there is no such file. */
 function readOwnedByRoot(path: string): Result<string | null, Failure> {
   let descriptor: number;
   try {
@@ -81,10 +89,10 @@ function readOwnedByRoot(path: string): Result<string | null, Failure> {
     return failed(failure('configuration', `cannot read ${path} (${errorCode(error)})`, 'chmod 644 it'));
   }
   try {
-    const isOurs = isRootAlone(fstatSync(descriptor)) && isRootAlone(lstatSync(dirname(path)));
-    if (isOurs) return success(readFileSync(descriptor, 'utf8'));
-    const advice = `chown root, and chmod go-w, on it and on ${dirname(path)}`;
-    return failed(failure('configuration', `${path} can be changed by others than root`, advice, 'seal.pin-open'));
+    const isRoots = canOnlyRootWrite(fstatSync(descriptor)) && canOnlyRootWrite(lstatSync(dirname(path)));
+    if (isRoots) return success(readFileSync(descriptor, 'utf8'));
+    const advice = `as root, chown root and chmod go-w both ${path} and ${dirname(path)}`;
+    return failed(failure('configuration', `users other than root can change ${path}`, advice, 'seal.pin-open'));
   } catch (error) {
     return failed(failure('configuration', `cannot read ${path} (${errorCode(error)})`));
   } finally {
@@ -92,5 +100,5 @@ function readOwnedByRoot(path: string): Result<string | null, Failure> {
   }
 }
 
-const isRootAlone = ({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean =>
+const canOnlyRootWrite = ({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean =>
   uid === 0 && (mode & 0o022) === 0;

@@ -1,7 +1,7 @@
 /**
- * Verifies the server's permit: a compact JWS (RFC 7515), signed by EdDSA with Ed25519 (RFC 8037) and the key of the
- * enrolment. Over a persistent connection it is HS256 (RFC 7518) with the key of that connection, whose agreement the
- * server signed with the key of the enrolment.
+ * Verifies the server's permit: a compact JWS (RFC 7515). The server signs it with EdDSA, Ed25519 (RFC 8037), and the key that
+ * this host stored at its enrolment verifies it. Over a persistent connection it is HS256 (RFC 7518) with the key of that
+ * connection: when the two sides agreed on that key, the server signed the agreement with its Ed25519 key.
  */
 import { createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { ConfinementLevel } from '../core/confinement/confinement.ts';
@@ -20,11 +20,11 @@ export interface Expectation {
   /** SHA-256 (hex) of the host facts that were sent with the request; null when none were. */
   readonly findingsDigest: string | null;
   /**
-   * The key of the persistent connection over which the permit came; null: HTTP. It alone decides which algorithm
-   * counts.
+   * The key of the persistent connection over which the permit came; null: it came by HTTP. Only this decides which algorithm is
+   * accepted, never what the permit says.
    */
   readonly connectionKey: Buffer | null;
-  /** The level that this host said it reaches, in those host facts; null when none were sent. */
+  /** The confinement level that this host said it reaches, in those host facts; null when none were sent. */
   readonly confinementLevel: ConfinementLevel | null;
 }
 
@@ -57,8 +57,8 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
 }
 
 /**
- * What is wrong with the confinement, or null. The permit of a line that scopes cover must name a confinement, and of the
- * level that this host said it reaches: no server can leave it out or ask for less.
+ * What is wrong with the confinement, or null. If scopes cover the line (`coveredBy`), the permit must name a confinement, and its
+ * level must be the one that this host said it reaches: no server can leave it out or ask for less.
  */
 function confinementFault(
   { confinement, coveredBy }: Partial<PermitPayload>,
@@ -79,13 +79,13 @@ const isCoverage = (coveredBy: unknown): boolean =>
       return typeof grantId === 'string' && typeof title === 'string';
     }));
 
-let known: { readonly text: string; readonly key: KeyObject } | null = null;
+let lastKey: { readonly text: string; readonly key: KeyObject } | null = null;
 
-/** The last key is kept: a session verifies every line with it, and importing a key takes as long as verifying. */
+/** Keeps the last key that it imported: a session verifies every line with it, and importing a key takes as long as verifying. */
 function importKey(text: string): KeyObject {
-  if (known?.text !== text)
-    known = { text, key: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: text }, format: 'jwk' }) };
-  return known.key;
+  if (lastKey?.text !== text)
+    lastKey = { text, key: createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: text }, format: 'jwk' }) };
+  return lastKey.key;
 }
 
 function isSigned(text: string, signature: string, { connectionKey, serverPublicKey }: Expectation): boolean {
@@ -97,7 +97,7 @@ function isSigned(text: string, signature: string, { connectionKey, serverPublic
   return isSignedBy(serverPublicKey, text, bytes);
 }
 
-/** @param publicKey raw Ed25519 public key, base64url; false also when it is not one */
+/** @param publicKey raw Ed25519 public key, base64url; for a text that is none, the result is false */
 export function isSignedBy(publicKey: string, text: string, signature: Buffer): boolean {
   try {
     return verify(null, Buffer.from(text), importKey(publicKey), signature);
@@ -115,23 +115,24 @@ function parseObject(part: string): Record<string, unknown> | null {
   }
 }
 
-/** The sentences of why a permit is refused. */
+/** Why a permit is refused, as it stands behind `the grant server's answer is refused:`. */
 const FAULTS = {
-  missing: () => 'there is no permit in it',
+  missing: () => 'it has no permit',
   malformed: () => 'its permit is not a JWS',
   algorithm: (wanted: string) => `its permit is not signed with ${wanted}`,
   signature: () => 'its signature does not fit the enrolled key',
   shape: () => 'its permit has an unknown shape',
   requester: () => 'its permit is for another requester',
   command: () => 'its permit is for another command',
-  nonce: () => 'its permit is an old one',
+  nonce: () => 'its permit answers another question',
   'host-facts': () => 'its permit was given for other host facts',
   unconfined: () => 'its permit does not say how it is confined',
   'confinement-shape': () => 'its permit has a confinement of unknown shape',
-  'confinement-level': (asked: string, held: string) => `its permit asks for confinement level ${asked}, not ${held}`,
+  'confinement-level': (asked: string, reached: string) =>
+    `its permit asks for confinement level ${asked}, but this host reaches ${reached}`,
 } as const satisfies Readonly<Record<string, (...details: never[]) => string>>;
 
-/** The failure's `detail` is `permit.signature` and the like. */
+/** The failure of a refused permit. Its `detail` is `permit.` and the name of the fault, for example `permit.signature`. */
 function wrong<Fault extends keyof typeof FAULTS>(
   fault: Fault,
   ...details: Parameters<(typeof FAULTS)[Fault]>

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 
 /**
- * Filled in by `apes hooks install`.
+ * What differs from host to host: the line that runs the hook guard, and the words of the program that takes reports.
+ * `apes hooks install` fills it in.
  * @type {{ guardLine: string, report: [string, ...string[]] }}
  */
 const OWN = { guardLine: '', report: [''] };
@@ -12,9 +13,10 @@ const GUARD_MS = 40_000;
 const REPORT_MS = 5_000;
 
 /**
- * Runs ape-shell's guard with sh, as a harness with hooks does. Fails with the reason for a denial, and for all but a clear answer.
- * @param {object} event the call of a tool
- * @returns {Promise<Record<string, unknown> | null>} the input that replaces the call's own; null where it stays
+ * Asks the gate about a call of a tool: runs the hook guard with sh, as a harness with hooks does. The promise rejects if the
+ * gate denies the call, with its reason, and also if there is no answer, or one that is not clear.
+ * @param {object} event the call of the tool
+ * @returns {Promise<Record<string, unknown> | null>} the input with which the call runs in place of its own; null: its own stays
  */
 export function askGuard(event) {
   return new Promise((resolve, reject) => {
@@ -56,8 +58,8 @@ export function askGuard(event) {
 let lastReport = Promise.resolve();
 
 /**
- * Reports an event for the state of the session. Each report is a process, and one starts after the other, so that they keep their order.
- * A caller waits only where the report must arrive before the next step.
+ * Reports an event, from which the session knows what the agent is doing. Each report is a process of its own, which starts
+ * when the one before it has ended, so that reports arrive in order. A caller waits only if the report must arrive before its next step.
  * @param {object} event
  */
 export function report(event) {
@@ -67,7 +69,7 @@ export function report(event) {
 
 /**
  * @param {object} event
- * @returns {Promise<void>} never fails: it decides nothing
+ * @returns {Promise<void>} never rejects: nothing that runs depends on a report
  */
 function tell(event) {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** Asks stty(1) whether the kernel turns a Ctrl-C typed into a terminal into SIGINT, because Node cannot tell. */
+/** Asks stty(1) whether the kernel makes a SIGINT of a Ctrl-C that is typed into a terminal, because Node cannot tell. */
 import { spawn } from 'node:child_process';
 import { coveredStdio } from './covered-descriptors.ts';
 
@@ -6,7 +6,10 @@ import { coveredStdio } from './covered-descriptors.ts';
 const STTY = '/bin/stty';
 const DEADLINE_MS = 5_000;
 
-/** @param terminal a descriptor of the terminal. False when stty cannot tell. */
+/**
+ * Whether Ctrl-C is the interrupt key of this terminal; false if stty cannot tell.
+ * @param terminal a descriptor of the terminal
+ */
 export function isInterruptKey(terminal: number): Promise<boolean> {
   return new Promise((resolve) => {
     const stty = spawn(STTY, ['-a'], {
@@ -15,11 +18,11 @@ export function isInterruptKey(terminal: number): Promise<boolean> {
       timeout: DEADLINE_MS,
       killSignal: 'SIGKILL',
     });
-    let told = '';
+    let settings = '';
     stty.stdout?.on('data', (chunk: Buffer) => {
-      told += chunk.toString('latin1');
+      settings += chunk.toString('latin1');
     });
     stty.once('error', () => resolve(false));
-    stty.once('close', () => resolve(/\bintr = \^C;/.test(told) && /(?<!-)\bisig\b/.test(told)));
+    stty.once('close', () => resolve(/\bintr = \^C;/.test(settings) && /(?<!-)\bisig\b/.test(settings)));
   });
 }

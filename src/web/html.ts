@@ -1,8 +1,8 @@
-/** HTML by tagged template: each value is escaped, unless this same tag made it. */
+/** The template tag `html`: it escapes each value, unless the tag itself made the value. */
 
 export class Html {
   readonly text: string;
-  /** `text` is trusted: apart from `html` itself, use this only for escaped or constant text. */
+  /** Does not escape `text`: other than in `html` itself, give it only escaped or constant text. */
   constructor(text: string) {
     this.text = text;
   }
@@ -18,7 +18,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** The text, safe between tags and inside quoted attributes. */
+/** The text with its special characters as entities: safe between tags and inside quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {

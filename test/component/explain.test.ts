@@ -11,7 +11,7 @@ const explain = async (line: string, entries: Record<string, string> = {}) =>
   await lookUpLine(line, around(entries), '/bin/bash', null);
 
 describe('apes explain', () => {
-  test('says of each command what it is, where it starts and through what it runs', async () => {
+  test('says of each command what it is, in which directory it starts and through which wrapper it runs', async () => {
     const explanation = await explain('cd /srv && X=1 timeout 5 env ls -l "$Y" > out');
     const text = explanationText(explanation);
     expect(explanation.bash).toBe('agrees');
@@ -27,7 +27,7 @@ describe('apes explain', () => {
       expect(text).toContain(part);
   });
 
-  test('in JSON, the names are those that programs have read from the first', async () => {
+  test('the JSON keeps the names of the first version, because programs read them', async () => {
     const json = explanationJson(await explain('ls -l src'));
     expect(Object.keys(json).sort()).toEqual(
       ['bash', 'commands', 'demands', 'folded', 'opaque', 'risk', 'text', 'texts'].sort(),
@@ -44,22 +44,22 @@ describe('apes explain', () => {
     ]);
   });
 
-  test('a line that bash does not take for valid gets no agreement, whatever the parser thinks', async () => {
+  test('bash disagrees with a line that has a syntax error, whatever our parser says; if no bash can be asked, it is unknown', async () => {
     for (const line of ['ls (', 'echo ${x', 'cat <<E']) expect((await explain(line)).bash, line).toBe('disagrees');
     expect((await lookUpLine('ls', around(), '/no/such/bash', null)).bash).toBe('unknown');
   });
 
-  test('every text that a shell reads again is put to bash as well', async () => {
+  test('bash is also asked about each text that the line gives to another shell', async () => {
     expect((await explain("bash -c 'ls ('")).bash).toBe('disagrees');
   });
 
-  test('every reason comes with something to do instead', async () => {
+  test('every reason why a line is opaque says what to do instead', async () => {
     const { opaque } = await explain('eval "$X"; PATH=/x ls; source y; $Z; timeout $T ls; select a in b; do :; done');
     expect(opaque.length).toBeGreaterThan(4);
     for (const { advice, reason } of opaque) expect(advice, reason).toMatch(/^[a-z].{10,}/);
   });
 
-  test('a redefined name is said to be one', async () => {
+  test('a name that the session has redefined is shown as an alias or a function', async () => {
     const { commands } = await explain('ls -l; grep x', { 'alias ls': 'rm', 'function grep': 'rm -rf /' });
     expect(commands.map(({ resolution }) => resolution?.kind)).toEqual(['alias', 'function']);
   });
@@ -71,17 +71,17 @@ describe('apes explain', () => {
       expect((await explain(line)).commands.at(-1)?.resolution, line).toMatchObject({ kind: 'unsure' });
   });
 
-  test('the PATH of a prelude counts', async () => {
+  test('a program is looked up in the PATH that the prelude of a harness sets', async () => {
     const prelude = `export PATH="\${OPENCLAW_PREPEND_PATH}\${PATH:+:$PATH}"; unset OPENCLAW_PREPEND_PATH; `;
     const { commands, folded } = await explain(`${prelude}ls`, { PATH: '/none', OPENCLAW_PREPEND_PATH: '/usr/bin' });
     expect(folded?.harness).toBe('openclaw');
     expect(commands[0]?.resolution).toMatchObject({ kind: 'file', path: '/usr/bin/ls' });
-    // Not set, it leaves an empty folder in front, which is the working directory.
+    // If OPENCLAW_PREPEND_PATH is not set, PATH begins with an empty entry, which means the working directory.
     const unset = await explain(`${prelude}ls`, { PATH: '/usr/bin' });
     expect(unset.commands[0]?.resolution).toMatchObject({ kind: 'unsure' });
   });
 
-  test('nothing of the line reaches the terminal as it is', async () => {
+  test('control and invisible characters of the line reach the terminal only as escapes', async () => {
     const text = explanationText(await explain("ls '\u202e\u001b[2J' $'\\x1b' \u200b; \u001bx"));
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b\u202e]/);
     expect(text).toContain('\\u{202e}');

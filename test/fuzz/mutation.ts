@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: bash writes its expansions so
-/** Makes lines with a few random errors, or with the canary in them. */
+/** Changes a line at a few random places, or puts the canary into it. */
 import type { Random } from './random.ts';
 
 const TOKENS = [
@@ -117,9 +117,13 @@ const TOKENS = [
   '# comment\n',
 ];
 
+/** Shows whether bash starts a substitution that our parser did not read. */
 const CANARY = '$(cnry)';
 
-/** @param others lines to take pieces from */
+/**
+ * The line with one to four random edits.
+ * @param others lines from which an edit may copy a piece
+ */
 export function mutate(line: string, others: readonly string[], random: Random): string {
   let text = line;
   for (let left = 1 + random.below(4); left > 0; left--) text = edit(text, others, random);
@@ -146,6 +150,6 @@ function edit(text: string, others: readonly string[], random: Random): string {
   }
 }
 
-/** The canary at every position of the line. */
+/** The line once for each of its positions, with the canary there. */
 export const withCanary = (line: string): readonly string[] =>
   Array.from({ length: line.length + 1 }, (_, at) => line.slice(0, at) + CANARY + line.slice(at));

@@ -6,35 +6,36 @@ import { hasProse, proseOf } from './prose.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** From the top of the project; what has capitals or `*` in it stands for several. */
+/** A path from the top of the project. */
 const NAMED = /(?<![\w/.@-])(?:src|bin|scripts|test|docs)\/[a-z][\w./*-]*/g;
+/** A path with a capital or a `*` in it stands for several files, and is not looked for. */
 const SEVERAL = /[A-Z*]/;
 
-/** Those named in this text that do not exist, with their places. */
+/** The files that this text names and that do not exist, each with its position in the text. */
 const missingNames = (text: string) =>
   [...text.matchAll(NAMED)]
     .map(({ index, 0: found }) => ({ index, file: found.replace(/[./]+$/, '') }))
     .filter(({ file }) => !SEVERAL.test(file) && !existsSync(path.join(ROOT, file)));
 
-/** `NAME:LINE: FILE` for each that the prose names. Comments are looked for only where there is one at all. */
+/** `NAME:LINE: FILE` for each missing file that a comment names. To save time, finds the comments only if the text names one. */
 function missingIn(name: string, text: string): string[] {
   if (missingNames(text).length === 0) return [];
   const prose = proseOf(name, text);
   return missingNames(prose).map(({ index, file }) => `${name}:${prose.slice(0, index).split('\n').length}: ${file}`);
 }
 
-const filesOf = (room: string): string[] =>
-  readdirSync(path.join(ROOT, room), { recursive: true, encoding: 'utf8' })
-    .map((name) => path.join(room, name))
+const filesIn = (directory: string): string[] =>
+  readdirSync(path.join(ROOT, directory), { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(directory, name))
     .filter((name) => hasProse(name) && !name.endsWith('.md'));
 
-it.each(['src', 'bin', 'scripts', 'test'])('comments in %s name files that are there', (room) => {
-  const files = filesOf(room);
+it.each(['src', 'bin', 'scripts', 'test'])('each file that a comment in %s names exists', (directory) => {
+  const files = filesIn(directory);
   expect(files).not.toEqual([]);
   expect(files.flatMap((name) => missingIn(name, readFileSync(path.join(ROOT, name), 'utf8')))).toEqual([]);
 });
 
-it('sees a file that is gone, in a comment only', () => {
+it('reports a missing file that a comment names, and not one that only the code names', () => {
   expect(missingIn('a.ts', "// src/core/gone.ts.\nf('src/core/gone.ts'); // src/core/result.ts\n")).toEqual([
     'a.ts:1: src/core/gone.ts',
   ]);

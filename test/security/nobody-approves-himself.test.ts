@@ -18,7 +18,7 @@ afterAll(() => server.stop());
 
 type Routes = { paths: Record<string, Record<string, unknown>> };
 
-/** Every route of the API, as its own document names them: a route added later is tested without anyone thinking of it. */
+/** Every route that the API's own OpenAPI document names, so that a route that is added later is tested too. */
 async function everyRoute(): Promise<readonly (readonly [string, string])[]> {
   const { paths } = (await server.call<Routes>('GET', '/openapi.json')).body;
   return Object.entries(paths).flatMap(([path, methods]) =>
@@ -26,7 +26,7 @@ async function everyRoute(): Promise<readonly (readonly [string, string])[]> {
   );
 }
 
-const FOR_NOBODY = new Set([
+const PUBLIC = new Set([
   'GET /healthz',
   'GET /readyz',
   'GET /v1/problems/{code}',
@@ -70,7 +70,7 @@ describe('a requester', () => {
     const grant = await server.pending(agent, 'self');
     const tried: string[] = [];
     for (const [method, path] of await everyRoute()) {
-      if (FOR_NOBODY.has(`${method} ${path}`) || FOR_REQUESTERS.has(`${method} ${path}`)) continue;
+      if (PUBLIC.has(`${method} ${path}`) || FOR_REQUESTERS.has(`${method} ${path}`)) continue;
       const answer = await server.call<ErrorBody>(method, path.replace('{id}', grant.id), agent.headers, bodyFor(path));
       expect([method, path, answer.status, answer.body.error.code]).toEqual([method, path, 403, 'auth.forbidden']);
       tried.push(`${method} ${path}`);
@@ -96,12 +96,12 @@ describe('a requester', () => {
     expect([now.body.state, now.body.version]).toEqual(['pending', 1]);
   });
 
-  it('gets no page of the approver', async () => {
+  it('gets no page that is for approvers', async () => {
     for (const path of ['/', '/standing', '/history', '/grants/x', '/parts/card/x'])
       expect([path, (await server.call('GET', path, agent.headers)).status]).toEqual([path, 403]);
   });
 
-  it('cannot decide with an approver’s cookie beside its own token: the token is what counts', async () => {
+  it('cannot decide if it sends an approver’s cookie with its own token: only the token counts', async () => {
     const grant = await server.pending(agent, 'mixed');
     const owner = await server.owner();
     const answer = await server.decide({ ...owner, ...agent.headers }, grant.id, 'approve', {
@@ -122,10 +122,10 @@ describe('a requester', () => {
     expect(made.ok).toBe(false);
   });
 
-  it('sees its own grants alone', async () => {
+  it('sees and uses only its own grants', async () => {
     const grant = await server.pending(agent, 'mine');
-    const stranger = await server.requester('stranger');
-    const list = await server.call<{ grants: GrantView[] }>('GET', '/v1/grants?limit=200', stranger.headers);
+    const other = await server.requester('other');
+    const list = await server.call<{ grants: GrantView[] }>('GET', '/v1/grants?limit=200', other.headers);
     expect(list.body.grants).toEqual([]);
     for (const [method, path, body] of [
       ['GET', '', undefined],
@@ -133,17 +133,14 @@ describe('a requester', () => {
       ['POST', '/withdraw', undefined],
       ['POST', '/redeem', { fingerprint: grant.fingerprint, nonce: 'n'.repeat(20) }],
     ] as const)
-      expect(
-        (await server.call('GET' === method ? 'GET' : 'POST', `/v1/grants/${grant.id}${path}`, stranger.headers, body))
-          .status,
-      ).toBe(403);
+      expect((await server.call(method, `/v1/grants/${grant.id}${path}`, other.headers, body)).status).toBe(403);
   });
 });
 
-describe('nobody', () => {
+describe('a caller without a credential', () => {
   it('gets 401 on every route but the public ones', async () => {
     for (const [method, path] of await everyRoute()) {
-      if (FOR_NOBODY.has(`${method} ${path}`)) continue;
+      if (PUBLIC.has(`${method} ${path}`)) continue;
       const answer = await server.call<ErrorBody>(method, path.replace('{id}', 'g_x'), {}, bodyFor(path));
       expect([method, path, answer.status]).toEqual([method, path, 401]);
     }
@@ -160,7 +157,7 @@ describe('nobody', () => {
       expect([path, (await server.call('GET', path)).status]).toEqual([path, 401]);
   });
 
-  it('cannot use what is stored of a secret: only its hash is', async () => {
+  it('cannot use the stored hash of a secret in place of the secret, nor a secret of one kind as another kind', async () => {
     const link = await createOwnerLink(server.running.store, { nowMs: Date.now() });
     if (!link.ok) throw new Error('no link');
     expect((await server.call('POST', `/sign-in/${sha256Hex(link.value)}`)).status).toBe(410);
@@ -172,7 +169,7 @@ describe('nobody', () => {
     expect((await server.call('GET', '/v1/whoami', { cookie: `ape_session=${token.slice(7)}` })).status).toBe(401);
   });
 
-  it('finds no usable secret in the database file: not a token, a session, a link, nor a signed challenge', async () => {
+  it('finds only hashes in the database file: no token, no cookie of a session, no sign-in link', async () => {
     const link = await server.ownerLink();
     const session = ((await server.owner())['cookie'] ?? '').split('=')[1] ?? '';
     const token = (await server.requester('bytes')).headers['authorization']?.slice(7) ?? '';
@@ -182,11 +179,11 @@ describe('nobody', () => {
     for (const secret of [link, session, token]) {
       expect(secret).toHaveLength(43);
       expect(bytes.includes(secret)).toBe(false);
-      expect(bytes.includes(sha256Hex(secret))).toBe(true); // what is stored was looked for in the right place
+      expect(bytes.includes(sha256Hex(secret))).toBe(true); // so these are the files where it would be
     }
   });
 
-  it('learns nothing about who exists from a challenge', async () => {
+  it('cannot tell from a challenge whether a requester or an approver exists', async () => {
     const ask = async (subjectId: string) => {
       const answer = await server.call<{ challenge: string; expiresAtMs: number }>(
         'POST',
@@ -202,14 +199,14 @@ describe('nobody', () => {
 });
 
 describe('an approver', () => {
-  it('with a key of its own decides without a browser', async () => {
+  it('with an approver key decides without a browser', async () => {
     const approver = await server.approverKey();
     const grant = await server.pending(agent, 'by key');
     const answer = await server.decide(approver.headers, grant.id, 'approve', { version: 1, term: { kind: 'once' } });
     expect([answer.status, answer.body.decidedBy]).toEqual([200, approver.id]);
   });
 
-  it('cannot ask or redeem: deciding and using stay two people', async () => {
+  it('cannot file or redeem a request: who decides is never who runs', async () => {
     const approver = await server.approverKey();
     const grant = await server.pending(agent, 'two people');
     await server.decide(approver.headers, grant.id, 'approve', { version: 1, term: { kind: 'once' } });

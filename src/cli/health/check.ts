@@ -1,4 +1,4 @@
-/** One check of `apes health`: it always ends with a finding. */
+/** One check of `apes health`: it always ends with a finding, also if it throws or takes too long. */
 import type { Failure, FailureCode } from '../../core/failure.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 
@@ -9,7 +9,7 @@ export type Finding = {
   readonly advice?: string;
 } & ({ readonly state: 'ok' | 'warn' } | { readonly state: 'fail'; readonly code: FailureCode });
 
-/** The result of a check, without its name. */
+/** What a check found. `check` adds the name of the check, which makes it a finding. */
 export type Told =
   | { readonly state: 'ok' | 'warn'; readonly text: string; readonly advice?: string }
   | { readonly state: 'fail'; readonly code: FailureCode; readonly text: string; readonly advice?: string };
@@ -21,7 +21,7 @@ export const warn = (text: string, advice?: string): Told => ({
   ...(advice === undefined ? {} : { advice }),
 });
 
-/** Leaves out "nothing ran" and "see `apes health`" of a failure. */
+/** Keeps the message and the advice of a failure, but not its "nothing ran" and "see `apes health`", which mean nothing here. */
 export const fail = ({ code, message, advice }: Failure): Told => ({
   state: 'fail',
   code,
@@ -29,7 +29,7 @@ export const fail = ({ code, message, advice }: Failure): Told => ({
   ...(advice === undefined ? {} : { advice }),
 });
 
-/** @param timeoutMs after this time the check counts as failed, also if it goes on */
+/** @param timeoutMs after this time the check counts as failed; `look` may still run, and its result is ignored */
 export async function check(name: string, timeoutMs: number, look: () => Promise<Told> | Told): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<Told>((resolve) => {

@@ -1,6 +1,6 @@
 /**
- * The record of the previous login shell, for `uninstall`. Root keeps it in a directory of the machine, where users can only
- * read it; a user who changed the own shell keeps it in the own state directory.
+ * The record of the previous login shell, for `uninstall`. If root changed the login shell, the record is in a directory of the
+ * machine, where users can only read it; if the user did, it is in the user's state directory.
  */
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +16,7 @@ export interface LoginRecord {
   readonly previousShell: string;
 }
 
-/** macOS has no /var/lib. */
+/** The directory of the machine: macOS has no /var/lib. */
 const MACHINE_DIRECTORY = process.platform === 'darwin' ? '/var/db/ape-shell' : '/var/lib/ape-shell';
 const ADDED_LINES = join(MACHINE_DIRECTORY, 'added-to-etc-shells.json');
 
@@ -25,8 +25,9 @@ const machineFile = (user: string): string => join(MACHINE_DIRECTORY, `login-${e
 const ownFile = (state: string): string => join(state, 'login-shell.json');
 
 /**
- * Root's record of this user, else the user's own. `state`: the caller's state directory. Null: none that can be
- * trusted.
+ * Root's record of this user, else the user's own; null if there is none that can be trusted. Root does not trust a record that a
+ * user wrote.
+ * @param state the state directory of the caller
  */
 export function readLoginRecord(user: string, state: string): LoginRecord | null {
   return asRecord(readMachineFile(machineFile(user))) ?? (isRoot() ? null : asRecord(readOwnFile(state)));
@@ -39,7 +40,7 @@ export function writeLoginRecord(user: string, state: string, record: LoginRecor
     : (ensurePrivateDirectory(state) ?? writePrivateFile(ownFile(state), text));
 }
 
-/** A user cannot remove root's record. That does no harm, for it is only used while ape-shell is the login shell. */
+/** A user cannot remove root's record. That does no harm, because the record is only used while ape-shell is the login shell. */
 export function removeLoginRecord(user: string, state: string): void {
   rmSync(isRoot() ? machineFile(user) : ownFile(state), { force: true });
 }
@@ -50,14 +51,14 @@ export function addedLines(): readonly string[] {
   return Array.isArray(value) ? value.filter((line) => typeof line === 'string') : [];
 }
 
-/** Without a line, removes the record. */
+/** Records these lines; if there are none, removes the file. */
 export function writeAddedLines(lines: readonly string[]): Failure | null {
   if (lines.length > 0) return writeMachineFile(ADDED_LINES, `${JSON.stringify([...new Set(lines)])}\n`);
   rmSync(ADDED_LINES, { force: true });
   return null;
 }
 
-/** Null for a file that a user other than root can have written. */
+/** Null if there is no such file, or if a user other than root may have written it. */
 function readMachineFile(file: string): string | null {
   try {
     for (const path of [dirname(file), file]) {

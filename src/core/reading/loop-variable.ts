@@ -1,8 +1,11 @@
-/** `for f in src/*.ts; do head "$f"; done`: puts the words of the list in place of `"$f"` in the loop. */
+/** In `for f in src/*.ts; do head "$f"; done`, gives each `"$f"` in the loop the spellings of the words of the list. */
 import type { SimpleCommand, Word } from './reading.ts';
 import { type Spelling, spelledText } from './spelling.ts';
 
-/** @property from index of the loop's first command in the line @property to index behind its last */
+/**
+ * @property from the index of the loop's first command among the commands of the line
+ * @property to   the index after its last command
+ */
 export interface Loop {
   readonly name: string;
   readonly list: readonly Word[];
@@ -10,7 +13,10 @@ export interface Loop {
   readonly to: number;
 }
 
-/** Only if nothing else in the line sets the variable, and no command changes where relative names lead. */
+/**
+ * Leaves a loop as it is if anything else in the line may set its variable, or if a command may change the working directory, from
+ * which bash resolves the relative names of the list.
+ */
 export function withLoopVariables(
   commands: readonly SimpleCommand[],
   loops: readonly Loop[],
@@ -18,25 +24,30 @@ export function withLoopVariables(
   let found = commands;
   for (const loop of loops) {
     const spellings = spellingsIn(loop.list);
-    if (spellings === null || commands.some(moves) || assignments(commands, loop.name) !== 1) continue;
+    if (spellings === null || commands.some(mayChangeDirectory) || countAssignments(commands, loop.name) !== 1)
+      continue;
     found = found.map((command, at) =>
-      at >= loop.from && at < loop.to ? put(command, loop.name, spellings) : command,
+      at >= loop.from && at < loop.to ? withSpellings(command, loop.name, spellings) : command,
     );
   }
   return found;
 }
 
+/** Null if a word of the list has no known spelling. */
 function spellingsIn(list: readonly Word[]): readonly Spelling[] | null {
   const found = list.map((word) => (word.kind === 'literal' ? [spelledText(word.value)] : word.spellings));
   return found.every((each) => each !== undefined) ? found.flat() : null;
 }
 
-const moves = ({ words: [name] }: SimpleCommand): boolean =>
+const mayChangeDirectory = ({ words: [name] }: SimpleCommand): boolean =>
   name !== undefined &&
   (name.kind !== 'literal' || /^(?:cd|pushd|popd|command|builtin|eval|source|\.)$/.test(name.value));
 
-/** How many commands may assign the variable: the loop itself, and each with a word `NAME` or `NAME=…`. */
-function assignments(commands: readonly SimpleCommand[], name: string): number {
+/**
+ * How often the line may set the variable: counts the loop itself, each assignment, and each word `NAME`, `NAME=…` or `NAME+=…`.
+ * A builtin that sets a variable in another way makes the line opaque.
+ */
+function countAssignments(commands: readonly SimpleCommand[], name: string): number {
   const isNamed = (text: string) => text === name || text.startsWith(`${name}=`) || text.startsWith(`${name}+=`);
   return commands
     .flatMap(({ words, assignments: all }) => [
@@ -46,7 +57,7 @@ function assignments(commands: readonly SimpleCommand[], name: string): number {
     .filter(isNamed).length;
 }
 
-function put(command: SimpleCommand, name: string, spellings: readonly Spelling[]): SimpleCommand {
+function withSpellings(command: SimpleCommand, name: string, spellings: readonly Spelling[]): SimpleCommand {
   const replaced = (word: Word): Word =>
     word.kind === 'runtime' && (word.source === `"$${name}"` || word.source === `"$\{${name}}"`)
       ? { ...word, prefix: '', isOne: true, spellings }

@@ -1,8 +1,8 @@
-/** An index of patterns with stars: each is found by three adjacent characters that a matching text must contain. */
+/** An index of patterns with stars. A pattern is found by a fragment: three adjacent characters that each text it matches contains. */
 import { Postings } from './postings.ts';
 import type { Stars } from './stars.ts';
 
-/** The key of patterns with no three adjacent characters: these are tried on every text. */
+/** The key of patterns that have fewer than three characters between any two stars: every search finds them. */
 const ALWAYS = -1;
 
 export class FragmentIndex<T> {
@@ -10,6 +10,7 @@ export class FragmentIndex<T> {
   readonly #whole = new Postings<string, T>();
   readonly #where = new Map<T, number | string>();
 
+  /** Keeps a pattern without a star under its whole text, and any other one under its rarest fragment. */
   insert(stars: Stars, item: T): void {
     const [only = '', ...others] = stars;
     const where = others.length === 0 ? only : this.#rarest(stars);
@@ -25,7 +26,7 @@ export class FragmentIndex<T> {
     else if (where !== undefined) this.#byFragment.remove(where, item);
   }
 
-  /** The fragment of the pattern under which the fewest other patterns are kept. */
+  /** The fragment of the pattern under which the fewest patterns are kept so far; `ALWAYS` if the pattern has none. */
   #rarest(stars: Stars): number {
     let best = ALWAYS;
     let fewest = Number.POSITIVE_INFINITY;
@@ -38,7 +39,7 @@ export class FragmentIndex<T> {
     return best;
   }
 
-  /** Adds each pattern that may match one of the texts, and some that do not. */
+  /** Adds to `found` the item of each pattern that matches one of the texts, and also items of some that match none. */
   find(found: Set<T>, texts: readonly string[]): void {
     this.#byFragment.addTo(found, ALWAYS);
     for (const text of texts) {
@@ -48,6 +49,6 @@ export class FragmentIndex<T> {
   }
 }
 
-/** A hash of three characters. Two fragments with one hash cost a needless comparison, and no more. */
+/** A hash of three characters. If two fragments have the same hash, a search finds a few patterns too many, and misses none. */
 const fragmentAt = (text: string, at: number): number =>
   ((text.charCodeAt(at) * 961 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) & 0xfffff;

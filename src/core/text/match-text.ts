@@ -1,11 +1,11 @@
-/** The number that an approver has to pick, as the requester's side shows it. */
+/** The number that the requester's side shows, so that the approver can pick it. */
 import type { GrantView } from '../wire/grant-view.ts';
 
-/** Null where no number has to be picked; anything but two digits is not shown. */
+/** Null if no number has to be picked, and for a `match` that is not two digits, which must not reach the terminal. */
 export const matchNumber = ({ match }: Pick<GrantView, 'match'>): string | null =>
   match !== undefined && /^[0-9]{2}$/.test(match) ? match : null;
 
-/** ` (the approver picks 47)` behind the address of a page on which an approver decides. */
+/** The text that follows the address of the page where an approver decides: ` (the approver picks 47)`, or nothing. */
 export function matchSuffix(grant: Pick<GrantView, 'match'>): string {
   const number = matchNumber(grant);
   return number === null ? '' : ` (the approver picks ${number})`;

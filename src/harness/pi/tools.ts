@@ -1,6 +1,6 @@
 /**
- * The tools of pi, as our extension sends their calls from `tool_call`. Shapes seen in 0.74.2 and 0.87.1. The extension makes each path
- * absolute as pi would. A path that is not absolute did not come through it, and is denied.
+ * The tools of pi. Our extension sends their calls from pi's event `tool_call`, and makes each path absolute as pi would. A path that is
+ * not absolute did not come from the extension, so the call is denied. The shapes are those of pi 0.74.2 and 0.87.1.
  */
 import { multiEditTool, type ReadTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
@@ -8,10 +8,11 @@ import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.
 
 const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all' };
 
+/** pi opens a path with a space in place of each of these. The extension does that first, so a path that still has one is denied. */
 const OTHER_BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/;
 
-/** Null for an input with other fields, or with a path that the extension did not make absolute. */
-const placed =
+/** The tool as `read` reads it; null for an input with other fields, or with a path that did not come from the extension. */
+const fromExtension =
   (fields: readonly string[], read: ReadTool): ReadTool =>
   (input) => {
     if (!Object.keys(input).every((name) => fields.includes(name))) return null;
@@ -20,26 +21,36 @@ const placed =
     return path.startsWith('/') && !OTHER_BLANKS.test(path) ? read(input) : null;
   };
 
-/** Where no file has the given name, pi tries spellings that macOS may have used. So the request names each of them. */
-function read(input: JsonObject): ToolCall | null {
+/** If no file has the given name, pi tries spellings that macOS may have used. So the request names each of them. */
+function readAnySpelling(input: JsonObject): ToolCall | null {
   const path = textIn(input, 'path');
   if (path === null) return null;
   const decomposed = path.normalize('NFD');
-  const names = [path, path.replace(/ (AM|PM)\./gi, '\u202F$1.'), decomposed, curly(path), curly(decomposed)];
+  const names = [
+    path,
+    path.replace(/ (AM|PM)\./gi, '\u202F$1.'),
+    decomposed,
+    withCurlyQuotes(path),
+    withCurlyQuotes(decomposed),
+  ];
   return { kind: 'files', operations: [...new Set(names)].map((name) => ({ verb: 'read', path: name })) };
 }
 
-const curly = (path: string): string => path.replaceAll("'", '\u2019');
+/** With the apostrophe that macOS puts into some names of files. */
+const withCurlyQuotes = (path: string): string => path.replaceAll("'", '\u2019');
 
 export const piTools: HarnessTools = {
   tools: {
     bash: (input) => shellCall(input, 'command'),
-    read: placed(['path', 'offset', 'limit'], read),
-    write: placed(['path', 'content'], writeTool('path', 'content')),
-    edit: placed(['path', 'edits'], multiEditTool(FIELDS)),
-    grep: placed(['pattern', 'path', 'glob', 'ignoreCase', 'literal', 'context', 'limit'], searchTool('path', 'glob')),
-    find: placed(['pattern', 'path', 'limit'], searchTool('path', 'pattern')),
-    ls: placed(['path', 'limit'], searchTool('path')),
+    read: fromExtension(['path', 'offset', 'limit'], readAnySpelling),
+    write: fromExtension(['path', 'content'], writeTool('path', 'content')),
+    edit: fromExtension(['path', 'edits'], multiEditTool(FIELDS)),
+    grep: fromExtension(
+      ['pattern', 'path', 'glob', 'ignoreCase', 'literal', 'context', 'limit'],
+      searchTool('path', 'glob'),
+    ),
+    find: fromExtension(['pattern', 'path', 'limit'], searchTool('path', 'pattern')),
+    ls: fromExtension(['path', 'limit'], searchTool('path')),
   },
   denied: {
     powershell: 'it runs programs past the gate; use bash',

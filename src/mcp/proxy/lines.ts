@@ -1,51 +1,54 @@
-/** Reads and writes streams as lines, which end in a line feed: the framing of the Model Context Protocol and similar ones. */
+/** Reads and writes lines on streams. In the Model Context Protocol and similar ones, each message is a line that ends in a line feed. */
 import type { Writable } from 'node:stream';
 
-/** The longest line that is taken, in bytes; a picture as base64 fits. */
+/** The longest line that is taken, in bytes; a message with a picture as base64 fits. */
 const MAX_LINE = 32 * 1024 * 1024;
 
 const LINE_FEED = 0x0a;
 
-/** Each line that is not empty, or `too-long` once in place of a line over `limit` bytes. Bytes after the last line feed are ignored. */
+/** Yields each line that is not empty, and `too-long` in place of a line of more than `limit` bytes. Ignores the bytes after the last line feed. */
 export async function* linesOf(
   stream: AsyncIterable<Buffer | string>,
   limit = MAX_LINE,
 ): AsyncGenerator<Buffer | 'too-long'> {
   let parts: Buffer[] = [];
   let size = 0;
-  let isSkipped = false;
+  let isRestSkipped = false; // `too-long` was yielded for the line that is being read
   for await (const chunk of stream) {
     let rest = Buffer.from(chunk as Buffer);
     for (let end = rest.indexOf(LINE_FEED); end >= 0; end = rest.indexOf(LINE_FEED)) {
       const line = Buffer.concat([...parts, rest.subarray(0, end)]);
-      const isTold = isSkipped;
+      const isReported = isRestSkipped;
       rest = rest.subarray(end + 1);
       parts = [];
       size = 0;
-      isSkipped = false;
-      if (isTold) continue;
+      isRestSkipped = false;
+      if (isReported) continue;
       if (line.length > limit) yield 'too-long';
       else if (line.length > 0) yield line;
     }
-    if (isSkipped) continue;
+    if (isRestSkipped) continue;
     parts.push(rest);
     size += rest.length;
     if (size <= limit) continue;
     parts = [];
     size = 0;
-    isSkipped = true;
+    isRestSkipped = true;
     yield 'too-long';
   }
 }
 
-/** Waits for a slow reader. Does nothing if the reader is gone: the end of its stream reports that. */
+/**
+ * Writes a text that ends in a line feed, and waits for a slow reader. Does nothing if the reader is gone: the end of its stream
+ * reports that.
+ */
 export async function writeLine(stream: Writable, text: string): Promise<void> {
   if (stream.destroyed || stream.writableEnded || stream.write(text)) return;
   await new Promise<void>((resolve) => {
-    const over = () => {
-      for (const event of ['drain', 'close', 'error']) stream.off(event, over);
+    const settle = () => {
+      for (const event of ['drain', 'close', 'error']) stream.off(event, settle);
       resolve();
     };
-    for (const event of ['drain', 'close', 'error']) stream.once(event, over);
+    for (const event of ['drain', 'close', 'error']) stream.once(event, settle);
   });
 }

@@ -1,4 +1,4 @@
-/** Whether this approver may decide this request, by the rules for people as the transaction reads them. */
+/** Whether this approver may decide about this request, by the rules for people that this transaction reads. */
 import type { Risk } from '../../core/effects/permission.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import {
@@ -20,8 +20,9 @@ import type { ServerParts } from '../server-ports.ts';
 import { approvalRisk } from './approval-risk.ts';
 
 /**
- * @property risk  of the request and of all that its scope lets run; null: not known
- * @property endMs the latest end of the approval, set when the approver decides by a delegation or a break-glass code; null: no such limit
+ * @property risk  of the request and of all that its scope lets run; null: not known. If no rule for people depends on the risk, the
+ *                 line is not read, and this is `low`
+ * @property endMs the latest end of the approval, if the approver decides by a delegation or a break-glass code; null: no such end
  */
 export interface ApprovalAuthority {
   readonly personId: string;
@@ -52,7 +53,7 @@ export async function approvalAuthority(
   return success({ personId, rules, deciders, risk, endMs });
 }
 
-/** The authority of a break-glass code: no limits and no other person needed, even if the rules for people cannot be read. */
+/** A break-glass code has no limits and needs no second person, even if the rules for people cannot be read. */
 const breakGlassAuthority = ({ id }: Subject, endMs: number): ApprovalAuthority => ({
   personId: id,
   rules: NO_RULES,
@@ -61,7 +62,7 @@ const breakGlassAuthority = ({ id }: Subject, endMs: number): ApprovalAuthority 
   endMs,
 });
 
-/** Whether this person could approve exactly what is asked for. True also if the rules for people cannot be read, because then it is not known. */
+/** Whether this person could approve the request without a wider scope. True also if the rules for people cannot be read, because then no answer is certain. */
 export async function couldApprove(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,
@@ -92,7 +93,10 @@ const MESSAGE: Readonly<Record<Why, string>> = {
   limits: 'your limits do not allow this decision; an approver with wider limits can make it',
 };
 
-/** A denial is checked against the limits for requesters and hosts, but not against the limit for the risk: a denial has no risk. */
+/**
+ * Why this approver may not deny the request; null if they may. The limits for requesters and hosts count, but not the limit for the
+ * risk: a denial has no risk.
+ */
 export async function denialRefusal(
   rows: StoreReader,
   by: Subject,
@@ -103,7 +107,7 @@ export async function denialRefusal(
   const rules = await peopleRules(rows);
   if (!rules.ok) return null; // rules that cannot be read must not prevent a denial
   const personId = personOf(by);
-  const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // like a withdrawal by the requester
+  const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // to deny one's own request is the same as to withdraw it
   const { kind } = authorityOf(rules.value, await decidersOf(rows), personId, whatOf(grant, 'low', nowMs));
   return kind !== 'none' || isOwn ? null : refusal('approver.limits', MESSAGE.limits, grant);
 }

@@ -1,4 +1,4 @@
-/** A request as the server decides about it: who asks for what, with the server's own assessment. */
+/** A request in the form from which the server decides: who asks for what, with the server's own assessment. */
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
 import { canonicalRequest, type ExecutionRequest } from '../../core/grant/request.ts';
 import type { AskBody } from '../../core/wire/ask.ts';
@@ -9,8 +9,8 @@ import type { ServerPorts } from '../server-ports.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 /**
- * @property assessment by the host facts that were sent; null if none were, and for kinds that are not read as a line
- * @property newId      the id for the grant, if one is filed
+ * @property assessment made from the host facts that were sent; null if none were sent, or if this kind of request is not read as a line
+ * @property newId      the id of the grant, if the request becomes a new one
  */
 export interface Asked {
   readonly requester: Subject;
@@ -22,7 +22,7 @@ export interface Asked {
   readonly newId: string;
 }
 
-/** Runs stages 1 to 3 of the request, before any transaction. */
+/** Reads the request (stages parse, commands and effects) before any transaction, because that needs no row. */
 export async function assessAsked(
   { rules, random }: Pick<ServerPorts, 'rules' | 'random'>,
   requester: Subject,

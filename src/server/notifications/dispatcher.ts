@@ -1,6 +1,6 @@
 /**
- * Sends notifications: at once for events that this server recorded, and within seconds for those of another server that ended.
- * All its state is in the database.
+ * Sends the notifications that are due: at once after an event that this server recorded, and within seconds after an event
+ * of another server that ended before it sent them. What is to be sent is in the database.
  */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
@@ -10,17 +10,23 @@ import { change, type ServerParts } from '../server-ports.ts';
 import { hasNotableEvents, planNext } from './plan-notifications.ts';
 import { workOffJob } from './work-off-job.ts';
 
-/** So often it looks for notifications that another server could not send any more. */
-const LOOK_MS = 2_000;
+/** How often it looks for due notifications without an event: postponed ones, and those that another server did not send. */
+const LOOK_EVERY_MS = 2_000;
+/** Notifications that this server sends at the same time, over all channels. */
 const MAX_AT_ONCE = 16;
 /** A channel that does not answer must not delay the others. */
 const MAX_AT_ONCE_PER_CHANNEL = 2;
+/** How many due notifications one query reads. */
 const DUE_READ = 200;
-/** No person reads more on a phone. A notification that has to wait is dropped once its request does not wait any more. */
+/**
+ * No person reads more on a phone. A notification above this rate stays in the database, and is dropped if it is no longer
+ * true when its turn comes.
+ */
 const PER_CHANNEL = { atOnce: 20, perSecond: 6 / 60 };
+/** How long a notification stays in the database after it was sent or dropped. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 const FORGET_EVERY_MS = 3_600_000;
-/** When the server stops, a notification that is being sent may take so long. */
+/** When the server stops, a notification that is being sent may take this much longer. */
 const STOP_TIMEOUT_MS = 2_000;
 
 const NOTABLE: ReadonlySet<string> = new Set(['grant.requested', 'grant.approved', 'grant.denied']);
@@ -37,14 +43,14 @@ export class NotificationDispatcher {
   private isStopped = false;
   private forgotAtMs = Number.NEGATIVE_INFINITY;
 
-  /** @param parts not needed before `start` */
+  /** @param parts first called by `start` or `wake`: the server makes its parts after the dispatcher */
   constructor(parts: () => ServerParts, clock: ConstructorParameters<typeof RateBudget>[1]) {
     this.parts = parts;
     this.budget = new RateBudget(PER_CHANNEL, clock);
   }
 
   start(): void {
-    this.timer = setInterval(() => this.wake(), LOOK_MS);
+    this.timer = setInterval(() => this.wake(), LOOK_EVERY_MS);
     this.timer.unref();
     this.wake();
   }
@@ -58,11 +64,12 @@ export class NotificationDispatcher {
     clearTimeout(abort);
   }
 
-  /** Call it with the recorded events. */
+  /** Looks for due notifications if one of the events that were just recorded can have caused some. */
   recorded(events: readonly StoredAuditEvent[]): void {
     if (events.some(({ kind }) => NOTABLE.has(kind))) this.wake();
   }
 
+  /** Looks for due notifications now, or once more after the look that is under way. */
   wake(): void {
     if (this.isStopped) return;
     if (this.looking !== null) {
@@ -70,7 +77,7 @@ export class NotificationDispatcher {
       return;
     }
     this.looking = this.look()
-      .catch((error: unknown) => this.parts().log.error({ error }, 'notifications'))
+      .catch((error: unknown) => this.parts().log.error({ error }, 'looking for due notifications failed'))
       .finally(() => {
         this.looking = null;
         if (this.isWokenMeanwhile) this.wake();
@@ -91,14 +98,18 @@ export class NotificationDispatcher {
       const due = await store.read((rows) => rows.notifications.dueJobs(clock.nowMs(), DUE_READ, [...full]));
       if (!due.ok) return;
       const before = full.size;
-      for (const job of due.value) this.beginOr(parts, job, full);
-      if (due.value.length < DUE_READ || full.size === before) break; // else there may be more for other channels
+      for (const job of due.value) this.beginOrMarkFull(parts, job, full);
+      if (due.value.length < DUE_READ || full.size === before) break;
+      // All that were read may belong to full channels: the next query leaves these out.
     }
     await this.forget(parts);
   }
 
-  /** @param full the channels that take no more now */
-  private beginOr(parts: ServerParts, job: NotificationJob, full: Set<string>): void {
+  /**
+   * Begins to send the notification if its channel takes one more now; else adds the channel to `full`. A repeated attempt does
+   * not count for the rate of the channel.
+   */
+  private beginOrMarkFull(parts: ServerParts, job: NotificationJob, full: Set<string>): void {
     const channelId = job.channelId ?? '';
     if (this.underWay.has(job.id) || this.underWay.size >= MAX_AT_ONCE || full.has(channelId)) return;
     const isFree = (this.perChannel.get(channelId) ?? 0) < MAX_AT_ONCE_PER_CHANNEL;
@@ -110,7 +121,7 @@ export class NotificationDispatcher {
     const channelId = job.channelId ?? '';
     this.count(channelId, 1);
     const work = workOffJob(parts, job, this.ending.signal)
-      .catch((error: unknown) => parts.log.error({ error }, 'notification'))
+      .catch((error: unknown) => parts.log.error({ error }, 'sending a notification failed'))
       .finally(() => {
         this.underWay.delete(job.id);
         this.count(channelId, -1);

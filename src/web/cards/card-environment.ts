@@ -1,4 +1,4 @@
-/** The variables that decide what runs: first those that differ from the last approved request, then all of them, folded. */
+/** The variables that decide what runs: first those that differ from the last approved request, then a list of all, which can be folded. */
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { isSafeLocale } from '../../core/variables/character-set.ts';
 import { environmentDifference, type VariableDifference } from '../../core/variables/environment-difference.ts';
@@ -13,7 +13,7 @@ const USUAL_VARIABLES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** A locale that every host has, in whose character set a line is what the card shows. */
+/** Whether it is a locale in whose character set bash reads the line as the card shows it. */
 const isUsualLocale = (name: string, value: string): boolean =>
   ['LANG', 'LC_ALL', 'LC_CTYPE'].includes(name) && isSafeLocale(name, value);
 
@@ -23,7 +23,7 @@ const LOADABLES = '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pk
 const isUsualEntry = ({ name, value }: Variable): boolean =>
   USUAL_VARIABLES.has(name) || isUsualLocale(name, value) || (name === 'BASH_LOADABLES_PATH' && value === LOADABLES);
 
-/** Whether variables change what the command does, other than those that every session has. */
+/** Whether the request has a variable that changes what the command does, and that is not a usual one. */
 export const hasOddVariables = ({ environment }: ExecutionRequest): boolean =>
   environment.some((each) => !isUsualEntry(each));
 
@@ -33,7 +33,7 @@ export function environmentHtml({ environment }: ExecutionRequest, before: reado
   if (environment.length === 0) return null;
   const odd = environment.filter((each) => !isUsualEntry(each));
   const names = odd.map(({ name }) => name).join(', ');
-  // Variables that every session has are folded; an approver must not overlook the others.
+  // The list is folded if all its variables are usual ones; an approver must not overlook any other.
   return html`${odd.length > 0 && html`<p class="environment-note note">Variables that change what it does: <strong>${shortHtml(names, 160)}</strong></p>`}
     ${allHtml([...odd, ...environment.filter(isUsualEntry)], 'that matter', odd.length > 0)}`;
 }
@@ -43,7 +43,7 @@ function comparedHtml(environment: readonly Variable[], before: readonly Variabl
   if (environment.length === 0 && differences.length === 0) return null;
   return html`${
     differences.length > 0 &&
-    html`<div class="environment-difference note"><p>Other than in the last approved request:</p>
+    html`<div class="environment-difference note"><p>Different from the last approved request:</p>
       <ul>${differences.map(differenceHtml)}</ul></div>`
   }
     ${allHtml(environment, differences.length === 0 ? 'as in the last approved request' : 'that matter', false)}`;
@@ -64,6 +64,7 @@ function differenceHtml(one: VariableDifference): Html {
 const valueHtml = ({ value, digest }: Variable): Html =>
   digest === true ? html`SHA-256 ${value}` : visibleHtml(value);
 
+/** The list of all variables, folded unless `isOpen`. */
 function allHtml(environment: readonly Variable[], what: string, isOpen: boolean): Html | null {
   if (environment.length === 0) return null;
   return html`<details class="environment"${isOpen && html` open`}><summary>Environment: ${environment.length}
