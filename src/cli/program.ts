@@ -13,6 +13,7 @@ import { registerExplain } from './grants/explain.ts';
 import { registerGrants } from './grants/grants.ts';
 import { registerHealth } from './health/health.ts';
 import { registerHooks } from './hooks/hooks.ts';
+import { registerKey } from './identity/key.ts';
 import { registerLogin } from './identity/login.ts';
 import { registerOwner } from './identity/owner.ts';
 import { registerWhoami } from './identity/whoami.ts';
@@ -42,6 +43,7 @@ const GROUPS: readonly (readonly [string, readonly Register[]])[] = [
       registerOwner,
       registerApprovers,
       registerLogin,
+      registerKey,
       registerWhoami,
       registerNotifications,
       registerHealth,

@@ -15,24 +15,19 @@ import type { PermitPayload } from '../core/wire/permit.ts';
 import type { RedeemBody } from '../core/wire/redeem.ts';
 import type { Clock } from '../platform/clock.ts';
 import { finalStateFailure, readErrorCode, readGrant } from './answers.ts';
-import type { Identity } from './enrolment.ts';
-import { callServer, malformed, type Server, type ServerAnswer, type ServerCall } from './http.ts';
+import { callServer, malformed, type ServerAnswer, type ServerCall } from './http.ts';
 import { verifyPermit } from './permit.ts';
 import type { PersistentConnection } from './persistent-connection.ts';
-import { obtainToken } from './token.ts';
+import { obtainToken, type TokenParts } from './token.ts';
 
 /**
  * Everything a call needs.
  * @property kept           the persistent connection of a process that makes many calls
- * @property stateDirectory where the token is kept, for all processes
  * @property follow         looks whether the enrolled server runs at another address now; true: `server` has that
  *                          address
  */
-export interface GrantClient {
-  readonly server: Server;
+export interface GrantClient extends TokenParts {
   readonly kept?: PersistentConnection;
-  readonly identity: Identity;
-  readonly stateDirectory: string;
   readonly clock: Clock;
   readonly follow?: () => boolean;
 }
@@ -48,8 +43,10 @@ export async function callWithToken(client: GrantClient, call: ServerCall): Prom
   let first = await callOnce(client, call, false);
   if (!first.ok && first.failure.code === 'unavailable' && client.follow?.() === true)
     first = await callOnce(client, call, false);
-  if (!first.ok || first.value.status !== 401) return first;
-  return callOnce(client, call, true);
+  // Twice: another process of this host may replace the key between the fresh token and the call, which ends that token.
+  for (let attempt = 0; attempt < 2 && first.ok && first.value.status === 401; attempt += 1)
+    first = await callOnce(client, call, true);
+  return first;
 }
 
 async function callOnce(
@@ -57,13 +54,7 @@ async function callOnce(
   call: ServerCall,
   mustBeFresh: boolean,
 ): Promise<Result<ServerAnswer, Failure>> {
-  const token = await obtainToken(
-    client.server,
-    client.identity,
-    client.stateDirectory,
-    client.clock.nowMs(),
-    mustBeFresh,
-  );
+  const token = await obtainToken(client, mustBeFresh);
   if (!token.ok) return token;
   const whole = { ...call, token: token.value };
   return client.kept?.call(whole) ?? callServer(client.server, whole);

@@ -3,7 +3,7 @@
  * `apes login` write it.
  */
 
-import { existsSync, unlinkSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -30,8 +30,10 @@ export interface Identity extends OwnEnrolment {
 const FIELDS = ['serverUrl', 'serverPublicKey', 'subjectId', 'name', 'host', 'user'] as const;
 export type KeyRole = 'requester' | 'owner';
 
+/** Of the requester alone, while its key is replaced. */
+export const nextKeyPath = (keys: string): string => join(keys, 'requester.next.key');
 const enrolmentPath = (keys: string, role: KeyRole): string => join(keys, `${role}.json`);
-const keyPath = (keys: string, role: KeyRole): string => join(keys, `${role}.key`);
+export const keyPath = (keys: string, role: KeyRole): string => join(keys, `${role}.key`);
 
 /** The identity kept under `keys`, or why there is none (78). */
 export function loadIdentity(keys: string, role: KeyRole): Result<Identity, Failure> {
@@ -85,16 +87,24 @@ function parseEnrolment(text: string): OwnEnrolment | null {
   return Object.fromEntries(FIELDS.map((field) => [field, table[field]])) as unknown as OwnEnrolment;
 }
 
+/** Writes where the server is, and leaves the key: another process may have replaced it a moment ago. */
+export function saveEnrolment(
+  keys: string,
+  role: KeyRole,
+  { privateKey: _key, ...enrolment }: Identity,
+): Failure | null {
+  return writePrivateFile(enrolmentPath(keys, role), `${JSON.stringify(enrolment, null, 2)}\n`);
+}
+
 /** Writes the key first: an enrolment without its key would make every command fail. */
 export function saveIdentity(keys: string, role: KeyRole, identity: Identity): Failure | null {
-  const { privateKey, ...enrolment } = identity;
-  return (
-    writePrivateFile(keyPath(keys, role), privateKey) ??
-    writePrivateFile(enrolmentPath(keys, role), `${JSON.stringify(enrolment, null, 2)}\n`)
-  );
+  const unsaved = writePrivateFile(keyPath(keys, role), identity.privateKey) ?? saveEnrolment(keys, role, identity);
+  if (unsaved === null && role === 'requester') rmSync(nextKeyPath(keys), { force: true }); // of the identity before
+  return unsaved;
 }
 
 /** Removes the enrolment and its key from the disk. */
 export function removeIdentity(keys: string, role: KeyRole): void {
-  for (const path of [enrolmentPath(keys, role), keyPath(keys, role)]) if (existsSync(path)) unlinkSync(path);
+  const next = role === 'requester' ? [nextKeyPath(keys)] : [];
+  for (const path of [enrolmentPath(keys, role), keyPath(keys, role), ...next]) rmSync(path, { force: true });
 }

@@ -1,15 +1,15 @@
 /**
  * The short-lived token of a requester: got by signing a challenge, kept in a private file, shared by all processes.
  */
-import { createPrivateKey, sign } from 'node:crypto';
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
-import { failure } from '../core/failure.ts';
-import { failed, type Result, success } from '../core/result.ts';
-import type { ChallengeBody, TokenAnswer, TokenBody } from '../core/wire/sign-in.ts';
+import { type Result, success } from '../core/result.ts';
+import type { Clock } from '../platform/clock.ts';
 import { readPrivateFile, writePrivateFile } from '../platform/private-files.ts';
-import type { Identity } from './enrolment.ts';
-import { callServer, malformed, type Server } from './http.ts';
+import { type Identity, loadIdentity } from './enrolment.ts';
+import type { Server } from './http.ts';
+import { hasNextKey } from './next-key.ts';
+import { authenticate, type FreshToken } from './prove-key.ts';
 
 /** In ms. A token with less time left is not used for a new call. */
 const MARGIN_MS = 30_000;
@@ -28,17 +28,25 @@ interface StoredToken {
 const remembered = new Map<string, StoredToken>();
 
 /**
+ * @property stateDirectory where the token is kept, for all processes
+ * @property keyDirectory   where the key is kept that can be replaced; absent: the key cannot be replaced, as an owner's
+ */
+export interface TokenParts {
+  readonly server: Server;
+  readonly identity: Identity;
+  readonly stateDirectory: string;
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly keyDirectory?: string;
+}
+
+/**
  * A token for `identity`. Several processes may fetch one at the same time: the server accepts all of them, and each
  * replaces the whole file.
  * @param mustBeFresh whether the server refused the kept token
  */
-export async function obtainToken(
-  server: Server,
-  identity: Identity,
-  stateDirectory: string,
-  nowMs: number,
-  mustBeFresh: boolean,
-): Promise<Result<string, Failure>> {
+export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Promise<Result<string, Failure>> {
+  const { server, identity, stateDirectory } = parts;
+  const nowMs = parts.clock.nowMs();
   const file = join(stateDirectory, `token-${identity.subjectId}.json`);
   if (!mustBeFresh) {
     const isGood = (kept: StoredToken | null | undefined): kept is StoredToken =>
@@ -54,7 +62,7 @@ export async function obtainToken(
       return success(kept.token);
     }
   }
-  const fresh = await authenticate(server, identity);
+  const fresh = await freshToken(parts);
   if (!fresh.ok) return fresh;
   const lifetimeMs = fresh.value.expiresAtMs - (fresh.value.serverTimeMs ?? nowMs);
   const kept: StoredToken = {
@@ -68,71 +76,42 @@ export async function obtainToken(
   return success(fresh.value.token);
 }
 
+/**
+ * Proves the key as it is now. The server may ask for a new key then: this host makes it at once; where that fails, it goes on with
+ * the key it has. Where the server does not know the key, a rotation may have been cut off before its answer came: it is ended.
+ */
+async function freshToken(parts: TokenParts): Promise<Result<FreshToken, Failure>> {
+  const { server, keyDirectory } = parts;
+  const identity = identityNow(parts);
+  const fresh = await authenticate(server, identity);
+  if (keyDirectory === undefined) return fresh;
+  const isRefused = !fresh.ok && fresh.failure.detail?.startsWith('auth.') === true;
+  const isAsked = fresh.ok && fresh.value.rotate === true;
+  if (isAsked || (isRefused && hasNextKey(keyDirectory))) {
+    const { rotateHostKey } = await import('./rotate.ts');
+    const rotated = await rotateHostKey({ server, identity, keyDirectory });
+    if (rotated.ok && rotated.value.kind === 'rotated') return success(rotated.value.token);
+  }
+  const now = identityNow(parts); // another process may have replaced the key meanwhile
+  return now.privateKey === identity.privateKey ? fresh : authenticate(server, now);
+}
+
+/** The key on the disk may be newer than the one that this process began with. */
+function identityNow({ identity, keyDirectory }: TokenParts): Identity {
+  const now = keyDirectory === undefined ? null : loadIdentity(keyDirectory, 'requester');
+  const isSame =
+    now?.ok === true &&
+    now.value.subjectId === identity.subjectId &&
+    now.value.serverPublicKey === identity.serverPublicKey;
+  return isSame ? now.value : identity;
+}
+
 function readKept(file: string): StoredToken | null {
   const text = readPrivateFile(file);
   if (!text.ok || text.value === null) return null;
   try {
     const value = JSON.parse(text.value) as Partial<StoredToken>;
     return typeof value.token === 'string' && typeof value.expiresAtMs === 'number' ? (value as StoredToken) : null;
-  } catch {
-    return null;
-  }
-}
-
-interface FreshToken extends TokenAnswer {
-  readonly serverTimeMs: number | null;
-}
-
-async function authenticate(server: Server, identity: Identity): Promise<Result<FreshToken, Failure>> {
-  const challenged = await callServer(server, {
-    method: 'POST',
-    path: '/v1/auth/challenge',
-    body: { subjectId: identity.subjectId } satisfies ChallengeBody,
-  });
-  if (!challenged.ok) return challenged;
-  const challenge = field(challenged.value.body, 'challenge');
-  if (challenge === null) return failed(malformed(server, `it gave no challenge (HTTP ${challenged.value.status})`));
-  const message = `ape-auth/1\n${identity.serverPublicKey}\n${identity.subjectId}\n${challenge}`;
-  const signature = signText(message, identity.privateKey);
-  if (signature === null)
-    return failed(
-      failure(
-        'configuration',
-        'the private key of this host cannot be read',
-        'enrol again: apes up, or apes login URL',
-      ),
-    );
-  const answered = await callServer(server, {
-    method: 'POST',
-    path: '/v1/auth/token',
-    body: { subjectId: identity.subjectId, challenge, signature } satisfies TokenBody,
-  });
-  if (!answered.ok) return answered;
-  if (answered.value.status === 401)
-    return failed(
-      failure(
-        'configuration',
-        'the grant server does not know this key (revoked, or another database)',
-        'enrol again: apes up, or apes login URL',
-        'auth.unknown',
-      ),
-    );
-  const token = field(answered.value.body, 'token');
-  const expiresAtMs = (answered.value.body as Partial<TokenAnswer> | null)?.expiresAtMs;
-  if (answered.value.status !== 200 || token === null || typeof expiresAtMs !== 'number')
-    return failed(malformed(server, `it gave no token (HTTP ${answered.value.status})`));
-  return success({ token, expiresAtMs, serverTimeMs: answered.value.serverTimeMs });
-}
-
-function field(body: unknown, name: string): string | null {
-  if (typeof body !== 'object' || body === null) return null;
-  const value = (body as Record<string, unknown>)[name];
-  return typeof value === 'string' ? value : null;
-}
-
-function signText(text: string, privateKey: string): string | null {
-  try {
-    return sign(null, Buffer.from(text), createPrivateKey(privateKey)).toString('base64url');
   } catch {
     return null;
   }

@@ -61,13 +61,7 @@ export async function followEvents(
   onEvent: (event: string, data: unknown) => 'more' | 'enough' | 'malformed',
   onOpen: () => void,
 ): Promise<StreamEnd> {
-  const token = await obtainToken(
-    client.server,
-    client.identity,
-    client.stateDirectory,
-    client.clock.nowMs(),
-    mustBeFresh,
-  );
+  const token = await obtainToken(client, mustBeFresh);
   if (!token.ok) return token.failure.code === 'configuration' ? refused(token.failure) : broken(token.failure);
   const opened = await openRequest(
     client.server,

@@ -45,6 +45,7 @@ export function openClient(installation: Installation, role: KeyRole): Result<Gr
     identity: identity.value,
     stateDirectory: paths.state,
     clock: systemClock,
+    ...(role === 'requester' ? { keyDirectory: paths.keys } : {}),
     follow: () => {
       const url = movedTo(installation, identity.value, role);
       if (url === null || url === at.url) return false;

@@ -135,4 +135,19 @@ export function writePrivateFile(path: string, text: string): Failure | null {
   }
 }
 
+/** What was created, renamed or removed in this directory is on the disk when this returns. */
+export function syncDirectory(path: string): Failure | null {
+  try {
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    return null;
+  } catch (error) {
+    return failure('system', `cannot write ${path} to the disk (${errorCode(error)})`);
+  }
+}
+
 export { errorCode };

@@ -149,6 +149,14 @@ const STEPS: readonly (readonly string[])[] = [
     `create index grants_plans on grants (requester_id, created_at_ms) where part_uses is not null`,
   ],
   [`alter table subjects add column duty text`, `alter table grants add column approvals text`],
+  [
+    `create table replaced_keys (public_key text primary key, requester_id text not null references subjects (id),
+      replaced_by text not null, replaced_at_ms bigint not null)`,
+    `create index replaced_keys_of on replaced_keys (requester_id, replaced_at_ms)`,
+    `create table key_requests (requester_id text primary key references subjects (id), asked_at_ms bigint not null,
+      by_id text references subjects (id))`,
+    `create index tokens_of on tokens (subject_id)`,
+  ],
 ];
 
 /** The schema version that this program writes and reads. */

@@ -19,6 +19,7 @@ import {
   standingChangesQuery,
 } from './hot-queries.ts';
 import { SqlIdempotencyRows } from './idempotency-rows.ts';
+import { SqlKeyRows } from './key-rows.ts';
 import { LATE_KINDS, numberOnce } from './late-numbers.ts';
 import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
 import { countWrongPick, readMatch, writeMatch } from './match-rows.ts';
@@ -114,6 +115,7 @@ export class SqlReader implements StoreReader {
   readonly passkeys: SqlPasskeys;
   readonly retention: SqlRetentionRows;
   readonly notifications: SqlNotificationRows;
+  readonly keys: SqlKeyRows;
   protected readonly db: Kysely<Tables>;
   protected readonly connection: SqlConnection;
   private readonly settle: () => Promise<void>;
@@ -124,6 +126,7 @@ export class SqlReader implements StoreReader {
     this.settle = settle;
     this.passkeys = new SqlPasskeys(connection.db);
     this.retention = new SqlRetentionRows(connection.db);
+    this.keys = new SqlKeyRows(connection.db);
     this.connection = connection;
     this.notifications = new SqlNotificationRows(connection.db);
   }

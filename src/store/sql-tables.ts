@@ -11,6 +11,7 @@ import type { GrantScope } from '../core/scope/command-scope.ts';
 import type { Approvals } from '../core/wire/approvals.ts';
 import type { SealedDecision, SealedPolicy } from '../core/wire/sealed.ts';
 import type { IdempotencyRow } from './idempotency-rows.ts';
+import type { KeyRequestRow, ReplacedKeyRow } from './key-rows.ts';
 import { cutRequest } from './listed-request.ts';
 import type { MatchRow } from './match-rows.ts';
 import type { NotificationTables } from './notification-tables.ts';
@@ -138,6 +139,8 @@ export interface Tables extends NotificationTables {
   grant_findings: { grant_id: string; findings: string };
   grant_matches: MatchRow;
   requester_pauses: PauseRow;
+  replaced_keys: ReplacedKeyRow;
+  key_requests: KeyRequestRow;
   policies: PolicyRow;
   approver_lists: { sequence: number; list: string };
   events: EventRow;

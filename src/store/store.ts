@@ -14,6 +14,7 @@ import type { Policy } from '../core/policy/policy.ts';
 import type { Result } from '../core/result.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
 import type { IdempotencyRows } from './idempotency-rows.ts';
+import type { RequesterKeyReader, RequesterKeyWriter } from './key-rows.ts';
 import type { ListedGrant } from './listed-request.ts';
 import type { NotificationReader, NotificationWriter } from './notification-store.ts';
 import type { PasskeyReader, PasskeyWriter } from './passkeys.ts';
@@ -118,6 +119,7 @@ export interface StoreReader {
   readonly retention: RetentionReader;
   readonly passkeys: PasskeyReader;
   readonly notifications: NotificationReader;
+  readonly keys: RequesterKeyReader;
   subject(id: string): Promise<Subject | undefined>;
   subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
   /** By hash, without those that are not live. */
@@ -205,6 +207,7 @@ export interface StoreWriter extends StoreReader {
   readonly retention: RetentionWriter;
   readonly passkeys: PasskeyWriter;
   readonly notifications: NotificationWriter;
+  readonly keys: RequesterKeyWriter;
   /** Makes transactions about the same request run one after the other; call it before reading. */
   lockRequest(requesterId: string, fingerprint: string): Promise<void>;
   insertSubject(subject: Subject): Promise<void>;

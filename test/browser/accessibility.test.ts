@@ -57,6 +57,7 @@ async function fill({ server, agent }: Scene): Promise<{ readonly waiting: reado
   );
   const paused = await server.requester('noisy');
   await server.call('POST', `/v1/requesters/${paused.id}/pause`, owner, {});
+  await server.call('POST', `/v1/requesters/${paused.id}/rotate`, owner, {});
   return { waiting };
 }
 
@@ -97,6 +98,8 @@ describe.each([
 
   it.each(PLACES)('%s can be used by everybody', async (place) => {
     await scene.page.goto(scene.server.url + place.replace('REQUESTER', scene.agent.id));
+    if (place === '/requesters')
+      await scene.page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
     expect(await findingsOn(scene)).toEqual([]);
   });
 

@@ -4,8 +4,8 @@
  * other worker asks for the lock after its holder has ended.
  */
 import { appendFileSync, readFileSync } from 'node:fs';
-import { takeLock } from '../../src/cli/lock-file.ts';
-import { isOurProcess } from '../../src/cli/server/own-process.ts';
+import { takeLock } from '../../src/platform/lock-file.ts';
+import { isOurProcess } from '../../src/platform/own-process.ts';
 
 /** Looks, and falls asleep with what it saw: in that time others break the lock and take it. */
 function isAliveSlowly(pid: number): boolean {

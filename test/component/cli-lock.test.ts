@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { lockHolder, takeLock } from '../../src/cli/lock-file.ts';
+import { lockHolder, takeLock } from '../../src/platform/lock-file.ts';
 import { bundleWorker, type Workers } from '../contract/worker.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'ape-lock-'));

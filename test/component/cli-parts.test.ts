@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { check, fail, ok } from '../../src/cli/health/check.ts';
 import { clock } from '../../src/cli/health/server.ts';
-import { newPrivateKey, publicKeyOf } from '../../src/cli/identity/key-pair.ts';
 import { serverOrigin } from '../../src/cli/identity/login.ts';
-import { isOurProcess } from '../../src/cli/server/own-process.ts';
 import { WORKFLOWS } from '../../src/cli/workflows.ts';
 import { noAnswer } from '../../src/grants/http.ts';
 import { enrolmentCode } from '../../src/platform/enrolment-code.ts';
+import { newPrivateKey, publicKeyOf } from '../../src/platform/key-pair.ts';
+import { isOurProcess } from '../../src/platform/own-process.ts';
 
 it('the code of an enrolment is 40 bits of base32, and another key shows another', () => {
   for (let round = 0; round < 200; round++) {

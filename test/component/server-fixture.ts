@@ -133,16 +133,17 @@ export class TestServer {
   }
 
   async token(subjectId: string, privateKey: KeyObject) {
+    const body = await this.signInBody(subjectId, privateKey);
+    return this.call<{ token: string; expiresAtMs: number }>('POST', '/v1/auth/token', {}, body);
+  }
+
+  /** What proves the key, once. */
+  async signInBody(subjectId: string, privateKey: KeyObject) {
     const { body } = await this.call<{ challenge: string }>('POST', '/v1/auth/challenge', {}, { subjectId });
     const { publicKey } = (await this.call<{ publicKey: string }>('GET', '/v1/server')).body;
     const text = `ape-auth/1\n${publicKey}\n${subjectId}\n${body.challenge}`;
     const signature = sign(null, Buffer.from(text), privateKey).toString('base64url');
-    return this.call<{ token: string; expiresAtMs: number }>(
-      'POST',
-      '/v1/auth/token',
-      {},
-      { subjectId, challenge: body.challenge, signature },
-    );
+    return { subjectId, challenge: body.challenge, signature };
   }
 
   async ownerLink(nowMs = this.nowMs()): Promise<string> {

@@ -125,7 +125,7 @@ describe('a limit', () => {
     const reader = connect((listener.address() as { port: number }).port, '127.0.0.1');
     const socket = await accepted;
     const held = new HeldBytes(MAX_HELD_BYTES);
-    const keeping = { subjectId: 's', signer: null as never, held, headers: '' };
+    const keeping = { subjectId: 's', publicKey: null, signer: null as never, held, headers: '' };
     const connection = new ServedConnection(
       socket,
       keeping,

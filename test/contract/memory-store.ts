@@ -8,6 +8,7 @@ import type { Policy } from '../../src/core/policy/policy.ts';
 import { failed, type Result, success } from '../../src/core/result.ts';
 import type { SealedApprovers } from '../../src/core/wire/sealed.ts';
 import type { IdempotentCall } from '../../src/store/idempotency-rows.ts';
+import type { KeyRequest, ReplacedKey } from '../../src/store/key-rows.ts';
 import { listedGrant } from '../../src/store/listed-request.ts';
 import { MemoryIdempotencyRows } from '../../src/store/memory-idempotency-rows.ts';
 import type { Passkey } from '../../src/store/passkeys.ts';
@@ -30,6 +31,7 @@ import {
   type TokenHolder,
 } from '../../src/store/store.ts';
 import { storeFailure } from '../../src/store/store-fault.ts';
+import { MemoryKeys } from './memory-keys.ts';
 import { MemoryNotificationRows, NotificationMaps } from './memory-notification-rows.ts';
 import { MemoryPasskeys, type PasskeyTables, type RecoveryCode } from './memory-passkeys.ts';
 import { MemoryRetentionRows } from './memory-retention-rows.ts';
@@ -44,6 +46,8 @@ class Tables implements PasskeyTables {
   readonly grants = new Map<string, Grant>();
   readonly hostFacts = new Map<string, HostFacts | PlanFindings>();
   readonly pauses = new Map<string, Pause>();
+  readonly replacedKeys = new Map<string, ReplacedKey>();
+  readonly keyRequests = new Map<string, KeyRequest>();
   readonly matches = new Map<string, GrantMatch>();
   readonly policies = new Map<string, Policy>();
   readonly passkeys = new Map<string, Passkey>();
@@ -122,6 +126,7 @@ class MemoryRows implements StoreReader, StoreWriter {
   readonly idempotency: MemoryIdempotencyRows;
   readonly notifications: MemoryNotificationRows;
   readonly retention: MemoryRetentionRows;
+  readonly keys: MemoryKeys;
   private readonly tables: Tables;
   private readonly undoSteps: (() => void)[] = [];
   private readonly recorded: AuditEvent[] = [];
@@ -129,6 +134,7 @@ class MemoryRows implements StoreReader, StoreWriter {
   constructor(tables: Tables) {
     this.tables = tables;
     this.passkeys = new MemoryPasskeys(tables, (table, key, row) => this.set(table, key, row));
+    this.keys = new MemoryKeys(tables, (table, key, row) => this.set(table, key, row));
     this.idempotency = new MemoryIdempotencyRows(tables.idempotentCalls, (table, key, row) =>
       this.set(table, key, row),
     );

@@ -14,7 +14,9 @@ import type { CommandScope, GrantScope } from '../../src/core/scope/command-scop
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_PEOPLE = `alter table subjects drop column duty; alter table grants drop column approvals;
+const BEFORE_ROTATION = `drop table replaced_keys; drop table key_requests; drop index tokens_of;
+  update schema_version set version = 17;`;
+const BEFORE_PEOPLE = `${BEFORE_ROTATION} alter table subjects drop column duty; alter table grants drop column approvals;
   update schema_version set version = 16;`;
 const BEFORE_PART_USES = `${BEFORE_PEOPLE} drop index grants_plans; alter table grants drop column part_uses; update schema_version set version = 15;`;
 const BEFORE_LATE_NUMBERS = `${BEFORE_PART_USES} drop table unnumbered_events; update schema_version set version = 14;`;
@@ -60,6 +62,7 @@ export const OLDER_SCHEMAS = [
   ['uses were numbered after their commit', BEFORE_LATE_NUMBERS],
   ['plans were filed', BEFORE_PART_USES],
   ['people had roles', BEFORE_PEOPLE],
+  ['keys were replaced', BEFORE_ROTATION],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;

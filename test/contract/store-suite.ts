@@ -14,6 +14,7 @@ import {
 } from '../../src/core/grant/grant.ts';
 import type { Policy } from '../../src/core/policy/policy.ts';
 import { success } from '../../src/core/result.ts';
+import { sha256Hex } from '../../src/platform/digest.ts';
 import type { Enrolment, Store, StoreReader } from '../../src/store/store.ts';
 import { describePasskeys } from './passkey-suite.ts';
 import { describeRetention } from './retention-suite.ts';
@@ -155,6 +156,51 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       const end = () => store.write((rows) => rows.endPause(id));
       expect([must(await end()).value, must(await end()).value]).toEqual([true, false]);
       expect(must(await connection(1).read((rows) => rows.pause(id)))).toBeUndefined();
+    });
+
+    it('replaces the key of a requester once, and with it ends its tokens and the request for a new one', async () => {
+      const { id, publicKey } = await newSubject(store);
+      const other = await newSubject(store);
+      const ask = { requesterId: id, askedAtMs: NOW_MS, byId: null };
+      const asked = [0, 1, 2].map((index) => connection(index).write((rows) => rows.keys.insertKeyRequest(ask)));
+      expect((await Promise.all(asked)).filter((each) => must(each).value)).toHaveLength(1);
+      expect(must(await connection(1).read((rows) => rows.keys.keyRequest(id)))).toEqual(ask);
+      expect(must(await store.read((rows) => rows.keys.keyRequests()))).toContainEqual(ask);
+      const token = (subjectId: string) => ({
+        hash: sha256Hex(`token of ${subjectId}`),
+        subjectId,
+        createdAtMs: NOW_MS,
+        expiresAtMs: NOW_MS + 1000,
+      });
+      for (const each of [id, other.id]) must(await store.write((rows) => rows.insertToken(token(each))));
+
+      const from = publicKey ?? '';
+      const replaced = (to: string) => ({ publicKey: from, requesterId: id, replacedBy: to, replacedAtMs: NOW_MS });
+      const tries = await Promise.all(
+        [0, 1, 2, 3].map((index) =>
+          connection(index).write(async (rows) =>
+            (await rows.keys.replaceKey(replaced(`${id}-${index}`))) ? index : null,
+          ),
+        ),
+      );
+      const won = tries.map((each) => must(each).value).filter((index) => index !== null);
+      expect(won).toHaveLength(1);
+      const now = `${id}-${won[0]}`;
+      expect(must(await connection(1).read((rows) => rows.subject(id)))?.publicKey).toBe(now);
+      expect(must(await store.read((rows) => rows.subjectByPublicKey(from)))).toBeUndefined();
+      expect(must(await store.read((rows) => rows.keys.replacedKey(from)))).toEqual(replaced(now));
+      expect(must(await store.read((rows) => rows.keys.replacedKey(now)))).toBeUndefined();
+      expect(must(await store.read((rows) => rows.keys.keyRequest(id)))).toBeUndefined();
+      const held = must(await store.read((rows) => rows.tokenHolders([token(id).hash, token(other.id).hash], NOW_MS)));
+      expect([...held.keys()]).toEqual([token(other.id).hash]);
+
+      const later = { publicKey: now, requesterId: id, replacedBy: `${id}-next`, replacedAtMs: NOW_MS + 1 };
+      expect(must(await store.write((rows) => rows.keys.replaceKey(later))).value).toBe(true);
+      expect(must(await store.read((rows) => rows.keys.replacedKeysOf(id, 1)))).toEqual([later]);
+      expect(must(await store.read((rows) => rows.keys.lastReplacements())).get(id)).toBe(NOW_MS + 1);
+      must(await store.write((rows) => rows.revokeSubject(id, NOW_MS + 2)));
+      const tooLate = { publicKey: later.replacedBy, requesterId: id, replacedBy: 'x', replacedAtMs: NOW_MS + 3 };
+      expect(must(await store.write((rows) => rows.keys.replaceKey(tooLate))).value).toBe(false);
     });
 
     it('keeps a command of 1 MB whole', async () => {

@@ -38,8 +38,8 @@ async function file(client: GrantClient, text: string): Promise<string> {
 }
 
 async function stream(client: GrantClient, path: string): Promise<number> {
-  const { server, identity, stateDirectory } = client;
-  const token = await obtainToken(server, identity, stateDirectory, Date.now(), false);
+  const { server } = client;
+  const token = await obtainToken(client, false);
   if (!token.ok) throw new Error(token.failure.message);
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
     const headers = { authorization: `Bearer ${token.value}` };

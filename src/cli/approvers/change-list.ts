@@ -9,9 +9,9 @@ import { callWithToken, failureOfAnswer, type GrantClient } from '../../grants/c
 import { fetchNewer, heldApprovers } from '../../grants/held-approvers.ts';
 import { documentDigest, keyApprover, keyIdOf, sealWithKey } from '../../platform/approver-key.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { publicKeyOf } from '../../platform/key-pair.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { publicKeyOf } from '../identity/key-pair.ts';
 import { withClient } from '../opened.ts';
 import { ownServer, withLocalDatabase } from '../server/local-database.ts';
 import type { AddOptions } from './approvers.ts';

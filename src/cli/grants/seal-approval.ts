@@ -8,8 +8,8 @@ import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { DecisionDocument, DecisionToSeal } from '../../core/wire/sealed.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from '../../grants/client.ts';
 import { keyIdOf, sealWithKey } from '../../platform/approver-key.ts';
+import { publicKeyOf } from '../../platform/key-pair.ts';
 import { fingerprintOf } from '../../platform/surroundings.ts';
-import { publicKeyOf } from '../identity/key-pair.ts';
 
 /**
  * The body with its seal; without one if this key is on no list of approvers, so that only the server vouches for it.

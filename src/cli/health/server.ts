@@ -78,8 +78,7 @@ export function clock(seen: Result<Contact, Failure>): Told {
 /** Uses the token for a call, because a token that looks valid may be revoked. */
 export async function token(client: Client, seen: Result<Contact, Failure>): Promise<Told> {
   if (!client.ok || !seen.ok) return warn(UNKNOWN);
-  const { server: address, identity: who, stateDirectory, clock: time } = client.value;
-  const kept = await obtainToken(address, who, stateDirectory, time.nowMs(), false);
+  const kept = await obtainToken(client.value, false);
   if (!kept.ok) return fail(kept.failure);
   const answer = await callWithToken(client.value, { method: 'GET', path: '/v1/whoami' });
   if (!answer.ok) return fail(answer.failure);

@@ -5,11 +5,11 @@ import { certificateTable } from '../../certify/certificate-table.ts';
 import { readCertificate } from '../../certify/signed-certificate.ts';
 import { failure } from '../../core/failure.ts';
 import { loadIdentity } from '../../grants/enrolment.ts';
+import { publicKeyOf } from '../../platform/key-pair.ts';
 import { errorCode } from '../../platform/private-files.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
 import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
-import { publicKeyOf } from '../identity/key-pair.ts';
 
 /** @param wanted the key that must have signed; null: that of this host */
 export async function verifyReport(context: CliContext, file: string, wanted: string | null): Promise<Ending> {

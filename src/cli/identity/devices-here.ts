@@ -4,6 +4,7 @@ import { failed, type Result } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { PasskeyAbove } from '../../core/wire/passkeys.ts';
 import { systemClock } from '../../platform/clock.ts';
+import type { Installation } from '../../platform/installation.ts';
 import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
@@ -18,13 +19,13 @@ export const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
 
 export async function inDatabase<T>(
   context: CliContext,
-  work: (store: Store) => Promise<Result<T, Failure>>,
+  work: (store: Store, installation: Installation) => Promise<Result<T, Failure>>,
 ): Promise<Result<T, Failure>> {
   const installation = await context.openInstallation();
   if (!installation.ok) return installation;
   const foreign = await checkOwnServer(installation.value);
   if (foreign !== null) return failed({ ...foreign, advice: 'do this on the machine of that server' });
-  return withOwnDatabase(installation.value, work);
+  return withOwnDatabase(installation.value, (store) => work(store, installation.value));
 }
 
 export async function devicesList(context: CliContext): Promise<Ending> {

@@ -2,14 +2,15 @@
 import { existsSync } from 'node:fs';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import { type Identity, type KeyRole, loadIdentity, saveIdentity } from '../../grants/enrolment.ts';
+import { type Identity, type KeyRole, loadIdentity, saveEnrolment, saveIdentity } from '../../grants/enrolment.ts';
+import { hasNextKey, readNextKey, takeNextKey, underRotationLock } from '../../grants/next-key.ts';
 import type { Installation } from '../../platform/installation.ts';
+import { newPrivateKey, publicKeyOf } from '../../platform/key-pair.ts';
 import { serverKeyPath } from '../../platform/paths.ts';
 import { currentHost, currentUser } from '../../platform/surroundings.ts';
 import type { Store } from '../../store/store.ts';
 import type { Administration } from '../server/local-database.ts';
 import type { ServerRecord } from '../server/local-server.ts';
-import { newPrivateKey, publicKeyOf } from './key-pair.ts';
 
 /**
  * Refuses (78) when the host is enrolled with another grant server, even if that one does not answer: otherwise a requester could
@@ -32,7 +33,8 @@ export async function checkOwnServer(installation: Installation): Promise<Failur
   );
 }
 
-async function ownPublicKey(installation: Installation): Promise<string | null> {
+/** Of the server of this installation; null: it has none. */
+export async function ownPublicKey(installation: Installation): Promise<string | null> {
   if (!existsSync(serverKeyPath(installation.paths.data))) return null;
   const { loadOrCreateServerKey } = await import('../../server/identity/administration.ts');
   const key = loadOrCreateServerKey(installation.paths.data);
@@ -48,6 +50,7 @@ export async function enrolHere(
 ): Promise<Result<Identity, Failure>> {
   const { keys } = installation.paths;
   const [host, user] = [currentHost(), currentUser()];
+  await endRotation(keys, store);
   const kept = loadIdentity(keys, 'requester');
   const mayKeep = kept.ok && kept.value.host === host && kept.value.user === user;
   const enrol = async (privateKey: string): Promise<Result<Identity, Failure>> => {
@@ -61,7 +64,8 @@ export async function enrolHere(
   // The old key was revoked, or belongs to another subject.
   if (!enrolled.ok && enrolled.failure.detail === 'enrolment.clash') enrolled = await enrol(newPrivateKey());
   if (!enrolled.ok) return enrolled;
-  const unsaved = save(keys, 'requester', enrolled.value) ?? followServer(keys, record);
+  const hasKeptKey = kept.ok && kept.value.privateKey === enrolled.value.privateKey;
+  const unsaved = save(keys, 'requester', enrolled.value, hasKeptKey) ?? followServer(keys, record);
   return unsaved === null ? enrolled : failed(unsaved);
 }
 
@@ -70,17 +74,36 @@ const serverOf = (record: Pick<ServerRecord, 'url' | 'publicKey'>) => ({
   serverPublicKey: record.publicKey,
 });
 
-/** Writes only when something changed, because another process may read the file at the same time. */
-function save(keys: string, role: KeyRole, identity: Identity): Failure | null {
+/**
+ * A rotation that was cut off after the server had the new key, and before this host knew: the new key is the key. Without it,
+ * this host would be enrolled as another requester.
+ */
+async function endRotation(keys: string, store: Store): Promise<void> {
+  if (!hasNextKey(keys)) return;
+  await underRotationLock(keys, async () => {
+    const [kept, next] = [loadIdentity(keys, 'requester'), readNextKey(keys)];
+    const publicKey = next.ok && next.value !== null ? publicKeyOf(next.value) : null;
+    if (!kept.ok || publicKey === null) return success(null);
+    const holder = await store.read((rows) => rows.subjectByPublicKey(publicKey));
+    if (holder.ok && holder.value?.id === kept.value.subjectId) takeNextKey(keys);
+    return success(null);
+  });
+}
+
+/**
+ * Writes only when something changed, because another process may read the file at the same time.
+ * @param hasKeptKey the key is the one that was read here, and is not written: another process may have replaced it meanwhile
+ */
+function save(keys: string, role: KeyRole, identity: Identity, hasKeptKey: boolean): Failure | null {
   const kept = loadIdentity(keys, role);
-  const isSame =
-    kept.ok && (Object.keys(identity) as (keyof Identity)[]).every((name) => kept.value[name] === identity[name]);
-  return isSame ? null : saveIdentity(keys, role, identity);
+  const names = (Object.keys(identity) as (keyof Identity)[]).filter((name) => name !== 'privateKey' || !hasKeptKey);
+  if (kept.ok && names.every((name) => kept.value[name] === identity[name])) return null;
+  return hasKeptKey ? saveEnrolment(keys, role, identity) : saveIdentity(keys, role, identity);
 }
 
 /** When the server moves to another port, the owner key of this installation gets the new address too. */
 function followServer(keys: string, record: ServerRecord): Failure | null {
   const owner = loadIdentity(keys, 'owner');
   if (!owner.ok || owner.value.serverPublicKey !== record.publicKey) return null;
-  return save(keys, 'owner', { ...owner.value, ...serverOf(record) });
+  return save(keys, 'owner', { ...owner.value, ...serverOf(record) }, true);
 }

@@ -12,12 +12,12 @@ import { readAuthorities } from '../../platform/authorities.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { enrolmentCode } from '../../platform/enrolment-code.ts';
 import type { Installation } from '../../platform/installation.ts';
+import { newPrivateKey, publicKeyOf } from '../../platform/key-pair.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { currentHost, currentUser } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { serverInfo } from '../server/local-server.ts';
-import { newPrivateKey, publicKeyOf } from './key-pair.ts';
 import { qrCode } from './sign-in.ts';
 
 export async function loginHere(

@@ -12,6 +12,7 @@ import { type Identity, loadIdentity, removeIdentity, saveIdentity } from '../..
 import { documentDigest, keyApprover, keyIdOf, sealWithKey } from '../../platform/approver-key.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
+import { newPrivateKey, publicKeyOf } from '../../platform/key-pair.ts';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { currentHost, currentUser } from '../../platform/surroundings.ts';
 import { writeOwnPin } from '../approvers/pinned.ts';
@@ -20,7 +21,6 @@ import { answering, type Ending, failing } from '../ending.ts';
 import { ownDatabase, ownServer, withLocalDatabase } from '../server/local-database.ts';
 import type { ServerRecord } from '../server/local-server.ts';
 import { checkOwnServer } from './enrol-here.ts';
-import { newPrivateKey, publicKeyOf } from './key-pair.ts';
 import { signInLink, signInText } from './sign-in.ts';
 
 export async function link(context: CliContext): Promise<Ending> {

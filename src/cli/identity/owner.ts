@@ -5,11 +5,12 @@ import type { CliContext, Register } from '../context.ts';
 import { type Ending, failing } from '../ending.ts';
 import { registerOwnerDevices } from './owner-devices.ts';
 import { registerOwnerPeople } from './owner-people.ts';
+import { registerOwnerRequesters } from './owner-requesters.ts';
 
 export const registerOwner: Register = (program: Command, context: CliContext) => {
   const owner = program
     .command('owner')
-    .description("the owner's sign-in link and key, devices, and other people who decide");
+    .description("the owner's sign-in link and key, devices, other people who decide, and who asks");
   owner
     .command('link')
     .description('a one-time link to sign in with a browser')
@@ -33,6 +34,7 @@ export const registerOwner: Register = (program: Command, context: CliContext) =
     .action(context.settle(async () => (await actions()).removeKey(context)));
   registerOwnerDevices(owner, context);
   registerOwnerPeople(owner, context);
+  registerOwnerRequesters(owner, context);
 };
 
 const actions = () => import('./owner-here.ts');

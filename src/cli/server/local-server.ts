@@ -5,11 +5,11 @@ import type { Failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { ServerInfo } from '../../core/wire/server-info.ts';
 import { callServer, malformed } from '../../grants/http.ts';
+import { takeLock } from '../../platform/lock-file.ts';
+import { isOurProcess } from '../../platform/own-process.ts';
 import type { Paths } from '../../platform/paths.ts';
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 import { type Ending, failing } from '../ending.ts';
-import { takeLock } from '../lock-file.ts';
-import { isOurProcess } from './own-process.ts';
 
 /**
  * @property pid       of the server's process

@@ -9,7 +9,7 @@ import { failed, type Result, success } from '../../core/result.ts';
 import { hasOwnPrefix } from '../../core/variables/own-variables.ts';
 import type { Installation } from '../../platform/installation.ts';
 import type { LauncherCaller } from '../../platform/launcher.ts';
-import { lockHolder } from '../lock-file.ts';
+import { lockHolder } from '../../platform/lock-file.ts';
 import { findLocalServer, type ServerRecord, serverLock } from './local-server.ts';
 import { MAX_LOG_BYTES } from './log.ts';
 

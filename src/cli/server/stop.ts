@@ -1,11 +1,11 @@
 /** `apes down`: SIGTERM, and SIGKILL for a server that does not end. Its decisions are on the disk already. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../../core/failure.ts';
+import { isOurProcess } from '../../platform/own-process.ts';
 import type { Paths } from '../../platform/paths.ts';
 import { dismissResident } from '../../shell/start-resident.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { findLocalServer, type LocalServer } from './local-server.ts';
-import { isOurProcess } from './own-process.ts';
 
 /** In ms until SIGKILL. The server itself gives running answers 5 s; a server that does not answer has none. */
 const TIMEOUT_MS = { running: 8000, silent: 2000 };

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { takeLock } from '../../platform/lock-file.ts';
 import { listSessions } from '../../session/client/find-session.ts';
 import { SESSION_NAME } from '../../session/registry.ts';
-import { takeLock } from '../lock-file.ts';
 import { foundBy } from '../option-values.ts';
 
 /** Valid until it is released (when the session is in the registry, or did not start), or its process ends. */

@@ -25,6 +25,8 @@ export type AuditKind =
   | 'requester.resumed'
   | 'subject.enrolled'
   | 'subject.revoked'
+  | 'key.asked'
+  | 'key.replaced'
   | 'passkey.registered'
   | 'passkey.renamed'
   | 'passkey.removed'

@@ -28,6 +28,7 @@ export const ERROR_STATUS = {
   'auth.missing': 401,
   'auth.expired': 401,
   'auth.unknown': 401,
+  'auth.replaced': 401,
   'auth.forbidden': 403,
   'csrf.failed': 403,
   'grant.not_found': 404,

@@ -17,5 +17,10 @@ export const TokenBodySchema = Type.Object(
 );
 export type TokenBody = Shape<typeof TokenBodySchema>;
 
-export const TokenAnswerSchema = Type.Object({ token: Type.String(), expiresAtMs: Milliseconds });
+/** @property rotate an approver asks this host to make a new key; absent: no approver does */
+export const TokenAnswerSchema = Type.Object({
+  token: Type.String(),
+  expiresAtMs: Milliseconds,
+  rotate: Type.Optional(Type.Literal(true)),
+});
 export type TokenAnswer = Shape<typeof TokenAnswerSchema>;

@@ -26,13 +26,24 @@ interface FeedSubject {
   readonly seq: number | null;
 }
 
-/** Events that may end a session. */
+/** Events that may end a session, or the token of a requester. */
 const ENDS_SESSIONS: ReadonlySet<AuditKind> = new Set([
   'passkey.removed',
   'passkey.copied',
   'subject.revoked',
   'owner.signed_out',
+  'key.asked',
+  'key.replaced',
 ]);
+
+/**
+ * @property look       called when sessions or tokens may be over that were good a moment ago
+ * @property hasReaders whether anybody reads whose right may end
+ */
+interface SessionWatch {
+  readonly look: () => void;
+  readonly hasReaders: () => boolean;
+}
 
 export type FeedListener = (change: FeedChange) => void;
 
@@ -47,7 +58,7 @@ export class GrantFeed {
   private readonly expiries: ExpiryTimer;
   private readonly everything = new Set<FeedListener>();
   private readonly byGrant = new Map<string, Set<FeedListener>>();
-  private readonly sessionEnds = new Set<() => void>();
+  private readonly sessionEnds = new Set<SessionWatch>();
   private readonly published = new Set<number>();
   private cursor = 0;
   private lastDelivery: Promise<void> = Promise.resolve();
@@ -100,9 +111,12 @@ export class GrantFeed {
     };
   }
 
-  /** Calls `look` after each event that may have ended sessions. */
-  watchSessionEnds(look: () => void): void {
-    this.sessionEnds.add(look);
+  /**
+   * Calls `watch.look` after each event that may have ended sessions or tokens. The feed reads events of other servers only while
+   * a watch or a listener needs them.
+   */
+  watchSessionEnds(watch: SessionWatch): void {
+    this.sessionEnds.add(watch);
   }
 
   watchEverything(listener: FeedListener): () => void {
@@ -128,7 +142,7 @@ export class GrantFeed {
   }
 
   private async deliver(events: readonly StoredAuditEvent[]): Promise<void> {
-    if (events.some(({ kind }) => ENDS_SESSIONS.has(kind))) for (const look of this.sessionEnds) look();
+    if (events.some(({ kind }) => ENDS_SESSIONS.has(kind))) for (const { look } of this.sessionEnds) look();
     const subjects = new Map<string, FeedSubject>();
     for (const event of events) {
       const { seq, grantId, enrolmentId } = event;
@@ -166,7 +180,7 @@ export class GrantFeed {
 
   /** Delivers the present state of every grant that has a listener. */
   private async lookAgain(seq: number): Promise<void> {
-    for (const look of this.sessionEnds) look();
+    for (const { look } of this.sessionEnds) look();
     for (const listener of [...this.everything]) listener({ kind: 'cut', seq });
     await this.deliverAll([...this.byGrant.keys()].map((id) => ({ kind: 'grant', id, seq: null })));
   }
@@ -192,7 +206,10 @@ export class GrantFeed {
     this.isPolling = false;
   }
 
-  private readonly isIdle = (): boolean => this.everything.size === 0 && this.byGrant.size === 0;
+  private readonly isIdle = (): boolean =>
+    this.everything.size === 0 &&
+    this.byGrant.size === 0 &&
+    ![...this.sessionEnds].some(({ hasReaders }) => hasReaders());
 
   /**
    * Events are numbered in the order of commits, so reading from the last one on misses none. A gap means that retention has removed

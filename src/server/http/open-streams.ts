@@ -22,8 +22,11 @@ export const tooManyStreams: Refusal = refusal('server.busy', 'too many readers 
 export function openStreams(...[app, parts]: Parameters<ApiRoutes>): OpenStreams {
   const open = new Set<EventStream>();
   const places = new Places({ ofOne: MAX_STREAMS_PER_SUBJECT, ofAll: MAX_STREAMS });
-  parts.feed.watchSessionEnds(() => {
-    for (const stream of [...open]) stream.check();
+  parts.feed.watchSessionEnds({
+    look: () => {
+      for (const stream of [...open]) stream.check();
+    },
+    hasReaders: () => open.size > 0,
   });
   app.addHook('preClose', async () => {
     for (const stream of [...open]) stream.finish();

@@ -2,9 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Grant } from '../../core/grant/grant.ts';
 import type { ReadingEvidence } from '../../core/wire/reading-evidence.ts';
-import type { StoreReader } from '../../store/store.ts';
 import { grantRowHtml } from '../../web/cards/grant-rows.ts';
-import { type RequesterView, requestersPage } from '../../web/cards/requester-card.ts';
+import { requestersPage } from '../../web/cards/requester-card.ts';
 import { useRow } from '../../web/cards/use-row.ts';
 import { devicesPage } from '../../web/pages/devices-page.ts';
 import { historyPage } from '../../web/pages/history-page.ts';
@@ -20,6 +19,7 @@ import { readingEvidence } from '../grants/reading-policy.ts';
 import { aboutGrant, briefOf } from '../grants/shown-card.ts';
 import { standingPart, standingSearch } from '../grants/standing-search.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
+import { requesterViews } from '../identity/requesters.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, callerOf } from './api-route.ts';
 import { appRoutes } from './app-routes.ts';
@@ -54,7 +54,14 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   });
 
   app.get('/requesters', forReader, (request, reply) =>
-    showPage(parts, request, reply, 'requesters', requesterViews, requestersPage),
+    showPage(
+      parts,
+      request,
+      reply,
+      'requesters',
+      (rows) => requesterViews(rows, parts.serverKey.publicKey),
+      requestersPage,
+    ),
   );
 
   app.get('/rules', forReader, (request, reply) =>
@@ -116,11 +123,6 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   appRoutes(app, parts);
 };
 
-async function requesterViews(rows: StoreReader): Promise<readonly RequesterView[]> {
-  const pauses = new Map((await rows.pauses()).map((pause) => [pause.requesterId, pause]));
-  return (await rows.requesters()).map((one) => ({ ...one, pause: pauses.get(one.id) ?? null }));
-}
-
 const inboxRoute: ApiRoutes = (app, parts) => {
   app.get('/', forReader, (request, reply) =>
     showPage(
@@ -132,7 +134,9 @@ const inboxRoute: ApiRoutes = (app, parts) => {
         const inTurns = await rows.waitingInTurns(MAX_BRIEFS, nowMs);
         const oldestFirst = inTurns.toSorted((left, right) => left.createdAtMs - right.createdAtMs);
         const briefs = await Promise.all(oldestFirst.map((grant) => briefOf(parts, rows, grant)));
-        const paused = (await requesterViews(rows)).filter((one) => one.pause !== null && one.revokedAtMs === null);
+        const paused = (await requesterViews(rows, parts.serverKey.publicKey)).filter(
+          (one) => one.pause !== null && one.revokedAtMs === null,
+        );
         return { briefs, enrolments: await rows.pendingEnrolments(nowMs), paused };
       },
       (frame, { briefs, enrolments, paused }) =>

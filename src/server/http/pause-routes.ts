@@ -1,10 +1,13 @@
-/** The API by which an approver pauses, resumes and revokes requesters. */
+/** The API by which an approver pauses, resumes and revokes requesters, and asks them for new keys. */
 import { failed, type Result, success } from '../../core/result.ts';
+import { ConfirmedBodySchema } from '../../core/wire/passkeys.ts';
 import { PauseBodySchema, PauseListSchema } from '../../core/wire/pause.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import { pauseRequester, resumeRequester, revokeRequester } from '../grants/pauses.ts';
+import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
+import { askForNewKey } from '../identity/rotation.ts';
 import { type Refusal, refusal } from '../refusal.ts';
-import { read } from '../server-ports.ts';
+import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { textFault } from './request-fault.ts';
 
@@ -48,6 +51,25 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
     '/v1/requesters/:id/resume',
     { summary: 'End a pause', params: IdParams, answers },
     async ({ caller, params }) => done(await resumeRequester(parts, caller.subject, params.id)),
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/requesters/:id/rotate',
+    {
+      summary: 'Ask this requester for a new key: its host makes it at its next connection',
+      params: IdParams,
+      body: ConfirmedBodySchema,
+      answers,
+    },
+    async ({ caller, params, body }) => {
+      const confirmation = { verb: 'ask-for-key', about: params.id, isAsked: false };
+      const refused = await confirmByPasskey(parts, caller, confirmation, body.assertion);
+      if (refused !== null) return failed(refused);
+      const nowMs = parts.clock.nowMs();
+      return done(await change(parts, (rows) => askForNewKey(rows, params.id, caller.subject.id, nowMs)));
+    },
   );
 
   endpoint(

@@ -41,6 +41,10 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
       for (const connection of open) connection.destroy();
     }, FINISH_MS).unref();
   });
+  parts.feed.watchSessionEnds({
+    look: () => void endOfOldKeys(parts, [...open]),
+    hasReaders: () => open.size > 0,
+  });
   const calls = callsOf(parts);
   app.get(
     '/v1/connection',
@@ -52,7 +56,7 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
       const { subject } = callerOf(request);
       if ([...open].filter((each) => each.subjectId === subject.id).length >= MAX_STREAMS_PER_SUBJECT)
         return refuse(parts, reply, refusal('server.busy', 'too many connections are kept already'));
-      const keeping = keepingFor(parts, subject.id, request.headers['ape-share']);
+      const keeping = keepingFor(parts, subject, request.headers['ape-share']);
       if (keeping === null) return refuse(parts, reply, refusal('request.malformed', 'ape-share is no X25519 key'));
       reply.hijack();
       const connection = new ServedConnection(upgrade.take(), keeping, calls, () => open.delete(connection));
@@ -68,8 +72,25 @@ const FINISH_MS = 4_000;
 
 const wantsOurs = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === KEPT_CONNECTION;
 
+/**
+ * Ends the connections of requesters that were revoked, or have another key now. Each call has its own token, but no connection
+ * that the old key opened stays open. While the database does not answer, connections stay: the server answers no call meanwhile.
+ */
+async function endOfOldKeys({ store }: ServerParts, connections: readonly ServedConnection[]): Promise<void> {
+  if (connections.length === 0) return;
+  const ids = new Set(connections.map(({ subjectId }) => subjectId));
+  const found = await store.read(async (rows) => Promise.all([...ids].map((id) => rows.subject(id))));
+  if (!found.ok) return;
+  const keys = new Map(found.value.map((one) => [one?.id, one?.revokedAtMs === null ? one.publicKey : null]));
+  for (const each of connections) if (keys.get(each.subjectId) !== each.publicKey) each.finish();
+}
+
 /** Null if `clientShare` is not a public key of X25519. */
-function keepingFor({ serverKey, budgets }: ServerParts, subjectId: string, clientShare: unknown): Keeping | null {
+function keepingFor(
+  { serverKey, budgets }: ServerParts,
+  { id: subjectId, publicKey: hostKey }: Subject,
+  clientShare: unknown,
+): Keeping | null {
   if (typeof clientShare !== 'string' || !/^[A-Za-z0-9_-]{43}$/.test(clientShare)) return null;
   const { publicKey: serverShare, agree } = newKeyShare();
   const transcript = transcriptOf({ serverPublicKey: serverKey.publicKey, subjectId, clientShare, serverShare });
@@ -78,6 +99,7 @@ function keepingFor({ serverKey, budgets }: ServerParts, subjectId: string, clie
   const proof = serverKey.sign(Buffer.from(transcript)).toString('base64url');
   return {
     subjectId,
+    publicKey: hostKey,
     signer: sealedWith(key),
     held: budgets.held,
     headers: `ape-share: ${serverShare}\r\nape-proof: ${proof}\r\n`,

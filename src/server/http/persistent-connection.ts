@@ -21,12 +21,14 @@ export type Calls = (call: ConnectionCall, keeping: Keeping) => Promise<Reply>;
 
 /**
  * @property subjectId whose connection it is
+ * @property publicKey of its requester when it began
  * @property signer    of the permits on it
  * @property held      counts the bytes of incomplete and of waiting calls
  * @property headers   headers of the answer that begins the connection, each with its CRLF
  */
 export interface Keeping {
   readonly subjectId: string;
+  readonly publicKey: string | null;
   readonly signer: PermitSigner;
   readonly held: Pick<HeldBytes, 'hold' | 'release'>;
   readonly headers: string;
@@ -60,6 +62,10 @@ export class ServedConnection {
 
   get subjectId(): string {
     return this.#keeping.subjectId;
+  }
+
+  get publicKey(): string | null {
+    return this.#keeping.publicKey;
   }
 
   start(head: Buffer): void {

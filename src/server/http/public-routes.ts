@@ -1,6 +1,7 @@
 /** The public API: which server this is, proof of a key, and requests for enrolment. */
 import { failed, success } from '../../core/result.ts';
 import { EnrolAnswerSchema, EnrolBodySchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
+import { RotateAnswerSchema, RotateBodySchema } from '../../core/wire/key-rotation.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
 import { ServerInfoSchema } from '../../core/wire/server-info.ts';
 import {
@@ -13,6 +14,7 @@ import { WhoamiSchema } from '../../core/wire/subject.ts';
 import { newChallenge, redeemChallenge } from '../identity/challenge.ts';
 import { requestEnrolment } from '../identity/enrolment.ts';
 import { enrolmentState } from '../identity/enrolment-view.ts';
+import { rotateKey } from '../identity/rotation.ts';
 import { refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
@@ -55,6 +57,21 @@ export const publicRoutes: ApiRoutes = (app, parts) => {
     async ({ body, address }) => {
       const token = await redeemChallenge(parts, body, address);
       return token.ok ? withBody(token.value) : token;
+    },
+  );
+
+  endpoint(
+    'public',
+    'POST',
+    '/v1/auth/rotate',
+    {
+      summary: 'A host replaces its key: both keys sign one challenge; a token for the new key',
+      body: RotateBodySchema,
+      answers: { 200: RotateAnswerSchema },
+    },
+    async ({ body, address }) => {
+      const rotated = await rotateKey(parts, body, address);
+      return rotated.ok ? withBody(rotated.value) : rotated;
     },
   );
 

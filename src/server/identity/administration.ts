@@ -7,7 +7,7 @@ import { systemClock } from '../../platform/clock.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import { publicKeyFault } from '../../platform/public-key.ts';
 import { openStore } from '../../store/open-store.ts';
-import type { Store, Subject } from '../../store/store.ts';
+import type { Store, StoreReader, Subject } from '../../store/store.ts';
 import { keyClash } from './enrolment.ts';
 import { ensureOwner, OWNER_ID } from './owner.ts';
 import { newId, newSecret } from './secrets.ts';
@@ -80,7 +80,8 @@ async function enrol(
   const id = newId('s', random);
   const written = await store.write(async (rows) => {
     const known = await rows.subjectByPublicKey(wanted.publicKey);
-    if (known !== undefined) return isSame(known, wanted) ? known.id : null;
+    if (!(await mayEnrol(rows, wanted, known))) return null;
+    if (known !== undefined) return known.id;
     await rows.insertSubject({ ...wanted, id, createdAtMs: nowMs, revokedAtMs: null });
     const { role, name, host, user, publicKey } = wanted;
     rows.record(plainEvent('subject.enrolled', id, nowMs, { role, name, host, user, publicKey }));
@@ -93,10 +94,11 @@ async function enrol(
   );
 }
 
-function isSame(
-  known: Subject,
-  wanted: Pick<Subject, 'role' | 'host' | 'user'> & { readonly publicKey: string },
-): boolean {
-  if (wanted.role === 'requester') return keyClash(known, wanted) === null;
-  return known.role === 'approver' && known.revokedAtMs === null;
+type Wanted = Pick<Subject, 'role' | 'host' | 'user'> & { readonly publicKey: string };
+
+/** @param known who has this key now */
+async function mayEnrol(rows: StoreReader, wanted: Wanted, known: Subject | undefined): Promise<boolean> {
+  if (wanted.role === 'requester') return (await keyClash(rows, wanted)) === null;
+  if ((await rows.keys.replacedKey(wanted.publicKey)) !== undefined) return false;
+  return known === undefined || (known.role === 'approver' && known.revokedAtMs === null);
 }

@@ -4,7 +4,8 @@ import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { ChallengeAnswer, TokenAnswer, TokenBody } from '../../core/wire/sign-in.ts';
 import { sha256Hex } from '../../platform/digest.ts';
-import type { Subject } from '../../store/store.ts';
+import type { ReplacedKey } from '../../store/key-rows.ts';
+import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { equalInConstantTime, newSecret } from './secrets.ts';
@@ -34,26 +35,68 @@ export async function redeemChallenge(
   body: TokenBody,
   address: string,
 ): Promise<Result<TokenAnswer, Refusal>> {
+  const { subjectId } = body;
   const nowMs = parts.clock.nowMs();
-  const found = await read(parts, async (rows) => success(await rows.subject(body.subjectId)));
+  const challengeEndsMs = challengeEndMs(parts, subjectId, body.challenge);
+  if (challengeEndsMs === null || challengeEndsMs <= nowMs) return unknownKey(parts, subjectId, address);
+  const found = await read(parts, async (rows) => {
+    const isKnown = hasSigned(parts, await rows.subject(subjectId), body);
+    const isEarlier = ({ publicKey }: ReplacedKey) => isSignedBy(parts, publicKey, body);
+    return success({ isKnown, replaced: isKnown ? null : await refuseReplaced(rows, subjectId, isEarlier) });
+  });
   if (!found.ok) return found;
-  const challengeEndsMs = readChallenge(parts, body.subjectId, body.challenge);
-  if (challengeEndsMs === null || challengeEndsMs <= nowMs || !hasSigned(parts, found.value, body))
-    return unknownKey(parts, body, address);
+  const { isKnown, replaced } = found.value;
+  if (!isKnown) return replaced === null ? unknownKey(parts, subjectId, address) : failed(replaced);
   const token = newSecret(parts.random);
   return change(parts, async (rows) => {
     // The first write comes only now, so that a caller without a key cannot make the database write.
     if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs)))
-      return unknownKey(parts, body, address);
-    await rows.prune(nowMs);
-    const expiresAtMs = nowMs + TOKEN_LIFETIME_MS;
-    await rows.insertToken({ hash: sha256Hex(token), subjectId: body.subjectId, createdAtMs: nowMs, expiresAtMs });
-    rows.record(plainEvent('token.issued', body.subjectId, nowMs));
-    return success({ token, expiresAtMs });
+      return unknownKey(parts, subjectId, address);
+    await lockKeyOf(rows, subjectId);
+    // Again: a rotation that was committed meanwhile ended all tokens of the old key, and none may come after it.
+    if (!hasSigned(parts, await rows.subject(subjectId), body)) return unknownKey(parts, subjectId, address);
+    const isAsked = (await rows.keys.keyRequest(subjectId)) !== undefined;
+    const issued = await issueToken(rows, subjectId, token, nowMs);
+    return success(isAsked ? { ...issued, rotate: true as const } : issued);
   });
 }
 
-function unknownKey(parts: ServerParts, { subjectId }: TokenBody, address: string): Result<never, Refusal> {
+/** Tokens of a subject are issued, and its key is replaced, one after the other; call it before reading. */
+export const lockKeyOf = (rows: StoreWriter, subjectId: string): Promise<void> => rows.lockRequest('key', subjectId);
+
+/** @param token what is told to the caller; only its hash is stored */
+export async function issueToken(
+  rows: StoreWriter,
+  subjectId: string,
+  token: string,
+  nowMs: number,
+): Promise<{ readonly token: string; readonly expiresAtMs: number }> {
+  await rows.prune(nowMs);
+  const expiresAtMs = nowMs + TOKEN_LIFETIME_MS;
+  await rows.insertToken({ hash: sha256Hex(token), subjectId, createdAtMs: nowMs, expiresAtMs });
+  rows.record(plainEvent('token.issued', subjectId, nowMs));
+  return { token, expiresAtMs };
+}
+
+/** Of so many earlier keys of a requester the server still says that they were replaced. */
+const MAX_REPLACED = 5;
+
+/**
+ * For a caller that has proved one of the requester's earlier keys: that it was replaced, and when. Null: none of them.
+ * @param isProved whether the caller has this one
+ */
+export async function refuseReplaced(
+  rows: StoreReader,
+  subjectId: string,
+  isProved: (replaced: ReplacedKey) => boolean,
+): Promise<Refusal | null> {
+  const found = (await rows.keys.replacedKeysOf(subjectId, MAX_REPLACED)).find(isProved);
+  if (found === undefined) return null;
+  const at = new Date(found.replacedAtMs).toISOString().slice(0, 16).replace('T', ' ');
+  return refusal('auth.replaced', `this key was replaced by a new one at ${at} UTC, and opens nothing any more`);
+}
+
+export function unknownKey(parts: ServerParts, subjectId: string, address: string): Result<never, Refusal> {
   if (!parts.budgets.failedSignIns.take(address)) return failed(tooManySignIns);
   parts.log.warn({ subjectId }, 'sign-in refused');
   return failed(refusal('auth.unknown', 'this key is not known here, or the challenge has ended'));
@@ -61,11 +104,20 @@ function unknownKey(parts: ServerParts, { subjectId }: TokenBody, address: strin
 
 function hasSigned(ports: ServerPorts, subject: Subject | undefined, body: TokenBody): boolean {
   if (subject === undefined || subject.revokedAtMs !== null || subject.publicKey === null) return false;
-  const text = signedText(ports.serverKey.publicKey, body.subjectId, body.challenge);
-  return verify(null, Buffer.from(text), ed25519Key(subject.publicKey), Buffer.from(body.signature, 'base64url'));
+  return isSignedBy(ports, subject.publicKey, body);
 }
 
-function readChallenge(ports: ServerPorts, subjectId: string, challenge: string): number | null {
+function isSignedBy(ports: ServerPorts, publicKey: string, body: TokenBody): boolean {
+  const text = signedText(ports.serverKey.publicKey, body.subjectId, body.challenge);
+  return hasSignedWith(publicKey, text, body.signature);
+}
+
+/** @param publicKey raw Ed25519, base64url; @param signature base64url */
+export const hasSignedWith = (publicKey: string, text: string, signature: string): boolean =>
+  verify(null, Buffer.from(text), ed25519Key(publicKey), Buffer.from(signature, 'base64url'));
+
+/** When this challenge for this subject ends; null: it is none of this server. */
+export function challengeEndMs(ports: ServerPorts, subjectId: string, challenge: string): number | null {
   const bytes = Buffer.from(challenge, 'base64url');
   const head = bytes.subarray(0, 16);
   const expected = authentic(ports, head, subjectId).toString('hex');

@@ -4,7 +4,7 @@ import { failed, type Result, success } from '../../core/result.ts';
 import type { EnrolBody } from '../../core/wire/enrolment.ts';
 import { enrolmentCode } from '../../platform/enrolment-code.ts';
 import { publicKeyFault } from '../../platform/public-key.ts';
-import type { Enrolment, StoreWriter, Subject } from '../../store/store.ts';
+import type { Enrolment, StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import { MAX_PENDING_ENROLMENTS } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
@@ -49,7 +49,7 @@ export async function requestEnrolment(
   return change(parts, async (rows) => {
     if ((await rows.pendingEnrolments(nowMs)).length >= MAX_PENDING_ENROLMENTS)
       return failed(refusal('server.busy', 'too many hosts wait for enrolment; try again later'));
-    const clash = keyClash(await rows.subjectByPublicKey(publicKey), body);
+    const clash = await keyClash(rows, body);
     if (clash !== null) return failed(clash);
     await rows.insertEnrolment(enrolment);
     rows.record(enrolmentEvent('enrolment.requested', enrolment, null, nowMs));
@@ -74,7 +74,7 @@ export async function decideEnrolment(
     let requesterId: string | null = null;
     if (verdict === 'approved') {
       const known = await rows.subjectByPublicKey(seen.publicKey);
-      const clash = keyClash(known, seen);
+      const clash = await keyClash(rows, seen);
       if (clash !== null) return failed(refusal('enrolment.decided', clash.message));
       requesterId = known?.id ?? (await insertRequester(rows, newSubjectId, seen, nowMs));
     }
@@ -93,8 +93,14 @@ interface Identity {
   readonly publicKey: string;
 }
 
-/** A refusal if the key is known as something else: one key is one requester on one host, and never an approver's or another host's key. */
-export function keyClash(known: Subject | undefined, wanted: Omit<Identity, 'name'>): Refusal | null {
+/**
+ * A refusal if the key is known as something else: one key is one requester on one host, and never an approver's or another host's
+ * key. Nobody can enrol with a key that was replaced.
+ */
+export async function keyClash(rows: StoreReader, wanted: Omit<Identity, 'name'>): Promise<Refusal | null> {
+  if ((await rows.keys.replacedKey(wanted.publicKey)) !== undefined)
+    return refusal('request.malformed', 'this key was replaced by a new one; make a new one');
+  const known = await rows.subjectByPublicKey(wanted.publicKey);
   if (known === undefined) return null;
   if (
     known.role === 'requester' &&

@@ -5,6 +5,7 @@ import { failed, type Result, success } from '../../core/result.ts';
 import type { Limits } from '../../core/wire/limits.ts';
 import type { BreakGlassView, PeopleRules, Quorum, Rota } from '../../core/wire/people.ts';
 import type { Store, StoreReader, StoreWriter, Subject } from '../../store/store.ts';
+import type { RequesterView } from '../../web/cards/requester-card.ts';
 import type { Refusal } from '../refusal.ts';
 import { breakGlassView, endBreakGlass, makeBreakGlass } from './break-glass.ts';
 import { rotaOf, setRota } from './on-call.ts';
@@ -18,6 +19,8 @@ import {
   type PersonChange,
 } from './people-changes.ts';
 import { peopleRules } from './people-rules.ts';
+import { requesterViews } from './requesters.ts';
+import { askForNewKey } from './rotation.ts';
 
 const random = (bytes: number) => randomBytes(bytes);
 
@@ -89,9 +92,17 @@ export const makeBreakGlassCode = (store: Store, name: string, { nowMs }: At) =>
 export const endBreakGlassOf = (store: Store, id: string, { nowMs }: At) =>
   writtenBy(store, (rows) => endBreakGlass(rows, id, { by: null, nowMs }));
 
+export const readRequesters = (
+  store: Store,
+  serverPublicKey: string,
+): Promise<Result<readonly RequesterView[], Failure>> => store.read((rows) => requesterViews(rows, serverPublicKey));
+
+export const askRequesterForKey = (store: Store, id: string, { nowMs }: At): Promise<Result<null, Failure>> =>
+  writtenBy(store, (rows) => askForNewKey(rows, id, null, nowMs));
+
 /** @param texts ids, or names that only one requester has */
 export const requesterIds = (store: Store, texts: readonly string[]): Promise<Result<readonly string[], Failure>> =>
-  idsOf(store, texts, async (rows) => rows.requesters(), 'requester', 'the page *Requesters* shows them');
+  idsOf(store, texts, async (rows) => rows.requesters(), 'requester', 'apes owner requesters list');
 
 /** @param text an id, or a name that only one person has */
 export async function personId(store: Store, text: string): Promise<Result<string, Failure>> {

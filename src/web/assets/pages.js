@@ -568,7 +568,7 @@ async function decide(button, card) {
     const tell = () => say(card, 'Confirm with your passkey …');
     const answer = await sendDecision(isEnrolment ? 'enrolments' : 'grants', id, button.dataset.verb ?? '', body, tell);
     if (answer.ok) {
-      if ('pauses' in button.dataset && !(await changeRequester(card.dataset.requesterId ?? '', 'pause')))
+      if ('pauses' in button.dataset && (await changeRequester(card.dataset.requesterId ?? '', 'pause')) !== null)
         return await refresh(kind, id, 'Denied, but not paused: do that under Requesters.');
       await refresh(kind, id);
       const isOver = wasPending && shown(id)?.dataset.state !== 'pending'; // more people may have to approve
@@ -668,13 +668,17 @@ async function decideAll(button) {
 
 // ---- requesters ----
 
-/** Returns whether the server did it. @type {(id: string, verb: string) => Promise<boolean>} */
-async function changeRequester(id, verb) {
-  const answer = await call('POST', `/v1/requesters/${id}/${verb}`, verb === 'pause' ? {} : undefined).catch(
-    () => null,
-  );
-  if (answer?.status === 401) showSignedOut();
-  return answer?.ok === true;
+/** Returns null if the server did it, else a sentence. @type {(id: string, verb: string, tell?: () => void) => Promise<string | null>} */
+async function changeRequester(id, verb, tell = () => undefined) {
+  const body = verb === 'pause' || verb === 'rotate' ? {} : undefined;
+  try {
+    const answer = await sendDecision('requesters', id, verb, body, tell);
+    if (answer.status === 401) showSignedOut();
+    return answer.ok ? null : `Not done: ${(await answer.json()).error?.message ?? 'look again'}.`;
+  } catch (trouble) {
+    if (trouble instanceof Error && 'isPasskeyTrouble' in trouble) return trouble.message;
+    return 'Not done, or nobody answered. Look again before you repeat it.';
+  }
 }
 
 /** @param {HTMLElement} button */
@@ -682,9 +686,11 @@ async function onRequester(button) {
   const card = cardOf(button);
   if (card.classList.contains('is-busy')) return;
   card.classList.add('is-busy');
-  const isDone = await changeRequester(card.dataset.requesterId ?? '', button.dataset.requester ?? '');
+  say(card, '');
+  const tell = () => say(card, 'Confirm with your passkey …');
+  const why = await changeRequester(card.dataset.requesterId ?? '', button.dataset.requester ?? '', tell);
   card.classList.remove('is-busy');
-  if (!isDone) return say(card, 'Not done, or nobody answered. Look again before you repeat it.');
+  if (why !== null) return say(card, why);
   if (place === 'inbox') card.remove();
   else location.reload();
 }

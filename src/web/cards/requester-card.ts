@@ -1,11 +1,16 @@
-/** The card of a requester, on which an approver pauses, resumes or revokes it. The inbox shows a pause as a card too, with a button to end it. */
+/** The card of a requester, on which an approver pauses, resumes or revokes it, or asks for a new key. The inbox shows a pause as a card too, with a button to end it. */
 import type { PauseView } from '../../core/wire/pause.ts';
 import { type Html, html } from '../html.ts';
 import { type PageFrame, page } from '../pages/page-frame.ts';
 import { lineHtml } from '../visible-html.ts';
 import { ageHtml } from './moments.ts';
 
-/** @property pause null: the requester is not paused */
+/**
+ * @property pause        null: the requester is not paused
+ * @property keyCode      the code of the key; the host shows the same one
+ * @property keySinceMs   when the host last replaced its key; null: never
+ * @property keyAskedAtMs since when the host is asked for a new key; null: it is not asked
+ */
 export interface RequesterView {
   readonly id: string;
   readonly name: string;
@@ -13,17 +18,24 @@ export interface RequesterView {
   readonly user: string;
   readonly revokedAtMs: number | null;
   readonly pause: PauseView | null;
+  readonly keyCode: string;
+  readonly keySinceMs: number | null;
+  readonly keyAskedAtMs: number | null;
 }
 
-export function requesterCard({ id, name, host, user, revokedAtMs, pause }: RequesterView): Html {
+/** @param withKey on the page of requesters; a pause in the inbox stands there without it */
+export function requesterCard(requester: RequesterView, withKey = false): Html {
+  const { id, name, host, user, revokedAtMs, pause } = requester;
   const state = revokedAtMs !== null ? 'revoked' : pause !== null ? 'paused' : 'free';
   return html`<article class="card requester ${state}" data-requester-id="${id}" tabindex="-1" aria-labelledby="name-${id}">
     <header><p class="who" id="name-${id}"><strong>${lineHtml(name)}</strong> <span class="on">${lineHtml(user)} on ${lineHtml(host)}</span></p>
       ${state !== 'free' && html`<span class="badge ${state === 'revoked' ? 'revoked' : 'pending'}">${state === 'revoked' ? 'Revoked' : 'Paused'}</span>`}</header>
     ${pause !== null && state === 'paused' && html`<p class="note">Nothing of it runs since ${ageHtml(pause.sinceMs)}, not even what a grant covers.${pause.reason !== '' && html` Why: ${lineHtml(pause.reason)}.`}</p>`}
+    ${withKey && state !== 'revoked' && keyHtml(requester)}
     ${
       state !== 'revoked' &&
       html`<div class="pair">${state === 'paused' ? html`<button type="button" class="approve" data-requester="resume">Resume</button>` : html`<button type="button" data-requester="pause">Pause</button>`}</div>
+      ${withKey && newKeyHtml}
       <details class="revoke"><summary>Revoke …</summary>
         <p class="hint">Its key is not accepted any more. To ask again, it has to enrol again.</p>
         <button type="button" class="deny" data-requester="revoke">Revoke this requester</button></details>`
@@ -32,10 +44,21 @@ export function requesterCard({ id, name, host, user, revokedAtMs, pause }: Requ
   </article>`;
 }
 
+function keyHtml({ keyCode, keySinceMs, keyAskedAtMs }: RequesterView): Html {
+  return html`<p class="meta">Key <code>${keyCode}</code>${keySinceMs !== null && html`, new since ${ageHtml(keySinceMs)}`}</p>
+    ${keyAskedAtMs !== null && html`<p class="note">Asked for a new key ${ageHtml(keyAskedAtMs)}: the host makes it at its next connection.</p>`}`;
+}
+
+/** A requester that is asked already can be asked again: its tokens end once more. */
+const newKeyHtml = html`<details class="rotate"><summary>New key …</summary>
+        <p class="hint">The host makes a new key at its next connection. What waits and what is approved stays, sealed approvals too. The old key opens nothing from then on. <code>apes whoami</code> on the host shows the code of its key.</p>
+        <p class="hint">Was the old key stolen? Whoever has it can answer in place of the host: compare the code, or revoke.</p>
+        <button type="button" data-requester="rotate">Ask for a new key</button></details>`;
+
 export const requestersPage = (frame: PageFrame, requesters: readonly RequesterView[]): string =>
   page(
     frame,
     html`<p class="lead">A pause counts from the next line on, in running shells too.</p>
-      <div class="cards">${requesters.map(requesterCard)}</div>
+      <div class="cards">${requesters.map((each) => requesterCard(each, true))}</div>
       ${requesters.length === 0 && html`<p class="none">No host is enrolled yet.</p>`}`,
   );

@@ -3,9 +3,9 @@
  */
 import { linkSync, readFileSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
-import { systemClock } from '../platform/clock.ts';
-import { errorCode } from '../platform/private-files.ts';
-import { isOurProcess } from './server/own-process.ts';
+import { systemClock } from './clock.ts';
+import { isOurProcess } from './own-process.ts';
+import { errorCode } from './private-files.ts';
 
 export type LockOutcome =
   | { readonly kind: 'taken'; readonly release: () => void }

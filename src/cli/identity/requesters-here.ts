@@ -1,0 +1,47 @@
+/** `apes owner requesters`: lists requesters and asks them for new keys, in the database of this installation's server. */
+import { failed, success } from '../../core/result.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { RequesterView } from '../../web/cards/requester-card.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { day, inDatabase } from './devices-here.ts';
+import { ownPublicKey } from './enrol-here.ts';
+
+/** Loaded only by the verbs that need it. */
+const administration = () => import('../../server/identity/people-administration.ts');
+
+export async function requestersList(context: CliContext): Promise<Ending> {
+  const found = await inDatabase(context, async (store, installation) => {
+    const serverKey = await ownPublicKey(installation);
+    return (await administration()).readRequesters(store, serverKey ?? '');
+  });
+  if (!found.ok) return failing(found.failure);
+  const requesters = found.value;
+  return answering(
+    { requesters },
+    requesters.length === 0 ? 'no host is enrolled yet\n' : requesters.map(requesterText).join(''),
+  );
+}
+
+function requesterText(requester: RequesterView): string {
+  const { id, name, host, user, revokedAtMs, pause, keyCode, keySinceMs, keyAskedAtMs } = requester;
+  const who = `${id}  ${visibleLine(name)} (${visibleLine(user)} on ${visibleLine(host)})`;
+  if (revokedAtMs !== null) return `${who}, revoked ${day(revokedAtMs)}\n`;
+  const since = keySinceMs === null ? '' : ` since ${day(keySinceMs)}`;
+  const asked = keyAskedAtMs === null ? '' : ', asked for a new key';
+  return `${who}, key ${keyCode}${since}${pause === null ? '' : ', paused'}${asked}\n`;
+}
+
+export async function requesterRotate(context: CliContext, text: string): Promise<Ending> {
+  const asked = await inDatabase(context, async (store) => {
+    const { askRequesterForKey, requesterIds } = await administration();
+    const ids = await requesterIds(store, [text]);
+    if (!ids.ok) return ids;
+    const [requesterId = ''] = ids.value;
+    const done = await askRequesterForKey(store, requesterId, { nowMs: systemClock.nowMs() });
+    return done.ok ? success({ requesterId }) : failed(done.failure);
+  });
+  if (!asked.ok) return failing(asked.failure);
+  return answering(asked.value, `asked; the host of ${visibleLine(text)} makes a new key at its next connection\n`);
+}

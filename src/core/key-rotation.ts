@@ -1,0 +1,19 @@
+/** What is signed when a host replaces its key: by both keys of the host, and then by the server. */
+
+/** @property replaces the key of the host until now, @property publicKey the new one; raw Ed25519, base64url */
+export interface Rotation {
+  readonly subjectId: string;
+  readonly replaces: string;
+  readonly publicKey: string;
+}
+
+/** Signed by the old and by the new private key. The server's key is in it, so that no other server can use it. */
+export const rotationText = (
+  serverPublicKey: string,
+  { subjectId, replaces, publicKey }: Rotation,
+  challenge: string,
+): string => `ape-rotate/1\n${serverPublicKey}\n${subjectId}\n${replaces}\n${publicKey}\n${challenge}`;
+
+/** Signed by the server: only then may the host forget its old key. */
+export const rotatedText = (serverPublicKey: string, { subjectId, replaces, publicKey }: Rotation): string =>
+  `ape-rotated/1\n${serverPublicKey}\n${subjectId}\n${replaces}\n${publicKey}`;

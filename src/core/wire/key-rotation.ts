@@ -1,0 +1,21 @@
+/** `POST /v1/auth/rotate`: a host replaces its key. `POST /v1/requesters/:id/rotate`: an approver asks it to. */
+import { Type } from 'typebox';
+import { base64Url, closed, Id, type Shape } from './schema-parts.ts';
+import { TokenAnswerSchema } from './sign-in.ts';
+
+export const RotateBodySchema = Type.Object(
+  {
+    subjectId: Id,
+    challenge: base64Url(32),
+    replaces: base64Url(32),
+    publicKey: base64Url(32),
+    oldSignature: base64Url(64),
+    newSignature: base64Url(64),
+  },
+  closed,
+);
+export type RotateBody = Shape<typeof RotateBodySchema>;
+
+/** @property proof the server's signature: the new key counts from now on */
+export const RotateAnswerSchema = Type.Object({ ...TokenAnswerSchema.properties, proof: base64Url(64) });
+export type RotateAnswer = Shape<typeof RotateAnswerSchema>;

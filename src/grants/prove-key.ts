@@ -1,0 +1,87 @@
+/** Proof of a key: a challenge of the server, signed, for a token of 15 minutes. */
+import { createPrivateKey, sign } from 'node:crypto';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result, success } from '../core/result.ts';
+import { visibleLine } from '../core/text/visible-text.ts';
+import type { ChallengeBody, TokenAnswer, TokenBody } from '../core/wire/sign-in.ts';
+import { readErrorCode } from './answers.ts';
+import type { Identity } from './enrolment.ts';
+import { callServer, malformed, type Server } from './http.ts';
+
+export interface FreshToken extends TokenAnswer {
+  readonly serverTimeMs: number | null;
+}
+
+export async function fetchChallenge(server: Server, subjectId: string): Promise<Result<string, Failure>> {
+  const body: ChallengeBody = { subjectId };
+  const challenged = await callServer(server, { method: 'POST', path: '/v1/auth/challenge', body });
+  if (!challenged.ok) return challenged;
+  const challenge = field(challenged.value.body, 'challenge');
+  return challenge === null
+    ? failed(malformed(server, `it gave no challenge (HTTP ${challenged.value.status})`))
+    : success(challenge);
+}
+
+/** @param message the server's: when it was replaced */
+export const replacedKey = (message: string): Failure =>
+  failure(
+    'configuration',
+    `the grant server refuses the key of this host: ${visibleLine(message)}`,
+    'did this host make no new key? then a copy of it did: tell your approver, who can revoke it. Enrol again: apes up, or apes logout and then apes login URL',
+    'auth.replaced',
+  );
+
+export async function authenticate(server: Server, identity: Identity): Promise<Result<FreshToken, Failure>> {
+  const challenged = await fetchChallenge(server, identity.subjectId);
+  if (!challenged.ok) return challenged;
+  const challenge = challenged.value;
+  const message = `ape-auth/1\n${identity.serverPublicKey}\n${identity.subjectId}\n${challenge}`;
+  const signature = signText(message, identity.privateKey);
+  if (signature === null)
+    return failed(
+      failure(
+        'configuration',
+        'the private key of this host cannot be read',
+        'enrol again: apes up, or apes login URL',
+      ),
+    );
+  const answered = await callServer(server, {
+    method: 'POST',
+    path: '/v1/auth/token',
+    body: { subjectId: identity.subjectId, challenge, signature } satisfies TokenBody,
+  });
+  if (!answered.ok) return answered;
+  const error = readErrorCode(answered.value.body);
+  if (error?.code === 'auth.replaced') return failed(replacedKey(error.message));
+  if (answered.value.status === 401)
+    return failed(
+      failure(
+        'configuration',
+        'the grant server does not know this key (revoked, or another database)',
+        'enrol again: apes up, or apes login URL',
+        'auth.unknown',
+      ),
+    );
+  const token = field(answered.value.body, 'token');
+  const expiresAtMs = (answered.value.body as Partial<TokenAnswer> | null)?.expiresAtMs;
+  if (answered.value.status !== 200 || token === null || typeof expiresAtMs !== 'number')
+    return failed(malformed(server, `it gave no token (HTTP ${answered.value.status})`));
+  const isAsked = (answered.value.body as Partial<TokenAnswer> | null)?.rotate === true;
+  const fresh: FreshToken = { token, expiresAtMs, serverTimeMs: answered.value.serverTimeMs };
+  return success(isAsked ? { ...fresh, rotate: true } : fresh);
+}
+
+function field(body: unknown, name: string): string | null {
+  if (typeof body !== 'object' || body === null) return null;
+  const value = (body as Record<string, unknown>)[name];
+  return typeof value === 'string' ? value : null;
+}
+
+/** Base64url; null when `privateKey` cannot be read. */
+export function signText(text: string, privateKey: string): string | null {
+  try {
+    return sign(null, Buffer.from(text), createPrivateKey(privateKey)).toString('base64url');
+  } catch {
+    return null;
+  }
+}

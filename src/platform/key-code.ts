@@ -1,0 +1,8 @@
+/** The code of a requester's key, which its host and the page *Requesters* show: different where another key took its place. */
+import { enrolmentCode } from './enrolment-code.ts';
+
+/** Eight characters, as `AB12-CD34`. */
+export function keyCode(serverPublicKey: string, requesterId: string, publicKey: string): string {
+  const code = enrolmentCode(serverPublicKey, requesterId, publicKey);
+  return `${code.slice(0, 4)}-${code.slice(4)}`;
+}

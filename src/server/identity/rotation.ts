@@ -1,0 +1,96 @@
+/**
+ * A host replaces its key: it makes the pair itself, and proves the old key and the new one. The requester stays the same, with
+ * all that waits and all that was approved. An approver may ask it to.
+ */
+import { plainEvent } from '../../core/grant/audit-event.ts';
+import { type Rotation, rotatedText, rotationText } from '../../core/key-rotation.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import type { RotateAnswer, RotateBody } from '../../core/wire/key-rotation.ts';
+import { sha256Hex } from '../../platform/digest.ts';
+import { publicKeyFault } from '../../platform/public-key.ts';
+import type { StoreWriter } from '../../store/store.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { change, type ServerParts } from '../server-ports.ts';
+import { challengeEndMs, hasSignedWith, issueToken, lockKeyOf, refuseReplaced, unknownKey } from './challenge.ts';
+import { newSecret } from './secrets.ts';
+
+/**
+ * The same call twice, each with a challenge of its own, ends the same: a host that did not hear the first answer calls again.
+ */
+export async function rotateKey(
+  parts: ServerParts,
+  body: RotateBody,
+  address: string,
+): Promise<Result<RotateAnswer, Refusal>> {
+  const { subjectId, challenge, replaces, publicKey } = body;
+  const fault = publicKeyFault(publicKey) ?? publicKeyFault(replaces) ?? sameKeyFault(body);
+  if (fault !== null) return failed(refusal('request.malformed', fault));
+  const nowMs = parts.clock.nowMs();
+  const endsMs = challengeEndMs(parts, subjectId, challenge);
+  if (endsMs === null || endsMs <= nowMs || !isProved(parts, body)) return unknownKey(parts, subjectId, address);
+  const token = newSecret(parts.random);
+  return change(parts, async (rows) => {
+    if (!(await rows.spendChallenge(sha256Hex(challenge), endsMs))) return unknownKey(parts, subjectId, address);
+    await lockKeyOf(rows, subjectId);
+    await rows.lockRequest('enrolment', publicKey); // an enrolment of the same key waits, and then finds it taken
+    const subject = await rows.subject(subjectId);
+    if (subject?.role !== 'requester' || subject.revokedAtMs !== null) return unknownKey(parts, subjectId, address);
+    if (!(await wasDone(rows, body))) {
+      const refused = await refuseReplaced(rows, subjectId, ({ publicKey: old }) => old === replaces);
+      if (refused !== null) return failed(refused);
+      if (await isTaken(rows, publicKey))
+        return failed(refusal('request.malformed', 'the new key is in use already; make another one'));
+      const replaced = { publicKey: replaces, requesterId: subjectId, replacedBy: publicKey, replacedAtMs: nowMs };
+      if (!(await rows.keys.replaceKey(replaced))) return unknownKey(parts, subjectId, address);
+      rows.record(plainEvent('key.replaced', subjectId, nowMs, { requesterId: subjectId, replaces, publicKey }));
+    }
+    const { expiresAtMs } = await issueToken(rows, subjectId, token, nowMs);
+    const proof = parts.serverKey.sign(Buffer.from(rotatedText(parts.serverKey.publicKey, body))).toString('base64url');
+    return success({ token, expiresAtMs, proof });
+  });
+}
+
+const sameKeyFault = ({ replaces, publicKey }: Rotation): string | null =>
+  replaces === publicKey ? 'the new key is the old one; make another one' : null;
+
+/** By both private keys, before the database is asked for anything. */
+function isProved({ serverKey }: ServerParts, body: RotateBody): boolean {
+  const text = rotationText(serverKey.publicKey, body, body.challenge);
+  return (
+    hasSignedWith(body.replaces, text, body.oldSignature) && hasSignedWith(body.publicKey, text, body.newSignature)
+  );
+}
+
+/** Whether exactly this was done already, and nothing after it. */
+async function wasDone(rows: StoreWriter, { subjectId, replaces, publicKey }: Rotation): Promise<boolean> {
+  const known = await rows.keys.replacedKey(replaces);
+  if (known?.requesterId !== subjectId || known.replacedBy !== publicKey) return false;
+  return (await rows.subject(subjectId))?.publicKey === publicKey;
+}
+
+/** A key that was replaced stays taken for ever: it may have been stolen. */
+async function isTaken(rows: StoreWriter, publicKey: string): Promise<boolean> {
+  const [held, replaced] = [await rows.subjectByPublicKey(publicKey), await rows.keys.replacedKey(publicKey)];
+  return held !== undefined || replaced !== undefined;
+}
+
+/**
+ * Asks a host for a new key. Its tokens end: it has to prove its key again at once, and hears then that it is asked. Asked twice
+ * is asked.
+ * @param by null: the command line on the machine of the server
+ */
+export async function askForNewKey(
+  rows: StoreWriter,
+  requesterId: string,
+  by: string | null,
+  nowMs: number,
+): Promise<Result<null, Refusal>> {
+  const subject = await rows.subject(requesterId);
+  if (subject?.role !== 'requester' || subject.revokedAtMs !== null)
+    return failed(refusal('requester.not_found', 'there is no such requester, or it was revoked'));
+  await lockKeyOf(rows, requesterId);
+  await rows.keys.insertKeyRequest({ requesterId, askedAtMs: nowMs, byId: by });
+  await rows.keys.endTokensOf(requesterId);
+  rows.record(plainEvent('key.asked', by, nowMs, { requesterId }));
+  return success(null);
+}
