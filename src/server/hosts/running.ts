@@ -8,27 +8,63 @@ import { MAX_HOST_LIST_MS } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts } from '../server-ports.ts';
 import type { Answered, HostLink } from './host-links.ts';
+import { sightOf } from './may-see.ts';
 
 const MAX_SHOWN_TEXT = 200;
 
-/** Every connected host is asked now; those that left, and those that do not answer, show what was known. */
-export async function runningHosts(parts: ServerParts): Promise<Result<readonly RunningHost[], Refusal>> {
+/** Every connected host within the limits of this person is asked now; those that left, and those that do not answer, show what was known. */
+export async function runningHosts(parts: ServerParts, by: Subject): Promise<Result<readonly RunningHost[], Refusal>> {
+  const seen = await read(parts, (rows) => seenLinks(parts, rows, by));
+  if (!seen.ok) return seen;
   const asked = await Promise.all(
-    parts.hosts.all.map(async (link) => {
-      if (link.closedAtMs !== null) return { link, state: 'gone' as const };
+    seen.value.map(async (each) => {
+      const { link } = each;
+      if (link.closedAtMs !== null) return { ...each, state: 'gone' as const };
       const answer = await parts.hosts.ask(link, { does: 'list', target: null }, MAX_HOST_LIST_MS);
-      return { link, state: answer === 'gone' ? answer : answer === 'silent' ? ('slow' as const) : ('here' as const) };
+      return {
+        ...each,
+        state: answer === 'gone' ? answer : answer === 'silent' ? ('slow' as const) : ('here' as const),
+      };
     }),
   );
   return read(parts, async (rows) => {
     const hosts: RunningHost[] = [];
-    for (const { link, state } of asked) {
-      const subject = await rows.subject(link.subjectId);
-      if (subject !== undefined && subject.revokedAtMs === null)
-        hosts.push(await shownHost(rows, subject, link, state));
-    }
+    for (const { subject, link, state } of asked) hosts.push(await shownHost(rows, subject, link, state));
     return success(hosts);
   });
+}
+
+interface SeenLink {
+  readonly link: HostLink;
+  readonly subject: Subject;
+}
+
+async function seenLinks(
+  { hosts, clock }: ServerParts,
+  rows: StoreReader,
+  by: Subject,
+): Promise<Result<readonly SeenLink[], Refusal>> {
+  const maySee = await sightOf(rows, by, clock.nowMs());
+  if (!maySee.ok) return maySee;
+  const seen: SeenLink[] = [];
+  for (const link of hosts.all) {
+    const subject = await rows.subject(link.subjectId);
+    if (subject !== undefined && subject.revokedAtMs === null && maySee.value(subject)) seen.push({ link, subject });
+  }
+  return success(seen);
+}
+
+const beyondLimits = refusal(
+  'approver.limits',
+  'your limits do not include this requester, so you do not see what it runs',
+);
+
+/** Null: this person may see what this requester runs. A requester that is not known has no host either. */
+async function sightRefusal(parts: ServerParts, rows: StoreReader, by: Subject, id: string): Promise<Refusal | null> {
+  const maySee = await sightOf(rows, by, parts.clock.nowMs());
+  if (!maySee.ok) return maySee.failure;
+  const subject = await rows.subject(id);
+  return subject === undefined || maySee.value(subject) ? null : beyondLimits;
 }
 
 async function shownHost(
@@ -58,6 +94,9 @@ export async function lookAtScreen(
   target: Target,
 ): Promise<Result<ScreenText, Refusal>> {
   const { requesterId, id } = target;
+  const refused = await read(parts, async (rows) => success(await sightRefusal(parts, rows, by, requesterId)));
+  if (!refused.ok) return refused;
+  if (refused.value !== null) return failed(refused.value);
   const links = parts.hosts.of(requesterId);
   if (links.length === 0) return failed(hostGone);
   if (!parts.budgets.screens.take(by.id)) return failed(tooManyLooks);
@@ -84,6 +123,8 @@ export async function orderAct(
   const recorded = await change(parts, async (rows) => {
     const subject = await rows.subject(requesterId);
     if (subject?.role !== 'requester') return failed(refusal('requester.not_found', 'there is no such requester'));
+    const refused = await sightRefusal(parts, rows, by, requesterId);
+    if (refused !== null) return failed(refused);
     if (links.length === 0) return failed(hostGone);
     rows.record(plainEvent('running.ordered', by.id, parts.clock.nowMs(), facts));
     return success(null);

@@ -15,14 +15,14 @@ const forReaderOnRunning = { ...forReader, schema: { hide: true, params: Running
 
 export const runningPages: ApiRoutes = (app, parts) => {
   app.get('/sessions', forReader, async (request, reply) => {
-    const hosts = await runningHosts(parts);
+    const hosts = await runningHosts(parts, callerOf(request).subject);
     if (!hosts.ok) return sendTrouble(reply, parts);
     return showPage(parts, request, reply, 'sessions', async () => hosts.value, runningPage);
   });
 
   app.get<OnRunning>('/sessions/:requesterId/:id', forReaderOnRunning, async (request, reply) => {
     const { params } = request;
-    const hosts = await runningHosts(parts);
+    const hosts = await runningHosts(parts, callerOf(request).subject);
     if (!hosts.ok) return sendTrouble(reply, parts);
     const host = hosts.value.find(({ requesterId }) => requesterId === params.requesterId) ?? null;
     const screen = await screenOrWhy(parts, callerOf(request).subject, params);

@@ -20,8 +20,8 @@ export const runningRoutes: ApiRoutes = (app, parts) => {
       summary: 'Live sessions and running commands of the hosts that are connected',
       answers: { 200: RunningListSchema },
     },
-    async () => {
-      const hosts = await runningHosts(parts);
+    async ({ caller }) => {
+      const hosts = await runningHosts(parts, caller.subject);
       return hosts.ok ? withBody({ hosts: hosts.value }) : hosts;
     },
   );

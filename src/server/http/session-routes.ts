@@ -10,8 +10,10 @@ import { NudgeBodySchema, type SendBody, SendBodySchema, SendReportSchema } from
 import { SessionListSchema, SessionParams, SessionViewSchema } from '../../core/wire/session-view.ts';
 import { type ListedSession, listSessions } from '../../session/client/find-session.ts';
 import { sendToSession } from '../../session/client/send-client.ts';
+import type { Subject } from '../../store/store.ts';
+import { limitsOf } from '../identity/people-rules.ts';
 import { type Refusal, refusal } from '../refusal.ts';
-import { change, type ServerParts } from '../server-ports.ts';
+import { change, read, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 
 export const sessionRoutes: ApiRoutes = (app, parts) => {
@@ -25,8 +27,8 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
       summary: 'Live sessions of this installation on the host of this server',
       answers: { 200: SessionListSchema },
     },
-    async () => {
-      const listed = await sessionsOf(parts);
+    async ({ caller }) => {
+      const listed = await sessionsFor(parts, caller.subject);
       if (!listed.ok) return listed;
       return withBody({ sessions: listed.value.map(({ view }) => view).filter((view) => view !== null) });
     },
@@ -37,8 +39,8 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
     'GET',
     '/v1/sessions/:id',
     { summary: 'One live session', params: SessionParams, answers: { 200: SessionViewSchema } },
-    async ({ params }) => {
-      const listed = await sessionsOf(parts);
+    async ({ caller, params }) => {
+      const listed = await sessionsFor(parts, caller.subject);
       if (!listed.ok) return listed;
       const found = listed.value.find(({ entry }) => entry.id === params.id);
       if (found === undefined) return failed(notFound);
@@ -77,6 +79,19 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
 };
 
 const notFound = refusal('SESSION_NOT_FOUND', 'no such session on the host of this server');
+
+/** They name no requester, so an approver with limits does not see them here; the page *Sessions* shows what is within the limits. */
+async function sessionsFor(parts: ServerParts, by: Subject): Promise<Result<readonly ListedSession[], Refusal>> {
+  if (by.role === 'approver') {
+    const limits = await read(parts, (rows) => limitsOf(rows, by));
+    if (!limits.ok) return limits;
+    if (limits.value !== null)
+      return failed(
+        refusal('approver.limits', 'only an approver without limits sees the sessions of this installation'),
+      );
+  }
+  return sessionsOf(parts);
+}
 
 async function sessionsOf(parts: ServerParts): Promise<Result<readonly ListedSession[], Refusal>> {
   if (parts.sessionDirectory === null) return success([]);
