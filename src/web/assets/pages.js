@@ -666,6 +666,19 @@ async function decideAll(button) {
   else for (const each of cardsIn(group, '.pair')) each.hidden = true;
 }
 
+// ---- what is opened below the line ----
+
+/** On a phone the actions lie below the line once something in them is open, and would leave the place where the person tapped. */
+addEventListener(
+  'toggle',
+  ({ target }) => {
+    if (!(target instanceof HTMLDetailsElement) || !target.open) return;
+    const actions = target.closest('[data-grant-id] > .actions');
+    if (actions !== null && getComputedStyle(actions).position === 'static') actions.scrollIntoView({ block: 'start' });
+  },
+  true,
+);
+
 // ---- requesters ----
 
 /** Returns null if the server did it, else a sentence. @type {(id: string, verb: string, tell?: () => void) => Promise<string | null>} */
