@@ -13,7 +13,9 @@ export function registerOwnerRequesters(owner: Command, context: CliContext): vo
     .action(context.settle(async () => (await actions()).requestersList(context)));
   requesters
     .command('rotate <requester>')
-    .description('ask its host for a new key; requests and approvals stay, and the old key opens nothing any more')
+    .description(
+      'ask its host for a new key; requests and approvals stay, and the server does not accept the old key any more',
+    )
     .option('--json', 'one JSON object')
     .action(context.settle(async (requester: string) => (await actions()).requesterRotate(context, requester)));
 }

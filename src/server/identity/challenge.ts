@@ -93,7 +93,10 @@ export async function refuseReplaced(
   const found = (await rows.keys.replacedKeysOf(subjectId, MAX_REPLACED)).find(isProved);
   if (found === undefined) return null;
   const at = new Date(found.replacedAtMs).toISOString().slice(0, 16).replace('T', ' ');
-  return refusal('auth.replaced', `this key was replaced by a new one at ${at} UTC, and opens nothing any more`);
+  return refusal(
+    'auth.replaced',
+    `this key was replaced by a new one at ${at} UTC, and the server does not accept it any more`,
+  );
 }
 
 export function unknownKey(parts: ServerParts, subjectId: string, address: string): Result<never, Refusal> {

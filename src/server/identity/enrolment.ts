@@ -95,7 +95,7 @@ interface Identity {
 
 /**
  * A refusal if the key is known as something else: one key is one requester on one host, and never an approver's or another host's
- * key. Nobody can enrol with a key that was replaced.
+ * key. The server refuses a key that was replaced.
  */
 export async function keyClash(rows: StoreReader, wanted: Omit<Identity, 'name'>): Promise<Refusal | null> {
   if ((await rows.keys.replacedKey(wanted.publicKey)) !== undefined)

@@ -51,8 +51,8 @@ function keyHtml({ keyCode, keySinceMs, keyAskedAtMs }: RequesterView): Html {
 
 /** A requester that is asked already can be asked again: its tokens end once more. */
 const newKeyHtml = html`<details class="rotate"><summary>New key …</summary>
-        <p class="hint">The host makes a new key at its next connection. What waits and what is approved stays, sealed approvals too. The old key opens nothing from then on. <code>apes whoami</code> on the host shows the code of its key.</p>
-        <p class="hint">Was the old key stolen? Whoever has it can answer in place of the host: compare the code, or revoke.</p>
+        <p class="hint">The host makes a new key at its next connection. Requests that wait and approvals stay, also sealed ones. From then on the server does not accept the old key. <code>apes whoami</code> on the host shows the code of its key.</p>
+        <p class="hint">Was the old key stolen? Whoever has it can make the new key in place of the host: compare the code, or revoke the requester.</p>
         <button type="button" data-requester="rotate">Ask for a new key</button></details>`;
 
 export const requestersPage = (frame: PageFrame, requesters: readonly RequesterView[]): string =>
