@@ -3,6 +3,7 @@
  *
  * Statuses follow sysexits.h(3). 126, 127 and 128+n stay the child's own.
  */
+import { visibleSegments } from './text/visible-text.ts';
 export const EXIT_STATUS = {
   usage: 64,
   unreadable: 65,
@@ -87,5 +88,11 @@ export function failureText(failure: Failure): string {
   return advice === undefined ? failure.message : `${failure.message}; ${advice}`;
 }
 
-/** `ape-shell: message; advice; consequence`: the one line that a person or an agent reads. */
-export const failureLine = (program: string, failure: Failure): string => `${program}: ${failureText(failure)}`;
+/**
+ * `ape-shell: message; advice; consequence`: the one line that a person or an agent reads. A message may quote what was given:
+ * characters on which a terminal would act are shown as marks.
+ */
+export const failureLine = (program: string, failure: Failure): string =>
+  `${program}: ${visibleSegments(failureText(failure))
+    .map(({ kind, text, label }) => (kind === 'newline' ? text : label))
+    .join('')}`;

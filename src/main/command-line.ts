@@ -12,6 +12,7 @@ import { dataAnswer, errorAnswer } from '../core/text/json-answer.ts';
 import { isNear } from '../core/text/near-name.ts';
 import type { Started } from '../platform/installation.ts';
 import { decodeUtf8 } from '../platform/utf8.ts';
+import { writeAll } from '../platform/write-all.ts';
 import { openClient } from './open-client.ts';
 import { openInstallation } from './open-installation.ts';
 import { openGate } from './ports.ts';
@@ -22,10 +23,16 @@ declare const APE_BUILD: string;
 
 const SIGPIPE = 13;
 
+/** Why standard output could not be written (a full disk), or null. A result may be shown only once: the status has to say it. */
+let unwritten: string | null = null;
+
 export async function runCommandLine(started: Started, dist: string): Promise<never> {
   const stopDying = dieOfSignals(started.door);
   // The reader of our output has closed it (`apes … | head`): die of SIGPIPE, as other programs do.
-  process.stdout.on('error', () => void started.door.die(SIGPIPE));
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return void started.door.die(SIGPIPE);
+    unwritten ??= error.code ?? error.message;
+  });
   let ending: Ending = { kind: 'status', status: 0 };
   const context: CliContext = {
     ...started,
@@ -130,7 +137,7 @@ async function finish(started: Started, ending: Ending, isJson: boolean): Promis
   switch (ending.kind) {
     case 'status':
       await drained();
-      return started.door.exit(ending.status);
+      return started.door.exit(statusAfter(ending.status));
     case 'answer': {
       const { data, text, problem, next } = ending;
       const status = ending.status ?? (problem === undefined ? 0 : exitStatusOf(problem));
@@ -138,7 +145,7 @@ async function finish(started: Started, ending: Ending, isJson: boolean): Promis
       process.stdout.write(isJson ? told : text);
       if (problem !== undefined && ending.hasLine) process.stderr.write(`${failureLine('apes', problem)}\n`);
       await drained();
-      return started.door.exit(status);
+      return started.door.exit(statusAfter(status));
     }
     case 'failure':
       return fail(started, ending.failure, ending.status ?? exitStatusOf(ending.failure), isJson);
@@ -159,8 +166,20 @@ async function fail(started: Started, failure: Failure, status: number, isJson: 
   return started.door.exit(status);
 }
 
-/** Fulfilled when our text is written: the output of the program that comes next must follow it. */
+/** Fulfilled when our text is written, or could not be: the output of the program that comes next must follow it. */
 async function drained(): Promise<void> {
   for (const stream of [process.stdout, process.stderr])
     if (stream.writableLength > 0) await new Promise((resolve) => stream.write('', resolve));
+  await new Promise((resolve) => setImmediate(resolve)); // a file's error comes in the next turn
+}
+
+function statusAfter(status: number): number {
+  if (unwritten === null || status !== 0) return status;
+  const lost = failure(
+    'system',
+    `the result could not be written to standard output (${unwritten})`,
+    'make room, and call it again',
+  );
+  writeAll(2, `${failureLine('apes', lost)}\n`);
+  return exitStatusOf(lost);
 }

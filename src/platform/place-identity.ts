@@ -1,6 +1,7 @@
 /** The identity of a directory beyond its path: while a request waits, another directory can take its place. */
 import { statSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
+import { visibleLine } from '../core/text/visible-text.ts';
 
 /**
  * Device, inode and birth time, because the kernel reuses inode numbers (ext4 for the very next directory). Empty when there is
@@ -30,6 +31,6 @@ const inodeIn = (identity: string): string => identity.split(':', 2).join(':');
 export const replaced = (path: string): Failure =>
   failure(
     'refused',
-    `refused: the directory was replaced after this was asked: ${path}`,
+    `refused: the directory was replaced after this was asked: ${visibleLine(path)}`,
     'ask again in the directory that is meant',
   );

@@ -409,6 +409,8 @@ describe('the document of the API', () => {
         'get /v1/break-glass',
         'post /v1/break-glass',
         'post /v1/break-glass/{id}/end',
+        'post /v1/auth/rotate',
+        'post /v1/requesters/{id}/rotate',
         'get /v1/people-rules',
         'post /v1/people-rules',
         'get /v1/audit',

@@ -21,6 +21,12 @@ it.each([
   expect(failureLine('ape-shell', why)).toBe(line);
 });
 
+it('a character on which a terminal acts is shown as a mark, and a mark stays as it is', () => {
+  expect(failureLine('apes', failure('usage', 'no \u001b[31m\u0007 and \u202e, but ␛ and \\u{202e}'))).toBe(
+    'apes: no ␛[31m␇ and \\u{202e}, but ␛ and \\u{202e}',
+  );
+});
+
 it('there is no advice where there is nothing to say', () => {
   expect(adviceText(bare)).toBeUndefined();
 });

@@ -160,7 +160,8 @@ describe('certify', () => {
     [['--agents', '/nowhere'], 64, 'there is no directory /nowhere'],
     [['--jobs', '0'], 64, '--jobs is 0'],
     [['--key', 'x'], 64, '--key belongs to --verify'],
-    [['--verify', '/nowhere'], 64, 'cannot read /nowhere'],
+    [['--verify', '/nowhere'], 64, '/nowhere is not there'],
+    [['--verify', '/dev/zero'], 64, '/dev/zero lies under /proc, /sys or /dev'],
     [['--report', 'report.json'], 78, 'this host is not enrolled'],
     [[], 78, 'no agent was found in PATH'],
   ])('%j is one clear line', (words, status, text) => {

@@ -83,7 +83,9 @@ test('an alias of a reserved word is gone before the next line, and no text of o
 });
 
 describe('a file that bash itself opens', () => {
-  test.skipIf(REACHED.level === 0)('is held by the kernel when it leads elsewhere at the last moment', async () => {
+  test('is held by the kernel when it leads elsewhere at the last moment', async () => {
+    // A host that cannot confine asks, and nothing runs.
+    if (REACHED.level === 0) return expect(await typed('echo x > out/late')).toContain(WAITS);
     keys.type('sleep 0.1 && sleep 0.1 && sleep 0.1 && sleep 0.1 && sleep 0.1 && echo x > out/late\r');
     await pause(250);
     expect(keys.printed).not.toContain(WAITS);

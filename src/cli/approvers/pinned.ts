@@ -1,5 +1,5 @@
 /** Shows the pin of this host, and pins a list. */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -10,6 +10,7 @@ import type { GrantClient } from '../../grants/client.ts';
 import { fetchApproverLists, fetchNewer, heldApprovers } from '../../grants/held-approvers.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { ensurePrivateDirectory, errorCode, writePrivateFile } from '../../platform/private-files.ts';
+import { readTextFile } from '../../run/source-text.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import type { PinOptions } from './approvers.ts';
@@ -123,15 +124,9 @@ export function eitherClient(context: CliContext, installation: Installation): R
 
 /** Root pins a list that a person has pinned and compared before. The requester cannot change it then. */
 function pinForAll(file: string, options: PinOptions): Result<Pinned, Failure> {
-  let text: string;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    return failed(
-      failure('usage', `cannot read ${file} (${errorCode(error)})`, 'name a file that apes approvers pin wrote'),
-    );
-  }
-  const pin = pinOf(text);
+  const read = readTextFile(file);
+  if (!read.ok) return failed(failure('usage', read.failure.message, 'name a file that apes approvers pin wrote'));
+  const pin = pinOf(read.value);
   if (pin === null)
     return failed(failure('usage', `${file} holds no list of approvers`, 'name a file that apes approvers pin wrote'));
   const whole = { server: pin.server, sealed: wantedSealing(options, pin), list: pin.list };

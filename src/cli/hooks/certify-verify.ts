@@ -1,13 +1,12 @@
 /** `apes hooks certify --verify FILE`: prints a report, and checks who signed it. */
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { certificateTable } from '../../certify/certificate-table.ts';
 import { readCertificate } from '../../certify/signed-certificate.ts';
 import { failure } from '../../core/failure.ts';
 import { loadIdentity } from '../../grants/enrolment.ts';
 import { publicKeyOf } from '../../platform/key-pair.ts';
-import { errorCode } from '../../platform/private-files.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
+import { readTextFile } from '../../run/source-text.ts';
 import type { CliContext } from '../context.ts';
 import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
 
@@ -15,9 +14,9 @@ import { answering, answeringWithLine, type Ending, failing } from '../ending.ts
 export async function verifyReport(context: CliContext, file: string, wanted: string | null): Promise<Ending> {
   const cwd = currentDirectory();
   if (!cwd.ok) return failing(cwd.failure);
-  const text = readText(resolve(cwd.value, file));
-  if (typeof text !== 'string') return failing(text);
-  const read = readCertificate(text);
+  const text = readTextFile(resolve(cwd.value, file));
+  if (!text.ok) return failing(failure('usage', text.failure.message, 'name a file that --report wrote'));
+  const read = readCertificate(text.value);
   if (!read.ok) return failing(read.failure);
   const { certificate, key } = read.value;
   const expected = wanted ?? (await ownKey(context));
@@ -35,14 +34,6 @@ export async function verifyReport(context: CliContext, file: string, wanted: st
     data,
     table,
   );
-}
-
-function readText(path: string) {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    return failure('usage', `cannot read ${path} (${errorCode(error)})`, 'name a file that --report wrote');
-  }
 }
 
 /** Null: this host is not enrolled, so that no report is signed with its key. */

@@ -2,16 +2,13 @@
  * Asks the session's host to send a message, and prints the result. In the plain case the launcher does this itself
  * (`bin/session-send.h`), and this file is not loaded.
  */
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { type Failure, failure } from '../../core/failure.ts';
 import type { SendMode } from '../../core/message/send-guard.ts';
 import type { SendWay } from '../../core/message/send-outcome.ts';
 import { sendText } from '../../core/message/send-text.ts';
 import { MAX_MESSAGE_LENGTH } from '../../core/message/sent-text.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import { errorCode } from '../../platform/private-files.ts';
-import { decodeUtf8 } from '../../platform/utf8.ts';
+import { readStandardInput, readTextFile } from '../../run/source-text.ts';
 import { sendToSession } from '../../session/client/send-client.ts';
 import { sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
@@ -31,7 +28,7 @@ interface Order {
 export async function sendHere(context: CliContext, order: Order): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
-  const text = await messageOf(order);
+  const text = messageOf(order);
   if (!text.ok) return failing(text.failure);
   const directory = sessionDirectory(installation.value.paths);
   const { mode, session, waitIdleMs, via } = order;
@@ -47,18 +44,12 @@ export async function sendHere(context: CliContext, order: Order): Promise<Endin
   return status === 0 ? done : ended(status);
 }
 
-async function messageOf({ text, file }: Order): Promise<Result<string, Failure>> {
+/** Stops reading at 2 MiB: an endless input must not fill the memory. */
+function messageOf({ text, file }: Order): Result<string, Failure> {
   if (text !== undefined && text !== '-') return success(text);
-  let bytes: Buffer;
-  try {
-    bytes = file === undefined ? readFileSync(0) : await readFile(file);
-  } catch (error) {
-    return failed(failure('usage', `cannot read ${file ?? 'standard input'} (${errorCode(error)})`));
-  }
-  if (bytes.length > MAX_MESSAGE_LENGTH)
-    return failed(
-      failure('usage', `the message is longer than ${MAX_MESSAGE_LENGTH} bytes`, 'send a file name instead'),
-    );
-  const decoded = decodeUtf8(bytes);
-  return decoded === null ? failed(failure('unreadable', 'the message is not valid UTF-8')) : success(decoded);
+  const read = file === undefined ? readStandardInput() : readTextFile(file);
+  if (!read.ok) return read;
+  return Buffer.byteLength(read.value) > MAX_MESSAGE_LENGTH
+    ? failed(failure('usage', `the message is longer than ${MAX_MESSAGE_LENGTH} bytes`, 'send a file name instead'))
+    : read;
 }
