@@ -33,6 +33,7 @@ const PUBLIC = new Set([
   'GET /v1/server',
   'POST /v1/auth/challenge',
   'POST /v1/auth/token',
+  'POST /v1/auth/rotate',
   'POST /v1/enrolments',
   'POST /v1/sign-in/passkey',
   'POST /v1/sign-in/passkey/request',
