@@ -144,7 +144,9 @@ test('a server that the session exported is not asked by our own control command
   const shell = await open();
   await approve(shell, 'export APES_SERVER_URL=http://127.0.0.1:9 APES_SERVER_CA_FILE=/nowhere', 'once');
   shell.type('apes whoami\r');
-  await shell.see(/\(requester s_[^)]*\) at http:\/\/127\.0\.0\.1:(?!9\b)\d+, key [A-Z2-7-]+\r\n[^\n]*U# $|cannot be asked|Waiting/);
+  await shell.see(
+    /\(requester s_[^)]*\) at http:\/\/127\.0\.0\.1:(?!9\b)\d+, key [A-Z2-7-]+\r\n[^\n]*U# $|cannot be asked|Waiting/,
+  );
   expect(shell.printed).toMatch(/\(requester s_[^)]*\) at http:\/\/127\.0\.0\.1:(?!9\b)\d+/);
 });
 
