@@ -52,6 +52,7 @@ it('what replaces a name replaces /dev/null and the links that /dev/stdout and /
     'chmod 600 /dev/null',
     'chown x /dev/null',
     'chgrp x /dev/null',
+    'touch -d yesterday /dev/null',
   ])
     expect([line, written(line)]).toEqual([line, ['/dev/null']]);
 });

@@ -7,7 +7,7 @@ const TOOLS: ReadonlySet<string> = new Set(['tee', 'sort', 'curl']);
 
 export const opensInPlace = (tool: string): boolean => TOOLS.has(tool);
 
-/** Tools that change the mode or owner of a file: to them, /dev/null is a file like any other. */
-const OF_FILES_THEMSELVES: ReadonlySet<string> = new Set(['chmod', 'chown', 'chgrp']);
+/** Tools that change the mode, owner or times of a file: to them, /dev/null is a file like any other. */
+const OF_FILES_THEMSELVES: ReadonlySet<string> = new Set(['chmod', 'chown', 'chgrp', 'touch']);
 
 export const changesFileItself = (tool: string): boolean => OF_FILES_THEMSELVES.has(tool);

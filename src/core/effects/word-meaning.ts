@@ -18,7 +18,7 @@ import { readGrammar } from './word-grammars.ts';
 
 /**
  * @property isOpenedInPlace whether the tool writes files by opening them (`opensInPlace`)
- * @property changesFileItself whether the tool changes a file's mode or owner (`changesFileItself`)
+ * @property changesFileItself whether the tool changes a file's mode, owner or times (`changesFileItself`)
  * @property mode   the access that `mode` in the rule file stands for; null: none is chosen
  * @property isTree whether a path means all that is below it too
  * @property also   further accesses to each word
