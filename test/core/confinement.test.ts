@@ -247,6 +247,7 @@ describe('what is held', () => {
     ['netstat -i', 'asks for the interfaces through a datagram socket, which no confined program gets'],
     ['python -m flake8', 'makes shared memory in /dev/shm, which no confined program may do'],
     ['uv run flake8 src', 'makes shared memory in /dev/shm, which no confined program may do'],
+    ['tsx src/a.ts', 'listens on a Unix socket, which no confined program can do'],
     ['docker ps', 'talks to a daemon over a Unix socket, which no confined program can do'],
   ])(
     'is nothing for %s, which fails whenever it is confined: that is asked for, and the answer says why',

@@ -58,7 +58,7 @@ function programsText(execute: readonly string[]): string {
 
 function networkText({ level, connect }: Confinement): string {
   if (level < 2) return 'network not confined';
-  if (connect === 'any') return 'network over any TCP port';
+  if (connect === 'any') return 'network over any TCP port, and may listen on one';
   if (connect.length === 0) return 'no TCP';
   return `network over TCP ${connect.length === 1 ? 'port' : 'ports'} ${connect.join(', ')}`;
 }

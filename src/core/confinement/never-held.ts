@@ -25,6 +25,8 @@ const NEEDS: readonly Need[] = [
     why: 'talks to a daemon over a Unix socket, which no confined program can do',
   },
   { is: runs('systemctl'), why: 'talks to systemd over a Unix socket, which no confined program can do' },
+  // Its own parent and child talk over a socket in /tmp/tsx-UID; it ends where it may not listen there.
+  { is: runs('tsx'), why: 'listens on a Unix socket, which no confined program can do' },
   { is: runs('pkill'), why: 'signals processes outside, which no confined program can do' },
   { is: runs('ping'), why: 'needs a raw socket, which no confined program gets' },
   {
