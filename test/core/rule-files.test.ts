@@ -96,10 +96,6 @@ describe('A broken rule file is refused with file, line and column', () => {
     expect(message(text).startsWith(expected) ? expected : message(text)).toBe(expected);
   });
 
-  it('a sub-command knows nothing of files of words: only the tool does', () => {
-    expect(message(`${GOOD}[[command]]\nname = "a"\nat_files = true\n`)).toContain('unknown key at_files');
-  });
-
   it('says it in one line', () => {
     expect(message(GOOD.replace('does', 'dose'))).not.toContain('\n');
   });

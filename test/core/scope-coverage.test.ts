@@ -128,6 +128,28 @@ it('a tool that reads behind the links of a tree reads where they lead', () => {
   expect(covers(reading, 'biome lint', linked)).toBe(false);
 });
 
+it('a tool that runs the tests of a tree runs those behind its links, through another tool too', () => {
+  const linked = { ...world, links: { [`${APP}/d/link`]: '/srv' } };
+  for (const [operation, text] of [
+    ['pytest', 'pytest'],
+    ['pytest', 'pytest d'],
+    ['python -m pytest', 'python -m pytest -q'],
+    ['poetry run pytest', 'poetry run pytest d'],
+  ] as const) {
+    const testing = scope([
+      pattern({
+        operations: [operation],
+        options: 'any',
+        highestRisk: 'high',
+        resources: [{ kind: 'path', access: ['execute', 'write'], values: { match: 'below', value: APP } }],
+      }),
+    ]);
+    expect([text, covers(testing, text)]).toEqual([text, true]);
+    expect([text, covers(testing, text, linked)]).toEqual([text, false]);
+    expect([text, covers(testing, `cd d && ${text}`)]).toEqual([text, true]);
+  }
+});
+
 it('places with secrets are never read below a directory, and nothing is written where programs start', () => {
   const home = scope([
     pattern({
@@ -137,6 +159,9 @@ it('places with secrets are never read below a directory, and nothing is written
     }),
   ]);
   expect(covers(home, 'cat /home/u/notes')).toBe(true);
+  const logins = ['turborepo/auth.json', 'turborepo/config.json', 'com.vercel.cli/auth.json'];
+  for (const text of [...logins.map((name) => `cat ~/.config/${name}`), 'cat ~/.local/share/com.vercel.cli/auth.json'])
+    expect([text, covers(home, text)]).toEqual([text, false]);
   for (const text of ['cat ~/.ssh/id_rsa', 'cat ~/.aws/credentials', 'grep -r x ~', 'grep -r x ~/.config', 'ls -R ~'])
     expect([text, covers(home, text)]).toEqual([text, false]);
   const writing = scope([

@@ -114,7 +114,7 @@ function effectsOfTool(
   const known = meanings.flatMap(({ resources }) => resources);
   const operation = choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`;
   const further = [
-    ...treeEffects(rule.tool, meanings, placed.operands),
+    ...treeEffects(rule.tool, operation, meanings, placed.operands),
     ...recordsElsewhere(command.adds, known, placed.operands),
     ...trackingEffects(operation, uses, known, placed.operands),
     ...missingParents(rule.tool, uses, given.operands, known, placed.operands),

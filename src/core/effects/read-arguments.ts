@@ -28,10 +28,13 @@ export interface Arguments {
 
 /** A reason: why the words are not understood. */
 export function readArguments(root: CommandRule, words: readonly Word[], context: OptionContext): Arguments | Reason {
-  const hidden = root.hasAtFiles ? words.find(mayBeAtFile) : undefined;
-  if (hidden !== undefined) return because('at-file', hidden.source);
+  const atFile = words.find(mayBeAtFile);
+  if (atFile !== undefined && root.hasAtFiles) return because('at-file', atFile.source);
   const reader = new ArgumentReader(root, words, context);
-  return reader.read() ?? reader.result();
+  const fault = reader.read();
+  if (fault !== null) return fault;
+  const found = reader.result();
+  return atFile !== undefined && found.command.hasAtFiles ? because('at-file', atFile.source) : found;
 }
 
 class ArgumentReader {

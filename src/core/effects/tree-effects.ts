@@ -11,20 +11,28 @@ import type { Resource } from './permission.ts';
 
 /** Tools that choose themselves which names they write, or run what the project says: links in the tree add nothing. */
 export const BUILDERS: ReadonlySet<string> = new Set(
-  'cargo cmake go make ninja npm npx pip pnpm pytest rustc sort tsc uv yarn'.split(' '),
+  'cargo cmake go make ninja npm npx pip pnpm pytest rustc sort tsc turbo uv yarn'.split(' '),
 );
 /** Tools that change files all over a tree, and follow a link that leads out of it, or list its target. */
 const FORMATTERS: ReadonlySet<string> = new Set(
   'biome black eslint gofmt isort prettier rubocop ruff rustfmt'.split(' '),
 );
 /** Tools that read a tree, or run what is in it, and follow the links in it. */
-const FOLLOWERS: ReadonlySet<string> = new Set(['biome', 'phpunit', 'rspec']);
+const FOLLOWERS: ReadonlySet<string> = new Set(['biome', 'phpunit', 'pytest', 'rspec']);
+const isFollower = (tool: string, operation: string): boolean =>
+  FOLLOWERS.has(tool) || FOLLOWERS.has(/ (?:-m|run|exec) (\S+)$/.exec(operation)?.[1] ?? '');
 /** Tools that change every file of a tree, whatever its name. */
 const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
 
-export function treeEffects(tool: string, meanings: readonly Meaning[], context: CommandContext): readonly Resource[] {
+/** @param operation of the tool; it may run another tool: `python -m pytest` */
+export function treeEffects(
+  tool: string,
+  operation: string,
+  meanings: readonly Meaning[],
+  context: CommandContext,
+): readonly Resource[] {
   const whole = pathsIn(meanings.filter(({ isListed }) => isListed !== true)).filter(({ isExact }) => !isExact);
-  const followed = FOLLOWERS.has(tool)
+  const followed = isFollower(tool, operation)
     ? whole
         .filter(({ access }) => access === 'read' || access === 'execute')
         .flatMap((each) => behindLinks(each, ANY_DEPTH, context))

@@ -46,10 +46,10 @@ const COMMAND_KEYS = [
   'with_operands',
   'without_operands',
   'groups',
+  'at_files',
 ];
 const FILE_KEYS = [
   ...COMMAND_KEYS,
-  'at_files',
   'login',
   'login_at_start',
   'tool',

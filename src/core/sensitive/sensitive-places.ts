@@ -122,6 +122,8 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...secrets('credentials', '.mozilla', '.config/google-chrome', '.config/chromium', '.terraform.d', '.thunderbird'),
   ...secrets('credentials', '.m2/settings*', '.gem/credentials', '.config/rclone', '.config/hub', '.config/doctl'),
   ...secrets('credentials', '.oci', '.kaggle', '.huggingface', '.cache/huggingface/token', '.snowsql', '.config/sops'),
+  ...secrets('credentials', '.config/turborepo/auth.json', '.config/turborepo/config.json', '.config/com.vercel.cli'),
+  ...secrets('credentials', '.local/share/com.vercel.cli'),
   ...settings('program-directory', '.local/bin', '.cargo/bin', '.npm-global', '.bun/bin', '.deno/bin'),
   ...row('system', false, [CHANGES_SYSTEM], ['/etc', '/usr', '/bin', '/sbin', '/lib*', '/boot', '/System', '/Library']),
   ...rising(LOOKS_INSIDE, '/proc/*/environ', '/proc/*/mem', '/proc/*/fd*', '/proc/*/root', '/proc/*/cwd'),
