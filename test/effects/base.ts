@@ -7,7 +7,8 @@ import type { Stage } from './stage.ts';
 
 /**
  * @property what  kinds of effects; `refused`: whatever the system refused
- * @property place a file, or a directory with all below it when it ends in a slash (the root: itself alone); `@REPOSITORY`,
+ * @property place a file, or a directory with all below it when it ends in a slash (the root: itself alone); `@ANYWHERE/`: a name in any
+ *                 directory; `@REPOSITORY`,
  *                 `@INPUT`, `@HOME`, `@TREE` and `@ROOT` are the stage's
  */
 interface Extra {
@@ -86,12 +87,17 @@ const EXTRA: readonly Extra[] = [
   only('psql', 'refused', '/var/lib/postgresql/', 'the same; settings of the server, closed to users'),
   only('psql', 'refused', '/etc/shadow', "Perl's getpwuid tries it; closed to users"),
   only('uptime top', 'read', '/run/utmp', 'who is logged in'),
-  only('npm npx', 'mkdir', '@HOME/.npm', 'where its log lies; goes on without'),
-  only('npm npx', 'read write delete mkdir', '@HOME/.npm/_logs/', 'its log of the last calls; goes on without'),
-  only('npm npx', 'write', '@HOME/.npm/_update-notifier-last-checked', 'when it last asked for a newer npm'),
+  only('npm npx turbo', 'mkdir', '@HOME/.npm', 'where its log lies; goes on without'),
+  only('npm npx turbo', 'read write delete mkdir', '@HOME/.npm/_logs/', 'its log of the last calls; goes on without'),
+  only('npm npx turbo', 'write', '@HOME/.npm/_update-notifier-last-checked', 'when it last asked for a newer npm'),
   only('netstat', 'connect', 'inet 10.255.255.53 53', 'names of addresses, which it says; confined, it shows numbers'),
-  only('npm npx', 'connect', 'inet 10.255.255.53 53', 'once a week it asks for a newer npm; confined, it does without'),
-  only('npm npx', 'read', '@HOME/.gitconfig', 'which git it would call; confined, it does without'),
+  only(
+    'npm npx turbo',
+    'connect',
+    'inet 10.255.255.53 53',
+    'once a week it asks for a newer npm; confined, it does without',
+  ),
+  only('npm npx turbo', 'read', '@HOME/.gitconfig', 'which git it would call; confined, it does without'),
   ...['.package-cache', '.package-cache-mutate', '.global-cache'].map((name) =>
     only('cargo', 'read write', `@HOME/.cargo/${name}`, 'locks for its store; confined, it does without'),
   ),
@@ -99,6 +105,19 @@ const EXTRA: readonly Extra[] = [
     only('yarn', 'mkdir', `@HOME/.cache/yarn${name}`, 'where packages would lie; goes on without'),
   ),
   only('yarn', 'read write mkdir', '/tmp/v8-compile-cache-65534/', 'its own compiled code; goes on without'),
+  only(
+    'pytest python poetry uv',
+    'read write mkdir',
+    '@ANYWHERE/.pytest_cache/',
+    'which tests failed, in the directory that it finds to be the root of them; its card says so; goes on without',
+  ),
+  ...['.yarn', '.yarn/bin'].map((name) =>
+    only('yarn', 'mkdir', `@HOME/${name}`, 'where programs for the whole user would lie; goes on without'),
+  ),
+  ...['turbo', 'next'].map((tool) => only(tool, 'mkdir', '@HOME/.config', 'the way to its settings; goes on without')),
+  only('turbo', 'mkdir', '@HOME/.config/turborepo', 'whether it reports figures, and as whom; goes on without'),
+  only('turbo', 'read write', '@HOME/.config/turborepo/telemetry.json', 'the same'),
+  only('next', 'read write delete mkdir', '@HOME/.config/nextjs-nodejs/', 'the same'),
   ...['', '/share', '/share/pnpm'].map((name) =>
     only('pnpm', 'mkdir', `@HOME/.local${name}`, 'the way to its store, where there is none yet'),
   ),
@@ -178,7 +197,9 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
     '/usr/bin/git',
   ],
   jest: [inUsr('git')], // which files have changed
-  next: [inUsr('getconf')], // which C library
+  next: ['getconf', 'git'].map(inUsr), // which C library, and where the repository comes from, for what it reports
+  // The program in its package, and git for what has changed; scripts by sh and the package manager of the project.
+  turbo: ['/usr/lib', '/usr/local/lib'].map((place) => `${place}/node_modules/turbo/`),
   make: ['dash', 'echo', 'rm'].map(inUsr), // what the stage's makefile says
   zcat: ['/usr/bin/gzip', '/usr/bin/xz', '/usr/bin/bzip2', '/usr/bin/zstd', '/usr/bin/zcat'],
   gzip: ['/usr/bin/gzip'],
@@ -244,6 +265,9 @@ export interface Base {
 }
 
 const isIn = (place: string, path: string): boolean =>
+  place.startsWith('@ANYWHERE/') ? `${path}/`.includes(place.slice('@ANYWHERE'.length)) : isAt(place, path);
+
+const isAt = (place: string, path: string): boolean =>
   place.endsWith('/') && place !== '/' ? path.startsWith(place) || `${path}/` === place : path === place;
 
 export function baseOf(stage: Stage): Base {

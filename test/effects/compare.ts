@@ -42,6 +42,7 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
     isContacted(deed, covered) ||
     isRecord(deed, covered, stage.project) ||
     passing.has(deed.path) ||
+    (happening.end === 'timeout' && isBegunArchive(deed, tools, resources)) ||
     mayStart(deed, programs, tools, base) ||
     isContent(deed) ||
     isOwnDirectory(deed, tools, covered) ||
@@ -128,12 +129,16 @@ function isClaimed(deed: Deed, resources: readonly Resource[]): boolean {
   if (deed.what === 'bind')
     return (
       deed.path.endsWith(' 0') ||
-      (deed.path.startsWith('inet ') && resources.some((each) => each.kind === 'service' && each.value === '*')) ||
+      (deed.path.startsWith('inet ') && resources.some(isAnyService)) ||
       resources.some((each) => each.kind === 'path' && each.access === 'write' && holds(each, deed.path))
     );
   if (deed.what === 'signal') return resources.some(({ kind, access }) => kind === 'process' && access !== 'read');
   return false;
 }
+
+/** `contact service *`: the profile of such a call gives it all TCP ports, to listen too (`c *` in bin/confinement.h). */
+const isAnyService = ({ kind, access, isExact }: Resource): boolean =>
+  kind === 'service' && access === 'contact' && !isExact;
 
 const sentencesOf = ({ demands }: Covered): string => demands.map(({ permission }) => permission.sentence).join(' ');
 
@@ -175,16 +180,23 @@ const holds = ({ value, isExact }: Resource, place: string): boolean =>
 
 /** Names of the loopback alone are known here; any other name would be looked up. */
 function mayContact(address: string, resources: readonly Resource[]): boolean {
-  const places = resources.filter(({ access }) => access === 'contact');
+  const places = resources.filter((each) => each.access === 'contact' || isFetched(each));
   if (places.length === 0) return false;
   const [family, , port] = address.split(' ');
   if (family !== 'inet') return false;
   return places.some(({ kind, value, isExact }) => {
-    if (kind === 'remote' || !isExact || value === '*') return true;
+    if (kind === 'remote' || kind === 'package' || !isExact || value === '*') return true;
     const named = /^[a-z]+:\/\/(?:[^/@]*@)?(?:\[[^\]]*\]|[^/:?#]*):(\d+)/.exec(value)?.[1];
     return kind === 'url' && named !== undefined ? port === named || port === '53' : true;
   });
 }
+
+/**
+ * A package that is installed, or that a call runs without installing it, comes from its registry: its name on the card says so, and
+ * the profile of such a call gives it the network (src/core/confinement/ports.ts).
+ */
+const isFetched = ({ kind, access }: Resource): boolean =>
+  kind === 'package' && (access === 'write' || access === 'execute');
 
 /** Made by the call and gone at its end, beside what it may write: how editors and packers replace a file in one step. */
 function passingIn(deeds: readonly Deed[], resources: readonly Resource[], stage: Stage): ReadonlySet<string> {
@@ -198,6 +210,19 @@ function passingIn(deeds: readonly Deed[], resources: readonly Resource[], stage
       : written.includes(path.dirname(place));
   return new Set([...gone].filter((place) => isBeside(place) && !isThere(place)));
 }
+
+/** zip writes a file `zi??????` beside its archive and renames it at the end. Our time limit may kill it in between. */
+const isBegunArchive = (
+  { what, path: place }: Deed,
+  tools: ReadonlySet<string>,
+  resources: readonly Resource[],
+): boolean =>
+  what === 'write' &&
+  tools.has('zip') &&
+  /^zi[A-Za-z0-9]{6}$/.test(path.basename(place)) &&
+  resources.some(
+    ({ kind, access, value }) => kind === 'path' && access === 'write' && path.dirname(value) === path.dirname(place),
+  );
 
 /** Before the call: what runs sees a layer of its own. */
 function isThere(place: string): boolean {

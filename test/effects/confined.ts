@@ -36,8 +36,9 @@ export function escapesOf(held: Confinement, happening: Happening, stage: Stage)
     if (what === 'read') return has(reads);
     if (what === 'execute') return has(starts);
     if (what === 'connect' || what === 'send') return mayConnect(held, path);
-    // Its own end of a connection, on a port that the kernel chooses.
-    if (what === 'bind') return held.connect.length > 0 && /^inet \S+ 0$/.test(path);
+    // With all ports it may listen too (`c *` in bin/confinement.h). With some: its own end of a connection, whose port the kernel chooses.
+    if (what === 'bind')
+      return path.startsWith('inet ') && (held.connect === 'any' || (held.connect.length > 0 && path.endsWith(' 0')));
     // kill(2) to -1 succeeds when one process was reached: the caller's own, since the others are kept from it (security tests).
     if (what === 'signal') return path === 'process -1';
     if (what === 'system') return false;

@@ -99,6 +99,15 @@ const SLOW: ReadonlySet<string> = new Set(
 const waitOptions = ({ timeouts, tool }: Tally): number =>
   timeouts >= 100 ? 120 : timeouts >= 20 ? 400 : SLOW.has(tool) ? 15_000 : 1500;
 
+/** Tools that end at once outside a work space. */
+const OF_WORKSPACES: ReadonlySet<string> = new Set(['turbo']);
+
+/** Every fifth call has links around it that lead out. */
+function placeOf(tool: string, count: number, { project, linked, workspace }: Stage): string {
+  if (count % 5 === 4) return linked;
+  return OF_WORKSPACES.has(tool) && count % 2 === 0 ? workspace : project;
+}
+
 export async function runTool(rule: ToolRule, name: string, setting: Setting, amount: Amount): Promise<Tally> {
   const { stage, judge } = setting;
   const tally: Tally = {
@@ -117,7 +126,7 @@ export async function runTool(rule: ToolRule, name: string, setting: Setting, am
   const end = performance.now() + amount.seconds * 1000;
   for (const template of callsOf(rule, name, setting.helped, amount)) {
     const line = template.replaceAll('@STAGE', stage.tree);
-    const cwd = count++ % 5 === 4 ? stage.linked : stage.project;
+    const cwd = placeOf(name, count++, stage);
     tally.drawn++;
     const covered = judge.judge(line, cwd);
     if (covered === null) continue;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Base, baseOf } from './base.ts';
 import { tryMutation } from './broken-rules.ts';
 import { faultsOf } from './compare.ts';
-import { profileOf, settled } from './confined.ts';
+import { escapesOf, profileOf, settled } from './confined.ts';
 import { runTool } from './differential.ts';
 import { makeJudge } from './judge-calls.ts';
 import { MUTATIONS, mutate, mutationName } from './mutations.ts';
@@ -123,6 +123,70 @@ it.each(['git branch new-branch origin/far', 'git branch -m dev new', 'git remot
   '%s writes .git/config, and gets no scope',
   (line) => expect(makeJudge(stage, book).judge(line, stage.project)).toBeNull(),
 );
+
+/** What a call would have done. */
+const did = (...deeds: readonly (readonly [string, string])[]) => ({
+  effects: deeds.map(([what, path]) => ({ what, path, other: '', error: 0 })),
+  end: 'exit 0',
+  said: '',
+  extra: '',
+});
+
+const judged = (line: string) => {
+  const covered = makeJudge(stage, book).judge(line, stage.project);
+  if (covered === null) throw new Error(`${line} is not covered`);
+  return covered;
+};
+
+it('a port is listened on, and a server contacted, only by calls whose card says so', () => {
+  const bind = did(['bind', 'inet 127.0.0.1 5173']);
+  const contact = did(['connect', 'inet 203.0.113.80 443']);
+  const faults = (line: string, happening: typeof bind) => faultsOf(judged(line), happening, stage, base);
+  expect(faults('vite dev', bind)).toEqual([]);
+  expect(faults('vite build', bind)).toEqual(['bind inet 127.0.0.1 5173']);
+  expect(faults('curl http://127.0.0.1:8080/x', bind)).toEqual(['bind inet 127.0.0.1 5173']);
+  expect(faults('vite dev', did(['bind', '/run/x.sock']))).toEqual(['bind /run/x.sock']);
+  expect(faults('yarn add left-pad', contact)).toEqual([]);
+  expect(faults('yarn test', contact)).toEqual(['connect inet 203.0.113.80 443']);
+  expect(faults('yarn uninstall left-pad', contact)).toEqual(['connect inet 203.0.113.80 443']);
+});
+
+it('a confined call that listens has escaped, unless its profile has all ports', () => {
+  const escapes = (line: string, address: string) => {
+    const { held } = judged(line);
+    if (held === null) throw new Error(`${line} cannot be confined`);
+    return escapesOf(held, did(['bind', address]), stage);
+  };
+  expect(escapes('vite dev', 'inet 127.0.0.1 5173')).toEqual([]);
+  expect(escapes('vite dev', '/run/x.sock')).toEqual(['bind /run/x.sock']);
+  expect(escapes('curl http://127.0.0.1:8080/x', 'inet 127.0.0.1 5173')).toEqual(['bind inet 127.0.0.1 5173']);
+  expect(escapes('curl http://127.0.0.1:8080/x', 'inet 0.0.0.0 0')).toEqual([]);
+  expect(escapes('cat README.md', 'inet 0.0.0.0 0')).toEqual(['bind inet 0.0.0.0 0']);
+});
+
+it("zip's begun archive is a fault unless our time limit ended the call, or where it is not beside the archive", () => {
+  const begun = did(['write', `${stage.project}/zi15eBOf`]);
+  const faults = (line: string, happening: typeof begun) => faultsOf(judged(line), happening, stage, base).length;
+  expect(faults('zip new.zip README.md', begun)).toBe(1);
+  expect(faults('zip new.zip README.md', { ...begun, end: 'timeout' })).toBe(0);
+  expect(faults('zip d/new.zip README.md', { ...begun, end: 'timeout' })).toBe(1);
+  expect(faults('tar -cf new.tar src', { ...begun, end: 'timeout' })).toBe(1);
+});
+
+it.each([
+  'pytest ../other',
+  'pytest ../other/victim.txt',
+  'python3 -m pytest -q test_x.py',
+  'yarn test',
+  'turbo run build',
+  'tsx src/a.ts',
+])('%s, which looks for a root of the work or keeps files elsewhere, does what the card says', async (line) => {
+  const cwd = line.startsWith('turbo') ? stage.workspace : stage.project;
+  const covered = makeJudge(stage, book).judge(line, cwd);
+  if (covered === null) throw new Error(`${line} is not covered`);
+  const happening = await tracer.run({ words: ['/bin/bash', '-c', line], cwd, ms: 20_000 });
+  expect(faultsOf(covered, happening, stage, base)).toEqual([]);
+});
 
 it('the base lets no tool read keys or credentials, nor change a file of the user but for caches', () => {
   const kept = [

@@ -19,6 +19,7 @@ import process from 'node:process';
  * @property tree    what calls see fresh each time
  * @property project where most calls start; no link in it leads out
  * @property linked  another project, with links out
+ * @property workspace below the project: with scripts that turbo runs
  * @property input   standard input of calls: names outside, one a line
  */
 export interface Stage {
@@ -28,6 +29,7 @@ export interface Stage {
   readonly home: string;
   readonly project: string;
   readonly linked: string;
+  readonly workspace: string;
   readonly outside: string;
   readonly input: string;
   readonly remove: () => void;
@@ -62,6 +64,11 @@ const PROJECT_FILES: Readonly<Record<string, string>> = {
   'd/empty': '',
   'd/e/f/deep.txt': 'deep foo\n',
   '.env': 'SECRET=1\n',
+  // A work space of npm, with the tasks that turbo runs.
+  'mono/package.json':
+    '{"name":"mono","packageManager":"npm@10.0.0","scripts":{"build":"echo built > built","test":"true"}}\n',
+  'mono/package-lock.json': '{"name":"mono","lockfileVersion":3,"packages":{}}\n',
+  'mono/turbo.json': '{"tasks":{"build":{"outputs":["built"]},"test":{}}}\n',
   // Each tool takes the lines of its own length: md5sum, sha256sum.
   sums: ['d41d8cd98f00b204e9800998ecf8427e', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855']
     .flatMap((sum) => [`${sum}  d/empty\n`, `${sum}  ../../outside/secret.txt\n`])
@@ -114,7 +121,14 @@ export function makeStage(): Stage {
   chmodSync(path.join(home, '.pgpass'), 0o600);
   for (const name of ['prog', 'script.sh']) chmodSync(path.join(project, name), 0o755);
   // As after a first call, which is approved exactly: what is not there cannot be given.
-  const caches = ['.npm/_cacache', '.cache/go-build', '.cache/rubocop_cache', '.cache/pre-commit', '.local/share/pnpm'];
+  const caches = [
+    '.npm/_cacache',
+    '.cache/yarn/v6/.tmp',
+    '.cache/go-build',
+    '.cache/rubocop_cache',
+    '.cache/pre-commit',
+    '.local/share/pnpm',
+  ];
   for (const name of [...caches, 'go', '.cargo/registry']) mkdirSync(path.join(home, name), { recursive: true });
   writeFileSync(path.join(home, '.cargo/.package-cache'), '');
   symlinkSync('../README.md', path.join(project, 'src/link-in'));
@@ -135,6 +149,7 @@ export function makeStage(): Stage {
     home,
     project,
     linked,
+    workspace: path.join(project, 'mono'),
     outside,
     input,
     remove: () => rmSync(root, { recursive: true, force: true }),

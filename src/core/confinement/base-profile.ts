@@ -93,7 +93,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
   all('device', 'null, zero and random devices', '/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom'),
   all('device', 'the terminal it runs on', '/dev/tty'),
   only(
-    'git gh rg fd bat go cargo biome composer jest poetry pre-commit',
+    'git gh rg fd bat go cargo biome composer jest next poetry pre-commit turbo',
     'read',
     'settings; not the credentials beside them',
     '/etc/gitconfig',
