@@ -786,8 +786,8 @@ builtin printf -v __ape_backslashed '\\x%x\\x5c' {129..254}
 builtin printf -v __ape_backslashed '%b' "$__ape_backslashed"
 builtin readonly __ape_backslashed
 
-# Adds `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME` for every word of the line that does not have its usual
-# meaning, and the history for `fc`, which runs it. Reads the line with quotes as separators, and with quotes removed. The gate
+# Adds `alias NAME`, `function NAME`, `disabled NAME`, `hash NAME`, `attribute NAME` for every word of the line that does not have its
+# usual meaning, and the history for `fc`, which runs it. Reads the line with quotes as separators, and with quotes removed. The gate
 # asks for the names that this misses (__ape_tell_meanings).
 __ape_words() {
   builtin local -
@@ -801,18 +801,18 @@ __ape_words() {
   __ape_all=${__ape_typed//[[:space:];&|()<>\`\$\"\'\\\{\}=]/ }
   [[ $__ape_typed == *[\"\'\\$'\v\f\r']* || $__ape_typed == *[![:ascii:]]* ]] && __ape_all+=" ${__ape_typed//[\"\'\\]/}"
   __ape_all=${__ape_all//[;&|()<>\`\$\{\}=]/ }
-  { builtin alias -- $__ape_all; builtin declare -F -- $__ape_all; builtin hash -t -- $__ape_all; } >&"$__ape_out" 2>&"$__ape_null"
+  { builtin alias -- $__ape_all; builtin declare -F -- $__ape_all; builtin declare -p -- $__ape_all; builtin hash -t -- $__ape_all; } \
+    >&"$__ape_out" 2>&"$__ape_null"
   __ape_read __ape_body
-  [[ " $__ape_all " == *' fc '* ]] && __ape_history
+  [[ " $__ape_all " == *' fc '* ]] && __ape_body=x
   [[ -z $__ape_body && -z $__ape_disabled ]] || __ape_meanings $__ape_all
 }
 
 __ape_history() {
   [[ -o history ]] || builtin return 0
-  builtin fc -ln -16 >&"$__ape_out" 2>&"$__ape_null"
+  builtin fc -ln -100 >&"$__ape_out" 2>&"$__ape_null"
   __ape_read __ape_body
   __ape_facts+=("history fc=$__ape_body")
-  __ape_body=x
 }
 
 __ape_meanings() {
@@ -833,10 +833,22 @@ __ape_meaning() {
     __ape_facts+=("function $1=$__ape_body")
   fi
   [[ " $__ape_disabled " == *" $1 "* ]] && __ape_facts+=("disabled $1=1")
+  if builtin declare -p -- "$1" >&"$__ape_out" 2>&"$__ape_null"; then
+    __ape_read __ape_body
+    __ape_attributes "$1" "${__ape_body#declare -}"
+  fi
+  [[ $1 == fc ]] && __ape_history
   if builtin hash -t -- "$1" >&"$__ape_out" 2>&"$__ape_null"; then
     __ape_read __ape_body
     __ape_hashed "$1" "${__ape_body%$'\n'}"
   fi
+}
+
+# `attribute NAME` for a variable whose attributes change what is assigned to it, or let it stand for another variable. A read-only
+# one takes no value.  $1: name  $2: its attributes, and what `declare -p` prints behind them
+__ape_attributes() {
+  [[ ${2%% *} == *[ilucn]* ]] || builtin return 0
+  [[ ${2%% *} == *r* ]] || __ape_facts+=("attribute $1=${2%% *}")
 }
 
 # `hash NAME` when `hash -p` gave the name another file than the first one in PATH.  $1: name  $2: the file
@@ -844,7 +856,8 @@ __ape_hashed() {
   builtin local IFS=:
   for __ape_folder in $PATH; do
     [[ -f ${__ape_folder:-.}/$1 && -x ${__ape_folder:-.}/$1 ]] || builtin continue
-    [[ ${__ape_folder:-.}/$1 -ef $2 ]] && builtin return 0
+    # The same text, because a link may lead elsewhere when the line runs.
+    [[ ${__ape_folder%/}/$1 == "$2" || -z $__ape_folder && $2 == "./$1" ]] && builtin return 0
     builtin break
   done
   __ape_facts+=("hash $1=$2")

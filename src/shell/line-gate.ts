@@ -10,11 +10,14 @@ import type { Permit } from '../core/grant/authorization.ts';
 import { decide, looksLikeControl, plainWords } from '../core/grant/decision.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import { filesOfShell } from '../core/reading/files-of-shell.ts';
+import { ADVICE } from '../core/reasons/advice.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { serverNotice } from '../core/server-notice.ts';
 import { matchSuffix } from '../core/text/match-text.ts';
 import { quoteWord } from '../core/text/quote.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
+import { changedAttributes } from '../core/variables/attributes.ts';
+import { changedOptions } from '../core/variables/shell-options.ts';
 import { type Authorization, authorize, type Gate, permitExempt } from '../gate/authorize.ts';
 import { reportEvent } from '../grants/report.ts';
 import { profileFor } from '../platform/confinement.ts';
@@ -194,6 +197,15 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
  * version covers such lines.
  */
 function mustRunApart({ reading, environment }: LineRequest): Result<boolean, Failure> {
+  const changed = changedOptions(environment) ?? changedAttributes(environment);
+  if (changed !== null)
+    return failed(
+      failure(
+        'confinement',
+        `this shell reads the line otherwise than the approver saw it (${changed}); nothing ran`,
+        ADVICE['usual-shell'],
+      ),
+    );
   const isFunction = (name: string) => environment.some((entry) => entry.name === `function ${name}`);
   const files = reading === undefined ? 'beside-state' : filesOfShell(reading.parsed.commands, isFunction);
   if (files !== 'beside-state') return success(files === 'apart');

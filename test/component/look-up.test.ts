@@ -103,6 +103,15 @@ describe('what a host looked up', () => {
     expect(other?.assessment.commands.map(({ command }) => command.source)).toEqual(['cat a.txt']);
   });
 
+  it.each([
+    ['for long\\\nname in a; do cat "$longname"; done', ['*']],
+    ["read $'\\x76'", ['v']],
+    ["export $'\\x76=1'", ['v']],
+    ['for v in a; do cat "$v"; done; x=1', []],
+  ])('%j: bash is asked about the variables that it does not find by itself', (text, names) => {
+    expect(namesToAsk(new LineReading(text, parse), parse)).toEqual(names);
+  });
+
   it('is nothing for a script, standard input or a file tool', async () => {
     for (const kind of ['stdin', 'script', 'file'] as const)
       expect(await lookUpRequest(requestOf('ls', { kind }), '/bin/bash', allRules)).toBeNull();

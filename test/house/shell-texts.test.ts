@@ -27,7 +27,7 @@ const OFF: Readonly<Record<string, string>> = {
 const SPLIT: Readonly<Record<string, readonly string[]>> = {
   'src/pty/setup.bash': [
     // Lists of function names, which have no blank in them; the shell's IFS is the gate's there.
-    '{ builtin alias -- $__ape_all; builtin declare -F -- $__ape_all; builtin hash -t -- $__ape_all; } >&"$__ape_out" 2>&"$__ape_null"',
+    '{ builtin alias -- $__ape_all; builtin declare -F -- $__ape_all; builtin declare -p -- $__ape_all; builtin hash -t -- $__ape_all; } \\',
     '[[ -z $__ape_body && -z $__ape_disabled ]] || __ape_meanings $__ape_all',
     'builtin readonly -f $__ape_body',
   ],

@@ -114,3 +114,72 @@ describe('a file that bash itself opens', () => {
     expect(shown).toMatch(/\d+ +echo more >> out\/g; ! ls/);
   });
 });
+
+describe('a variable with attributes', () => {
+  const LOOP = 'for v in f g; do cat "$v"; done';
+
+  beforeAll(() => {
+    for (const name of ['f', 'g', 'w']) writeFileSync(at('p', name), `content of ${name}\n`);
+  });
+
+  test('in a covered loop means what the line says', async () => {
+    await approve(LOOP, '--as operation --term always');
+    const shown = await typed(LOOP);
+    expect(shown).not.toContain(WAITS);
+    expect(shown).toContain('content of g');
+  });
+
+  test.each([
+    ['declare -n v=w', 'v=n'],
+    ['declare -i v', 'v=i'],
+    ['declare -u v', 'v=u'],
+    ['declare -l v', 'v=l'],
+    ['declare -xi v', 'v=ix'],
+  ])('%s: what sets it is for exact approval, and shows why', async (made, shown) => {
+    await approve(made, '--term once');
+    for (const text of [LOOP, 'v=f; ls', 'ls; v=f']) {
+      const printed = await typed(text);
+      expect(printed).toContain(WAITS);
+      const details = await gated.run(`apes grants show ${/g_[a-z2-7]{26}/.exec(printed)?.[0]}`);
+      expect(details.out).toContain(`attribute ${shown}`);
+    }
+    expect(await typed('ls')).not.toContain(WAITS);
+  });
+
+  test('that changes no value changes nothing', async () => {
+    await approve('declare -a v=(1)', '--term once');
+    expect(await typed(LOOP)).not.toContain(WAITS);
+  });
+});
+
+test('the files of `hash -p` are compared by name: the link may lead elsewhere when the line runs', async () => {
+  symlinkSync('/bin/ls', at('p/elsewhere'));
+  await approve('hash -p ./elsewhere ls', '--term once');
+  expect(await typed('ls')).toContain(WAITS);
+});
+
+test.each(['fc -s zebra', "$'\\x66c' -s zebra"])('%s shows the history that it may run', async (text) => {
+  await typed('true zebra');
+  const printed = await typed(text);
+  expect(printed).toContain(WAITS);
+  const details = await gated.run(`apes grants show ${/g_[a-z2-7]{26}/.exec(printed)?.[0]}`);
+  expect(details.out).toMatch(/history fc=\s*[^]*true zebra/);
+});
+
+/** Looks at the token that waits for bash on the channel; once bash has taken it to ask, asks for a covered line with it. */
+const SECOND_ASKER = `use Socket;
+open(my $channel, "+<&=0") or die;
+my $token;
+while (!$token) { recv($channel, my $seen, 4096, MSG_PEEK); $token = $1 if $seen =~ / K ([0-9a-f]+)\0/; }
+while (1) { last unless defined recv($channel, my $seen, 4096, MSG_PEEK | MSG_DONTWAIT); select(undef, undef, undef, 0.02); }
+select(undef, undef, undef, 0.3);
+syswrite($channel, "\0\0L\0$token\0=/\0ls\0$token\0");
+`;
+
+test('a second line on the private channel before the answer ends the session, and no line runs', async () => {
+  const program = gated.file('ask.pl', SECOND_ASKER);
+  await approve(`perl ${program} <&243 &`, '--term once');
+  keys.type('echo x > ../ran\r');
+  await keys.see(/another process wrote to its private channel/);
+  expect(existsSync(at('ran'))).toBe(false);
+});

@@ -1,7 +1,7 @@
 /** `apes grants show`: all that a person needs to decide about one request. */
 import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { FileOperation } from '../../core/files/file-operation.ts';
-import type { ExecutionRequest } from '../../core/grant/request.ts';
+import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
 import type { Impact } from '../../core/impact/impact.ts';
 import { approvalsText } from '../../core/people/approvals-text.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
@@ -10,6 +10,7 @@ import { formatDuration } from '../../core/text/duration.ts';
 import { matchNumber } from '../../core/text/match-text.ts';
 import { quoteWord } from '../../core/text/quote.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
+import { oddEntries } from '../../core/variables/usual-variables.ts';
 import type { WhyAnswer } from '../../core/wire/why.ts';
 import { type Paint, plainPaint, stateColour } from '../colour.ts';
 import { sealText, termText } from './grant-text.ts';
@@ -43,10 +44,8 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
     ...mcpFields(request),
     ...(request.fetches ?? []).map(({ origin }): Field => ['host', visibleLine(origin)]),
     ...(request.files ?? []).flatMap(fileFields),
-    [
-      CONTENT_LABELS[request.kind] ?? 'command',
-      request.text.split('\n').map(visibleLine).join('\n                       '),
-    ],
+    [CONTENT_LABELS[request.kind] ?? 'command', visibleLines(request.text)],
+    ...oddEntries(request.environment).map((each, at): Field => [at === 0 ? 'environment' : '', entryText(each)]),
     ...(grant.touches ?? []).map((each, at): Field => [at === 0 ? 'touches right now' : '', touchedText(each)]),
     ...(grant.state === 'pending' ? proposals : []).map(
       (each, at): Field => [at === 0 ? 'could cover' : '', visibleLine(each)],
@@ -56,7 +55,19 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
   return assessment === null ? text : `${text}\n${assessmentLines(assessment).join('\n')}\n`;
 }
 
-const label = (name: string): string => (name === '' ? '' : `${name}:`).padEnd(23);
+/** Each line stands below the first one. */
+const visibleLines = (text: string): string =>
+  text
+    .split('\n')
+    .map(visibleLine)
+    .join(`\n${' '.repeat(LABEL_WIDTH)}`);
+
+const LABEL_WIDTH = 23;
+const label = (name: string): string => (name === '' ? '' : `${name}:`).padEnd(LABEL_WIDTH);
+
+/** `alias ls` or `GIT_DIR`, and its value. */
+const entryText = ({ name, value, digest }: EnvironmentEntry): string =>
+  `${visibleLine(name)}${digest === true ? ' has SHA-256 ' : '='}${visibleLines(value)}`;
 
 function touchedText({ what, count, isCut, items, note }: Impact): string {
   const number = count === null ? 'not known:' : `${isCut ? 'more than ' : ''}${count}`;

@@ -7,6 +7,7 @@ import type { Parse } from '../reading/parse-text.ts';
 import { adviceFor, because, type Reason } from '../reasons/reason.ts';
 import type { RuleBook } from '../rules/rule.ts';
 import { quoteWord } from '../text/quote.ts';
+import { changedAttributes } from '../variables/attributes.ts';
 import { oddCharacterSet } from '../variables/character-set.ts';
 import { changedOptions } from '../variables/shell-options.ts';
 import { type Assessment, type AssessmentSetting, assessLine } from './assess-line.ts';
@@ -40,6 +41,8 @@ export function assessRequest(
   if (steering !== null) return opaqueBecause(assessment, because('shell-steered', steering), `${steering}=…`);
   const options = request.kind === 'line' ? changedOptions(request.environment) : null;
   if (options !== null) return opaqueBecause(assessment, because('changed-options', options), options);
+  const attributes = changedAttributes(request.environment);
+  if (attributes !== null) return opaqueBecause(assessment, because('changed-attributes', attributes), attributes);
   const odd = oddCharacterSet(request.environment, assessment.text);
   return odd === null ? assessment : opaqueBecause(assessment, because('odd-character-set', odd), `${odd}=…`);
 }

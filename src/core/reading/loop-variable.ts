@@ -13,6 +13,9 @@ export interface Loop {
   readonly to: number;
 }
 
+/** bash sets `_` after every command (bash(1), "Special Parameters"). */
+const SET_BY_BASH = '_';
+
 /**
  * Leaves a loop as it is if anything else in the line may set its variable, or if a command may change the working directory, from
  * which bash resolves the relative names of the list.
@@ -24,8 +27,8 @@ export function withLoopVariables(
   let found = commands;
   for (const loop of loops) {
     const spellings = spellingsIn(loop.list);
-    if (spellings === null || commands.some(mayChangeDirectory) || countAssignments(commands, loop.name) !== 1)
-      continue;
+    if (spellings === null || loop.name === SET_BY_BASH || commands.some(mayChangeDirectory)) continue;
+    if (countAssignments(commands, loop.name) !== 1) continue;
     found = found.map((command, at) =>
       at >= loop.from && at < loop.to ? withSpellings(command, loop.name, spellings) : command,
     );

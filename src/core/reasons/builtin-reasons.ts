@@ -23,7 +23,7 @@ export const BUILTIN_REASONS = {
   'names-unclear-builtin': { says: 'names a builtin that is not understood', advice: 'apart' },
   'sets-variables-by-name': { says: 'sets variables by name', advice: 'apart' },
   'fills-variable': { says: 'fills a variable, and may run commands for it', advice: 'apart' },
-  'runs-history': { says: 'runs commands of the history', advice: 'apart' },
+  'runs-history': { says: 'runs commands of the history, of which the last 100 are shown', advice: 'apart' },
   'runs-on-completion': { says: 'runs commands when completing', advice: 'apart' },
   'may-run-commands': { says: 'may run commands', advice: 'apart' },
   'changes-completion': { says: 'changes completion', advice: 'apart' },

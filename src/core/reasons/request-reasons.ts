@@ -34,7 +34,11 @@ export const REQUEST_REASONS = {
   },
   'changed-options': {
     says: (options: string) => `is read by a bash with other options than usual (${options})`,
-    advice: 'apart',
+    advice: 'usual-shell',
+  },
+  'changed-attributes': {
+    says: (attributes: string) => `sets a variable whose attributes change what it gets (${attributes})`,
+    advice: 'usual-shell',
   },
   'name-unknown': { says: 'has a name that is only known at run time', advice: 'run-inner' },
   redefined: { says: (kind: string) => `is redefined by this shell (${kind})`, advice: 'full-path' },

@@ -1,19 +1,30 @@
 /** Turns what bash sent about the surroundings of a line into the entries that a grant binds. */
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
+import type { LineReading } from '../../core/reading/line-reading.ts';
+import { settableVariables } from '../../core/reading/settable-variables.ts';
+import { attributesOf } from '../../core/variables/attributes.ts';
 import { boundBy } from '../../core/variables/bound-variables.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import { boundEntry } from '../../platform/surroundings.ts';
 import { isUsualOfShell } from './usual-shell.ts';
 
-/** Of what bash sent: the meanings of words, what always counts, what the line names. A name sent twice counts once. */
-export function boundEntries(entries: readonly Buffer[], text: string): readonly EnvironmentEntry[] {
-  const isBound = boundBy(text, false);
+/**
+ * Of what bash sent: the meanings of words, what always counts, what the line names, and the attributes of variables that it may set. A
+ * name sent twice counts once.
+ */
+export function boundEntries(entries: readonly Buffer[], { text, commands }: LineReading): readonly EnvironmentEntry[] {
+  const isBoundVariable = boundBy(text, false);
+  const settable = settableVariables(commands.commands.map(({ command }) => command));
+  const isBound = (name: string) => {
+    const variable = attributesOf(name);
+    return variable === null ? name.includes(' ') || isBoundVariable(name) : settable.has(variable);
+  };
   const bound = new Map<string, EnvironmentEntry>();
   for (const entry of entries) {
     const at = entry.indexOf(EQUALS);
     const name = entry.toString('utf8', 0, at);
     // Checks the name first: most exported variables do not matter, and digests of secrets cost time.
-    if (bound.has(name) || !(name.includes(' ') || isBound(name))) continue;
+    if (bound.has(name) || !isBound(name)) continue;
     const value = entry.subarray(at + 1);
     if (!isUsualOfShell(name, value.toString('utf8')))
       bound.set(name, name.endsWith(' *') ? digest(name, entry) : boundEntry(name, value));

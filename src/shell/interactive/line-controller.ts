@@ -118,7 +118,7 @@ export class LineController {
     const meanings = await this.#meaningsFor(namesToAsk(reading, parse), frame.token);
     if (meanings === null) return this.#refuse('ape-shell: a command name holds a line break; nothing ran', 65);
     if (cancelled.aborted) return null;
-    const line = { text, cwd, environment: boundEntries([...frame.entries, ...meanings], text), reading };
+    const line = { text, cwd, environment: boundEntries([...frame.entries, ...meanings], reading), reading };
     const verdict = await this.#decide(line, cancelled);
     return cancelled.aborted ? null : this.#carryOut(verdict, text, cwd);
   }

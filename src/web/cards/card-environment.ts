@@ -1,37 +1,20 @@
 /** The variables that decide what runs: first those that differ from the last approved request, then a list of all, which can be folded. */
 import type { ExecutionRequest } from '../../core/grant/request.ts';
-import { isSafeLocale } from '../../core/variables/character-set.ts';
 import { environmentDifference, type VariableDifference } from '../../core/variables/environment-difference.ts';
+import { isUsualEntry, oddEntries } from '../../core/variables/usual-variables.ts';
 import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
 
 type Variable = ExecutionRequest['environment'][number];
 
-const USUAL_VARIABLES: ReadonlySet<string> = new Set(
-  'HOME PATH SHELL TMPDIR IFS SHELLOPTS BASHOPTS PS4 EDITOR VISUAL PAGER LESS LESSOPEN LESSCLOSE XDG_CONFIG_DIRS XDG_DATA_DIRS'.split(
-    ' ',
-  ),
-);
-
-/** Whether it is a locale in whose character set bash reads the line as the card shows it. */
-const isUsualLocale = (name: string, value: string): boolean =>
-  ['LANG', 'LC_ALL', 'LC_CTYPE'].includes(name) && isSafeLocale(name, value);
-
-/** The default that bash itself sets for BASH_LOADABLES_PATH; any other value names directories from which bash loads code. */
-const LOADABLES = '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
-
-const isUsualEntry = ({ name, value }: Variable): boolean =>
-  USUAL_VARIABLES.has(name) || isUsualLocale(name, value) || (name === 'BASH_LOADABLES_PATH' && value === LOADABLES);
-
 /** Whether the request has a variable that changes what the command does, and that is not a usual one. */
-export const hasOddVariables = ({ environment }: ExecutionRequest): boolean =>
-  environment.some((each) => !isUsualEntry(each));
+export const hasOddVariables = ({ environment }: ExecutionRequest): boolean => oddEntries(environment).length > 0;
 
 /** @param before the environment of the requester's last approved request; null: there is none */
 export function environmentHtml({ environment }: ExecutionRequest, before: readonly Variable[] | null): Html | null {
   if (before !== null) return comparedHtml(environment, before);
   if (environment.length === 0) return null;
-  const odd = environment.filter((each) => !isUsualEntry(each));
+  const odd = oddEntries(environment);
   const names = odd.map(({ name }) => name).join(', ');
   // The list is folded if all its variables are usual ones; an approver must not overlook any other.
   return html`${odd.length > 0 && html`<p class="environment-note note">Variables that change what it does: <strong>${shortHtml(names, 160)}</strong></p>`}

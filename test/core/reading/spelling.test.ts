@@ -93,6 +93,7 @@ describe('The variable of a loop', () => {
     'for f in *; do :; done; cat "$f"',
     'for f in *; do cat "a$f"; done',
     'for f; do cat "$f"; done',
+    'for _ in a b; do cat "$_"; done',
   ])('is anything: %s', (line) => {
     expect(isBound(line)).toBe(false);
   });

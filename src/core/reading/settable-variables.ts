@@ -1,0 +1,16 @@
+/** The variables that a line may set: by an assignment, as the variable of a loop, or as a word that it gives to a builtin. */
+import type { SimpleCommand, Word } from './reading.ts';
+
+/** Also words of programs, which set nothing: a name too many costs one look at its attributes. */
+export function settableVariables(commands: readonly SimpleCommand[]): ReadonlySet<string> {
+  return new Set(
+    commands.flatMap(({ assignments, words }) => [...assignments.map(({ name }) => name), ...words.flatMap(namedBy)]),
+  );
+}
+
+/** The name in `NAME`, `NAME=…`, `NAME+=…`, `NAME[…`, as a builtin takes it. */
+function namedBy(word: Word): readonly string[] {
+  const [, name] =
+    /^([A-Za-z_][A-Za-z0-9_]*)(?:\+?=|\[|$)/.exec(word.kind === 'literal' ? word.value : word.prefix) ?? [];
+  return name === undefined ? [] : [name];
+}
