@@ -94,6 +94,7 @@ export function describeArguments(context: CliContext, argv: readonly string[]):
   if (!cwd.ok) return cwd;
   const environment = context.caller.environment;
   const program = argv[0] ?? '';
+  if (program === '') return failed(failure('usage', 'the name of the program is empty', 'write: apes run -- PROGRAM'));
   if (isOwnControl(program, environment.get('PATH')?.toString('utf8') ?? '', cwd.value, context.dist))
     return failed(
       failure('usage', 'apes does not ask for itself', `call it directly: ${argv.map(quoteWord).join(' ')}`),

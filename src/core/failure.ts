@@ -93,6 +93,15 @@ export function failureText(failure: Failure): string {
  * characters on which a terminal would act are shown as marks.
  */
 export const failureLine = (program: string, failure: Failure): string =>
-  `${program}: ${visibleSegments(failureText(failure))
+  `${program}: ${visibleSegments(shortened(failureText(failure)))
     .map(({ kind, text, label }) => (kind === 'newline' ? text : label))
     .join('')}`;
+
+/** In characters. A longer text quotes a long word of the caller, whose end says what is wrong and what to do. */
+const MAX_LINE = 4_000;
+
+function shortened(text: string): string {
+  if (text.length <= MAX_LINE) return text;
+  const half = MAX_LINE / 2;
+  return `${text.slice(0, half)}… (${text.length - MAX_LINE} characters left out) …${text.slice(-half)}`;
+}

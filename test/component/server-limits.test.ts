@@ -259,14 +259,14 @@ describe('a server', () => {
 
   it('knows so many approvers', async () => {
     const owner = await server.owner();
-    const invite = () => server.call<ErrorBody>('POST', '/v1/people', owner, { name: 'one more' });
+    const invite = (name = 'one more') => server.call<ErrorBody>('POST', '/v1/people', owner, { name });
     await server.running.store.write(async (rows) => {
       const person = { role: 'approver' as const, name: 'n', host: '', user: '', publicKey: null, createdAtMs: 1 };
       for (let count = 1; count < MAX_APPROVERS - 1; count += 1)
         await rows.insertSubject({ ...person, id: `s_${count}`, revokedAtMs: null });
     });
     expect((await invite()).status).toBe(201);
-    const refused = await invite();
+    const refused = await invite('another');
     expect([refused.status, refused.body.error.message]).toEqual([
       429,
       `this server knows ${MAX_APPROVERS} approvers, which is the most`,

@@ -66,5 +66,8 @@ async function lineOf(words: readonly string[]): Promise<string | Ending> {
     chunks.push(chunk);
   }
   const text = decodeUtf8(Buffer.concat(chunks));
-  return text === null ? failing(failure('unreadable', 'the line is not valid UTF-8')) : text.replace(/\n$/, '');
+  if (text === null) return failing(failure('unreadable', 'the line is not valid UTF-8'));
+  return text.includes('\0')
+    ? failing(failure('unreadable', 'the line has a NUL byte, which no bash reads'))
+    : text.replace(/\n$/, '');
 }

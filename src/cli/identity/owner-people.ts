@@ -14,9 +14,9 @@ const nameFor = (example: string) =>
   foundBy(
     (text) => {
       const name = text.trim();
-      return name === '' || name.length > MAX_NAME || visibleLine(name) !== name ? null : name;
+      return name === '' || name.startsWith('-') || name.length > MAX_NAME || visibleLine(name) !== name ? null : name;
     },
-    () => failure('usage', `a name has 1 to ${MAX_NAME} visible characters`, example),
+    () => failure('usage', `a name has 1 to ${MAX_NAME} visible characters and does not begin with -`, example),
   );
 
 /** Reads `all`, or names with commas between them. */

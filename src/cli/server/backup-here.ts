@@ -20,7 +20,7 @@ export async function backUp(context: CliContext, wanted: string): Promise<Endin
   const draft = `${directory}.part-${process.pid}`;
   const made = await writeDraft(context, installation.value, draft, directory);
   if (!made.ok) {
-    rmSync(draft, { recursive: true, force: true });
+    if (existsSync(draft)) rmSync(draft, { recursive: true });
     return failing(made.failure);
   }
   const { takenAt, files } = made.value;

@@ -39,8 +39,8 @@ export const registerUp: Register = (program: Command, context: CliContext) => {
 };
 
 async function up(context: CliContext, options: UpOptions): Promise<Ending> {
-  if ((options.port !== undefined || options.restart === true) && options.status === true)
-    return failing(failure('usage', '--status takes neither --port nor --restart', 'call apes up --status'));
+  if (options.status === true && Object.keys(options).some((each) => each !== 'status' && each !== 'json'))
+    return failing(failure('usage', '--status changes nothing, so it takes no other option', 'call apes up --status'));
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
   if (options.status === true) return (await import('./status.ts')).tellStatus(installation.value);

@@ -73,6 +73,7 @@ export const ERROR_STATUS = {
   'passkey.too_many': 409,
   'recovery.unknown': 403,
   'person.not_found': 404,
+  'person.name_taken': 409,
   'break_glass.not_found': 404,
   'sign_in.not_found': 404,
   'requester.not_found': 404,

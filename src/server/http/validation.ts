@@ -9,10 +9,14 @@ export const compileSchema: FastifySchemaCompiler<TSchema> = ({ schema, httpPart
   return (value: unknown) => {
     if (validator.Check(value)) return { value };
     const [first] = validator.Errors(value);
+    if (httpPart === 'params') return { error: new Error(`the address names no valid ${nameOf(first?.instancePath)}`) };
     const where = `${httpPart ?? 'input'}${first?.instancePath ?? ''}`;
     return { error: new Error(`${where} ${first?.message ?? 'is malformed'}`) };
   };
 };
+
+/** `id` of `/id`. The pattern of the schema says nothing to a person who called with an empty word. */
+const nameOf = (pointer: string | undefined): string => pointer?.slice(1) ?? 'part';
 
 /** Whether a value has the shape. */
 export function guardOf<Schema extends TSchema>(schema: Schema): (value: unknown) => value is Shape<Schema> {

@@ -1,6 +1,7 @@
 /** The changes of the rules for people, called by the pages and by the command line. */
 import { ruleOf } from '../../core/people/may-decide.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
 import type { Limits } from '../../core/wire/limits.ts';
 import type { Delegation, PeopleRules, Quorum, Rota } from '../../core/wire/people.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
@@ -69,6 +70,21 @@ async function requestersFault(
   return null;
 }
 
+/** Two people with names that look alike could not be told apart on a card. The name of a person who was revoked is free again. */
+async function nameFault(rows: StoreReader, name: string): Promise<Refusal | null> {
+  const wanted = nameForComparison(name);
+  const all = await rows.passkeys.approvers();
+  const taken = all.some((each) => each.revokedAtMs === null && nameForComparison(each.name) === wanted);
+  return taken
+    ? refusal(
+        'person.name_taken',
+        `there is a person or key with the name ${visibleLine(name)} already; write another name, or revoke that one first`,
+      )
+    : null;
+}
+
+const nameForComparison = (name: string): string => name.trim().normalize('NFKC').toLowerCase();
+
 /** Invites a person, with limits that hold from the moment of the invitation. */
 export async function inviteWithin(
   rows: StoreWriter,
@@ -80,7 +96,7 @@ export async function inviteWithin(
   by: string | null,
   at: { readonly random: Random; readonly nowMs: number },
 ): Promise<Result<Invitation, Refusal>> {
-  const wrong = await requestersFault(rows, limits, undefined);
+  const wrong = (await nameFault(rows, name)) ?? (await requestersFault(rows, limits, undefined));
   if (wrong !== null) return failed(wrong);
   const rules = await peopleRules(rows);
   if (!rules.ok) return rules;
