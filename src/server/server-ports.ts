@@ -1,7 +1,7 @@
 /** The ports of the server, built once and passed in, and the functions to read and change the database. */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Failure } from '../core/failure.ts';
-import { failed, type Result } from '../core/result.ts';
+import { failed, type Result, success } from '../core/result.ts';
 import type { RuleBook } from '../core/rules/rule.ts';
 import type { McpServerRule } from '../core/tools/mcp-rule.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -104,11 +104,20 @@ export async function change<T>(
   parts: ServerParts,
   work: (rows: StoreWriter) => Promise<Result<T, Refusal>>,
 ): Promise<Result<T, Refusal>> {
-  const committed = await parts.store.write(work);
+  const outcome = await delivered(parts, parts.store.write(work));
+  return outcome.ok ? outcome.value : outcome;
+}
+
+/** The value of a commit, after its events were delivered. */
+export async function delivered<T>(
+  parts: ServerParts,
+  write: ReturnType<typeof parts.store.write<T>>,
+): Promise<Result<T, Refusal>> {
+  const committed = await write;
   if (!committed.ok) return storeTrouble(parts, committed.failure);
   parts.feed.publish(committed.value.events);
   parts.notifications.recorded(committed.value.events);
-  return committed.value.value;
+  return success(committed.value.value);
 }
 
 /** Reads the database. */

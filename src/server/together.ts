@@ -2,6 +2,7 @@
  * Calls of one moment that are done by one piece of work. Calls that come while a piece is under way wait, and the next piece does
  * them all. A piece waits for the database most of its time: if many calls wait, a second piece begins before the first one has ended.
  */
+import { setImmediate as nextTick } from 'node:timers/promises';
 
 /** One piece of work does at most so many calls; the others wait for the next one. */
 const MAX_TOGETHER = 64;
@@ -47,7 +48,12 @@ export class Together<Asked, Answer> {
 
   async #workOff(): Promise<void> {
     this.#underWay += 1;
-    for (let all = this.#take(); all.length > 0; all = this.#take()) await this.#workOn(all);
+    for (;;) {
+      await nextTick(); // lets the event loop read the calls that have come in by now
+      const all = this.#take();
+      if (all.length === 0) break;
+      await this.#workOn(all);
+    }
     this.#underWay -= 1;
   }
 

@@ -1,7 +1,6 @@
 /** The queries that one covered request needs, each of them prepared. */
 import { type Kysely, sql } from 'kysely';
 import { prepare } from './prepared-query.ts';
-import type { CountedUse } from './shared-rows.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
 import {
   changingColumnNames,
@@ -50,13 +49,14 @@ export const replaceGrantQuery = prepare(
       .where('version', '=', of.before),
 );
 
-/** Writes a use of a standing grant, only over version `before`; its state stays. */
-export const countUseQuery = prepare((db, of: CountedUse) =>
-  db
-    .updateTable('grants')
-    .set({ version: of.version, uses: of.uses, used_at_ms: of.used_at_ms })
-    .where('id', '=', of.id)
-    .where('version', '=', of.before),
+/** Writes uses of a standing grant, only over version `before`; its state stays. */
+export const countUsesQuery = prepare(
+  (db, of: Pick<GrantRow, 'id' | 'version' | 'uses' | 'used_at_ms'> & { readonly before: number }) =>
+    db
+      .updateTable('grants')
+      .set({ version: of.version, uses: of.uses, used_at_ms: of.used_at_ms })
+      .where('id', '=', of.id)
+      .where('version', '=', of.before),
 );
 
 export const advanceHeadQuery = prepare((db, of: { readonly count: number }) =>

@@ -4,6 +4,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
 import { openCommitSignal } from './commit-signal.ts';
 import { allAtOnce } from './postgres-shared-rows.ts';
+import { useInTwoStatements } from './postgres-standing-uses.ts';
 import type { Execute } from './prepared-query.ts';
 import { openSqlStore } from './sql-store.ts';
 import type { Tables } from './sql-tables.ts';
@@ -60,6 +61,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     isShared: true,
     hasOtherWriters: true,
     shared: allAtOnce,
+    useStanding: useInTwoStatements,
     lock: async (trx, key) => {
       await executeOn(trx)('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);
     },

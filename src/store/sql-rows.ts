@@ -10,6 +10,7 @@ import type { SealedApprovers } from '../core/wire/sealed.ts';
 import {
   advanceHeadQuery,
   approversSequenceQuery,
+  countUsesQuery,
   insertEventQuery,
   lastApproversQuery,
   MAX_NUMBERED,
@@ -29,7 +30,7 @@ import { type Pause, pauseOf, readPauses, removePause, writePause } from './paus
 import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
 import { SqlRetentionRows } from './retention-rows.ts';
 import { readSessions, removeSessions, sessionRow } from './session-rows.ts';
-import type { SameRequest, SharedRows } from './shared-rows.ts';
+import type { SharedRows } from './shared-rows.ts';
 import {
   type CredentialRow,
   changingColumns,
@@ -235,11 +236,6 @@ export class SqlReader implements StoreReader {
   async pause(requesterId: string) {
     const [row] = (await this.run(pauseQuery, { requesterId })).rows;
     return row && pauseOf(row);
-  }
-
-  async pausedAmong(requesterIds: readonly string[]) {
-    const rows = await this.connection.shared.pauses(requesterIds);
-    return new Set(rows.map((row) => row.requester_id));
   }
 
   pauses() {
@@ -685,16 +681,9 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     return (await (this.hasOtherWriters ? query.forUpdate() : query).execute()).map(grantOf);
   }
 
-  async holdGrantsFor(requests: readonly SameRequest[], nowMs: number) {
-    return (await this.connection.shared.holdGrantsFor(requests, nowMs)).map(grantOf);
-  }
-
-  async countUses(used: readonly { readonly grant: Grant; readonly uses: number }[]) {
-    const counted = used.map(({ grant: { id, version, uses: count, usedAtMs }, uses }) => ({
-      ...{ id, version, uses: count, used_at_ms: usedAtMs, before: version - uses },
-    }));
-    const count = await this.connection.shared.countUses(counted);
-    if (count !== used.length) throw new Error('a grant was changed while it was held');
+  async countUses({ id, version, uses, usedAtMs }: Grant, count: number) {
+    const values = { id, version, uses, used_at_ms: usedAtMs, before: version - count };
+    return (await this.run(countUsesQuery, values)).changes === 1;
   }
 
   async replaceGrant(grant: Grant) {

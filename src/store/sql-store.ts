@@ -13,6 +13,7 @@ import type { SharedRowsOn } from './shared-rows.ts';
 import { migrate, SCHEMA_VERSION } from './sql-migrations.ts';
 import { type SqlConnection, SqlReader, SqlWriter } from './sql-rows.ts';
 import type { Tables } from './sql-tables.ts';
+import { type CountedUses, type DecideUses, type StandingQuestion, useInTransaction } from './standing-uses.ts';
 import type { Committed, Store, StoreReader, StoreWriter } from './store.ts';
 import { isConflict, storeFailure } from './store-fault.ts';
 
@@ -37,6 +38,12 @@ export interface SqlBackend extends SqlPlace {
   readonly lock: (db: Kysely<Tables>, key: string) => Promise<void>;
   readonly hasOtherWriters: boolean;
   readonly shared: SharedRowsOn;
+  /** Absent: uses of standing grants are one transaction. */
+  readonly useStanding?: <T>(
+    execute: Execute,
+    question: StandingQuestion,
+    decide: DecideUses<T>,
+  ) => Promise<CountedUses<T>>;
   /** Called in the transaction that migrates: lifts time limits, because an index of millions of rows takes long, and a second server waits for it. */
   readonly beforeMigration?: (db: Kysely<Tables>) => Promise<void>;
   readonly retryForMs: number;
@@ -122,6 +129,15 @@ class SqlStore implements Store {
     else if (events.length > 0) this.backend.signal?.committed();
     if (late > 0) this.lateNumbers?.soon();
     return success({ value, events });
+  }
+
+  async useStanding<T>(question: StandingQuestion, decide: DecideUses<T>) {
+    const { useStanding, execute } = this.backend;
+    if (useStanding === undefined) return this.write((rows) => useInTransaction(rows, question, decide));
+    const used = await this.attempt(() => useStanding(execute, question, decide));
+    if (!used.ok) return used;
+    if (used.value.counted.size > 0) this.lateNumbers?.soon();
+    return success({ value: used.value, events: [] });
   }
 
   onUnseenEvents(tell: () => void): () => void {

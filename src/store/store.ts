@@ -20,7 +20,7 @@ import type { NotificationReader, NotificationWriter } from './notification-stor
 import type { PasskeyReader, PasskeyWriter } from './passkeys.ts';
 import type { Pause } from './pause-rows.ts';
 import type { RetentionReader, RetentionWriter } from './retention-rows.ts';
-import type { SameRequest } from './shared-rows.ts';
+import type { CountedUses, DecideUses, StandingQuestion } from './standing-uses.ts';
 
 /**
  * `auditor`: sees what an approver sees, and decides nothing. `break-glass`: a code that was made beforehand, with which a
@@ -160,8 +160,6 @@ export interface StoreReader {
   approvedBySeal(keyId: string): Promise<{ readonly grants: readonly Grant[]; readonly policies: readonly Policy[] }>;
   /** Undefined: this requester is not paused. */
   pause(requesterId: string): Promise<Pause | undefined>;
-  /** Those of these requesters that are paused. */
-  pausedAmong(requesterIds: readonly string[]): Promise<ReadonlySet<string>>;
   /** The oldest first. */
   pauses(): Promise<readonly Pause[]>;
   /** All who may ask, sorted by name. */
@@ -240,16 +238,8 @@ export interface StoreWriter extends StoreReader {
   countWrongPick(match: GrantMatch): Promise<boolean>;
   /** These grants as they are now; no other transaction changes them before this one ends. */
   holdGrants(ids: readonly string[]): Promise<readonly Grant[]>;
-  /**
-   * The approved and live grants for exactly these requests, as they are now; no other transaction changes them before this one
-   * ends. Does not wait for grants that another transaction holds: they may be missing.
-   */
-  holdGrantsFor(requests: readonly SameRequest[], nowMs: number): Promise<readonly Grant[]>;
-  /**
-   * Writes uses of standing grants that this transaction holds. `grant` is as after its last use; the stored version has to be
-   * `uses` versions older. Throws if it is another one.
-   */
-  countUses(used: readonly { readonly grant: Grant; readonly uses: number }[]): Promise<void>;
+  /** Writes `count` uses of a standing grant, whose state stays, only over the version before them (`version - count`). */
+  countUses(grant: Grant, count: number): Promise<boolean>;
   /** Writes `grant` only over the version before it (`version - 1`). */
   replaceGrant(grant: Grant): Promise<boolean>;
   /** Call `lockRequest('approvers', '')` first: two lists cannot have one sequence. */
@@ -283,6 +273,15 @@ export interface Store {
   read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
   /** Commits all changes of `work`, or none. `work` may run again after a conflict between servers, so it must have no other effect. */
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
+  /**
+   * Uses standing grants: looks, lets `decide` choose, and commits the uses with their events, for each grant all or none. What
+   * was committed before the call counts; a grant that changes after the look is not used. Does not wait for grants that another
+   * transaction holds.
+   */
+  useStanding<T>(
+    question: StandingQuestion,
+    decide: DecideUses<T>,
+  ): Promise<Result<Committed<CountedUses<T>>, Failure>>;
   /**
    * Calls `tell` soon after events were recorded that no `write` of this process returned: events of other processes, if the
    * database can notify of them, and events that got their number late. Returns a function that ends this.

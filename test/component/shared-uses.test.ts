@@ -4,6 +4,7 @@
  */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SealedApprovers, SealedDecision } from '../../src/core/wire/sealed.ts';
 import { type Postgres, startPostgres } from '../contract/postgres.ts';
 import { must } from '../contract/store-samples.ts';
 import { nonce, type Person, requestFor, TestServer } from './server-fixture.ts';
@@ -120,6 +121,25 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     expect((await grantOf(id))?.uses).toBe(0);
   });
 
+  it('the permit of a sealed grant names the newest list of approvers, and that of another grant names none', async () => {
+    const plain = await grantOf(await approved(of(1), 'sealed'));
+    if (plain === undefined) throw new Error('the grant is gone');
+    const listOf = async () => {
+      const { body } = await server.ask(of(1), 'sealed');
+      const [, payload = ''] = body.outcome === 'permitted' ? body.permit.split('.') : [];
+      return JSON.parse(Buffer.from(payload, 'base64url').toString()).approversSequence;
+    };
+    expect(await listOf()).toBeUndefined();
+    const sealed = { document: {}, seal: { keyId: 'key' } } as SealedDecision;
+    const older = { ...plain, id: `g_sealed_${kind}`, createdAtMs: 1, sealed };
+    must(await server.running.store.write((rows) => rows.insertGrant(older)));
+    for (const sequence of [7, 8]) {
+      const list = { document: { sequence } } as SealedApprovers;
+      must(await server.running.store.write((rows) => rows.insertApprovers(list)));
+      expect(await listOf()).toBe(sequence);
+    }
+  });
+
   // SQLite has one writer.
   const itWithOtherWriters = kind === 'PostgreSQL' ? it : () => {};
   itWithOtherWriters(
@@ -138,6 +158,31 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
       expect([(await grantOf(mine))?.uses, (await grantOf(others))?.uses]).toEqual([1, 1]);
     },
   );
+
+  it('a pause, a rule that forbids and a revocation by one server count at once at another', async () => {
+    const id = await approved(of(0), 'seen');
+    const other = await TestServer.start({ directory: server.directory, ...(database === null ? {} : { database }) });
+    const askOther = async () => {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => other.ask(of(0), 'seen')));
+      return [
+        ...new Set(answers.map(({ body }) => body.outcome ?? (body as { error?: { code: string } }).error?.code)),
+      ];
+    };
+    expect(await askOther()).toEqual(['permitted']);
+    await server.call('POST', `/v1/requesters/${of(0).id}/pause`, owner, {});
+    expect(await askOther()).toEqual(['requester.paused']);
+    await server.resume(owner, of(0));
+    expect(await askOther()).toEqual(['permitted']);
+    const rule = { effect: 'deny', requesterId: of(0).id, text: 'seen', pattern: null, reason: 'not that' };
+    const made = await server.call<{ id: string }>('POST', '/v1/policies', owner, rule);
+    expect(await askOther()).toEqual(['policy.denied']);
+    expect((await server.call('POST', `/v1/policies/${made.body.id}/end`, owner)).status).toBe(200);
+    expect(await askOther()).toEqual(['permitted']);
+    expect((await server.decide(owner, id, 'revoke', { version: (await grantOf(id))?.version })).status).toBe(200);
+    expect(await askOther()).toEqual(['pending']);
+    await other.stop();
+    expect((await grantOf(id))?.uses).toBe(15);
+  });
 
   it('two servers count every use of one grant', async () => {
     const id = await approved(of(0), 'both');

@@ -61,6 +61,30 @@ describe('a use', () => {
     expect(listed).toEqual([1, grant.id]);
   });
 
+  it('of a standing grant is numbered soon, also if nobody reads the record', async () => {
+    const [store] = stores;
+    const subject = await newSubject(store);
+    const grant = approved(subject, { kind: 'always' });
+    must(await store.write((rows) => rows.insertGrant(grant)));
+    const { requesterId, fingerprint } = grant;
+    const used = await store.useStanding(
+      { requests: [{ requesterId, fingerprint }], afterSeq: 0, nowMs: NOW_MS },
+      () => ({
+        used: [
+          {
+            grant: { ...grant, version: grant.version + 1, uses: 1, usedAtMs: NOW_MS },
+            uses: 1,
+            events: [grantEvent('grant.used', grant, subject.id, NOW_MS)],
+          },
+        ],
+        value: null,
+      }),
+    );
+    expect(must(used)).toEqual({ value: { value: null, counted: new Set([grant.id]) }, events: [] });
+    const numbered = () => query(`select kind from events where grant_id = '${grant.id}'`);
+    await expect.poll(numbered).toEqual([{ kind: 'grant.used' }]);
+  });
+
   it('calls the listeners, here and at the other server', async () => {
     const [first, second] = stores;
     const told = [first, second].map((store) => {

@@ -15,7 +15,7 @@ import type { Passkey } from '../../src/store/passkeys.ts';
 import type { Pause } from '../../src/store/pause-rows.ts';
 import type { RemovedRows, RetentionClass } from '../../src/store/retention-rows.ts';
 import { MAX_LISTED_SESSIONS } from '../../src/store/session-rows.ts';
-import type { SameRequest } from '../../src/store/shared-rows.ts';
+import { useInTransaction } from '../../src/store/standing-uses.ts';
 import {
   type ApproverSession,
   type Committed,
@@ -77,6 +77,12 @@ export function openMemoryStore(): Store {
     }
   }
 
+  function inTurn<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>> {
+    const turn = lastTurn.then(() => write(work));
+    lastTurn = turn;
+    return turn;
+  }
+
   return {
     name: 'memory',
     isShared: false,
@@ -87,11 +93,8 @@ export function openMemoryStore(): Store {
         return failed(storeFailure(error, 'memory'));
       }
     },
-    write(work) {
-      const turn = lastTurn.then(() => write(work));
-      lastTurn = turn;
-      return turn;
-    },
+    write: inTurn,
+    useStanding: (question, decide) => inTurn((rows) => useInTransaction(rows, question, decide)),
     onUnseenEvents: () => () => undefined,
     copyTo: null,
     check: async () => success([]),
@@ -202,9 +205,6 @@ class MemoryRows implements StoreReader, StoreWriter {
   }
   async pause(requesterId: string) {
     return this.tables.pauses.get(requesterId);
-  }
-  async pausedAmong(requesterIds: readonly string[]) {
-    return new Set(requesterIds.filter((id) => this.tables.pauses.has(id)));
   }
   async pauses() {
     return [...this.tables.pauses.values()].sort((left, right) => left.sinceMs - right.sinceMs);
@@ -427,16 +427,10 @@ class MemoryRows implements StoreReader, StoreWriter {
   async holdGrants(ids: readonly string[]) {
     return ids.toSorted().flatMap((id) => this.tables.grants.get(id) ?? []);
   }
-  async holdGrantsFor(requests: readonly SameRequest[], nowMs: number) {
-    const found = requests.map(({ requesterId, fingerprint }) => this.coveringGrants(requesterId, fingerprint, nowMs));
-    return (await Promise.all(found)).flat();
-  }
-  async countUses(used: readonly { readonly grant: Grant; readonly uses: number }[]) {
-    for (const { grant, uses } of used) {
-      if (this.tables.grants.get(grant.id)?.version !== grant.version - uses)
-        throw new Error('a grant was changed while it was held');
-      this.set(this.tables.grants, grant.id, grant);
-    }
+  async countUses(grant: Grant, count: number) {
+    if (this.tables.grants.get(grant.id)?.version !== grant.version - count) return false;
+    this.set(this.tables.grants, grant.id, grant);
+    return true;
   }
   async replaceGrant(grant: Grant) {
     if (this.tables.grants.get(grant.id)?.version !== grant.version - 1) return false;

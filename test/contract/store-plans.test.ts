@@ -46,7 +46,19 @@ const REMOVALS: Readonly<Record<string, RetentionClass>> = {
   'uses that are old': 'uses',
   'other events that are old': 'events',
 };
-const NAMES = [...Object.keys(OPERATIONS), ...Object.keys(REMOVALS)];
+const USES = 'uses of a standing grant';
+const NAMES = [...Object.keys(OPERATIONS), ...Object.keys(REMOVALS), USES];
+
+const standingGrant = (subject: Subject) => approved(subject, { kind: 'always' }, { fingerprint: 'e'.repeat(64) });
+
+async function useStandingGrant(store: Store, { id }: Subject): Promise<void> {
+  const requests = [{ requesterId: id, fingerprint: 'e'.repeat(64) }];
+  const used = await store.useStanding({ requests, afterSeq: ROWS - 10, nowMs: NOW_MS }, ({ grants }) => ({
+    used: grants.map((grant) => ({ grant: { ...grant, version: grant.version + 1 }, uses: 1, events: [] })),
+    value: null,
+  }));
+  expect(must(used).value.counted.size).toBe(1);
+}
 
 interface Statement {
   readonly text: string;
@@ -59,7 +71,8 @@ async function statementsOf(store: Store, subject: Subject, name: string): Promi
   sent.length = 0;
   const removal = REMOVALS[name];
   const operation = OPERATIONS[name];
-  if (removal !== undefined) must(await store.write((rows) => rows.retention.removeOld(removal, TURN)));
+  if (name === USES) await useStandingGrant(store, subject);
+  else if (removal !== undefined) must(await store.write((rows) => rows.retention.removeOld(removal, TURN)));
   else if (operation !== undefined) must(await store.read((rows) => operation(rows, subject)));
   else throw new Error(name);
   return sent.filter(({ text }) => /^\s*(?:select|with)/i.test(text));
@@ -106,6 +119,7 @@ describe('on a filled SQLite file', () => {
     store = must(await openStore(path));
     const scoped = approved(subject, { kind: 'always' }, { scope: COMMAND_SCOPE });
     must(await store.write((rows) => rows.insertGrant(scoped)));
+    must(await store.write((rows) => rows.insertGrant(standingGrant(subject))));
   });
   afterAll(async () => {
     Database.prototype.prepare = prepare;
@@ -158,6 +172,7 @@ describe('on a filled PostgreSQL database', () => {
     await client.connect();
     for (const text of fill(`generate_series(1, ${ROWS}) as c(n)`, subject)) await client.query(text);
     await client.query(`update event_head set seq = ${ROWS}`);
+    must(await store.write((rows) => rows.insertGrant(standingGrant(subject))));
     await client.query('analyze');
     const ask = query as unknown as (...given: unknown[]) => unknown;
     pg.Client.prototype.query = function (this: pg.Client, ...given: unknown[]) {

@@ -18,6 +18,7 @@ import { sha256Hex } from '../../src/platform/digest.ts';
 import type { Enrolment, Store, StoreReader } from '../../src/store/store.ts';
 import { describePasskeys } from './passkey-suite.ts';
 import { describeRetention } from './retention-suite.ts';
+import { describeStandingUses } from './standing-uses-suite.ts';
 import {
   anyGrant,
   approved,
@@ -65,6 +66,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
     const connection = (index: number): Store => opened.stores[index % opened.stores.length] ?? store;
 
     describePasskeys(connection);
+    describeStandingUses(connection);
 
     it('gives every grant back as it was written', async () => {
       const requester = await newSubject(store);
@@ -836,54 +838,6 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       const outcomes = await Promise.all(Array.from({ length: 9 }, (_, at) => useBoth(at)));
       expect(outcomes.map((one) => one.ok)).toEqual(Array(9).fill(true));
       for (const { id } of grants) expect(must(await store.read((rows) => rows.grant(id)))?.uses).toBe(9);
-    });
-
-    it('counts uses of many grants at once, each over the version that it had', async () => {
-      const requester = await newSubject(store);
-      const fingerprints = ['a', 'b', 'c'].map((letter) => letter.repeat(64));
-      const grants = fingerprints.map((fingerprint) => approved(requester, { kind: 'always' }, { fingerprint }));
-      const over = approved(requester, { kind: 'timed', untilMs: NOW_MS - 1 }, { fingerprint: fingerprints[0] ?? '' });
-      must(
-        await store.write(async (rows) => {
-          for (const grant of [...grants, over]) await rows.insertGrant(grant);
-        }),
-      );
-      const requests = fingerprints.map((fingerprint) => ({ requesterId: requester.id, fingerprint }));
-      const used = (grant: Grant, uses: number) => ({
-        grant: { ...grant, version: grant.version + uses, uses: grant.uses + uses, usedAtMs: NOW_MS + uses },
-        uses,
-      });
-      const written = await connection(1).write(async (rows) => {
-        const held = await rows.holdGrantsFor(
-          [...requests, { requesterId: 's_none', fingerprint: 'a'.repeat(64) }],
-          NOW_MS,
-        );
-        expect(held.toSorted((left, right) => (left.fingerprint < right.fingerprint ? -1 : 1))).toEqual(grants);
-        const [first, second, third] = held as [Grant, Grant, Grant];
-        await rows.countUses([used(first, 1), used(second, 3)]);
-        return third;
-      });
-      const third = must(written).value;
-      const later = { ...third, version: third.version + 1 };
-      expect((await store.write((rows) => rows.countUses([used(later, 1)]))).ok).toBe(false);
-      const after = must(await store.read((rows) => Promise.all(grants.map(({ id }) => rows.grant(id)))));
-      const { version = 0 } = grants[0] ?? {};
-      const told = after.map((grant) => [grant?.state, (grant?.version ?? 0) - version, grant?.uses, grant?.usedAtMs]);
-      const expected = [
-        ['approved', 0, 0, null],
-        ['approved', 1, 1, NOW_MS + 1],
-        ['approved', 3, 3, NOW_MS + 3],
-      ];
-      expect(told.toSorted()).toEqual(expected);
-    });
-
-    it('finds those who are paused among many', async () => {
-      const [paused, free] = [await newSubject(store), await newSubject(store)];
-      const pause = { requesterId: paused.id, sinceMs: NOW_MS, byId: null, reason: 'too eager' };
-      must(await store.write((rows) => rows.insertPause(pause)));
-      const found = must(await connection(1).read((rows) => rows.pausedAmong([free.id, paused.id, 's_none'])));
-      expect([...found]).toEqual([paused.id]);
-      expect(must(await store.read((rows) => rows.pausedAmong([])))).toEqual(new Set());
     });
 
     it('lists everybody who may ask, and nobody who decides', async () => {

@@ -1,13 +1,14 @@
 /**
  * The fast path for the most frequent request: a standing grant covers exactly these bytes, and no rule forbids anything. Requests
- * that arrive at the same moment use their grants in one transaction. Every other request gets a transaction of its own.
+ * that arrive at the same moment use their grants together. Every other request gets a transaction of its own.
  */
+import type { AuditEvent } from '../../core/grant/audit-event.ts';
 import { compareForUse, type Grant, transition } from '../../core/grant/grant.ts';
 import { isDoneByTool } from '../../core/grant/request.ts';
 import { type Result, success } from '../../core/result.ts';
-import type { StoreWriter } from '../../store/store.ts';
+import type { DecideUses, SameRequest, UsedGrant } from '../../store/standing-uses.ts';
 import type { Refusal } from '../refusal.ts';
-import { change, type ServerParts } from '../server-ports.ts';
+import { delivered, read, type ServerParts } from '../server-ports.ts';
 import { Together } from '../together.ts';
 import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
@@ -19,48 +20,68 @@ export type SharedUses = Together<Asked, Result<AskOutcome | null, Refusal>>;
 export const newSharedUses = (parts: () => ServerParts): SharedUses =>
   new Together(
     async (all) => {
-      const used = await change(parts(), async (rows) => success(await useTogether(parts(), rows, all)));
+      const used = await useTogether(parts(), all);
       return all.map((asked) => (used.ok ? success(used.value.get(asked) ?? null) : used));
     },
-    // A grant that one transaction has locked is left out by the other: its request would take the slow path.
+    // If two pieces used one grant, the second would find another version than it has read, and its requests would take the slow path.
     { keyOf: (asked: Asked) => nameOf(asked) },
   );
 
-async function useTogether(
-  { standing, clock }: Pick<ServerParts, 'standing' | 'clock'>,
-  rows: StoreWriter,
-  all: readonly Asked[],
-): Promise<ReadonlyMap<Asked, AskOutcome>> {
-  await standing.inStep(rows);
+type Outcomes = ReadonlyMap<Asked, AskOutcome>;
+const NONE: Outcomes = new Map();
+
+async function useTogether(parts: ServerParts, all: readonly Asked[]): Promise<Result<Outcomes, Refusal>> {
+  const { standing, clock, store } = parts;
   const lines = all.filter(({ request }) => !isDoneByTool(request.kind));
-  if (standing.hasDenies || lines.length === 0) return new Map();
-  const paused = await rows.pausedAmong([...new Set(lines.map(({ requesterId }) => requesterId))]);
-  const nowMs = clock.nowMs();
-  const free = lines.filter(({ requesterId }) => !paused.has(requesterId));
-  const held = new HeldGrants(await rows.holdGrantsFor(distinct(free), nowMs));
-  const used = free.flatMap((asked) => held.use(asked, nowMs) ?? []);
-  if (used.length === 0) return new Map();
-  await rows.countUses(held.used);
-  const newest = used.some(({ grant }) => grant.sealed !== undefined) ? await rows.approversSequence() : null;
-  return new Map(
-    used.map(({ asked, grant }) => {
-      rows.record(usedEvent(grant, nowMs, heldFacts(grant)));
-      const use = useOf(grant, asked.fingerprint);
-      return [asked, { kind: 'permitted', use, approversSequence: use.seals === null ? null : newest }];
-    }),
-  );
+  while (lines.length > 0 && !standing.hasDenies) {
+    const { asOfSeq } = standing;
+    if (asOfSeq !== null) {
+      const nowMs = clock.nowMs();
+      const question = { requests: distinct(lines), afterSeq: asOfSeq, nowMs };
+      const used = await delivered(parts, store.useStanding(question, deciding(parts, lines, nowMs)));
+      if (!used.ok) return used;
+      const { value: permitted, counted } = used.value;
+      if (permitted !== 'look again')
+        return success(new Map(permitted.filter(([, { use }]) => counted.has(use.grantId))));
+    }
+    const followed = await read(parts, async (rows) => success(await standing.inStep(rows)));
+    if (!followed.ok) return followed;
+  }
+  return success(NONE);
 }
 
-type SameRequest = Pick<Asked, 'requesterId' | 'fingerprint'>;
+type Permitted = readonly [Asked, AskOutcome & { readonly kind: 'permitted' }];
+
+/** Chooses the grants for these requests. `look again`: other rules or grants may count than those that the index knows. */
+const deciding =
+  (
+    { standing }: Pick<ServerParts, 'standing'>,
+    lines: readonly Asked[],
+    nowMs: number,
+  ): DecideUses<readonly Permitted[] | 'look again'> =>
+  ({ hasChanges, paused, grants, approversSequence }) => {
+    if (hasChanges || standing.hasDenies) return { used: [], value: 'look again' };
+    const found = new FoundGrants(grants);
+    const permitted = lines
+      .filter(({ requesterId }) => !paused.has(requesterId))
+      .flatMap((asked): readonly Permitted[] => {
+        const grant = found.use(asked, nowMs);
+        if (grant === null) return [];
+        const use = useOf(grant, asked.fingerprint);
+        return [[asked, { kind: 'permitted', use, approversSequence: use.seals === null ? null : approversSequence }]];
+      });
+    return { used: found.used, value: permitted };
+  };
+
 const nameOf = ({ requesterId, fingerprint }: SameRequest): string => `${requesterId}/${fingerprint}`;
 const distinct = (all: readonly Asked[]): readonly SameRequest[] => [
   ...new Map(all.map((asked) => [nameOf(asked), asked])).values(),
 ];
 
-/** The grants whose rows this transaction has locked; a second use of a grant starts from the state after the first. */
-class HeldGrants {
+/** The grants that the look found; a second use of a grant starts from the state after the first. */
+class FoundGrants {
   readonly #byRequest = new Map<string, Grant[]>();
-  readonly #used = new Map<string, { readonly grant: Grant; readonly uses: number }>();
+  readonly #used = new Map<string, { readonly grant: Grant; readonly events: AuditEvent[] }>();
 
   constructor(grants: readonly Grant[]) {
     for (const grant of grants.filter(isStandingForItself).toSorted(compareForUse)) {
@@ -69,21 +90,22 @@ class HeldGrants {
     }
   }
 
-  /** Uses a grant for this request; null when none of them may be used for it. */
-  use(asked: Asked, nowMs: number): { readonly asked: Asked; readonly grant: Grant } | null {
+  /** The grant after its use for this request; null when none of them may be used for it. */
+  use(asked: Asked, nowMs: number): Grant | null {
     const counts = ({ sealed }: Grant): boolean => sealed !== undefined || asked.body.sealedOnly !== true;
-    const held = this.#byRequest.get(nameOf(asked))?.find(counts);
-    if (held === undefined) return null;
-    const { grant: before, uses } = this.#used.get(held.id) ?? { grant: held, uses: 0 };
+    const found = this.#byRequest.get(nameOf(asked))?.find(counts);
+    if (found === undefined) return null;
+    const { grant: before, events } = this.#used.get(found.id) ?? { grant: found, events: [] };
     const after = transition(before, { kind: 'use' }, nowMs);
     if (!after.ok) return null;
-    this.#used.set(held.id, { grant: after.value, uses: uses + 1 });
-    return { asked, grant: after.value };
+    events.push(usedEvent(after.value, nowMs, heldFacts(after.value)));
+    this.#used.set(found.id, { grant: after.value, events });
+    return after.value;
   }
 
   /** Each grant that was used, after its last use. */
-  get used(): readonly { readonly grant: Grant; readonly uses: number }[] {
-    return [...this.#used.values()];
+  get used(): readonly UsedGrant[] {
+    return [...this.#used.values()].map((each) => ({ ...each, uses: each.events.length }));
   }
 }
 

@@ -54,6 +54,11 @@ export class StandingIndex {
     this.#cursor = Math.max(this.#cursor, last);
   }
 
+  /** The last event that the index has followed; null before the first look. */
+  get asOfSeq(): number | null {
+    return this.#cursor;
+  }
+
   /** Whether there are rules that forbid at all, for anybody. */
   get hasDenies(): boolean {
     return this.#denies.index.size > 0;

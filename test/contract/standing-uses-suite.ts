@@ -1,0 +1,210 @@
+/** What every store promises about uses of standing grants: what the look finds, and that each use is on record once or not at all. */
+import { describe, expect, it } from 'vitest';
+import { type AuditKind, grantEvent, plainEvent } from '../../src/core/grant/audit-event.ts';
+import { type Grant, transition } from '../../src/core/grant/grant.ts';
+import type { SealedApprovers } from '../../src/core/wire/sealed.ts';
+import type { StandingFacts, StandingQuestion, UsedGrant } from '../../src/store/standing-uses.ts';
+import type { Store, Subject } from '../../src/store/store.ts';
+import { approved, must, NOW_MS, newSubject, sampleGrant } from './store-samples.ts';
+
+/** Before the events of the other suites, which look at the newest. */
+const USED_AT_MS = NOW_MS - 1_000;
+const LETTERS = ['a', 'b', 'c'].map((letter) => letter.repeat(64)) as [string, string, string];
+
+const insert = async (store: Store, ...grants: readonly Grant[]): Promise<void> => {
+  must(
+    await store.write(async (rows) => {
+      for (const grant of grants) await rows.insertGrant(grant);
+    }),
+  );
+};
+
+const lastSeq = async (store: Store): Promise<number> => must(await store.read((rows) => rows.lastSeq()));
+
+/** The facts that the store gives to a decision that uses nothing. */
+async function look(store: Store, requests: StandingQuestion['requests'], afterSeq = 0): Promise<StandingFacts> {
+  const question = { requests, afterSeq, nowMs: NOW_MS };
+  const used = await store.useStanding(question, (facts) => ({ used: [], value: facts }));
+  const { value, events } = must(used);
+  expect([value.counted, events]).toEqual([new Set(), []]);
+  return value.value;
+}
+
+/** `count` uses of a grant, with an event each. */
+function usesOf(grant: Grant, count: number, fact = 'x'): UsedGrant {
+  let after = grant;
+  const events = Array.from({ length: count }, () => {
+    const used = transition(after, { kind: 'use' }, USED_AT_MS);
+    if (!used.ok) throw new Error('it cannot be used');
+    after = used.value;
+    return grantEvent('grant.used', after, after.requesterId, USED_AT_MS, { uses: after.uses, fact });
+  });
+  return { grant: after, uses: count, events };
+}
+
+const onRecord = async (store: Store, { id }: Grant) =>
+  must(
+    await store.read(async (rows) => ({
+      grant: await rows.grant(id),
+      events: (await rows.eventsOf(id, 'grant.used', 1_000)).map(({ actorId, atMs, facts }) => ({
+        actorId,
+        atMs,
+        facts,
+      })),
+    })),
+  );
+
+export function describeStandingUses(connection: (index: number) => Store): void {
+  describe('uses of standing grants', () => {
+    const requestsOf = ({ id }: Subject) => LETTERS.map((fingerprint) => ({ requesterId: id, fingerprint }));
+
+    it('look at the approved and live grants for exactly these requests', async () => {
+      const [store, other] = [connection(0), connection(1)];
+      const [asker, another] = [await newSubject(store), await newSubject(store)];
+      const [a, b, c] = LETTERS;
+      const always = { kind: 'always' } as const;
+      const counting = [
+        approved(asker, always, { fingerprint: a }),
+        approved(asker, { kind: 'timed', untilMs: NOW_MS + 1 }, { fingerprint: a }),
+        approved(asker, always, { fingerprint: b, confinement: { level: 1, profile: 'ü' } as never }),
+      ];
+      await insert(
+        store,
+        ...counting,
+        approved(asker, { kind: 'timed', untilMs: NOW_MS }, { fingerprint: a }),
+        sampleGrant(asker, { fingerprint: a }),
+        approved(asker, always, { fingerprint: a, state: 'revoked' }),
+        approved(asker, always, { fingerprint: 'd'.repeat(64) }),
+        approved(another, always, { fingerprint: c }),
+      );
+      const byId = (grants: readonly Grant[]) => grants.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+      expect(byId((await look(other, requestsOf(asker))).grants)).toEqual(byId(counting));
+      expect((await look(other, [{ requesterId: 's_none', fingerprint: a }])).grants).toEqual([]);
+    });
+
+    it('look at who of the requesters is paused, with and without a grant', async () => {
+      const store = connection(0);
+      const [bare, covered, free, absent] = [
+        ...[await newSubject(store), await newSubject(store)],
+        ...[await newSubject(store), await newSubject(store)],
+      ] as [Subject, Subject, Subject, Subject];
+      await insert(store, approved(covered, { kind: 'always' }, { fingerprint: LETTERS[0] }));
+      for (const { id } of [bare, covered, absent])
+        must(
+          await store.write((rows) => rows.insertPause({ requesterId: id, sinceMs: NOW_MS, byId: null, reason: 'x' })),
+        );
+      const requests = [bare, covered, free].flatMap(requestsOf);
+      expect((await look(connection(1), requests)).paused).toEqual(new Set([bare.id, covered.id]));
+      must(await store.write((rows) => rows.endPause(covered.id)));
+      expect((await look(connection(1), requests)).paused).toEqual(new Set([bare.id]));
+    });
+
+    it('look at the sequence of the newest list of approvers', async () => {
+      const store = connection(0);
+      const requests = requestsOf(await newSubject(store));
+      const before = (await look(connection(1), requests)).approversSequence;
+      expect(before).toBe(must(await store.read((rows) => rows.approversSequence())));
+      for (const more of [1, 2]) {
+        const sealed = { document: { sequence: before + more } } as SealedApprovers;
+        must(await store.write((rows) => rows.insertApprovers(sealed)));
+        expect((await look(connection(1), requests)).approversSequence).toBe(before + more);
+      }
+    });
+
+    const CHANGES: readonly AuditKind[] = [
+      ...(['grant.approved', 'grant.revoked', 'policy.created', 'policy.ended', 'record.cut'] as const),
+    ];
+    it.each(CHANGES)('look at whether there was a %s after the event that is known', async (kind) => {
+      const store = connection(0);
+      const requests = requestsOf(await newSubject(store));
+      const before = await lastSeq(store);
+      must(await store.write(async (rows) => rows.record(plainEvent('owner.linked', null, NOW_MS))));
+      expect((await look(connection(1), requests, before)).hasChanges).toBe(false);
+      must(await store.write(async (rows) => rows.record(plainEvent(kind, null, NOW_MS))));
+      expect((await look(connection(1), requests, before)).hasChanges).toBe(true);
+      expect((await look(connection(1), requests, await lastSeq(store))).hasChanges).toBe(false);
+    });
+
+    it('are counted and recorded, many at once; a grant with another version is left out, with its events', async () => {
+      const store = connection(0);
+      const requester = await newSubject(store);
+      const always = { kind: 'always' } as const;
+      const [first, second, third] = LETTERS.map((fingerprint) => approved(requester, always, { fingerprint })) as [
+        ...[Grant, Grant, Grant],
+      ];
+      await insert(store, first, second, third);
+      const text = 'ü\0"\\';
+      const used = await connection(1).useStanding(
+        { requests: requestsOf(requester), afterSeq: 0, nowMs: NOW_MS },
+        ({ grants }) => {
+          expect(grants).toHaveLength(3);
+          const used = [
+            usesOf(first, 1, text),
+            usesOf({ ...second, version: second.version - 1 }, 1),
+            usesOf(third, 3, text),
+          ];
+          return { used, value: 'mine' };
+        },
+      );
+      expect(must(used).value).toEqual({ value: 'mine', counted: new Set([first.id, third.id]) });
+      expect(await onRecord(store, second)).toEqual({ grant: second, events: [] });
+      for (const [grant, count] of [[first, 1] as const, [third, 3] as const]) {
+        const { version, uses } = grant;
+        const now = await onRecord(store, grant);
+        expect(now.grant).toEqual({ ...grant, version: version + count, uses: uses + count, usedAtMs: USED_AT_MS });
+        expect(now.events).toEqual(
+          Array.from({ length: count }, (_, index) => ({
+            ...{ actorId: requester.id, atMs: USED_AT_MS, facts: { uses: count - index, fact: text } },
+          })),
+        );
+      }
+    });
+
+    it('of many servers at once are each counted once, and recorded only if they are counted', async () => {
+      const store = connection(0);
+      const requester = await newSubject(store);
+      const [a, b] = LETTERS.map((fingerprint) => approved(requester, { kind: 'always' }, { fingerprint }));
+      if (a === undefined || b === undefined) throw new Error('two are missing');
+      await insert(store, a, b);
+      const requests = requestsOf(requester);
+      const counted = new Map([
+        [a.id, 0],
+        [b.id, 0],
+      ]);
+      const server = async (index: number) => {
+        for (let turn = 0; turn < 12; turn += 1) {
+          const used = await connection(index).useStanding({ requests, afterSeq: 0, nowMs: NOW_MS }, ({ grants }) => ({
+            ...{ used: grants.map((grant) => usesOf(grant, 1 + (turn % 2))), value: 1 + (turn % 2) },
+          }));
+          const { value } = must(used);
+          for (const id of value.counted) counted.set(id, (counted.get(id) ?? 0) + value.value);
+        }
+      };
+      await Promise.all([0, 1, 2, 3, 4, 5].map(server));
+      for (const grant of [a, b]) {
+        const now = await onRecord(store, grant);
+        expect(now.grant?.uses).toBe(counted.get(grant.id));
+        const numbers = now.events.map(({ facts }) => Number(facts['uses'])).toSorted((left, right) => left - right);
+        expect(numbers).toEqual(Array.from({ length: now.grant?.uses ?? 0 }, (_, index) => index + 1));
+        expect(numbers.length).toBeGreaterThan(0);
+      }
+    });
+
+    it('do not use a grant that was revoked before the look', async () => {
+      const store = connection(0);
+      const requester = await newSubject(store);
+      const grant = approved(requester, { kind: 'always' }, { fingerprint: LETTERS[0] });
+      await insert(store, grant);
+      const revoked = transition(grant, { kind: 'revoke', by: requester.id }, NOW_MS);
+      if (!revoked.ok) throw new Error('it cannot be revoked');
+      expect(must(await store.write((rows) => rows.replaceGrant(revoked.value))).value).toBe(true);
+      expect((await look(connection(1), requestsOf(requester))).grants).toEqual([]);
+      const used = await connection(1).useStanding(
+        { requests: requestsOf(requester), afterSeq: 0, nowMs: NOW_MS },
+        () => ({ used: [usesOf(grant, 1)], value: null }), // as if it was revoked after the look
+      );
+      expect(must(used).value.counted).toEqual(new Set());
+      expect(await onRecord(store, grant)).toEqual({ grant: revoked.value, events: [] });
+    });
+  });
+}
