@@ -5,7 +5,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import { newKey } from '../component/server-fixture.ts';
 import { card, openBrowser, settle } from './browser-fixture.ts';
-import { SealingHost } from './sealing-host.ts';
+import { SealingHost, type SealingPhone } from './sealing-host.ts';
 
 let host: SealingHost;
 let browser: Browser;
@@ -27,17 +27,19 @@ function asked(line: string): string {
   return /g_[a-z2-7]{26}/.exec(stderr)?.[0] ?? '';
 }
 
-it('a phone is admitted, seals an approval, and is removed', async () => {
-  const { address, context, page, errors } = await host.phone(browser);
+async function approveOn({ address, page }: SealingPhone, id: string): Promise<void> {
+  await page.goto(`${address}/grants/${id}`);
+  await card(page, id).locator('.decide').waitFor();
+  await settle(page);
+  await card(page, id).getByRole('button', { name: 'Approve once', exact: true }).click();
+  // The next request that waits takes the place of this one on the page.
+  await expect.poll(() => call('apes', 'grants', 'status', id).stdout.trim()).toBe('approved');
+}
 
-  const approve = async (id: string) => {
-    await page.goto(`${address}/grants/${id}`);
-    await card(page, id).locator('.decide').waitFor();
-    await settle(page);
-    await card(page, id).getByRole('button', { name: 'Approve once', exact: true }).click();
-    // The next request that waits takes the place of this one on the page.
-    await expect.poll(() => call('apes', 'grants', 'status', id).stdout.trim()).toBe('approved');
-  };
+it('a phone is admitted, seals an approval, and is removed', async () => {
+  const phone = await host.phone(browser);
+  const { address, context, page, errors } = phone;
+  const approve = (id: string) => approveOn(phone, id);
 
   // Not admitted yet: the server approves, the host does not take it.
   await approve(asked('echo unsealed'));
@@ -105,4 +107,35 @@ it('a plan is narrowed on the phone and sealed as a whole: the host runs what is
   expect(call('ape-shell', '-c', 'cat src/a').status).toBe(75);
   expect(errors).toEqual([]);
   await context.close();
+});
+
+it('the phone signs another person’s device and the rules for people into the list, and the host follows', async () => {
+  const owner = await host.phone(browser);
+  host.admit();
+  const { signInUrl } = host.data<{ signInUrl: string }>('owner', 'people', 'invite', 'Grace');
+  const grace = await host.register(browser, signInUrl);
+
+  const line = asked('echo by-grace');
+  await approveOn(grace, line);
+  expect(call('ape-shell', '-c', 'echo by-grace').status).toBe(75); // the host does not know this key yet
+
+  await owner.page.goto(`${owner.address}/people`);
+  await owner.page.getByRole('button', { name: 'Sign a list with it' }).click();
+  await owner.page.getByText('It has every device of an approver, and the rules of this server.').waitFor();
+  expect(call('apes', 'approvers', 'list').stdout).toMatch(/Grace/);
+  await approveOn(grace, asked('echo by-grace'));
+  expect(call('ape-shell', '-c', 'echo by-grace')).toMatchObject({ status: 0, stdout: 'by-grace\n' });
+
+  // A server that forgets its rules: the host holds them, once they are on the list.
+  call('apes', 'owner', 'people', 'set', 'Grace', '--up-to', 'low', '--hosts', 'another-host');
+  await owner.page.goto(`${owner.address}/people`);
+  await owner.page.getByRole('button', { name: 'Sign the rules' }).click();
+  await owner.page.getByText('It has every device of an approver, and the rules of this server.').waitFor();
+  call('apes', 'owner', 'people', 'set', 'Grace', '--unlimited');
+  await approveOn(grace, asked('echo beyond'));
+  const refused = call('ape-shell', '-c', 'echo beyond');
+  expect(refused).toMatchObject({ status: 77, stdout: '' });
+  expect(refused.stderr).toContain('limits');
+  expect([...owner.errors, ...grace.errors]).toEqual([]);
+  for (const { context } of [owner, grace]) await context.close();
 });

@@ -37,9 +37,14 @@ export class SealingHost {
   /** Brings the host up, pins it to sealed approvals, and registers the phone, which is not on the list of approvers yet. */
   async phone(browser: Browser): Promise<SealingPhone> {
     const { signInUrl } = this.data<{ signInUrl: string }>('up', '--port', '0');
-    const link = signInUrl.replace('127.0.0.1', 'localhost');
     this.data('owner', 'key', 'create', '--here');
     this.data('approvers', 'pin', '--required');
+    return this.register(browser, signInUrl);
+  }
+
+  /** Opens a sign-in link on another phone, and registers that phone. */
+  async register(browser: Browser, signInUrl: string): Promise<SealingPhone> {
+    const link = signInUrl.replace('127.0.0.1', 'localhost');
     const context = await browser.newContext({ viewport: PHONE });
     context.setDefaultTimeout(30_000);
     const page = await context.newPage();

@@ -478,7 +478,7 @@ describe('the document of the API', () => {
         'get /v1/running',
         'get /v1/running/{requesterId}/{id}/screen',
         'post /v1/orders/{id}/answer',
-        'post /v1/passkeys/{id}/list-without',
+        'post /v1/approver-lists/next',
         'post /v1/people/{id}',
         'post /v1/plans',
         'post /v1/plans/{id}/done',

@@ -190,7 +190,27 @@ export const DecisionToSealSchema = Type.Object({
   passkey: Type.Optional(PasskeyRequestSchema),
 });
 export type DecisionToSeal = Shape<typeof DecisionToSealSchema>;
-/** `POST /v1/passkeys/:id/list-without` */
+/**
+ * `POST /v1/approver-lists/next`: what the next list changes, one thing at a time, so that its signer knows what is signed. `without`: a
+ * passkey of the caller. `add`: the passkey of any approver. `people`: the rules for people, and the person of each key.
+ */
+export const ListWishSchema = Type.Union([
+  Type.Object({ without: Id }, closed),
+  Type.Object({ add: Id }, closed),
+  Type.Object({ people: Type.Literal(true) }, closed),
+]);
+export type ListWish = Shape<typeof ListWishSchema>;
+/** What a page shows of the newest list. */
+export interface ListView {
+  readonly sequence: number;
+  readonly keys: readonly Pick<Approver, 'name' | 'kind'>[];
+  /** The devices of approvers that are not on it; `id` is that of the passkey. */
+  readonly absent: readonly { readonly id: string; readonly name: string; readonly person: string }[];
+  /** Whether it has the rules for people as this server has them. */
+  readonly hasRules: boolean;
+  /** Whether a passkey of the reader can sign the next list. */
+  readonly maySign: boolean;
+}
 export const ListToSealSchema = Type.Object({ document: ApproversDocumentSchema, passkey: PasskeyRequestSchema });
 export type ListToSeal = Shape<typeof ListToSealSchema>;
 /** `POST /v1/policies/document` */

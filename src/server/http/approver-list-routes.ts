@@ -1,7 +1,14 @@
 /** The API of the lists of approvers: each known subject may read them, an approver publishes the next. */
 import { failed, success } from '../../core/result.ts';
-import { ApproverListsQuerySchema, ApproverListsSchema, SealedApproversSchema } from '../../core/wire/sealed.ts';
+import {
+  ApproverListsQuerySchema,
+  ApproverListsSchema,
+  ListToSealSchema,
+  ListWishSchema,
+  SealedApproversSchema,
+} from '../../core/wire/sealed.ts';
 import { publishApprovers } from '../identity/approver-lists.ts';
+import { nextList } from '../identity/next-list.ts';
 import { refusal } from '../refusal.ts';
 import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
@@ -27,6 +34,21 @@ export const approverListRoutes: ApiRoutes = (app, parts) => {
       const after = Number(query.after ?? '0');
       const lists = await read(parts, async (rows) => success(await rows.approverLists(after, MAX_LISTS)));
       return lists.ok ? withBody({ lists: lists.value }) : lists;
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/approver-lists/next',
+    {
+      summary: 'The next list with one change, to be signed with a passkey of the caller; nothing is stored',
+      body: ListWishSchema,
+      answers: { 200: ListToSealSchema },
+    },
+    async ({ caller, body }) => {
+      const next = await nextList(parts, caller.subject, body);
+      return next.ok ? withBody(next.value) : next;
     },
   );
 

@@ -15,13 +15,11 @@ import {
   SignedInSchema,
 } from '../../core/wire/passkeys.ts';
 import { IdParams, NoContent, type Shape } from '../../core/wire/schema-parts.ts';
-import { ListToSealSchema } from '../../core/wire/sealed.ts';
 import type { ApproverSession } from '../../store/store.ts';
 import { isOurOrigin } from '../bind.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
 import { passkeyView, removeDevice, renameDevice } from '../identity/devices.ts';
-import { listWithout } from '../identity/list-without.ts';
 import { passkeyCreation, registerPasskey } from '../identity/passkey-registration.ts';
 import { signInByPasskey, signInRequest } from '../identity/passkey-sign-in.ts';
 import { newRecoveryCodes, signInByCode } from '../identity/recovery-codes.ts';
@@ -122,21 +120,6 @@ export const passkeyRoutes: ApiRoutes = (app, parts) => {
       if (fault !== null) return failed(fault);
       const renamed = await renameDevice(parts, subject.id, params.id, body.name.trim());
       return renamed.ok ? withBody(passkeyView(renamed.value, session)) : renamed;
-    },
-  );
-
-  endpoint(
-    'approver',
-    'POST',
-    '/v1/passkeys/:id/list-without',
-    {
-      summary: 'The next list of approvers without this device, to be signed with another passkey of the caller',
-      params: IdParams,
-      answers: { 200: ListToSealSchema },
-    },
-    async ({ caller, params }) => {
-      const next = await listWithout(parts, caller.subject, params.id);
-      return next.ok ? withBody(next.value) : next;
     },
   );
 

@@ -2,6 +2,7 @@
 import { peoplePage } from '../../web/pages/people-page.ts';
 import { settingsPage } from '../../web/pages/settings-page.ts';
 import { breakGlassView } from '../identity/break-glass.ts';
+import { listView } from '../identity/next-list.ts';
 import { OWNER_ID } from '../identity/owner.ts';
 import { passkeyAbove } from '../identity/passkey-above.ts';
 import { listPeople } from '../identity/people.ts';
@@ -30,6 +31,7 @@ export const peoplePages: ApiRoutes = (app, parts) => {
             .filter(({ revokedAtMs }) => revokedAtMs === null)
             .slice(0, MAX_REQUESTERS),
           breakGlass: await breakGlassView(rows, nowMs),
+          list: await listView(parts, rows, id),
           reader: { id, isOwner: id === OWNER_ID },
         };
       },

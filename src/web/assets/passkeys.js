@@ -256,11 +256,11 @@ async function makeBreakGlass(button) {
   return say(button, 'Write it down and seal it in an envelope. It is not shown again.');
 }
 
-/** Makes another passkey sign the next list of approvers, without this device. Hosts that follow that list no longer accept what this device sealed.
- * @param {HTMLElement} button */
-async function signListWithout(button) {
-  say(button, 'Sign the next list of approvers with another passkey …');
-  const { document: list, passkey } = await sendConfirmed(`/v1/passkeys/${button.dataset.id}/list-without`);
+/** Makes a passkey sign the next list of approvers, which the hosts follow. `wish` is the one change of that list.
+ * @type {(button: HTMLElement, wish: object, how: string) => Promise<void>} */
+async function signList(button, wish, how) {
+  say(button, `Sign the next list of approvers${how} …`);
+  const { document: list, passkey } = await sendConfirmed('/v1/approver-lists/next', wish);
   const { credentialId, userHandle: _userHandle, ...signed } = await signRequest(passkey);
   const seal = { kind: 'passkey', keyId: credentialId, ...signed };
   await sendConfirmed('/v1/approver-lists', { document: list, seal });
@@ -331,8 +331,12 @@ const ACTIONS = {
     location.assign(at(place));
   },
   async remove(button) {
-    if ('sealing' in button.dataset) await signListWithout(button);
+    if ('sealing' in button.dataset) await signList(button, { without: button.dataset.id }, ' with another passkey');
     await sendConfirmed(`/v1/passkeys/${button.dataset.id}/remove`);
+    again();
+  },
+  async 'sign-list'(button) {
+    await signList(button, JSON.parse(button.dataset.body ?? ''), '');
     again();
   },
   async rename(button) {

@@ -3,6 +3,7 @@ import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { limitsText } from '../../core/people/limits-text.ts';
 import type { PersonView } from '../../core/wire/passkeys.ts';
 import type { BreakGlassView, PeopleRulesView } from '../../core/wire/people.ts';
+import type { ListView } from '../../core/wire/sealed.ts';
 import { ageHtml, momentHtml } from '../cards/moments.ts';
 import { type Html, html } from '../html.ts';
 import { lineHtml } from '../visible-html.ts';
@@ -11,12 +12,14 @@ import { type PageFrame, page } from './page-frame.ts';
 /**
  * @property rules      null: those in the database cannot be read, and nothing is approved
  * @property requesters that are not revoked
+ * @property list       the newest list of approvers; null: there is none, and no approval is sealed
  * @property reader     who looks at the page
  */
 export interface PeopleView {
   readonly people: readonly PersonView[];
   readonly rules: PeopleRulesView | null;
   readonly breakGlass: BreakGlassView;
+  readonly list: ListView | null;
   readonly requesters: readonly { readonly id: string; readonly name: string; readonly host: string }[];
   readonly reader: { readonly id: string; readonly isOwner: boolean };
 }
@@ -30,7 +33,8 @@ export function peoplePage(frame: PageFrame, view: PeopleView): string {
         <div class="cards">${people.map((one) => personHtml(one, view))}${reader.isOwner && invitationHtml()}</div>
       </section>
       ${rules !== null && html`${delegationsHtml(rules, view)}${onCallHtml(rules, view)}`}
-      ${breakGlassHtml(view)}`,
+      ${breakGlassHtml(view)}
+      ${view.list !== null && listHtml(view.list)}`,
   );
 }
 
@@ -207,6 +211,30 @@ function breakGlassHtml({ breakGlass: { codes, open }, reader: { isOwner } }: Pe
           <p class="message" role="status"></p></article>`
       }</div>
       ${codes.length === 0 && open.length === 0 && !isOwner && html`<p class="none">There are none.</p>`}
+    </section>`;
+}
+
+/** What the hosts follow, and what they do not know yet. One change a signature. */
+function listHtml({ sequence, keys, absent, hasRules, maySign }: ListView): Html {
+  const signing = (wish: object, label: string) =>
+    maySign &&
+    html`<button type="button" data-passkey="sign-list" data-body="${JSON.stringify(wish)}">${label}</button>`;
+  const names = keys.map(({ name, kind }) => `${name} (${kind === 'passkey' ? 'passkey' : 'key of the command line'})`);
+  const isComplete = hasRules && absent.length === 0;
+  return html`<section class="approver-list"><h2>What the hosts follow</h2>
+      <p class="hint">Hosts that take sealed approvals accept them from the keys on the list of approvers, within the rules on it. A key on the list signs each change.</p>
+      <div class="cards"><article class="card"><p>List ${sequence}: ${lineHtml(names.join(', '))}</p>
+          ${isComplete && html`<p class="meta">It has every device of an approver, and the rules of this server.</p>`}
+          ${!isComplete && !maySign && html`<p class="note">No passkey of yours that works at this address is on it. Another approver signs changes, or <code>apes approvers</code> on the server’s machine.</p>`}</article>
+      ${
+        !hasRules &&
+        html`<article class="card" data-devices><p>The rules for people have changed. The hosts still follow those of list ${sequence}.</p>
+          ${signing({ people: true }, 'Sign the rules')}<p class="message" role="status"></p></article>`
+      }${absent.map(
+        ({ id, name, person }) =>
+          html`<article class="card" data-devices><p><strong>${lineHtml(name)}</strong> of ${lineHtml(person)} is not on the list: what it approves is not sealed.</p>
+          ${signing({ add: id }, 'Sign a list with it')}<p class="message" role="status"></p></article>`,
+      )}</div>
     </section>`;
 }
 

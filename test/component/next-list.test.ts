@@ -3,9 +3,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { firstApprovers, nextApprovers } from '../../src/core/sealed/approver-list.ts';
 import { sealedText } from '../../src/core/sealed/sealed-text.ts';
 import type { PasskeyRequest, PasskeyView } from '../../src/core/wire/passkeys.ts';
-import type { Approver, ApproversDocument, ListToSeal, SealedApprovers } from '../../src/core/wire/sealed.ts';
+import type { Approver, ApproversDocument, ListToSeal, ListWish, SealedApprovers } from '../../src/core/wire/sealed.ts';
 import { documentDigest } from '../../src/platform/approver-key.ts';
 import { challengeOfText } from '../../src/platform/passkey-signature.ts';
+import { revokePerson } from '../../src/server/identity/people.ts';
 import { type Headers, originOf, ownerWithDevice, type Refused, register } from './passkey-person.ts';
 import { TestServer } from './server-fixture.ts';
 import { SoftwareAuthenticator } from './software-authenticator.ts';
@@ -42,8 +43,9 @@ function sealed(document: ApproversDocument, { device }: typeof lost, asked?: Pa
 }
 
 const publish = (list: SealedApprovers) => server.call<Refused>('POST', '/v1/approver-lists', headers, list);
-const without = ({ passkey }: typeof lost, as = headers) =>
-  server.call<ListToSeal & Refused>('POST', `/v1/passkeys/${passkey.id}/list-without`, as);
+const next = (wish: ListWish, as = headers) =>
+  server.call<ListToSeal & Refused>('POST', '/v1/approver-lists/next', as, wish);
+const without = ({ passkey }: typeof lost, as = headers) => next({ without: passkey.id }, as);
 const newest = async () => {
   const { body } = await server.call<{ lists: SealedApprovers[] }>('GET', '/v1/approver-lists', headers);
   return body.lists.at(-1)?.document.approvers.map(({ keyId }) => keyId);
@@ -94,4 +96,85 @@ it('is what the page offers where there is one', async () => {
   await listBoth();
   const page = await server.call<string>('GET', '/devices', { ...headers, accept: 'text/html' });
   expect(page.body.match(/data-sealing/g)).toHaveLength(2);
+});
+
+const limits = { requesters: null, hosts: null, upTo: 'medium' as const };
+const peoplePageOf = (as = headers) =>
+  server.call<string>('GET', '/people', { ...as, accept: 'text/html' }).then(({ body }) => body);
+
+async function deviceOf(name: string, upTo: typeof limits | null = null, role: 'approver' | 'auditor' = 'approver') {
+  const person = await server.person(name, role, upTo);
+  const device = new SoftwareAuthenticator(originOf(server));
+  const { body: passkey } = await register(server, person.headers, device);
+  return { ...person, device, passkey };
+}
+
+it('admits the device of another approver, with the person whose it is', async () => {
+  await listBoth();
+  const grace = await deviceOf('Grace');
+  expect(await peoplePageOf()).toContain('Sign a list with it');
+  const { status, body } = await next({ add: grace.passkey.id });
+  expect(status).toBe(200);
+  expect(body.document.approvers.at(-1)).toEqual({ ...approverOf(grace), name: 'Grace', person: grace.id });
+  expect(body.document.approvers.slice(0, -1)).toEqual([approverOf(lost), approverOf(kept)]);
+  expect((await publish(sealed(body.document, kept, body.passkey))).status).toBe(200);
+  expect(await newest()).toContain(grace.passkey.credentialId);
+  expect(await peoplePageOf()).not.toContain('Sign a list with it');
+  expect((await next({ add: grace.passkey.id })).body.error?.code).toBe('approvers.unfit');
+});
+
+it('puts the rules for people and the person of each key on the list', async () => {
+  await listBoth();
+  expect(await peoplePageOf()).not.toContain('Sign the rules');
+  const grace = await deviceOf('Grace', limits);
+  expect(await peoplePageOf()).toContain('Sign the rules');
+  const { body } = await next({ people: true });
+  expect(body.document.typ).toBe('ape-approvers/2');
+  expect(body.document.people?.persons).toEqual([{ id: grace.id, limits, own: [] }]);
+  expect(body.document.approvers.map(({ person }) => person)).toEqual(['s_owner', 's_owner']);
+  expect((await publish(sealed(body.document, kept, body.passkey))).status).toBe(200);
+  expect(await peoplePageOf()).not.toContain('Sign the rules');
+});
+
+it('puts the person of a key that the list gives to the owner on the list', async () => {
+  await listBoth();
+  const grace = await deviceOf('Grace');
+  const { body } = await next({ add: grace.passkey.id });
+  const nameless = { ...body.document, approvers: body.document.approvers.map(({ person: _, ...each }) => each) };
+  expect((await publish(sealed(nameless, kept))).status).toBe(200);
+  expect(await peoplePageOf()).toContain('Sign the rules');
+  expect((await next({ people: true })).body.document.approvers.map(({ person }) => person)).toEqual([
+    's_owner',
+    's_owner',
+    grace.id,
+  ]);
+});
+
+it('is signed by no person with limits, and admits no auditor, no revoked person and no copy', async () => {
+  await listBoth();
+  const grace = await deviceOf('Grace', limits);
+  for (const wish of [{ people: true } as const, { add: grace.passkey.id }]) {
+    const { body } = await next(wish);
+    expect((await publish(sealed(body.document, kept, body.passkey))).status).toBe(200);
+  }
+  const other = await deviceOf('Ada');
+  expect((await next({ add: other.passkey.id }, grace.headers)).body.error?.code).toBe('auth.forbidden');
+  expect(await peoplePageOf(grace.headers)).not.toContain('data-passkey="sign-list"');
+  expect(await peoplePageOf()).toContain('data-passkey="sign-list"');
+  // The hosts go by the list, which still has the limits.
+  await server.call('POST', `/v1/people/${grace.id}`, headers, { limits: null });
+  expect((await next({ add: other.passkey.id }, grace.headers)).body.error?.code).toBe('seal.unfit');
+  const auditor = await deviceOf('Ann', null, 'auditor');
+  expect((await next({ people: true }, auditor.headers)).status).toBe(403);
+  expect((await next({ add: auditor.passkey.id })).body.error?.code).toBe('passkey.unknown');
+  await server.running.store.write((rows) => rows.passkeys.putPasskeyAside(other.passkey.id, server.nowMs()));
+  expect((await next({ add: other.passkey.id })).body.error?.code).toBe('approvers.unfit');
+  const gone = await deviceOf('Gone');
+  await server.running.store.write((rows) => revokePerson(rows, gone.id, null, server.nowMs()));
+  expect((await next({ add: gone.passkey.id })).body.error?.code).toBe('passkey.unknown');
+});
+
+it('there is nothing to sign before the first list', async () => {
+  expect((await next({ people: true })).body.error?.code).toBe('approvers.unfit');
+  expect(await peoplePageOf()).not.toContain('What the hosts follow');
 });

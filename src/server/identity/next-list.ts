@@ -1,0 +1,163 @@
+/** Makes the next list of approvers for a page, where a passkey of the caller that is on the newest list signs it. */
+import { isDeepStrictEqual } from 'node:util';
+import { NO_RULES } from '../../core/people/may-decide.ts';
+import { failed, type Result, success } from '../../core/result.ts';
+import {
+  approverWith,
+  type ListChange,
+  maySignLists,
+  nextApprovers,
+  personOfKey,
+} from '../../core/sealed/approver-list.ts';
+import type { Approver, ApproversDocument, ListToSeal, ListView, ListWish } from '../../core/wire/sealed.ts';
+import { documentDigest } from '../../platform/approver-key.ts';
+import type { Passkey } from '../../store/passkeys.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
+import { type Refusal, refusal } from '../refusal.ts';
+import { read, type ServerParts } from '../server-ports.ts';
+import { passkeyPlace } from './passkey-place.ts';
+import { usableAt } from './passkey-request.ts';
+import { peopleRules } from './people-rules.ts';
+import { requestToSeal } from './seal-by-passkey.ts';
+
+/** Changes nothing: the page sends the signed document to `/v1/approver-lists`. */
+export function nextList(parts: ServerParts, by: Subject, wish: ListWish): Promise<Result<ListToSeal, Refusal>> {
+  return read(parts, async (rows) => {
+    const list = await rows.lastApprovers();
+    if (list === undefined) return failed(refusal('approvers.unfit', 'there is no list of approvers yet'));
+    const change = await changeOf(parts, rows, by, list.document, wish);
+    if (!change.ok) return change;
+    const { removed } = change.value;
+    const document = nextApprovers(list.document, documentDigest(list.document), change.value, parts.clock.nowMs());
+    const signers = (await signersOf(rows, by.id, list.document)).filter(
+      ({ credentialId }) => credentialId !== removed,
+    );
+    const request = requestToSeal(parts, document, signers);
+    return request === null ? failed(refusal('seal.unfit', NO_SIGNER)) : success({ document, passkey: request });
+  });
+}
+
+const NO_SIGNER =
+  'no other passkey of yours, for this address, is on the list of approvers: sign the next list on the server’s machine (apes owner devices remove, apes approvers add)';
+
+async function changeOf(
+  parts: Pick<ServerParts, 'publicUrl'>,
+  rows: StoreReader,
+  by: Subject,
+  document: ApproversDocument,
+  wish: ListWish,
+): Promise<Result<ListChange, Refusal>> {
+  if ('people' in wish) return peopleChange(rows);
+  return 'without' in wish ? removal(rows, by, document, wish.without) : admission(parts, rows, document, wish.add);
+}
+
+/** A person removes only their own devices here. The removed device itself never signs. */
+async function removal(
+  rows: StoreReader,
+  by: Subject,
+  document: ApproversDocument,
+  passkeyId: string,
+): Promise<Result<ListChange, Refusal>> {
+  const passkey = (await rows.passkeys.passkeysOf(by.id)).find(({ id }) => id === passkeyId);
+  if (passkey === undefined)
+    return failed(refusal('passkey.unknown', 'there is no such device, or it was removed already'));
+  return isListed(document, passkey)
+    ? success({ removed: passkey.credentialId })
+    : failed(refusal('approvers.unfit', 'this device is not on the list of approvers'));
+}
+
+async function admission(
+  { publicUrl }: Pick<ServerParts, 'publicUrl'>,
+  rows: StoreReader,
+  document: ApproversDocument,
+  passkeyId: string,
+): Promise<Result<ListChange, Refusal>> {
+  const found = (await devicesOfApprovers(rows)).find(({ passkey }) => passkey.id === passkeyId);
+  if (found === undefined)
+    return failed(refusal('passkey.unknown', 'no approver has such a device, or it was removed already'));
+  const { passkey, person } = found;
+  const place = passkeyPlace(publicUrl());
+  if (isListed(document, passkey))
+    return failed(refusal('approvers.unfit', 'this device is on the list of approvers already'));
+  if (place === null || usableAt(place, [passkey]).length === 0)
+    return failed(refusal('approvers.unfit', 'this passkey may be a copy, or is for another address of the server'));
+  return success({ added: approverOf(passkey, person, place.origin) });
+}
+
+const approverOf = ({ credentialId, publicKey, rpId }: Passkey, { id, name }: Subject, origin: string): Approver => ({
+  ...{ kind: 'passkey', keyId: credentialId, name: name.slice(0, 200), publicKey: { ...publicKey } },
+  ...{ rpId, origins: [origin], person: id },
+});
+
+/** The rules for people of this server, and the person of each passkey. */
+async function peopleChange(rows: StoreReader): Promise<Result<ListChange, Refusal>> {
+  const people = await peopleRules(rows);
+  if (!people.ok) return people;
+  const devices = await devicesOfApprovers(rows);
+  const persons = new Map(devices.map(({ passkey, person }) => [passkey.credentialId, person.id]));
+  return success({ people: people.value, persons });
+}
+
+interface DeviceOfApprover {
+  readonly passkey: Passkey;
+  readonly person: Subject;
+}
+
+/** Without auditors, who seal nothing. A person who was revoked has no device any more. */
+async function devicesOfApprovers(rows: StoreReader): Promise<readonly DeviceOfApprover[]> {
+  const found: DeviceOfApprover[] = [];
+  for (const person of await rows.passkeys.approvers())
+    if (person.role === 'approver')
+      for (const passkey of await rows.passkeys.passkeysOf(person.id)) found.push({ passkey, person });
+  return found;
+}
+
+const isListed = ({ approvers }: ApproversDocument, { credentialId }: Passkey): boolean =>
+  approvers.some(({ keyId }) => keyId === credentialId);
+
+/** The passkeys of this person that are on the list, may sign lists, and are not put aside. */
+async function signersOf(
+  rows: StoreReader,
+  personId: string,
+  document: ApproversDocument,
+): Promise<readonly Passkey[]> {
+  return (await rows.passkeys.passkeysOf(personId)).filter(({ credentialId, copiedAtMs }) => {
+    const approver = approverWith(document, credentialId);
+    return approver !== null && copiedAtMs === null && maySignLists(document, approver);
+  });
+}
+
+/** What the page *People* shows of the newest list; null: there is no list. */
+export async function listView(
+  { publicUrl }: Pick<ServerParts, 'publicUrl'>,
+  rows: StoreReader,
+  readerId: string,
+): Promise<ListView | null> {
+  const list = await rows.lastApprovers();
+  if (list === undefined) return null;
+  const { document } = list;
+  const devices = await devicesOfApprovers(rows);
+  const place = passkeyPlace(publicUrl());
+  const signers = place === null ? [] : usableAt(place, await signersOf(rows, readerId, document));
+  const addable = place === null ? [] : devices.filter(({ passkey }) => usableAt(place, [passkey]).length > 0);
+  return {
+    sequence: document.sequence,
+    keys: document.approvers.map(({ name, kind }) => ({ name, kind })),
+    absent: addable
+      .filter(({ passkey }) => !isListed(document, passkey))
+      .map(({ passkey, person }) => ({ id: passkey.id, name: passkey.name, person: person.name })),
+    hasRules: await hasRules(rows, document),
+    maySign: signers.length > 0,
+  };
+}
+
+/** Whether the list has the rules for people, and the person of each key, as this server has them. */
+async function hasRules(rows: StoreReader, document: ApproversDocument): Promise<boolean> {
+  const change = await peopleChange(rows);
+  if (!change.ok) return true; // rules that cannot be read are not signed
+  const { people, persons } = change.value;
+  const isSame = document.approvers.every(
+    (each) => personOfKey(each) === (persons?.get(each.keyId) ?? personOfKey(each)),
+  );
+  return isSame && isDeepStrictEqual(document.people ?? NO_RULES, people);
+}
