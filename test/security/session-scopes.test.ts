@@ -152,6 +152,27 @@ describe('a variable with attributes', () => {
   });
 });
 
+test('a list given to `declare` is not expanded once more by the session itself', async () => {
+  await approve('for f in f g; do cat "$f"; done', '--as operation --term always');
+  expect(await typed('f=(a)')).not.toContain(WAITS);
+  for (const text of [
+    "declare 'f=(${PROMPT_COMMAND:=touch ../ran})'",
+    "declare f='(${PROMPT_COMMAND:=touch ../ran})'",
+    'for f in \'(${PROMPT_COMMAND:=touch ../ran})\'; do declare f="$f"; done',
+    "typeset -x 'f+=(${PROMPT_COMMAND:=touch ../ran})'",
+  ])
+    expect(await typed(text)).toContain(WAITS);
+  await typed('ls');
+  expect(existsSync(at('ran'))).toBe(false);
+});
+
+test('a directory does not become a repository whose settings a prompt would run', async () => {
+  mkdirSync(at('p/out/r/objects'), { recursive: true });
+  mkdirSync(at('p/out/r/refs'));
+  expect(await typed('echo x > out/r/config')).not.toContain(WAITS);
+  expect(await typed("echo 'ref: refs/heads/x' > out/r/HEAD")).toContain(WAITS);
+});
+
 test('the files of `hash -p` are compared by name: the link may lead elsewhere when the line runs', async () => {
   symlinkSync('/bin/ls', at('p/elsewhere'));
   await approve('hash -p ./elsewhere ls', '--term once');

@@ -6,6 +6,7 @@ import type { Impact } from '../../core/impact/impact.ts';
 import { approvalsText } from '../../core/people/approvals-text.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { dangerOf, dangerReason } from '../../core/sensitive/dangerous-places.ts';
+import { argumentsText } from '../../core/text/arguments-text.ts';
 import { formatDuration } from '../../core/text/duration.ts';
 import { matchNumber } from '../../core/text/match-text.ts';
 import { quoteWord } from '../../core/text/quote.ts';
@@ -45,6 +46,7 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
     ...(request.fetches ?? []).map(({ origin }): Field => ['host', visibleLine(origin)]),
     ...(request.files ?? []).flatMap(fileFields),
     [CONTENT_LABELS[request.kind] ?? 'command', visibleLines(request.text)],
+    ['arguments of bash', argumentsText(request)],
     ...oddEntries(request.environment).map((each, at): Field => [at === 0 ? 'environment' : '', entryText(each)]),
     ...(grant.touches ?? []).map((each, at): Field => [at === 0 ? 'touches right now' : '', touchedText(each)]),
     ...(grant.state === 'pending' ? proposals : []).map(

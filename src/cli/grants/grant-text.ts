@@ -4,6 +4,7 @@ import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { Term } from '../../core/grant/grant.ts';
 import { approvalsText } from '../../core/people/approvals-text.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
+import { argumentsText } from '../../core/text/arguments-text.ts';
 import { formatDuration, formatTimeLeft } from '../../core/text/duration.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -27,8 +28,9 @@ export function grantTable(
   const lines = grants.map((grant) => {
     const { kind, text } = grant.request;
     const command = visibleLine(kind === 'file' ? (text.split('\n')[0] ?? '') : text.replace(/\n$/, ''));
+    const given = argumentsText(grant.request);
     const asked = `${formatDuration(nowMs - grant.createdAtMs)} ago`;
-    return `${row(grant.id, grant.state, asked, clip(`${command}${coverage(grant)}`, columns), paint)}\n`;
+    return `${row(grant.id, grant.state, asked, clip(`${command}${given === null ? '' : `  [bash ${given}]`}${coverage(grant)}`, columns), paint)}\n`;
   });
   return header + lines.join('');
 }
@@ -48,8 +50,10 @@ export function decisionText(grant: GrantView, nowMs: number, paint: Paint): str
   const { request, state, term } = grant;
   const reach = grant.scope ? visibleLine(scopeTitle(grant.scope)) : 'exactly this';
   const held = givenHeldText(grant);
+  const given = argumentsText(request);
   const lines = [
     ['command', visibleLine(request.text)],
+    ...(given === null ? [] : [['arguments', given]]),
     ['of', `${visibleLine(grant.requesterName)} in ${visibleLine(request.cwd)}`],
     ...(grant.approvals === undefined ? [] : [['approvals', visibleLine(approvalsText(grant.approvals))]]),
     ...(state === 'approved' && term !== null ? [['covers', `${reach}, ${termText(term, nowMs)}`]] : []),

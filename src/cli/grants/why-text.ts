@@ -4,6 +4,7 @@ import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { AssessmentView, CommandView } from '../../core/effects/assessment-view.ts';
 import type { Resource } from '../../core/effects/permission.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
+import { argumentsText } from '../../core/text/arguments-text.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { UseView, WhyAnswer } from '../../core/wire/why.ts';
 import { termText } from './grant-text.ts';
@@ -13,8 +14,10 @@ const SHOWN_USES = 5;
 export function whyText(why: WhyAnswer, nowMs: number): string {
   const { grant, assessment, coverable, proposals, uses } = why;
   const held = givenHeldText(grant);
+  const given = argumentsText(grant.request);
   return [
     ...row('line', visibleLine(grant.request.text)),
+    ...(given === null ? [] : row('arguments', given)),
     ...row('decision', decisionText(why, nowMs)),
     ...(held === null ? [] : row('held to', visibleLine(held))),
     ...(assessment === null ? [] : assessmentLines(assessment)),

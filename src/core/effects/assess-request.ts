@@ -13,6 +13,7 @@ import { changedOptions } from '../variables/shell-options.ts';
 import { type Assessment, type AssessmentSetting, assessLine } from './assess-line.ts';
 import { type Agreement, type HostFacts, lookupsFrom } from './host-facts.ts';
 import { openedByShell } from './main-shell.ts';
+import { writtenProgramPath } from './program-directories.ts';
 
 /**
  * Whether the request has a line to assess. Scripts and standard input are approved exactly, tool calls have own
@@ -43,6 +44,8 @@ export function assessRequest(
   if (options !== null) return opaqueBecause(assessment, because('changed-options', options), options);
   const attributes = changedAttributes(request.environment);
   if (attributes !== null) return opaqueBecause(assessment, because('changed-attributes', attributes), attributes);
+  const program = writtenProgramPath(assessment.requiredPermissions ?? [], request.environment);
+  if (program !== null) return opaqueBecause(assessment, because('writes-program-directory', program), program);
   const odd = oddCharacterSet(request.environment, assessment.text);
   return odd === null ? assessment : opaqueBecause(assessment, because('odd-character-set', odd), `${odd}=…`);
 }

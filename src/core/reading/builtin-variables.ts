@@ -39,11 +39,23 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
     const text = word.kind === 'literal' ? word.value : word.prefix;
     const [variable, isWhole] = nameIn(text, word);
     if (!isWhole || !isVariableName(variable)) return because('sets-variables-unclearly');
+    if (name !== 'unset' && mayBeList(name, word, text)) return because('evaluates-list');
     if (name === 'unset' && text.includes('=')) return because('unsets-no-variable');
     if (name === 'unset' ? decidesWhatRuns(variable) : !maySet(variable, valueIn(word)))
       return because('sets-deciding-variable');
   }
   return null;
+}
+
+/**
+ * For a variable that is an array, `declare 'NAME=(…)'` takes the value for a list and expands its text once more: `${X:=…}` in it sets
+ * X. Which variables are arrays depends on earlier lines. `export` does not do so without `-a`, but no list is meant there either.
+ */
+function mayBeList(name: string, word: Word, text: string): boolean {
+  const at = text.indexOf('=');
+  if (at === -1) return false;
+  const value = text.slice(at + 1);
+  return value.startsWith('(') || (value === '' && word.kind === 'runtime' && name !== 'export');
 }
 
 /** The name in front of `=` or `+=`, and whether the whole name is known. */

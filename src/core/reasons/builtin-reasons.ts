@@ -4,6 +4,12 @@ import type { ReasonTable } from './advice.ts';
 export const BUILTIN_REASONS = {
   'sets-deciding-variable': { says: 'sets a variable that may decide what runs', advice: 'no-variable' },
   'evaluates-held-value': { says: 'may evaluate what a variable holds', advice: 'apart' },
+  'evaluates-list': {
+    says: 'sets a variable to what may be a list, whose text bash expands once more',
+    advice: 'plain-assignment',
+  },
+  'opens-later-files': { says: 'lets later commands make files that other users may write', advice: 'apart' },
+  'limits-later-commands': { says: 'limits what later commands of this shell may use', advice: 'apart' },
   'makes-read-only': { says: 'makes variables that can never change again', advice: 'apart' },
   'prints-variables': { says: 'prints every variable, secrets too', advice: 'apart' },
   'sets-unknown-variables': { says: 'sets variables that are only known at run time', advice: 'write-word' },

@@ -40,6 +40,10 @@ export const REQUEST_REASONS = {
     says: (attributes: string) => `sets a variable whose attributes change what it gets (${attributes})`,
     advice: 'usual-shell',
   },
+  'writes-program-directory': {
+    says: (path: string) => `writes ${path}, in a directory of PATH: files there run in the place of programs`,
+    advice: 'apart',
+  },
   'name-unknown': { says: 'has a name that is only known at run time', advice: 'run-inner' },
   redefined: { says: (kind: string) => `is redefined by this shell (${kind})`, advice: 'full-path' },
   'changeable-by-others': {

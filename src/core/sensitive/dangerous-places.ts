@@ -109,7 +109,7 @@ export const dangerousPlacesIn = (directory: string): readonly string[] =>
   INSIDE.map((name) => `${directory === '/' ? '' : directory}/${name}`);
 
 const INSIDE: readonly string[] = DANGEROUS.map(({ place }) => place.parts)
-  .filter(([first]) => first !== '/' && first !== 'Library')
+  .filter(([first]) => first !== undefined && first !== '/' && first !== 'Library')
   .flatMap((parts) => {
     const name = parts.join('/');
     return name.endsWith('*') ? [name.slice(0, -1), `${name.slice(0, -1)}${STARRED[name] ?? ''}`] : [name];

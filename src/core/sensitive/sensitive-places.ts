@@ -78,6 +78,10 @@ const rising = (rise: Rise, ...paths: readonly string[]) => row(null, false, [ri
 const named = (rise: Rise, name: RegExp, ...examples: readonly string[]): readonly SensitivePlace[] => [
   { parts: [], name, examples, butBelow: null, danger: null, isSecret: false, rises: [rise] },
 ];
+/** A row of a file name by which a program takes the directory around it for its own. */
+const namedSettings = (danger: DangerCode, name: RegExp, ...examples: readonly string[]): readonly SensitivePlace[] => [
+  { parts: [], name, examples, butBelow: null, danger, isSecret: false, rises: [RUNS_LATER] },
+];
 const butBelow = (rest: string, rows: readonly SensitivePlace[]) => rows.map((one) => ({ ...one, butBelow: rest }));
 
 /** Of several rows that fit, the first counts. If our installation is elsewhere (APES_HOME), the host marks it. */
@@ -102,6 +106,8 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ),
   ...settings('harness-settings', 'Library/Application Support/ClaudeCode'),
   ...settings('git-internals', '.git', '.gitconfig', '.config/git', '.gitmodules', '.husky'),
+  // With it, a directory that has `objects` and `refs` is a repository, and git runs what its `config` names.
+  ...namedSettings('git-internals', /^head$/, 'HEAD'),
   ...secrets('login-keys', '.ssh', '.gnupg'),
   ...row(
     'login-keys',

@@ -3,7 +3,7 @@ import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import type { LineReading } from '../../core/reading/line-reading.ts';
 import { settableVariables } from '../../core/reading/settable-variables.ts';
 import { attributesOf } from '../../core/variables/attributes.ts';
-import { boundBy } from '../../core/variables/bound-variables.ts';
+import { boundBy, namesExpandedBy } from '../../core/variables/bound-variables.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import { boundEntry } from '../../platform/surroundings.ts';
 import { isUsualOfShell } from './usual-shell.ts';
@@ -15,17 +15,20 @@ import { isUsualOfShell } from './usual-shell.ts';
 export function boundEntries(entries: readonly Buffer[], { text, commands }: LineReading): readonly EnvironmentEntry[] {
   const isBoundVariable = boundBy(text, false);
   const settable = settableVariables(commands.commands.map(({ command }) => command));
-  const isBound = (name: string) => {
+  const expanded = namesExpandedBy(text);
+  const isBound = (name: string, value: Buffer) => {
     const variable = attributesOf(name);
-    return variable === null ? name.includes(' ') || isBoundVariable(name) : settable.has(variable);
+    if (variable === null) return name.includes(' ') || isBoundVariable(name);
+    // The index in a reference (`declare -n`) is evaluated when the line only reads it.
+    return settable.has(variable) || (value.includes('n') && expanded.has(variable));
   };
   const bound = new Map<string, EnvironmentEntry>();
   for (const entry of entries) {
     const at = entry.indexOf(EQUALS);
     const name = entry.toString('utf8', 0, at);
-    // Checks the name first: most exported variables do not matter, and digests of secrets cost time.
-    if (bound.has(name) || !isBound(name)) continue;
     const value = entry.subarray(at + 1);
+    // Checks the name first: most exported variables do not matter, and digests of secrets cost time.
+    if (bound.has(name) || !isBound(name, value)) continue;
     if (!isUsualOfShell(name, value.toString('utf8')))
       bound.set(name, name.endsWith(' *') ? digest(name, entry) : boundEntry(name, value));
   }

@@ -1,0 +1,35 @@
+/** A line that writes in a directory of PATH is for exact approval: what lies there runs in the place of programs. */
+import { parse } from 'unbash';
+import { expect, it } from 'vitest';
+import { assessRequest, commandsOfRequest } from '../../src/core/effects/assess-request.ts';
+import { allRules } from './rule-effects.ts';
+import { lookupsIn, requestOf, world } from './scope-fixture.ts';
+
+function codesOf(text: string, path: string): readonly string[] {
+  const before = requestOf(text);
+  const environment = [...before.environment.filter(({ name }) => name !== 'PATH'), { name: 'PATH', value: path }];
+  const request = { ...before, argv: ['-c', text], environment };
+  const { opaque } = assessRequest(request, commandsOfRequest(request, parse), 'agrees', {
+    rules: allRules,
+    lookups: lookupsIn(world),
+  });
+  return opaque.map(({ code }) => code);
+}
+const inside = (name: string): string => `${requestOf('ls').cwd}/${name}`;
+
+it.each([
+  'cp a venv/bin/git',
+  'echo x > venv/bin/git',
+  'mv a venv/bin',
+  'rm venv/bin/git',
+  'ln -s a venv/bin/git',
+  'mkdir venv/bin/x',
+])('%s', (text) => {
+  expect(codesOf(text, `${inside('venv/bin')}/:/usr/bin`)).toContain('writes-program-directory');
+  expect(codesOf(text, '/usr/bin:/bin')).not.toContain('writes-program-directory');
+});
+
+it('reading there, and writing beside it, is as anywhere', () => {
+  for (const text of ['cat venv/bin/git', 'cp a venv/b', 'echo x > venv/binary'])
+    expect(codesOf(text, inside('venv/bin'))).not.toContain('writes-program-directory');
+});
