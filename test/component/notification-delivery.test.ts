@@ -1,5 +1,7 @@
 /** Which notifications are sent, when, to whom and how often: preferences, escalation, restarts, two servers. */
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Rota } from '../../src/core/wire/people.ts';
 import { OWNER_ID } from '../../src/server/identity/administration.ts';
@@ -301,6 +303,43 @@ describe('what is somebody else’s', () => {
     await server.pending(agent, 'echo one');
     await sleep(LOOKED_MS);
     expect(bodies()).toEqual([]);
+  });
+});
+
+describe('a database that takes no writing, because the disk is full', () => {
+  const failures: string[] = [];
+  const log = {
+    write: (line: string) => {
+      if (line.includes('"the database failed"')) failures.push(line);
+    },
+  };
+  const full = (table: string) =>
+    `create trigger full before update on ${table} begin select raise(abort, 'database or disk is full'); end`;
+
+  it.each([
+    ['reserves a notification', 'notification_jobs'],
+    ['plans the notifications of an event', 'notification_cursor'],
+  ])('is tried again every 2 s, not at once, and is in use again when it can: the server %s', async (_title, table) => {
+    await server.stop();
+    server = await TestServer.start({ clock: () => nowMs, notifications: settings(), log });
+    failures.length = 0;
+    const owner = await server.owner();
+    const agent = await server.requester();
+    await addChannel(server, owner, toHook());
+    const file = new Database(join(server.directory, 'grants.db'));
+    file.exec(full(table));
+    const { id } = await server.pending(agent, 'echo waits for the disk');
+    await until(
+      () => failures.length,
+      (count) => count >= 2,
+    );
+    await sleep(LOOKED_MS);
+    expect(failures.length).toBeLessThan(8);
+    expect(bodies()).toEqual([]);
+    file.exec('drop trigger full');
+    file.close();
+    await arrived(1);
+    expect(bodies().map(({ data }) => data.grantId)).toEqual([id]);
   });
 });
 

@@ -3,7 +3,7 @@ import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:cry
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import type { HostFacts } from '../../src/core/effects/host-facts.ts';
 import type { ExecutionRequest } from '../../src/core/grant/request.ts';
@@ -67,6 +67,7 @@ export class TestServer {
       metrics?: string;
       notifications?: NotificationSettings;
       keptTimes?: KeptTimes;
+      log?: DestinationStream;
     } = {},
   ) {
     const directory = more.directory ?? mkdtempSync(join(tmpdir(), 'ape-server-'));
@@ -74,7 +75,7 @@ export class TestServer {
       port: more.port ?? 0,
       database: more.database ?? join(directory, 'grants.db'),
       keyDirectory: join(directory, 'keys'),
-      log: pino({ level: process.env['APE_TEST_LOG'] ?? 'silent' }),
+      log: more.log === undefined ? pino({ level: process.env['APE_TEST_LOG'] ?? 'silent' }) : pino({}, more.log),
       clock: more.clock && { ...systemClock, nowMs: more.clock },
       publicUrl: more.publicUrl,
       rules: more.rules,
@@ -204,7 +205,7 @@ export class TestServer {
     if (status !== 200 && status !== 204) throw new Error(`not resumed (${status})`);
   }
 
-  /** What the requester's side shows for the approver to pick; null where a tap alone approves. */
+  /** What the requester's side shows for the approver to pick; null if a tap alone approves. */
   async matchNumber(id: string): Promise<string | null> {
     const match = await this.running.store.read((rows) => rows.match(id));
     return match.ok ? (match.value?.number ?? null) : null;

@@ -91,7 +91,8 @@ export class NotificationDispatcher {
     for (;;) {
       const found = await store.read(hasNotableEvents);
       if (!found.ok || !found.value || this.isStopped) break;
-      await change(parts, async (rows) => success(await planNext(parts, rows)));
+      const planned = await change(parts, async (rows) => success(await planNext(parts, rows)));
+      if (!planned.ok) break; // the events are still there, and the next look plans for them
     }
     const full = new Set<string>();
     while (this.underWay.size < MAX_AT_ONCE && !this.isStopped) {
@@ -121,11 +122,14 @@ export class NotificationDispatcher {
     const channelId = job.channelId ?? '';
     this.count(channelId, 1);
     const work = workOffJob(parts, job, this.ending.signal)
-      .catch((error: unknown) => parts.log.error({ error }, 'sending a notification failed'))
-      .finally(() => {
+      .catch((error: unknown) => {
+        parts.log.error({ error }, 'sending a notification failed');
+        return 'still due' as const;
+      })
+      .then((end) => {
         this.underWay.delete(job.id);
         this.count(channelId, -1);
-        this.wake();
+        if (end === 'over') this.wake(); // a job that is still due waits for the timer, or this would be a busy loop
       });
     this.underWay.set(job.id, work);
   }
@@ -139,9 +143,11 @@ export class NotificationDispatcher {
   private async forget(parts: ServerParts): Promise<void> {
     const nowMs = parts.clock.nowMs();
     if (nowMs - this.forgotAtMs < FORGET_EVERY_MS) return;
-    this.forgotAtMs = nowMs;
     const has = await parts.store.read((rows) => rows.notifications.hasLiveChannel());
-    if (has.ok && has.value)
-      await change(parts, async (rows) => success(await rows.notifications.forgetJobs(nowMs - KEPT_MS)));
+    if (!has.ok) return;
+    const forgotten = has.value
+      ? await change(parts, async (rows) => success(await rows.notifications.forgetJobs(nowMs - KEPT_MS)))
+      : has;
+    if (forgotten.ok) this.forgotAtMs = nowMs;
   }
 }

@@ -15,24 +15,38 @@ const HOLD_MS = 60_000;
 /** The pauses between attempts; after the last one, about two and a half hours after the first attempt, the job is given up. */
 const PAUSES_MS = [5_000, 15_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000];
 
-/** Null: no further attempt. @param askedMs the pause that the service asked for */
+/** Returns null if there is no further attempt. @param askedMs the pause that the service asked for */
 function pauseOf(attempts: number, askedMs: number | null): number | null {
   const pauseMs = PAUSES_MS[attempts];
   return pauseMs === undefined ? null : Math.max(pauseMs, askedMs ?? 0);
 }
 
-/** @param signal stops a request that is being sent */
-export async function workOffJob(parts: ServerParts, job: NotificationJob, signal: AbortSignal): Promise<void> {
+/**
+ * Returns `still due` if the database cannot reserve the job, for example because the disk is full. `over`: this server or another
+ * one has reserved it, so it is not due any more.
+ * @param signal stops a request that is being sent
+ */
+export async function workOffJob(
+  parts: ServerParts,
+  job: NotificationJob,
+  signal: AbortSignal,
+): Promise<'over' | 'still due'> {
   const held = await change(parts, async (rows) =>
     success(await rows.notifications.holdJob(job.id, job.attempts, parts.clock.nowMs() + HOLD_MS)),
   );
-  if (!held.ok || !held.value) return; // another server has reserved it
+  if (!held.ok) return 'still due';
+  if (held.value) await workOffHeld(parts, job, signal);
+  return 'over';
+}
+
+/** If the database fails here, the job is due again after `HOLD_MS`. */
+async function workOffHeld(parts: ServerParts, job: NotificationJob, signal: AbortSignal): Promise<void> {
   if (job.event === 'escalate') return void (await change(parts, (rows) => escalate(parts, rows, job)));
   const looked = await parts.store.read(async (rows) => ({
     verdict: await verdictOnJob(parts, rows, job),
     waiting: await countWaiting(rows, parts.clock.nowMs()),
   }));
-  if (!looked.ok) return parts.log.error({ failure: looked.failure }, 'notification');
+  if (!looked.ok) return parts.log.error({ failure: looked.failure }, 'a due notification cannot be read');
   const { verdict, waiting } = looked.value;
   const outcome =
     verdict.kind === 'send'
