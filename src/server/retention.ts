@@ -61,7 +61,7 @@ export class Retention {
       return this.#working ?? Promise.resolve();
     this.#lastMs = nowMs;
     this.#working = this.#removeAll(parts, nowMs)
-      .catch((error: unknown) => parts.log.error({ error }, 'retention'))
+      .catch((error: unknown) => parts.log.error({ error }, 'removing old records failed'))
       .finally(() => {
         this.#working = null;
       });

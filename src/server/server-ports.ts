@@ -131,6 +131,6 @@ export async function read<T>(
 
 /** Logs a fault of the database with all its details; the caller gets a refusal without them. */
 function storeTrouble(ports: ServerPorts, failure: Failure): Result<never, Refusal> {
-  ports.log.error({ failure }, 'database');
+  ports.log.error({ failure }, 'the database failed');
   return failed(storeRefusal(failure));
 }

@@ -78,9 +78,9 @@ async function serveUntilSignal(context: CliContext, installation: Installation,
   };
   const unwritten = writeServerRecord(paths, record);
   if (unwritten === null) {
-    log.info({ url: record.url, publicUrl, metrics: running.value.metricsUrl, pid: process.pid }, 'listening');
+    log.info({ url: record.url, publicUrl, metrics: running.value.metricsUrl, pid: process.pid }, 'the server listens');
     const signal = await stopped;
-    log.info({ signal }, 'stopping');
+    log.info({ signal }, 'the server stops');
   }
   removeServerRecord(paths);
   await running.value.stop();

@@ -58,7 +58,7 @@ import { sendNotSignedIn } from './sign-in-routes.ts';
 import { streamRoutes } from './stream-routes.ts';
 import { compileSchema } from './validation.ts';
 
-/** A client that sends a request byte by byte has at most so long. */
+/** The time that a client has for the headers of a request, which it may send byte by byte. */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -200,12 +200,12 @@ function guard(app: FastifyInstance, parts: ServerParts): void {
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     parts.log.debug(
       { method, route: routeOptions.url, status: reply.statusCode, ms, subject: request.caller?.subject.id },
-      'answered',
+      'a call was answered',
     );
   });
 }
 
-/** Reserves memory for the announced body, until the call is over. Null: there is enough. */
+/** Reserves memory for the announced body, until the call is over. Returns null if there is enough. */
 function holdBody(request: FastifyRequest, reply: FastifyReply, { budgets, publicUrl }: ServerParts): Refusal | null {
   const { method, headers, caller, routeOptions } = request;
   if (method === 'GET' || method === 'HEAD') return null;
@@ -236,7 +236,10 @@ async function admit(
   const refused =
     (await audienceRefusal(parts, caller.subject, audience)) ?? checkCrossSite(request, caller, parts.publicUrl());
   if (refused !== null) {
-    parts.log.warn({ subject: caller.subject.id, code: refused.code, route: request.routeOptions.url }, 'refused');
+    parts.log.warn(
+      { subject: caller.subject.id, code: refused.code, route: request.routeOptions.url },
+      'a call was refused',
+    );
     return refused;
   }
   request.caller = caller;
@@ -249,7 +252,7 @@ function answerErrors(app: FastifyInstance, parts: ServerParts): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const status = error.statusCode ?? 500;
     if (status < 500) return sendMalformed(reply, status, error.message);
-    parts.log.error({ error, route: request.routeOptions.url }, 'failed');
+    parts.log.error({ error, route: request.routeOptions.url }, 'a call failed');
     return refuse(parts, reply, refusal('server.failed', 'the server failed; nothing was decided or run'));
   });
 }

@@ -67,7 +67,7 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** Answers under way may take so long of the 5 s that a stop has. */
+/** The part of the 5 s of a stop that is for answers under way. */
 const FINISH_MS = 4_000;
 
 const wantsOurs = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === KEPT_CONNECTION;
@@ -85,7 +85,7 @@ async function endOfOldKeys({ store }: ServerParts, connections: readonly Served
   for (const each of connections) if (keys.get(each.subjectId) !== each.publicKey) each.finish();
 }
 
-/** Null if `clientShare` is not a public key of X25519. */
+/** Returns null if `clientShare` is not a public key of X25519. */
 function keepingFor(
   { serverKey, budgets }: ServerParts,
   { id: subjectId, publicKey: hostKey }: Subject,
@@ -168,15 +168,15 @@ function callsOf(parts: ServerParts): Calls {
       const refused = await audienceRefusal(parts, subject, 'requester');
       return refused === null ? answers[call](found.value.subject, body, signer) : failed(refused);
     }).catch((error: unknown) => {
-      parts.log.error({ error, route: call }, 'failed');
+      parts.log.error({ error, route: call }, 'a call failed');
       return failed(refusal('server.failed', 'the server failed; nothing was decided or run'));
     });
     const who = (subject as Subject | null)?.id;
     if (!result.ok && result.failure.code.startsWith('auth.'))
-      parts.log.warn({ subject: who, code: result.failure.code, route: call }, 'refused');
+      parts.log.warn({ subject: who, code: result.failure.code, route: call }, 'a call was refused');
     const reply = replyOf(parts, result, INSTANCES[call]);
     const ms = Math.round((parts.clock.elapsedMs() - startedMs) * 10) / 10;
-    parts.log.debug({ call, status: reply.status, ms, subject: who }, 'answered');
+    parts.log.debug({ call, status: reply.status, ms, subject: who }, 'a call was answered');
     return reply;
   };
 }

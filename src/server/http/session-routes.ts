@@ -97,7 +97,7 @@ async function sessionsOf(parts: ServerParts): Promise<Result<readonly ListedSes
   if (parts.sessionDirectory === null) return success([]);
   const listed = await listSessions(parts.sessionDirectory);
   if (listed.ok) return listed;
-  parts.log.error({ failure: listed.failure }, 'sessions');
+  parts.log.error({ failure: listed.failure }, 'the sessions cannot be listed');
   return failed(refusal('SESSION_UNREACHABLE', 'the record of the sessions cannot be used'));
 }
 
