@@ -70,7 +70,7 @@ static inline int64_t monotonic_ms(void) {
 enum input_end { INPUT_WHOLE, INPUT_LATE, INPUT_FULL, INPUT_BROKEN };
 
 struct input {
-  char *bytes; /* with a NUL behind them; NULL when memory ran out */
+  char *bytes; /* with a NUL after them; NULL if memory ran out */
   size_t length;
   enum input_end end;
 };
@@ -101,7 +101,7 @@ static inline struct input read_input(int fd, size_t most, int64_t until_ms) {
   return input;
 }
 
-/* --- strings, each with a NUL behind it, in one block ------------------------------------------------------------------- */
+/* --- strings, each with a NUL after it, in one block -------------------------------------------------------------------- */
 
 static inline size_t count_strings(const char *at, const char *end) {
   size_t count = 0;
@@ -117,7 +117,7 @@ static inline char *next_string(char **at, const char *end) {
   return string;
 }
 
-/* The next `count` strings, with a NULL behind them. NULL with EINVAL when fewer are left, with ENOMEM without memory. */
+/* The next `count` strings, with a NULL after them. NULL with EINVAL if fewer are left, with ENOMEM without memory. */
 static inline char **next_strings(char **at, const char *end, size_t count) {
   errno = EINVAL;
   if (count > (size_t)(end - *at)) return NULL;

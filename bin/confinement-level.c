@@ -1,7 +1,7 @@
 /*
  * confinement-level: prints how this host can confine a command, as `LEVEL ABI ERRNO`. LEVEL: 0 not at all, 1 files, 2 files
- * and TCP, 3 with a mount namespace. ABI: the version of Landlock, 0 where there is none. ERRNO: why there is no mount
- * namespace, 0 where there is one or it does not matter.
+ * and TCP, 3 with a mount namespace. ABI: the version of Landlock, 0 if there is none. ERRNO: why there is no mount
+ * namespace, 0 if there is one or it does not matter.
  */
 #include "confinement.h"
 

@@ -12,7 +12,7 @@
  *   x PATH         execute and read; X: for a path of the base profile
  *   D PATH         a device of the base profile: read, write, ioctl(2)
  *   c PORT         may connect to this TCP port; `c *`: to all, and may listen
- *   s              no signal can be sent at all where the kernel cannot scope signals (before ABI 6)
+ *   s              no signal can be sent at all if the kernel cannot scope signals (before ABI 6)
  *   o PATH         stays read-only inside a writable place (needs a mount namespace)
  *   t TEXT         what a session prints after a line whose status is not 0
  *   .              the end, last: a profile without it is truncated, and is refused
@@ -27,7 +27,7 @@
  *  - seccomp: what Landlock does not check: sockets of other families (a pathname socket leads to an agent that holds
  *    keys, to docker, to systemd, and to our own gate), UDP, TCP Fast Open, listen(2) without bind(2), limits and
  *    priorities of other processes, io_uring (it bypasses seccomp), keys of the kernel, System V IPC, typing into the
- *    terminal (TIOCSTI), mounts and namespaces, programs with a set-user-ID bit, and, where nothing is writable, the mode,
+ *    terminal (TIOCSTI), mounts and namespaces, programs with a set-user-ID bit, and, if nothing is writable, the mode,
  *    owner, times and attributes of files.
  *  - no_new_privs: a set-user-ID program gets no rights; sudo, su and ping fail.
  *  - capabilities: root loses those that reach beyond files: modules, mounts, network administration, raw devices, ptrace.
@@ -124,7 +124,7 @@ struct confinement {
   size_t kept_count;
 };
 
-/* The ABI version of Landlock, 0 where there is none. */
+/* The ABI version of Landlock, 0 if there is none. */
 static inline int landlock_abi(void) {
   long abi = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
   return abi < 0 ? 0 : (int)abi;

@@ -4,7 +4,7 @@
  * Why native:
  *  - a `#!` script never sees the dash that login(1), su(1) and sshd(8) put before argv[0];
  *  - Node reads NODE_OPTIONS and the loader reads LD_PRELOAD before any script of ours could refuse them: this program is
- *    linked statically where the platform can, and starts Node with an empty environment. The caller's environment goes
+ *    linked statically if the platform can, and starts Node with an empty environment. The caller's environment goes
  *    to Node over the private socket, as data, so nothing in it runs code inside the gate;
  *  - the gate decides in another process, and this process then becomes bash by exec: signals, exit status and job control
  *    are bash's own, and no process stays in between;

@@ -2,9 +2,9 @@
  * leash DIRECTORY FILE ARGV0 [ARG…]: runs FILE in DIRECTORY, in a process group of its own. Kills the group when the process that
  * holds the other end of descriptor 3 (the holder) ends.
  *
- * Descriptor 3, read to its end: NAME=VALUE strings, each with a NUL behind it (the exact environment, which need not be
+ * Descriptor 3, read to its end: NAME=VALUE strings, each with a NUL after it (the exact environment, which need not be
  * UTF-8), then an empty string; then 4 bytes of length (big endian) and a profile that confines FILE (confinement.h), of length 0
- * where it runs unconfined; then one byte for each signal to send to the group. End of file: the holder has ended or
+ * if it runs unconfined; then one byte for each signal to send to the group. End of file: the holder has ended or
  * given up, and leash kills the group. After a signal to the group, leash waits for the last process of the group. When the
  * program ended by itself, leash leaves its background processes alone, as a shell does.
  *

@@ -54,7 +54,7 @@ static int write_list(int fd, char type, char *const *list) {
 struct frame {
   char type;
   size_t length;
-  char *payload; /* with a NUL behind it */
+  char *payload; /* with a NUL after it */
 };
 
 /* More than any frame of ours has: a frame that claims to be longer is malformed. */

@@ -1,6 +1,6 @@
 /*
  * The records of running sessions, for commands that the launcher does without Node. `src/session/registry.ts` writes one file
- * for each session, ID.live: strings KEY=VALUE in any order, each with a NUL behind it. `socket` is required, `name` may be
+ * for each session, ID.live: strings KEY=VALUE in any order, each with a NUL after it. `socket` is required, `name` may be
  * missing. In doubt these functions find nothing, and the launcher starts Node.
  */
 #ifndef APE_SESSION_RECORD_H

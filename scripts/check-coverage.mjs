@@ -32,7 +32,7 @@ const filled = (line) =>
     .replaceAll(/\{\{\[([^\]|]+)\|([^\]]+)\]\}\}/g, '$2')
     .replaceAll(/\{\{(.*?)\}\}(?!\})/g, (_, word) => wordFor(word));
 
-/** Names of placeholders for a number, where a tool refuses another word. */
+/** Names of placeholders for a number: a tool refuses another word there. */
 const NUMBER = /^(?:count|number|size|n|level|seconds|minutes|hours|line_number)(?:_(?:of|in)_\w+)?$/;
 
 function wordFor(word) {

@@ -14,12 +14,12 @@ export async function ownVariablesHeader() {
   return `/* Our own variables. Written by scripts/build.mjs from src/core/variables/own-variables.ts: change them there. */
 #pragma once
 ${array('own_prefixes', OWN_PREFIXES)}
-/* With the sign behind the name, as they stand in an environment. */
+/* With the sign after the name, as they stand in an environment. */
 ${array(
   'naming_variables',
   NAMING_VARIABLES.map((name) => `${name}=`),
 )}
-/* APES_HOME first: where it is set, it says alone which installation is meant. */
+/* APES_HOME first: if it is set, only it says which installation is meant. */
 ${array('installation_variables', INSTALLATION_VARIABLES)}
 `;
 }

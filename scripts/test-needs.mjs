@@ -121,7 +121,7 @@ const NEEDS = [
 ];
 
 /**
- * Every program and its path, null where it is missing.
+ * Every program and its path, null if it is missing.
  * @returns {Need[]}
  */
 export function findNeeds() {

@@ -89,7 +89,7 @@ async function benchFrontDoor(top, profile, runs) {
   ]);
 }
 
-/** One bash forks so many processes, in turns free and confined, and prints the microseconds of each turn. */
+/** One bash forks `runs` processes, in turns free and confined, and prints the microseconds of each turn. */
 async function benchForks(top, profile, runs) {
   const file = join(top, 'profile');
   writeFileSync(file, profile);

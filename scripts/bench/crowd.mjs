@@ -42,7 +42,7 @@ export class Rows {
     return row;
   }
 
-  /** Also runs `analyze`, as a database does by itself after so many new rows. */
+  /** Also runs `analyze`, as a database does by itself after this number of new rows. */
   async close() {
     await this.run('analyze');
     await this.end();

@@ -9,7 +9,7 @@ import { mbPerSecond, row, times } from './table.mjs';
 import { Terminal } from './terminal.mjs';
 
 const ROUNDS = 5;
-/** A shell is registered as a session so long after its first prompt. */
+/** The time from the first prompt of a shell until it is registered as a session. */
 const ON_RECORD_MS = 600;
 
 export async function benchSessions({ mb }) {

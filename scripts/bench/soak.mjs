@@ -31,7 +31,7 @@ if (![minutes, mostOneShots, mostSessions].every((each) => each > 0)) {
 
 const ROWS = 20;
 const ONE_SHOTS_A_SESSION = 200;
-/** One `bash -c true` runs after so many one-shots, to compare with: other load of the machine slows both. */
+/** The number of one-shots after which one `bash -c true` runs, to compare with: other load of the machine slows both. */
 const ONE_SHOTS_A_BASH = 10;
 const LINE = "echo do''ne\r";
 

@@ -30,7 +30,7 @@ const NODE = '/usr/bin/node';
 const HOME = 'usr/lib/ape-shell';
 /** The packages that are needed at run time; the others only fetch or compile. */
 const PACKAGES = ['better-sqlite3', 'bindings', 'file-uri-to-path', 'node-pty'];
-/** Left out, because nothing is compiled where the Debian package is installed. */
+/** Left out, because the installation of the Debian package compiles nothing. */
 const SOURCES = [
   'bin',
   'docs',

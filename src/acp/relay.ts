@@ -51,7 +51,7 @@ interface AcpRelayParts {
   readonly complain: (line: string) => void;
 }
 
-/** At most so many requests wait at the gate at once. */
+/** The number of requests that may wait at the gate at once. */
 const MAX_AT_GATE = 64;
 /** The code with which the Agent Client Protocol answers a cancelled request, from JSON-RPC's range for protocols. */
 const REQUEST_CANCELLED = -32_800;

@@ -25,7 +25,7 @@ export interface AcpParts {
   readonly complain: (line: string) => void;
 }
 
-/** Null if the editor has closed its end, which is the usual end; a failure if the agent has ended. */
+/** Returns null if the editor closed its end, which is the usual end; a failure if the agent ended. */
 export async function serveAcp(parts: AcpParts): Promise<Failure | null> {
   const started = startNamed({ ...parts, what: 'agent' });
   if (!started.ok) return started.failure;

@@ -1,7 +1,7 @@
 /** Keeps what an agent said about its tool calls, because its request for permission repeats only what has changed since. */
 import { isJsonRecord, type JsonRecord } from '../mcp/proxy/messages.ts';
 
-/** At most so many characters of messages are kept; the oldest call is removed first. */
+/** The most characters of messages that are kept; the oldest call is removed first. */
 const KEPT = 32 * 1024 * 1024;
 const ENDED: ReadonlySet<unknown> = new Set(['completed', 'failed']);
 

@@ -232,7 +232,7 @@ async function killGate(stage) {
 const TOLD = /command: +(.+?)(?:\\n|\n)[\s\S]*?next: +(\S+ grants run (g_[a-z2-7]{26}) --wait)/;
 
 /**
- * Each command that the model was told to wait for, with the next call and the grant. If a harness shows results as JSON, a
+ * Each command that `text` tells the model to wait for, with the next call and the grant. If a harness shows results as JSON, a
  * line ends in two characters, `\n`. Text before ours may also have lines with `command:`.
  * @param {{ text: string }} request
  */
@@ -284,7 +284,7 @@ export class CaseStage {
     return this.installation.journal().length > this.journalBefore;
   }
 
-  /** The grant and the next call, as the model was told them. */
+  /** The grant and the next call, as the text that the model got names them. */
   toldPending(request) {
     mustNot(this.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
     // The last one: the conversation also has the earlier texts.

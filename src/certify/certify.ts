@@ -194,7 +194,7 @@ async function withInstallation(
   }
 }
 
-/** Null if the agent is not installed. */
+/** Returns null if the agent is not installed. */
 async function agentOf(driver: Driver, order: CertifyOrder): Promise<Agent | null> {
   if (order.agents !== null) {
     const directory = join(order.agents, driver.folder ?? driver.name);

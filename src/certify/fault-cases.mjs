@@ -34,7 +34,7 @@ const inEtc = 'the settings of the whole machine are tried as they are';
 const isManaged = (harness) => harness.name.endsWith('-managed');
 const userOnly = (harness) => (isManaged(harness) ? inEtc : null);
 
-/** The model asks for one command, which must not run, whatever the model is told. */
+/** The model asks for one command, which must not run, whatever text the model gets. */
 const neverRuns = (name, title, what, more) => ({
   name,
   title,

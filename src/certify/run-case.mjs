@@ -191,5 +191,5 @@ const mcpServer = (installation) => ({
   env: { ...installation.variables },
 });
 
-/** The end of what the model was told last, without the list of tools. */
+/** The end of what the harness sent to the model last, without the list of tools. */
 const lastTold = (body) => stringsIn(body?.messages ?? body?.input ?? body?.contents).slice(-3 * TAIL);

@@ -27,7 +27,7 @@ export const thrownByCommander = (error: unknown): CommanderError | null =>
   error instanceof CommanderError ? error : null;
 
 /**
- * Whether the options behind the first operand are those of another program. Commander has only this private field for
+ * Whether the options after the first operand are those of another program. Commander has only this private field for
  * it.
  */
 export const handsOptionsOn = (command: Command): boolean =>

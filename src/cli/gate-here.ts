@@ -1,4 +1,4 @@
-/** Runs the resident gate until it is idle, replaced, or told to stop. */
+/** Runs the resident gate until it is idle, another one replaces it, or a signal stops it. */
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
 import { success } from '../core/result.ts';

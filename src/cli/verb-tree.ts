@@ -27,7 +27,7 @@ export interface VerbArgument {
 }
 
 /**
- * @property path  the words behind `apes`: `['grants', 'list']`
+ * @property path  the words after `apes`: `['grants', 'list']`
  * @property names the last word of the path, and its other names
  */
 export interface Verb {
@@ -42,7 +42,7 @@ export interface Verb {
 }
 
 /**
- * The values by the name of an argument or option, with the noun in front where the name alone is ambiguous. Choices that
+ * The values by the name of an argument or option, with the noun in front if the name by itself is ambiguous. Choices that
  * commander knows are not listed again.
  */
 const VALUES: Readonly<Record<string, Values>> = {

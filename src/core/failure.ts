@@ -35,7 +35,7 @@ export const EXIT_MEANINGS: Readonly<Record<FailureCode, string>> = {
   configuration: 'the configuration is wrong, or this host is not enrolled',
 };
 
-/** What did not happen, in the words behind the advice. */
+/** What did not happen, in the words after the advice. */
 const CONSEQUENCES = { 'nothing-ran': 'nothing ran', 'nothing-done': 'nothing was done' } as const;
 
 type Consequence = keyof typeof CONSEQUENCES;
@@ -45,9 +45,9 @@ type Consequence = keyof typeof CONSEQUENCES;
  *
  * @property code        the class, which decides the exit status
  * @property message     lower case, no full stop, no program name in front
- * @property advice      an instruction; absent where there is nothing to do
+ * @property advice      an instruction; absent if there is nothing to do
  * @property seesHealth  whether `apes health` says more
- * @property consequence absent where the caller adds it, or where nothing was to run
+ * @property consequence absent if the caller adds it, or nothing was to run
  * @property detail      a stable machine-readable sub-code, for example `grant.used`
  */
 export interface Failure {
@@ -71,7 +71,7 @@ export const nothingRan = (failure: Failure): Failure => ({ ...failure, conseque
 /** The same failure, with the advice to see `apes health`. */
 export const seesHealth = (failure: Failure): Failure => ({ ...failure, seesHealth: true });
 
-/** The text behind the message; undefined: none. */
+/** The text after the message; undefined: none. */
 export function adviceText({ advice, seesHealth: isInHealth, consequence }: Failure): string | undefined {
   const health = isInHealth === true ? ['see `apes health`'] : [];
   const parts = [

@@ -1,6 +1,6 @@
 /**
  * Variables that take pager and editor away from a line that only a scope covers: `!` in `less` and `:!` in `vi` start a
- * shell, and both also read keys from the line's input. The pager becomes `cat`, or is empty where that means none; the
+ * shell, and both also read keys from the line's input. The pager becomes `cat`, or is empty if that means none; the
  * editor becomes `true`, which leaves the text as it is. A line whose exact bytes were approved keeps the user's own.
  */
 export const NO_PAGER_OR_EDITOR: readonly (readonly [string, string])[] = [

@@ -64,7 +64,7 @@ export interface Wish {
   readonly line?: LineReading;
   readonly reason?: string;
   readonly proposedTerm?: Term;
-  /** Null: `authorize` returns `pending` at once, and does not wait. */
+  /** `null` means that `authorize` does not wait: it returns `pending` at once. */
   readonly waitOptions: ApprovalWait | null;
 }
 
@@ -239,7 +239,7 @@ async function permit(
 
 /**
  * Of sealed approvals, this host verifies the seals and computes the confinement. For an approval without a seal only the
- * server vouches: it is refused where the host demands seals.
+ * server vouches: it is refused if the host demands seals.
  * @returns `by`: who sealed; null: the approval has no seal
  */
 async function verifySeals(

@@ -20,7 +20,7 @@ export interface PlanPlace {
   readonly environment: ReadonlyMap<string, Buffer>;
 }
 
-/** Files the plan; `approved` where the same plan is in force already. */
+/** Files the plan; `approved` if the same plan is in force already. */
 export async function filePlan(
   gate: Gate,
   { plan, reason }: PlanFile,

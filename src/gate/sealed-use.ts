@@ -217,7 +217,7 @@ async function byReading(
   return success(confinement.level === 0 ? null : confinement);
 }
 
-/** @throws where the document has no scope for commands, and so cannot cover a line */
+/** @throws if the document has no scope for commands, and so cannot cover a line */
 function candidateOf({ document }: PermitSeal, part: number | undefined): Candidate {
   const scope = scopeOf(document, part);
   if (!isForCommands(scope)) throw new Error('no scope for commands');

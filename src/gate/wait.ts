@@ -38,7 +38,7 @@ const BEAT_MS = 15_000;
 const MAX_TIMER_MS = 2 ** 31 - 1;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
-/** At so many failures in a row the caller is told: one broken stream is usual, and the wait just reconnects. */
+/** After this number of failures in a row the wait notifies the caller. One broken stream is usual: the wait just reconnects. */
 const FAILURES_TOLD = 2;
 
 export async function waitForDecision(

@@ -3,7 +3,7 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { type GrantClient, listGrants } from './client.ts';
 
-/** Characters behind `g_`. With fewer, a typing error could name a grant. */
+/** The fewest characters after `g_`. With fewer, a typing error could name a grant. */
 const MIN_LENGTH = 4;
 const BEGINNING = new RegExp(`^g_[a-z2-7]{${MIN_LENGTH},25}$`);
 

@@ -85,7 +85,7 @@ export async function fetchApproverLists(
     : failed(malformed(client.server, 'lists of approvers of unknown shape'));
 }
 
-/** Null where a list is not the next one, or is not signed by an approver of the list before it. */
+/** Returns null if a list is not the next one, or is not signed by an approver of the list before it. */
 function extend(held: HeldApprovers, pin: Pin, lists: readonly SealedApprovers[]): HeldApprovers | null {
   let { newest } = held;
   const followed = [...held.followed];

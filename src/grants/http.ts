@@ -41,7 +41,7 @@ export interface ServerCall {
 /** A larger answer is malformed. */
 export const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 
-/** Connections stay open between calls, for a session asks once a line. */
+/** Connections stay open between calls, because a session asks once a line. */
 const agent = new http.Agent({ keepAlive: true });
 
 /**

@@ -115,7 +115,7 @@ function parseObject(part: string): Record<string, unknown> | null {
   }
 }
 
-/** Why a permit is refused, as it stands behind `the grant server's answer is refused:`. */
+/** Why a permit is refused, as it stands after `the grant server's answer is refused:`. */
 const FAULTS = {
   missing: () => 'it has no permit',
   malformed: () => 'its permit is not a JWS',

@@ -19,7 +19,7 @@ import { isSignedBy } from './permit.ts';
 
 const CALLS: Readonly<Record<string, ConnectionCall['call']>> = { '/v1/requests': 'ask', '/v1/reports': 'report' };
 
-/** Opening begins so long after a call: it must not delay that call, nor the prompt behind it. */
+/** The time from a call until the connection is opened: opening must not delay that call, nor the prompt after it. */
 const OPEN_AFTER_MS = 300;
 /** For how long a server that refused the connection is not asked for it again. */
 const REFUSED_FOR_MS = 60_000;
@@ -54,7 +54,7 @@ export class PersistentConnection {
     this.#socket?.destroy();
   }
 
-  /** Null when the connection is not open yet, or does not carry this kind of call. */
+  /** Returns null if the connection is not open yet, or does not carry this kind of call. */
   call(call: ServerCall): Promise<Result<ServerAnswer, Failure>> | null {
     const kind = call.method === 'POST' ? CALLS[call.path] : undefined;
     const { token } = call;
@@ -184,7 +184,7 @@ export class PersistentConnection {
   }
 }
 
-/** Null when the payload is no answer. */
+/** Returns null if the payload is no answer. */
 function readAnswer(payload: Buffer): ConnectionAnswer | null {
   let value: Partial<ConnectionAnswer> | null;
   try {

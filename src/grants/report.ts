@@ -3,7 +3,7 @@ import type { Failure } from '../core/failure.ts';
 import type { ReportBody } from '../core/wire/report.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 
-/** Null when the server has recorded it. */
+/** Returns null if the server has recorded the event. */
 export async function reportEvent(client: GrantClient, event: ReportBody): Promise<Failure | null> {
   const answer = await callWithToken(client, { method: 'POST', path: '/v1/reports', body: event });
   if (!answer.ok) return answer.failure;

@@ -77,8 +77,8 @@ export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Prom
 }
 
 /**
- * Proves the key as it is now. The server may ask for a new key then: this host makes it at once; where that fails, it goes on with
- * the key it has. Where the server does not know the key, a rotation may have been cut off before its answer came: it is ended.
+ * Proves the key as it is now. The server may ask for a new key then: this host makes it at once; if that fails, it goes on with
+ * the key it has. If the server does not know the key, a rotation may have been cut off before its answer came: then it is ended.
  */
 async function freshToken(parts: TokenParts): Promise<Result<FreshToken, Failure>> {
   const { server, keyDirectory } = parts;

@@ -1,6 +1,6 @@
 /**
  * Reads what a harness wrote to its hook's standard input and makes the answer. What is not understood is denied: in the form that
- * the harness reads where the input is its event before a tool, otherwise by the exit status of the caller.
+ * the harness reads if the input is its event before a tool, otherwise by the exit status of the caller.
  */
 import { isAbsolute } from 'node:path';
 import { type Failure, failure, failureLine } from '../core/failure.ts';
@@ -20,7 +20,7 @@ import { isObject, type JsonObject } from './tool-call.ts';
  * @property environment of the hook, which has it from the harness
  * @property cwd         of the hook
  * @property openFiles   the gate for file tools and web fetches; opened only when one asks
- * @property ungatedTools the user's setting `hooks.ungated_tools`; empty where it cannot be read
+ * @property ungatedTools the user's setting `hooks.ungated_tools`; empty if it cannot be read
  * @property explain     makes the text that the model reads about a request without a decision
  */
 export interface HookPlace {
@@ -71,7 +71,7 @@ export async function answerHook(
   }
 }
 
-/** Why this version of the harness is refused; null where it is not, or where the harness does not say its version. */
+/** Why this version of the harness is refused; null if it is not, or the harness does not say its version. */
 function refusedVersion(harness: InstalledHarness, { environment }: HookPlace): string | null {
   const told = harness.toldVersion?.((name) => environment.get(name)?.toString('utf8')) ?? null;
   return told === null ? null : tooOldText(harness, told);

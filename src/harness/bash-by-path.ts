@@ -22,7 +22,7 @@ import { takeBackMember } from './own-member.ts';
 import { isObject } from './tool-call.ts';
 
 /**
- * A setting, and its value in the machine's settings. `default`: only where the administrator has set no value of their
+ * A setting, and its value in the machine's settings. `default`: only if the administrator has set no value of their
  * own.
  */
 type Pin = readonly [Path, boolean | string, 'default'?];
@@ -78,7 +78,7 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
 const freshName = (): string => `ape-shell-${randomBytes(8).toString('hex')}`;
 const NAME = /^ape-shell-[0-9a-f]{16}$/;
 
-/** The name of our entry in this file, so that installing again writes the same text; null where there is no entry. */
+/** The name of our entry in this file, so that installing again writes the same text; null if there is no entry. */
 function nameIn(path: string, event: string): string | null {
   const groups = valueAt(foundText(path) ?? '{}', ['hooks', event]);
   if (!groups.ok || !Array.isArray(groups.value)) return null;

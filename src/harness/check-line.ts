@@ -78,7 +78,7 @@ export async function checkLine(checked: CheckedLine): Promise<readonly CaseResu
 }
 
 /**
- * The line as the harness runs it: where it starts the guard without a shell, the part for a failed guard is left out.
+ * The line as the harness runs it: if it starts the guard without a shell, the part for a failed guard is left out.
  */
 function calledLine({ harness, line }: CheckedLine): string {
   return harness.isCalledDirectly ? `${line.slice(0, line.lastIndexOf(' || { '))}; exit $?` : line;
@@ -171,7 +171,7 @@ async function commandWithoutServer(scene: Scene): Promise<CaseResult> {
   return { name: '', holds: !hasRun && outcome.status !== 0, result };
 }
 
-/** The command line that the harness would run after this answer; null where it would run none. */
+/** The command line that the harness would run after this answer; null if it would run none. */
 function commandOf(scene: Scene, outcome: LineOutcome, wanted: string): string | null {
   const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
   if (answer === null || scene.harness.dialect.isDenial(answer)) return null;

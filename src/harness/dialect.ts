@@ -4,8 +4,8 @@
 import { isObject, type JsonObject, textIn } from './tool-call.ts';
 
 /**
- * @property cwd     the working directory; null where the event does not name it
- * @property project the directory of the session; null where the event does not name it
+ * @property cwd     the working directory; null if the event does not name it
+ * @property project the directory of the session; null if the event does not name it
  */
 export interface HookEvent {
   readonly tool: string;
@@ -18,7 +18,7 @@ export interface HookEvent {
  * @property read    null for anything that is not the event before a tool
  * @property pass    the answer that lets the tool run with this input; `isOurs`: a grant covers it, or it is our own
  *                   call
- * @property replace the answer that makes the tool run with this other input; null where the harness was seen to ignore
+ * @property replace the answer that makes the tool run with this other input; null if the harness was seen to ignore
  *                   it
  */
 export interface HookProtocol {
@@ -46,7 +46,7 @@ const preToolUseDeny = (reason: string): string =>
   preToolUse({ permissionDecision: 'deny', permissionDecisionReason: reason });
 
 /**
- * `allow` only where the gate has decided: Claude Code would otherwise ask the person a second time for the same call.
+ * `allow` only if the gate has decided: Claude Code would otherwise ask the person a second time for the same call.
  */
 export const claudeDialect: HookProtocol = {
   read: (event) => readAs('PreToolUse', event),

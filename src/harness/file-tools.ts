@@ -10,7 +10,7 @@ export interface EditFields {
   readonly all: string;
 }
 
-/** Reads a tool's input; null where it has another shape than expected. */
+/** Reads a tool's input; null if it has another shape than expected. */
 export type ReadTool = (input: JsonObject) => ToolCall | null;
 
 const files = (...operations: WantedOperation[]): ToolCall => ({ kind: 'files', operations });
@@ -40,7 +40,7 @@ const STARTS_ELSEWHERE = /(^|[{,(|])[/~]/;
 const GOES_UP = /(^|[/{,(|])\.\.([/},)|]|$)/;
 
 /**
- * Where a glob looks beyond its directory: `/etc/*.conf` in `/etc`, in `/` where its start does not tell; empty where
+ * Where a glob looks beyond its directory: `/etc/*.conf` in `/etc`, in `/` if its start does not name a directory; empty if
  * it stays.
  */
 function fixedPart(pattern: string): string[] {
@@ -105,7 +105,7 @@ export const fetchTool =
     return url === null ? null : { kind: 'fetches', urls: [url] };
   };
 
-/** Several addresses in a list; `urlIn` gives the address of an item, or null where it has none. */
+/** Several addresses in a list; `urlIn` gives the address of an item, or null if it has none. */
 export const fetchManyTool =
   (listField: string, urlIn: (item: unknown) => string | null): ReadTool =>
   (input) => {
@@ -115,7 +115,7 @@ export const fetchManyTool =
     return urls.every((url) => url !== null) ? { kind: 'fetches', urls } : null;
   };
 
-/** The addresses in a text, found as Gemini CLI finds them: words with `://` in them. Null where there are none. */
+/** The addresses in a text, found as Gemini CLI finds them: words with `://` in them. Null if there are none. */
 export const fetchInTextTool =
   (textField: string, urlField: string): ReadTool =>
   (input) => {

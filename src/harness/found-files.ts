@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseJsonc, plainValue } from '../core/text/jsonc.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
-/** The names in a directory, sorted; empty where it cannot be read. */
+/** The names in a directory, sorted; empty if it cannot be read. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort();
@@ -15,7 +15,7 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** The text of a file; null where it cannot be read. */
+/** The text of a file; null if it cannot be read. */
 export function foundText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');

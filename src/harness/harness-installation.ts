@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { HookPlaces, HookPlan, Scope } from './hook-file.ts';
 
-/** What was seen to stay open. @property closedBy what closes it; null where nothing in the harness does */
+/** What was seen to stay open. @property closedBy what closes it; null if nothing in the harness does */
 export interface Gap {
   readonly what: string;
   readonly closedBy: string | null;
@@ -13,7 +13,7 @@ export interface Gap {
  * @property plan          the files that hold the hooks
  * @property settingsFiles files in which a project or the user could switch hooks off; `apes hooks check` reads them
  * @property openings      what else passes the gate with the present settings: one line each, with the file
- * @property line          the line that the harness runs before a tool, where it is not that of `guardLineFor`
+ * @property line          the line that the harness runs before a tool, if it is not that of `guardLineFor`
  */
 export interface HarnessInstallation {
   readonly scopes: readonly Scope[];

@@ -43,7 +43,7 @@ export function standingOf(
 const isTooOld = ({ lowest }: InstalledHarness, version: string): boolean =>
   lowest !== undefined && compareVersions(version, lowest) < 0;
 
-/** Why this version is refused, and what to do; null where it is not refused. */
+/** Why this version is refused, and what to do; null if it is not refused. */
 export const tooOldText = (harness: InstalledHarness, version: string): string | null =>
   isTooOld(harness, version)
     ? `${harness.title} ${version} does not hold: ${harness.lowest} is the lowest version that was seen to hold; update it`

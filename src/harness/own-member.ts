@@ -6,7 +6,7 @@ import { brokenFile } from './hook-file.ts';
 
 /**
  * @param own      the value that we wrote
- * @param original the text before the installation, or null where it is not known: the member gets the value that it had there
+ * @param original the text before the installation, or null if it is not known: the member gets the value that it had there
  */
 export function takeBackMember(
   path: string,

@@ -12,7 +12,7 @@ interface Section {
 }
 
 /**
- * One operation for each file, two for a move (an edit, and a write elsewhere); null where the text is not exactly in
+ * One operation for each file, two for a move (an edit, and a write elsewhere); null if the text is not exactly in
  * this format.
  */
 export function operationsInPatch(patch: string): readonly WantedOperation[] | null {

@@ -6,13 +6,13 @@ import type { InstalledHarness } from './harnesses.ts';
 const ANSWER_MS = 30_000;
 const VERSION = /\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?/;
 
-/** @property version null where its output has none */
+/** @property version null if its output has none */
 export interface InstalledProgram {
   readonly file: string;
   readonly version: string | null;
 }
 
-/** Runs the harness's program with `--version`; null where it is not in PATH. */
+/** Runs the harness's program with `--version`; null if it is not in PATH. */
 export async function findHarnessProgram(
   harness: InstalledHarness,
   environment: Readonly<Record<string, string>>,

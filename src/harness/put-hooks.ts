@@ -40,7 +40,7 @@ export type FileOutcome =
   | { readonly kind: 'absent'; readonly path: string };
 
 /**
- * @property backup path of the original; null where there was no file
+ * @property backup path of the original; null if there was no file
  * @property digest SHA-256 (hex) of what we wrote
  * @property made   directories that were made for it, outermost first
  * @property owner  whose entries are in it; missing in records of earlier versions
@@ -53,7 +53,7 @@ interface FileRecord {
   readonly owner?: RecordOwner;
 }
 
-/** @property project the project, where the entries are in a project's settings */
+/** @property project the project, if the entries are in a project's settings */
 export interface RecordOwner {
   readonly harness: string;
   readonly scope: Scope;
@@ -81,8 +81,8 @@ export interface PutOrder {
 }
 
 /**
- * All files of a plan, or none: where one fails, those before it are put back.
- * @param last runs after the files; where it fails, all files are put back
+ * Writes all files of a plan, or none: if one fails, those before it are put back.
+ * @param last runs after the files; if it fails, all files are put back
  */
 export function putAll(
   { files }: HookPlan,
@@ -183,7 +183,7 @@ function takeOut(file: HookFile, records: string, log: UndoLog): Result<FileOutc
 }
 
 /**
- * Moves the backup back into place, or deletes the file where there was none before; then deletes directories made for
+ * Moves the backup back into place, or deletes the file if there was none before; then deletes directories made for
  * it.
  */
 function restore(now: string, record: FileRecord, records: string, log: UndoLog): FileOutcome {
@@ -210,7 +210,7 @@ function restore(now: string, record: FileRecord, records: string, log: UndoLog)
 }
 
 /**
- * Writes `wanted`, or deletes the file where that is null. Undoing this fails where others have written to the file
+ * Writes `wanted`, or deletes the file if that is null. Undoing this fails if others have written to the file
  * since.
  */
 function replace(path: string, now: string | null, wanted: string | null, log: UndoLog): void {

@@ -61,7 +61,7 @@ function killGroup(child: ChildProcess): void {
 }
 
 /**
- * Waits for a process below `pid` whose name begins with `name`, and returns its id; null where none comes within five
+ * Waits for a process below `pid` whose name begins with `name`, and returns its id; null if none comes within five
  * seconds.
  */
 export async function awaitChild(pid: number | undefined, name: string): Promise<number | null> {

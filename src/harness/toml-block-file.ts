@@ -7,7 +7,7 @@ import { brokenFile, type HookFile } from './hook-file.ts';
 /**
  * @property without  takes our lines out of the text of the file
  * @property withOurs puts our lines into a text that has none of them
- * @property clash    the failure where the file is valid TOML without our lines, but not with them
+ * @property clash    the failure for a file that is valid TOML without our lines, but not with them
  */
 interface TomlBlocks {
   readonly path: string;

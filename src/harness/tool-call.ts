@@ -14,7 +14,7 @@ export type JsonObject = Readonly<Record<string, unknown>>;
  * - `ungated`: known, and passes without a grant (a search on the web, a to-do list, MCP); `why` is for the documentation
  * - `denied`:  known to run code in a way that cannot be gated
  * - `unknown`: a known tool with an input in a shape that was not examined
- * - `foreign`: a tool that was not examined; it runs only where the user names it in `hooks.ungated_tools`
+ * - `foreign`: a tool that was not examined; it runs only if the user names it in `hooks.ungated_tools`
  */
 export type ToolCall =
   | { readonly kind: 'shell'; readonly command: string; readonly put: (command: string) => JsonObject }
@@ -33,7 +33,7 @@ export type ToolCall =
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The text of this member; null where it is missing or not a text. */
+/** The text of this member; null if it is missing or not a text. */
 export function textIn(input: JsonObject, name: string): string | null {
   const value = Object.hasOwn(input, name) ? input[name] : undefined;
   return typeof value === 'string' ? value : null;
@@ -43,7 +43,7 @@ export const ungated = (why: string): ToolCall => ({ kind: 'ungated', why });
 export const denied = (why: string): ToolCall => ({ kind: 'denied', why });
 export const unknown = (why: string): ToolCall => ({ kind: 'unknown', why });
 
-/** The call of a shell tool whose command is the member `name`; null where that is not a text. */
+/** The call of a shell tool whose command is the member `name`; null if that is not a text. */
 export function shellCall(input: JsonObject, name: string): ToolCall | null {
   const command = textIn(input, name);
   return command === null ? null : { kind: 'shell', command, put: (other) => ({ ...input, [name]: other }) };

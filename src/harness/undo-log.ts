@@ -1,4 +1,4 @@
-/** Steps that change files, each with its way back. Where one fails, all are undone, the last one first. */
+/** Steps that change files, each with its way back. If one fails, all are undone, the last one first. */
 import { errorCode } from '../platform/private-files.ts';
 
 export class UndoLog {
@@ -9,7 +9,7 @@ export class UndoLog {
   }
 
   /**
-   * Undoes every step, even where another fails. Returns the files that could not be put back, each with the reason.
+   * Undoes every step, even if another fails. Returns the files that could not be put back, each with the reason.
    */
   undoAll(): readonly string[] {
     const left: string[] = [];

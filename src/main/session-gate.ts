@@ -111,16 +111,16 @@ function sessionGate(
   };
 }
 
-/** The prompt waits at most so long for the check of the gate; after that the next line says what is wrong. */
+/** The longest time that the prompt waits for the check of the gate; after that the next line says what is wrong. */
 const OPENING_TIMEOUT_MS = 2_000;
-/** At its end, the shell waits at most so long for a server that does not answer. */
+/** The longest time that the shell, at its end, waits for a server that does not answer. */
 const FAREWELL_TIMEOUT_MS = 500;
 
 /** The result of the report; null also if it takes longer. */
 const within = (timeoutMs: number, report: Promise<Failure | null>): Promise<Failure | null> =>
   Promise.race([report, sleep(timeoutMs, null)]);
 
-/** Null when the server has the report; else the failure of the gate or of the report. */
+/** Returns null if the server has the report, else the failure of the gate or of the report. */
 async function reportOpened({ sessionId }: StatusFacts, gate: Result<Gate, Failure>): Promise<Failure | null> {
   if (!gate.ok) return gate.failure;
   gate.value.journal({ event: 'session.opened', sessionId });

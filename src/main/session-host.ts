@@ -17,7 +17,7 @@ async function run(): Promise<void> {
   process.exit(0);
 }
 
-/** Null if the starter ended before it had sent the whole order: then nothing runs. */
+/** Returns null if the starter ended before it had sent the whole order, or the order is too long: then nothing runs. */
 async function readOrder(): Promise<StartOrder | null> {
   const parts: Buffer[] = [];
   let length = 0;

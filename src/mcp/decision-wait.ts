@@ -7,7 +7,7 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 import type { WaitOptions } from '../gate/wait.ts';
 import type { Conversation, PageAnswer } from './conversation.ts';
 
-/** A call that does not wait for the decision waits so long for the person to answer the offer of the page. */
+/** The time that a call that does not wait for the decision gives the person to answer the offer of the page. */
 const OFFER_MS = 30_000;
 const SHOWN_CHARACTERS = 300;
 

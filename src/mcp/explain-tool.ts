@@ -16,7 +16,7 @@ import { readCommand, readDirectory, type ToolArguments } from './arguments.ts';
 import type { ToolAnswer, Workplace } from './conversation.ts';
 import { planCommand } from './read-command.ts';
 
-/** The server lists at most so many grants at once. */
+/** The most grants that the server lists at once. */
 const LOOKED_AT = 200;
 const SHOWN_VALUE = 200;
 

@@ -82,7 +82,7 @@ function loadsBuiltin(bash: string, dist: string): Promise<boolean> {
  * @property file the first program, which the profile must allow to execute; null in a session, whose bash runs already
  * @property reads the files that the shell itself reads: the script that it runs
  * @property home the value of `HOME` for the command
- * @property told what a session prints when the status of the line is not 0; null where no process of ours remains to
+ * @property told what a session prints when the status of the line is not 0; null if no process of ours remains to
  *                print it (a one-shot)
  */
 export interface ProfilePlace {

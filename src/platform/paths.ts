@@ -100,7 +100,7 @@ export function locate(environment: Environment): Result<Paths, Failure> {
 /** Where this installation's grant server keeps its grants unless a setting names another database. */
 export const databasePath = (data: string): string => join(data, 'grants.sqlite');
 
-/** The signing key of this installation's grant server; absent where there is no such server. */
+/** The signing key of this installation's grant server; absent if there is no such server. */
 export const serverKeyPath = (data: string): string => join(data, 'server-key.pem');
 
 /** Where the resident gate listens. `bin/launcher.c` makes the same path: change both. */

@@ -36,7 +36,7 @@ export function ensurePrivateDirectory(path: string): Failure | null {
   return checkPrivate(path, 'directory');
 }
 
-/** Node's own `recursive` never returns where a parent exists but allows no new directory (seen under /proc, Node 20). */
+/** Node's own `recursive` never returns if a parent exists but allows no new directory (seen under /proc, Node 20). */
 function makeDirectories(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
@@ -49,7 +49,7 @@ function makeDirectories(path: string): void {
   }
 }
 
-/** Null when the path is private to us, else the reason. A symbolic link is refused, because it may lead anywhere. */
+/** Returns null if the path is private to us, else the reason. Refuses a symbolic link, because it may lead anywhere. */
 export function checkPrivate(path: string, what: 'directory' | 'file'): Failure | null {
   let stat: ReturnType<typeof lstatSync>;
   try {

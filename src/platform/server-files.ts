@@ -67,7 +67,7 @@ function findProgram(name: string, path: string, cwd: string): string | null {
   return places.find(isExecutable) ?? null;
 }
 
-/** Null for an argument that is not a regular file: a directory, an option, a URL. */
+/** Returns null if the argument is not a regular file, but a directory, an option, a URL. */
 function realFile(path: string): string | null {
   try {
     const real = realpathSync(path);

@@ -5,7 +5,7 @@
 # words character by character, looks up the value of a plain `$NAME`, and lists names by patterns in which all typed text is
 # quoted, except for the commands that list what a typed glob matches (__c_find_pattern). The user's completion functions do
 # evaluate what was typed, and start programs. They run in a further fork, which the kernel confines first (no writes, no
-# network, no signals, no terminal). Where the kernel cannot do that, they do not run.
+# network, no signals, no terminal). If the kernel cannot do that, they do not run.
 #
 # $1: the action: complete, list, insert or braces  $2: what is completed: any, file, command, variable, user, host or pattern
 # $3: the line as the last such key left it, when it changed nothing  $4: the prompt
@@ -380,7 +380,7 @@ __c_find_paths() {
   __c_find_files "$1"
 }
 
-# Moves `start` behind the last unquoted character of COMP_WORDBREAKS in the word. Quotes do not count.
+# Moves `start` after the last unquoted character of COMP_WORDBREAKS in the word. Quotes do not count.
 __c_after_break() {
   builtin local __c_i=0 __c_n="${#__c_cur}" __c_c __c_q= __c_at=0
   while ((__c_i < __c_n)); do
@@ -721,7 +721,7 @@ __c_text_for() {
 # Prints the line with $1 in place of the word that was completed.
 __c_put() {
   builtin local __c_new="${__c_left:0:__c_start}$1" __c_right="${READLINE_LINE:READLINE_POINT}"
-  # Does not double a closing quote, or a space, that is behind the cursor already.
+  # Does not double a closing quote, or a space, that is after the cursor already.
   [[ $__c_new == *' ' && $__c_right == ' '* ]] && __c_right=${__c_right# }
   [[ $__c_new == *[\'\"]' ' && $__c_right == [\'\"]* ]] && __c_right=${__c_right:1}
   builtin printf '%s:%s.' "${#__c_new}" "$__c_new$__c_right"

@@ -54,7 +54,10 @@ export async function startProgram(options: ProgramOptions): Promise<Result<Prog
   return failed({ status: why.status, failure: nothingRan(failure(code, `cannot start ${why.text}`)) });
 }
 
-/** Null when pty-leader has become the program: exec closes its end of the channel, on which it has written nothing. */
+/**
+ * Returns null if pty-leader has become the program: exec closes its end of the channel, and it has written nothing there.
+ * Else returns the status and the text that pty-leader wrote.
+ */
 async function startIn(
   { tick, channel }: { readonly tick: Socket; readonly channel: Socket },
   start: Start,

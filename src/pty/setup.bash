@@ -61,7 +61,7 @@ exec 3<&- 4<&- 5<&- 6<&-
 # else to 2, because bash 5.3 reports jobs there.
 builtin declare -r __ape_to_=2 __ape_to_x=$__ape_null
 
-# --- what the gate told us through the environment --------------------------------------------------------------------
+# --- what the gate passed to us in the environment --------------------------------------------------------------------
 if builtin shopt -q login_shell; then
   # A login shell reads a file of our choice (ENV) only in POSIX mode, so the gate started this bash in that mode.
   builtin set +o posix
@@ -687,7 +687,7 @@ __ape_free() {
 }
 
 # --- after the line ---------------------------------------------------------------------------------------------------
-# The last command of the text, behind the user's line.  $1: $?   $2: $_   the rest: PIPESTATUS
+# The last command of the text, after the user's line.  $1: $?   $2: $_   the rest: PIPESTATUS
 __ape_save() {
   if [[ $- == *a* ]]; then
     builtin set +a
@@ -1070,7 +1070,7 @@ __ape_note_command() {
 __ape_free_key() {
   # In the C locale bash prints ESC as `\M-`, which it cannot read back when nothing follows.
   __ape_key_text=${3//'\M-'/'\e'}
-  # bash prints `\000` behind a key sequence that is also the beginning of a longer one.
+  # bash prints `\000` after a key sequence that is also the beginning of a longer one.
   [[ $__ape_key_text == *'\000' ]] && builtin bind -m "$1" -r "${__ape_key_text%'\000'}"
   builtin bind -m "$1" -r "$__ape_key_text"
   __ape_stand_in "$2"

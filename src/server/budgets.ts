@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../platform/clock.ts';
 
-/** At most so many callers are remembered; a forgotten one starts with a full budget again. */
+/** The most callers that are remembered; a forgotten one starts with a full budget again. */
 const MAX_KEYS = 10_000;
 
 interface Bucket {
@@ -122,7 +122,7 @@ export class Lanes {
     this.#mostWaiting = limit.waiting;
   }
 
-  /** Null: too many calls of this caller wait already. */
+  /** Returns null if too many calls of this caller wait already. */
   run<T>(key: string, work: () => Promise<T>): Promise<T> | null {
     const lane = this.#lanes.get(key) ?? { underWay: 0, waiting: [] };
     if (lane.underWay >= this.#mostUnderWay && lane.waiting.length >= this.#mostWaiting) return null;

@@ -25,18 +25,18 @@ export const MAX_STREAMS_PER_SUBJECT = 500;
 export const MAX_STREAMS = 10_000;
 /** Connections of all kinds and callers together. */
 export const MAX_CONNECTIONS = 16_000;
-/** A client that asked for an upgrade and got an ordinary answer has so long to read it. */
+/** The time that a client has to read an ordinary answer to a request for an upgrade. */
 export const MAX_UPGRADE_MS = 10_000;
 
 // Hosts that take orders of approvers, and what they answer.
 
 /** The answer of a host to an order: a screen of 1,000 rows, or the list of all that runs there. */
 export const MAX_ORDER_ANSWER_BYTES = 1024 * 1024;
-/** An approver waits so long for the answer to an order; a kill takes two seconds. */
+/** How long an approver waits for the answer to an order; a kill takes two seconds. */
 export const MAX_HOST_ANSWER_MS = 5_000;
-/** An approver waits so long for the list of what runs. */
+/** How long an approver waits for the list of what runs. */
 export const MAX_HOST_LIST_MS = 1_500;
-/** Of at most so many disconnected hosts the last known state is shown. */
+/** The most disconnected hosts of which the last known state is shown. */
 export const MAX_GONE_HOSTS = 200;
 /** How often one approver may look at screens; a page with a screen looks once a second. */
 export const MAX_SCREEN_LOOKS = { atOnce: 20, perSecond: 4 };
@@ -49,7 +49,7 @@ export const MAX_HELD_BYTES_PER_REQUESTER = 32 * 1024 * 1024;
 /** For callers without a credential. */
 export const MAX_HELD_BYTES_PER_ADDRESS = 4 * 1024 * 1024;
 export const MAX_HELD_BYTES = 256 * 1024 * 1024;
-/** A frame may take so long from its first byte to its last, while the server reads. */
+/** The longest time from the first byte of a frame to its last, while the server reads. */
 export const MAX_FRAME_MS = 30_000;
 /** While more bytes of answers than this are unread, the server reads nothing more from that client. */
 export const MAX_UNREAD_ANSWER_BYTES = 8 * 1024 * 1024;

@@ -4,10 +4,10 @@
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** One piece of work does at most so many calls; the others wait for the next one. */
+/** The most calls that one piece of work does; the others wait for the next one. */
 const MAX_TOGETHER = 64;
 
-/** So many calls have to wait before a second piece begins: small ones cost the database more than they save. */
+/** The number of calls that have to wait before a second piece begins: small ones cost the database more than they save. */
 const MIN_FOR_SECOND = 8;
 
 const MAX_UNDER_WAY = 2;

@@ -5,7 +5,7 @@
  *       asked     {"id":1,"request":"describe","params":{…}}         from the client
  *       answered  {"id":1,"ok":true,"value":…} or {"id":1,"ok":false,"failure":{"code","message","advice"?,"detail"?}}
  *       event     {"event":"ended","status":0,"signal":0} and others  from the host, to every viewer
- *   'L' a request of our C programs, from the client: strings KEY=VALUE in any order, each with a NUL behind it; `request` is one
+ *   'L' a request of our C programs, from the client: strings KEY=VALUE in any order, each with a NUL after it; `request` is one
  *       of them. The host answers with 'o' and 'e', texts for standard output and standard error, if any, and then with 'q',
  *       an exit status (one byte).
  *       report    harness, event (may be missing), fields: the input of the hook, JSON or empty  (`bin/session-report.h`)
@@ -43,7 +43,7 @@ export const answeredFrame = (id: number, result: Result<unknown, Failure>): Buf
       : { id, ok: false, failure: failureOnWire(result.failure) },
   );
 
-/** On the wire, all details behind the message are one text. */
+/** On the wire, all details after the message are one text. */
 function failureOnWire({ code, message, detail, ...more }: Failure): Failure {
   const advice = adviceText({ code, message, ...more });
   return { code, message, ...(advice === undefined ? {} : { advice }), ...(detail === undefined ? {} : { detail }) };

@@ -59,7 +59,7 @@ export function placeForSocket(directory: string, id: string): Result<string, Fa
   }
 }
 
-/** A running session has a second file, for our C programs: KEY=VALUE strings with a NUL behind each (`bin/session-record.h`). */
+/** A running session has a second file, for our C programs: KEY=VALUE strings with a NUL after each (`bin/session-record.h`). */
 const livePath = (directory: string, id: string): string => join(directory, `${id}.live`);
 
 export function writeEntry(directory: string, entry: SessionEntry): Failure | null {
@@ -115,7 +115,7 @@ function isForgotten(directory: string, entry: SessionEntry): boolean {
   return true;
 }
 
-/** Null for a file that is not an entry of ours, or no longer exists. */
+/** Returns null if the file is not an entry of ours, or no longer exists. */
 function readEntry(directory: string, id: string): SessionEntry | null {
   const text = readPrivateFile(entryPath(directory, id));
   if (!text.ok || text.value === null) return null;

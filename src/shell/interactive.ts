@@ -20,7 +20,7 @@ import type { LineGate } from './line-verdict.ts';
  * @property leaderPath       the built `bin/pty-leader.c`
  * @property pumpPath         the built `bin/pump.c`
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
- * @property confinePath      the built `bin/confine-builtin.c`; null where there is none, and then no confined line runs
+ * @property confinePath      the built `bin/confine-builtin.c`; null if there is none, and then no confined line runs
  * @property greeting         printed before all output of bash; its lines, and those of `opened`, end in LF
  * @property opened           called when the first prompt is up, because a person must not wait for work that takes longer;
  *                            its text is printed below that prompt, and then the prompt again

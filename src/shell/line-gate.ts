@@ -193,7 +193,7 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
 }
 
 /**
- * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) where it cannot: a server of an older
+ * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) if it cannot: a server of an older
  * version covers such lines.
  */
 function mustRunApart({ reading, environment }: LineRequest): Result<boolean, Failure> {

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { RetentionClass } from './retention-rows.ts';
 import type { Tables } from './sql-tables.ts';
 
-/** A sentence names at most so many ids; the others are counted. */
+/** The most ids that a sentence names; the others are counted. */
 const MAX_NAMED = 3;
 
 const ids = (rows: readonly { readonly id: string }[]): string => {

@@ -94,7 +94,7 @@ export const holdHeadQuery = prepare((db, _of: object) =>
   db.selectFrom('event_head').select('seq').where('id', '=', 1).forUpdate(),
 );
 
-/** So many events get their numbers in one transaction; other transactions wait for it. */
+/** The most events that get their numbers in one transaction; other transactions wait for it. */
 export const MAX_NUMBERED = 1_000;
 
 /** PostgreSQL. */

@@ -31,7 +31,7 @@ export interface RequesterKeyReader {
 
 export interface RequesterKeyWriter extends RequesterKeyReader {
   /**
-   * Compare-and-set: false where `publicKey` is not the key of this requester now, or the requester was revoked. Its tokens
+   * Compare-and-set: false if `publicKey` is not the key of this requester now, or the requester was revoked. Its tokens
    * stop, and it is not asked for a new key any more.
    */
   replaceKey(replaced: ReplacedKey): Promise<boolean>;

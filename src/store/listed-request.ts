@@ -1,4 +1,4 @@
-/** Requests in lists. A command can be megabytes long, and a list can have hundreds, so long ones are cut and marked; none is left out. */
+/** Requests in lists. A command can be megabytes long, and a list can have hundreds: long ones are cut and marked; none is left out. */
 import type { Grant } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 
@@ -16,7 +16,7 @@ export interface ListedGrant extends Grant {
   readonly cutFrom?: number;
 }
 
-/** Null: the request is short enough to be listed whole. */
+/** Returns null if the request is short enough to be listed whole. */
 export function cutRequest(
   request: ExecutionRequest,
   touches: Grant['touches'],

@@ -20,7 +20,7 @@ export interface RemovedRows {
 /**
  * @property beforeMs rows that ended or happened before this moment are removed; never later than `nowMs`
  * @property fromMs   earlier turns have looked at what happened before this moment
- * @property limit    at most so many rows are removed; 1 to 1,000
+ * @property limit    the most rows that one turn removes; 1 to 1,000
  */
 export interface RetentionTurn {
   readonly beforeMs: number;

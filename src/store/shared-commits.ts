@@ -4,7 +4,7 @@
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** At most so many share one commit; readers wait for the whole commit. */
+/** The most pieces of work that share one commit; readers wait for the whole commit. */
 const MAX_UNITS = 64;
 
 /** Statements for transactions and savepoints, on the one connection; `isOpen`: a transaction is under way. */

@@ -18,7 +18,7 @@ export interface SharedRows {
 
 export type SharedRowsOn = (prepared: PreparedQueries, execute: Execute) => SharedRows;
 
-/** For a database in this process, where each statement is cheap. */
+/** For a database in this process: each statement is cheap there. */
 export const rowByRow: SharedRowsOn = (prepared, execute) => ({
   async tokenHolders(hashes, nowMs) {
     const found: TokenHolderRow[] = [];

@@ -94,7 +94,7 @@ const LISTED_COLUMNS = [
   'cut_from',
 ] as const satisfies readonly (keyof GrantRow)[];
 
-/** `pastRequests` looks at the last so many requests of a requester, and returns those with host facts. */
+/** The number of last requests of a requester that `pastRequests` looks at; it returns those with host facts. */
 const MAX_LOOKED_AT = 2_000;
 
 const credentialRow = (credential: Credential): CredentialRow => ({

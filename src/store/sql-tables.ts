@@ -242,7 +242,7 @@ export function grantOf(row: GrantRow): Grant {
   };
 }
 
-/** Null for a timed term without its end: `stateAt` calls such an approval expired. */
+/** Returns null also for a timed term without its end: `stateAt` calls such an approval expired. */
 function termOf(row: GrantRow): Term | null {
   if (row.term_kind === null) return null;
   if (row.term_kind !== 'timed') return { kind: row.term_kind };

@@ -95,7 +95,7 @@ export interface GrantFilter {
   readonly nowMs: number;
 }
 
-/** A past request with more bytes (JSON) does not count as evidence: so long a line is opaque, or has few host facts for its length. */
+/** A past request with more bytes (JSON) does not count as evidence: a line of this length is opaque, or has few host facts for it. */
 export const MAX_PAST_REQUEST_BYTES = 128 * 1024;
 
 /** An earlier request of a requester, with the host facts of that time: the evidence for what a scope would cover. */

@@ -107,7 +107,7 @@ export async function openGrant(page: Page, { url }: { readonly url: string }): 
   await page.evaluate("for (const one of document.querySelectorAll('.longer')) one.open = true");
 }
 
-/** Approves for one of the terms that the card offers; where that takes a number, with the one that the requester was shown. */
+/** Approves for one of the terms that the card offers; if that takes a number, with the one that the requester's side showed. */
 export async function approveOn({ page, server }: Scene, id: string, term = 'Approve once'): Promise<void> {
   const shown = card(page, id);
   await shown.locator('.decide').waitFor();

@@ -35,7 +35,7 @@ const own = {
 };
 const control = join(scratch, 'dist/bin/apes');
 mkdirSync(join(scratch, 'dist/bin'), { recursive: true });
-/** Says exactly what it was told to run. */
+/** Prints exactly the arguments that it was started with. */
 writeFileSync(
   own.shell,
   '#!/bin/sh\n[ "$#" = 4 ] && [ "$1" = --installation=APES_HOME=/opt/apes ] && [ "$3" = -c ] || exit 99\nprintf %s "$4"\n',

@@ -18,7 +18,7 @@ export class ImpactStage {
   readonly directory = realpathSync(mkdtempSync(join(tmpdir(), 'ape-touches-')));
   environment = new Map([['HOME', this.directory]]);
 
-  /** Files of the given length, directories where a name ends with a slash. */
+  /** Makes files of the given length; a name that ends with a slash becomes a directory. */
   files(names: readonly string[], bytes = 10): void {
     for (const name of names) {
       const path = join(this.directory, name);

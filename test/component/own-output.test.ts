@@ -30,7 +30,7 @@ function fileIn(folder: string, name: string): string {
   return join(folder, name);
 }
 
-/** Whether Claude Code is told that it may. */
+/** Whether the hook answers Claude Code that it may read the path. */
 async function mayRead(path: string, change: (event: Record<string, unknown>) => void = () => undefined) {
   const harness = findHarness('claude-code');
   if (harness === null) throw new Error('no such harness');

@@ -232,7 +232,7 @@ describe('from an impostor', () => {
   let calls: number;
   const keyOfServer = newServerKey();
   const identity = { serverPublicKey: keyOfServer.publicKey, subjectId: 's_me' };
-  /** What the enrolled server would say, unless it is told otherwise. */
+  /** The greeting of the enrolled server, unless an option changes it. */
   const greeting = (asked: Buffer, { signer = keyOfServer, told = '', subjectId = 's_me' } = {}) => {
     const clientShare = /ape-share: (\S+)/.exec(asked.toString())?.[1] ?? '';
     const serverShare = newKeyShare().publicKey;

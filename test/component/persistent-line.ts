@@ -62,7 +62,7 @@ export class KeptLine {
     }
   }
 
-  /** Null when the connection ended without an answer. */
+  /** Returns null if the connection ended without an answer. */
   call(call: ConnectionCall['call'], token: string, body: unknown): Promise<ConnectionAnswer | null> {
     this.#lastId += 1;
     const id = this.#lastId;

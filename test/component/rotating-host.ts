@@ -24,7 +24,7 @@ export class RotatingHost {
     this.client = client;
   }
 
-  /** @param url what stands in for the server, where another one is to answer */
+  /** @param url of another server that answers in place of `server` */
   static async of(server: TestServer, person: Person, url = server.url): Promise<RotatingHost> {
     const directory = mkdtempSync(join(tmpdir(), 'ape-host-'));
     const [keys, state] = [join(directory, 'keys'), join(directory, 'state')];

@@ -11,7 +11,7 @@ export interface Order {
   readonly target: string | null;
 }
 
-/** Answers every order as told; null is silence. */
+/** Answers every order with what `answer` returns; for null it sends no answer. */
 export async function connectHost(
   server: TestServer,
   who: Person,

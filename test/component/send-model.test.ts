@@ -1,6 +1,6 @@
 /**
  * Messages, nudges, dialogs, hooks in a wrong order, a person who types, cancellations and an end, in any order and at the same
- * time, with a real program in a real pseudo-terminal. SEND_MODEL_SECONDS=300 runs it for so long; default: 12 s.
+ * time, with a real program in a real pseudo-terminal. SEND_MODEL_SECONDS=300 runs it for 300 s; default: 12 s.
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

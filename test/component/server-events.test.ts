@@ -30,7 +30,7 @@ describe('a stream', () => {
     const startedMs = performance.now();
     await server.decide(owner, grant.id, 'approve', once);
     const approved = await reader.until(({ data }) => data.state === 'approved');
-    expect(approved.atMs - startedMs).toBeLessThan(STREAM_BEAT_MS); // pushed, not told at the next beat
+    expect(approved.atMs - startedMs).toBeLessThan(STREAM_BEAT_MS); // pushed at once, not sent with the next beat
     await server.redeem(agent, grant);
     await reader.ended;
     expect(reader.seen.map(({ data }) => data.state)).toEqual(['pending', 'approved', 'used']);

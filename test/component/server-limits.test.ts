@@ -173,7 +173,7 @@ describe('a server', () => {
 
   const post = (body: string, who = agent) =>
     server.call<ErrorBody & { grant: { id: string } }>('POST', '/v1/requests', who.headers, body);
-  /** A request whose body, or whose request, has so many bytes. */
+  /** A body that is `bytes` long by `sizeOf`, which measures the whole body or only its request. */
   const bodyOf = (text: string) => JSON.stringify({ request: requestFor(text), nonce: nonce(), findings: null });
   const padded = (bytes: number, sizeOf: (text: string) => number) => bodyOf('x'.repeat(bytes - sizeOf('')));
   const withdraw = (id: string) => server.call('POST', `/v1/grants/${id}/withdraw`, agent.headers);

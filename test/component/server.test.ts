@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Sessions and tokens are made anew, for tests move the clock. */
+/** Sessions and tokens are made anew, because tests move the clock. */
 async function people() {
   owner = await server.owner();
   agent = await server.requester();

@@ -59,7 +59,7 @@ export class SoftwareAuthenticator {
     };
   }
 
-  /** Counts, unless it is told otherwise. */
+  /** Increments the counter, unless `lies` gives another one. */
   get(asked: Pick<PasskeyRequest, 'challenge' | 'rpId'>, lies: Lies = {}): Assertion {
     this.counter += 1;
     const clientDataJSON = this.#client('webauthn.get', asked.challenge, lies);

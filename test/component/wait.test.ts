@@ -59,7 +59,7 @@ const waitOptions = (more: Partial<ApprovalWait>): ApprovalWait => ({
   ...more,
 });
 
-/** Asks, and has it decided so many ms after it was filed. */
+/** Asks, and has an approver decide `ms` after the request was filed. */
 async function decidedAfter(ms: number, verb: 'approve' | 'deny', text: string): Promise<Authorization> {
   let decision: Promise<unknown> = Promise.resolve();
   const decide = async (grant: GrantView) => {

@@ -152,7 +152,7 @@ const anyText = fc
   .string({ unit: 'binary', maxLength: 40 })
   .filter((text) => !text.includes('\0') && !/\p{Surrogate}/u.test(text));
 
-/** Moments around `NOW_MS`, often exactly on it, for that is where comparisons go wrong. */
+/** Moments around `NOW_MS`, often exactly on it, because that is where comparisons go wrong. */
 const anyMoment = fc.oneof(fc.constant(NOW_MS), fc.integer({ min: NOW_MS - 3, max: NOW_MS + 3 }));
 
 const anyTerm: fc.Arbitrary<Term> = fc.oneof(

@@ -19,7 +19,7 @@ export function coverageOf(text: string): LineCoverage {
   return { kind: 'exact only', reason: wanted.join(', ') };
 }
 
-/** What is offered beside the exact bytes, where it covers the line itself. */
+/** What is offered beside the exact bytes, if it covers the line itself. */
 export const offered = (text: string): readonly CommandScope[] =>
   proposeScopes(
     { request: requestOf(text), assessment: assess(text), cwd: APP },

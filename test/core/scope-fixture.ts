@@ -51,7 +51,7 @@ export const programAt = (realPath: string, changeable: 'root' | 'user' = 'root'
   writable: changeable === 'root' ? [] : [{ path: realPath, by: 'user' }],
 });
 
-/** As a file system does: a link is followed before the `..` behind it. */
+/** As a file system does: a link is followed before the `..` after it. */
 function followed(path: string, links: World['links']): string {
   let at = '';
   for (const part of path.split('/')) {
@@ -122,7 +122,7 @@ export const assessAnew = (text: string, place: World = world): Assessment =>
     lookups: lookupsIn(place),
   });
 
-/** Throws where the line is opaque. */
+/** Throws if the line is opaque. */
 export function requiredPermissionsOf(text: string, place: World = world): readonly RequiredPermission[] {
   const { requiredPermissions, opaque } = assess(text, place);
   if (requiredPermissions === null)

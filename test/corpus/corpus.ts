@@ -29,7 +29,7 @@ export interface CorpusLine {
 
 const folder = fileURLToPath(new URL('.', import.meta.url));
 
-/** Every line of every file, in the order of their names. Throws where a file is not what it should be. */
+/** Every line of every file, in the order of their names. Throws if a file is not what it should be. */
 export function readCorpus(): readonly CorpusLine[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.toml'))
@@ -48,7 +48,7 @@ function corpusLine(file: string, { text, class: is, reads, opaque, source }: Pa
 
 /**
  * One simple command on one line: `{NAME=value}` for every assignment, the words, `[2>]target` for every redirection.
- * A literal word is quoted where a shell needs it; what is only known at run time is `prefix<why>`, with a `*` where it
+ * A literal word is quoted if a shell needs it; what is only known at run time is `prefix<why>`, with a `*` if it
  * may be none or many words.
  */
 export const written = ({ assignments, words, redirections }: SimpleCommand): string =>

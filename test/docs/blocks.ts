@@ -13,7 +13,7 @@ import type { Document, EndMarker } from './markdown.ts';
 export interface Step {
   readonly line: number;
   readonly command: string;
-  /** Null: the output is not looked at, the status must be 0. */
+  /** `null` means that the output is not looked at; the status must be 0. */
   readonly output: readonly string[] | null;
 }
 
@@ -25,7 +25,7 @@ export interface Block {
 
 export const isForShell = ({ language }: EndMarker): boolean => language === 'console' || language === 'sh';
 
-/** Null where the block says why it is not run. */
+/** Returns null if the block says why it is not run. */
 export function blockOf(document: Document, endMarker: EndMarker): Block | null {
   if (isExcused(endMarker)) return null;
   const before = /^before: (.+)$/.exec(endMarker.remark)?.[1] ?? null;

@@ -66,7 +66,7 @@ it('the rule file in the documents is one that the program takes, with its examp
   );
 });
 
-/** Null, or why the rules are refused. */
+/** Returns null if the rules load, else the message that refuses them. */
 async function loadedWith(ruleFile: string): Promise<string | null> {
   const directory = mkdtempSync(path.join(tmpdir(), 'ape-docs-'));
   try {

@@ -190,7 +190,7 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   ],
   gh: ['/usr/lib/git-core/', '/usr/bin/git'],
   psql: ['/usr/lib/postgresql/'],
-  // Which C library, the program in its package, and git where it asks which files have changed.
+  // Which C library, the program in its package, and git, which is asked which files have changed.
   biome: [
     '/usr/bin/ldd',
     ...['/usr/lib', '/usr/local/lib'].map((place) => `${place}/node_modules/@biomejs/`),

@@ -90,7 +90,7 @@ function commandsOf(table: Table, { command, kind, to }: Mutation): readonly str
     .flatMap(({ name }) => (Array.isArray(name) ? (name as string[]) : [String(name)]));
 }
 
-/** The program that is called: `awk`, or the first name where a tool has its own name for several. */
+/** The program that is called: `awk`, or the first name if the name of the tool stands for several programs. */
 function nameOf(tool: string, table: Table): string {
   const names = table['names'] as readonly string[] | undefined;
   return names === undefined || names.includes(tool) ? tool : (names[0] ?? tool);

@@ -41,7 +41,7 @@ export interface Amount {
   readonly seed: number;
   readonly most: number;
   readonly draws: number;
-  /** No more calls of a tool are begun after so long. */
+  /** After this time no further call of a tool begins. */
   readonly seconds: number;
 }
 

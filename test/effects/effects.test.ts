@@ -69,7 +69,7 @@ it('a place that a call makes itself is given as a host gives it', async () => {
   const line = 'mkdir -p fresh/deep && cp README.md fresh/deep/copy';
   const found = makeJudge(stage, book).judge(line, stage.project)?.held ?? null;
   if (found === null) throw new Error('not covered');
-  // As where the host could not look what is there.
+  // As from a host that could not look what is there.
   const fresh = `${stage.project}/fresh`;
   const held = { ...found, write: [fresh], absent: [{ path: fresh, below: stage.project }] };
   const call = { words: ['/bin/bash', '-c', line], cwd: stage.project };

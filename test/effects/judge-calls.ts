@@ -36,7 +36,7 @@ const MAX_SCOPES = 60;
 const LEVEL: ConfinementLevel = 3;
 
 export interface CallJudge {
-  /** Null: no scope covers it. Scopes that are offered for it count for all calls to come. */
+  /** Returns null if no scope covers the line. Scopes that are offered for it also count for all later calls. */
   readonly judge: (line: string, cwd: string) => Covered | null;
 }
 
@@ -84,7 +84,7 @@ export function makeJudge(stage: Stage, rules: RuleBook): CallJudge {
     lookups.set(cwd, live);
     const { lookups: recorded, taken } = recordLookups(live);
     recorded.repositoryOf(recorded.resolvePath(cwd, 'target'));
-    // bash itself runs the line: where it cannot read it, nothing happens.
+    // bash itself runs the line: if it cannot read it, nothing happens.
     if (
       assessRequest(request, commandsOfRequest(request, parse), 'agrees', { rules, lookups: recorded })
         .requiredPermissions === null

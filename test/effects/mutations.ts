@@ -124,7 +124,7 @@ export const mutationName = ({ tool, command, kind, option, key, to }: Mutation)
     .filter((each) => each !== undefined && each !== '')
     .join(' ');
 
-/** A table with that one thing changed. Throws where there is nothing to change: then the list is out of date. */
+/** A table with that one thing changed. Throws if there is nothing to change: then the list is out of date. */
 export function mutate(table: Table, mutation: Mutation): Table {
   const changed = structuredClone(table);
   const place = placeIn(changed, mutation);

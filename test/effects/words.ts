@@ -1,7 +1,7 @@
 /** The words from which calls are made, as they are written in a line; `@STAGE` and `@HOME` stand for the stage's directories. */
 import { quoteWord } from '../../src/core/text/quote.ts';
 
-/** Where the canaries of options go that write, besides what is written where it is meant. */
+/** Where the canaries of options go that write, besides what they write to the places that they name. */
 export const DECOY_FILE = '../../outside/decoy';
 export const SECRET_FILE = '../../outside/secret.txt';
 
@@ -216,7 +216,7 @@ const BY_KIND: Readonly<Record<string, readonly string[]>> = {
   variable: ['HOME', 'FOO'],
 };
 
-/** Files that a tool is made for, where the name of the kind is not enough. */
+/** Files that a tool is made for, if the name of the kind is not enough. */
 const OF_TOOL: Readonly<Record<string, readonly string[]>> = {
   tar: ['a.tar', 'a.tgz', 'a.txz'],
   unzip: ['a.zip'],
@@ -238,7 +238,7 @@ const OF_TOOL: Readonly<Record<string, readonly string[]>> = {
   go: ['main.go', './...'],
 };
 
-/** Whole calls, where operands alone do nothing: they come before the sets made of the rules. */
+/** Whole calls, for tools that do nothing with only operands: they come before the sets made of the rules. */
 const WHOLE: Readonly<Record<string, readonly string[]>> = {
   tar: ['-cf new.tar src', '-xf a.tar', '-tf a.tar', '-cvf new.tar -C d e', 'xzf a.tgz'],
   zip: ['-r new.zip src', '-r new.zip src d -x src/x README.md'],
@@ -296,6 +296,6 @@ export const VALUES = [
   ';',
 ];
 
-/** Quoted where the shell would read it otherwise. */
+/** Quoted if the shell would read it otherwise. */
 export const asValue = (text: string): string =>
   text.startsWith('@STAGE') || /^['"~$]/.test(text) ? text : quoteWord(text);

@@ -32,7 +32,7 @@ const mayRepeat = ({ within, source, redirections }: SimpleCommand): boolean =>
 
 /**
  * Every program and every file that the commands do not name, in words. A program may start as often as it is named, or
- * any number of times where something may repeat.
+ * any number of times if something may repeat.
  */
 export function unpredicted(commands: readonly SimpleCommand[], { started, files }: Happening): string[] {
   const isRepeating = commands.some(mayRepeat);

@@ -58,7 +58,7 @@ export function compareAll(lines: Iterable<string>, sandbox: Sandbox): Tally {
 
 /**
  * @param count  how many
- * @param corpus lines to change; none where lines must not name a path
+ * @param corpus lines to change; none if lines must not name a path
  */
 export function* randomLines(seed: number, count: number, corpus: readonly string[]): Generator<string> {
   const random = seeded(seed);

@@ -16,7 +16,7 @@ import { makeSandbox, type Sandbox } from './sandbox.ts';
 const texts = readCorpus().map(({ text }) => text);
 const programs = programsOf(texts);
 let sandbox: Sandbox;
-/** Lines that name paths run only where bash sees nothing of this machine. */
+/** Lines that name paths run only if bash sees nothing of this machine. */
 let corpus: readonly string[];
 
 beforeAll(() => {

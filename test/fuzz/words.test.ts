@@ -21,7 +21,7 @@ beforeAll(() => {
 });
 afterAll(() => tree.remove());
 
-/** The required permissions of a line; null where only its exact bytes count. */
+/** The required permissions of a line; null if only its exact bytes count. */
 function requiredPermissionsOf(line: string): readonly RequiredPermission[] | null {
   const cwd = tree.directory;
   const lookups = lookupsOf({ cwd, entries: tree.environment });

@@ -27,7 +27,7 @@ const foldersIn = (): Places['files'] =>
     readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
       .map(({ name }) => [name, readdirSync(path.join(folder, name))] as const)
-      // git leaves an empty folder where another version had files.
+      // git leaves an empty folder if another version had files there.
       .filter(([, files]) => files.length > 0),
   );
 

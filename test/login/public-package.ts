@@ -29,7 +29,7 @@ export function installPublicly(): PublicPackage {
     chmodSync(directory, 0o755);
     execFileSync('cp', ['-r', '--parents', '-t', directory, 'dist', 'package.json'], { cwd: root });
     const packages = ['--parents', '-t', directory, ...productionPackages()];
-    // Linked where it lies on the same file system, which takes a tenth of the time.
+    // Linked if it lies on the same file system, which takes a tenth of the time.
     if (spawnSync('cp', ['-rl', ...packages], { cwd: root }).status !== 0)
       execFileSync('cp', ['-r', ...packages], { cwd: root });
     execFileSync('chmod', ['-R', 'a+rX', directory]);

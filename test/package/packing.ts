@@ -75,7 +75,7 @@ function registryOf(): NodeJS.ProcessEnv {
 }
 
 /**
- * better-sqlite3 fetches a compiled file where its maker's host can be reached, as on most machines. Here this host gives it
+ * better-sqlite3 fetches a compiled file if its maker's host can be reached, as on most machines. Here this host gives it
  * the one of this checkout, and spares minutes of compiling.
  */
 async function serveSqlite(): Promise<Server> {

@@ -3,8 +3,8 @@ import type { CommandRule, OptionRule } from '../../src/core/rules/rule.ts';
 import { type Ear, earFor, type Program } from './complaint.ts';
 
 /**
- * @property faults where the rule says one thing and the program does another
- * @property unsure uses that told nothing: the option ends the program at once, or it says nothing of unknown options
+ * @property faults places at which the rule says one thing and the program does another
+ * @property unsure uses that showed nothing: the option ends the program at once, or it says nothing of unknown options
  */
 export interface HostFacts {
   readonly faults: readonly string[];
@@ -18,8 +18,8 @@ const TWO = 'zztwo';
 const LETTER = '%';
 
 /**
- * @param before  what was typed in front: `remote`, `add`
- * @param options of the command, and those of the commands around it that hold behind it too
+ * @param before  the words before the command: `remote`, `add`
+ * @param options of the command, and those of the commands around it that are also valid after it
  */
 export function checkCommand(
   program: Program,
@@ -105,7 +105,7 @@ function verdictOnEnds(ear: Ear, command: CommandRule, dashes: string) {
   const found: string[] = [];
   const isPermuted = OPERANDS.some((operand) => ear.complains([operand, dashes + ONE], ONE));
   if (isOptionsFirst && isPermuted) found.push('reads options behind an operand, and is said not to');
-  // Without options of its own, every word behind the operand that looks like one is opaque.
+  // Without options of its own, every word after the operand that looks like one is opaque.
   if (!isOptionsFirst && !isPermuted && operands.length > 0 && hasOptions)
     found.push('ends its options at the first operand, and is not said to');
   const takesDashes = !passesDashes && (operands.length > 0 || behindDashes !== null);

@@ -47,7 +47,7 @@ const linesWith = (said: string, mark: string): readonly string[] =>
     .filter((line) => line.includes(mark))
     .map((line) => line.replaceAll(mark, '\u0000'));
 
-/** @property isHeard whether the program says anything of an unknown option: without that nothing can be told of it */
+/** @property isHeard whether the program says anything of an unknown option: if it does not, this check finds out nothing */
 export interface Ear {
   readonly isHeard: boolean;
   /** Whether it says of `mark` what it says of an option that it does not know. */

@@ -73,7 +73,7 @@ async function play(stage: Stage, step: Step, kept: Kept): Promise<Outcome | nul
   return null;
 }
 
-/** Null when the step ended as it should; else everything somebody needs to see. */
+/** Returns null if the step ended as it should, else all that a person needs to see of it. */
 function complaint(file: string, step: Step, outcome: Outcome, kept: Kept): string | null {
   const isStatus = step.status === null || step.status === outcome.status;
   const wrong = [

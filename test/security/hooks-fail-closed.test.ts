@@ -399,7 +399,7 @@ function environmentOf(pid: number): string {
     : execFileSync('ps', ['-Eww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
 }
 
-/** What Node finds at descriptor 3: the launcher's socket, or whatever is there where somebody started the file by hand. */
+/** What Node finds at descriptor 3: the launcher's socket, or whatever is there if a person started the file by hand. */
 it.each([
   ['a launcher that was killed', 'pipe', { status: 70, err: '' }],
   ['no launcher', 'ignore', { status: 64, err: 'apes: start dist/bin/apes, not this file\n' }],

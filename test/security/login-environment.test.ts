@@ -103,7 +103,7 @@ describe('LD_PRELOAD, NODE_OPTIONS, BASH_ENV and ENV', () => {
   it('kept by su -m run nothing while the command is held', () => {
     const held = run('su', ['-m', user.name, '-c', 'true'], { env: { ...hostile, SHELL: programs.shell } });
     expect(held).toMatchObject({ status: 75, stdout: '' });
-    // su itself is no gate: it loads what root told it to load.
+    // su itself is no gate: it loads what root's configuration names.
     expect([...new Set(infected())]).toEqual(['su']);
   });
 

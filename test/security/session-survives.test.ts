@@ -42,7 +42,7 @@ const OPTIONS = lines('-c', 'set -o | while read -r o _; do echo $o; done');
 const SHOPTS = lines('-c', 'shopt | while read -r o _; do echo $o; done');
 const BUILTINS = lines('-c', 'compgen -b');
 
-/** What an approved line does to the session; what another one does to take it back, where that can be. */
+/** What an approved line does to the session; what another one does to take it back, if that is possible. */
 type Deed = readonly [string, (string | undefined)?];
 
 const DEEDS: readonly Deed[] = [

@@ -57,7 +57,7 @@ function open(name: string): { readonly keys: Keyboard; readonly place: Place } 
   return { keys: new Keyboard(command), place };
 }
 
-/** The last two words of each line on the screen. zsh puts a `=` behind an option that takes a value. */
+/** The last two words of each line on the screen. zsh puts a `=` after an option that takes a value. */
 async function screenLines(keys: Keyboard, place: Place): Promise<readonly string[]> {
   const screen = await screenOf({ bytes: '', raw: keys.printed }, place);
   return screen.split('\n').map((line) => line.trimEnd().replace(/=$/, '').split(' ').slice(-2).join(' '));

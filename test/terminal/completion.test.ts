@@ -14,7 +14,7 @@ const PREPARE = [
   'mkdir -p ../h/.ssh ../h/folder && printf "Host alpha-host\\n" >../h/.ssh/config && touch ../h/.hidden-file',
 ].join('; ');
 
-/** Keys, and what is on the screen when they had their effect. A `%` is typed behind them. */
+/** Keys, and what is on the screen when they had their effect. A `%` is typed after them. */
 type Keys = readonly (readonly [string, RegExp])[];
 
 const LIST = '\t\t';

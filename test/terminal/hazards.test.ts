@@ -47,7 +47,7 @@ async function untilGone(text: string): Promise<string> {
   return processesWith(text);
 }
 
-/** Waits until so many processes run whose arguments contain the text. */
+/** Waits until `count` processes run whose arguments contain the text. */
 const untilThere = (text: string, count: number) =>
   expect.poll(() => processesWith(text).split('\n').filter(Boolean).length, POLL).toBe(count);
 

@@ -4,7 +4,7 @@ import { holdOpen } from '../fixtures/terminal/hold-open.ts';
 import type { Command } from '../fixtures/terminal/start-host.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** A pattern is looked for in so many of the last bytes. */
+/** The number of last bytes in which a pattern is looked for. */
 const LOOKED_AT = 65_536;
 
 export interface Exit {

@@ -10,7 +10,7 @@ const PROMPT = /U# (?:\x1b\[\d*G)?$/;
 const COLUMNS = 100;
 const ROWS = 24;
 const REST_LOOK_MS = 5;
-/** Many times what a quiet machine needs; where none comes, a scenario says itself how long it waits. */
+/** Many times what a quiet machine needs. A scenario that expects no text says itself how long it waits. */
 const TIMEOUT_MS = 60_000;
 
 /** What a scenario does with the shell. */
@@ -49,7 +49,7 @@ export class Session {
     return this.see(PROMPT, patienceMs);
   }
 
-  /** @param patienceMs only where it may fail to come, in plain bash too: that is noted, and compared */
+  /** @param patienceMs only if it may fail to come, in plain bash too: that is noted, and compared */
   async see(pattern: RegExp, patienceMs?: number): Promise<boolean> {
     try {
       await this.#keys.see(pattern, patienceMs ?? TIMEOUT_MS);
@@ -94,7 +94,7 @@ export class Session {
     while (existsSync(`/proc/${this.#job()}`)) await this.pause(REST_LOOK_MS);
   }
 
-  /** Its number, as the shell told it. */
+  /** The process id of the job, as the shell printed it. */
   #job(): string {
     const [, pid] = [...this.#keys.printed.matchAll(/\[\d+\] (\d+)\r\n/g)].at(-1) ?? [];
     if (pid === undefined) throw new Error('no job was started in the background');
@@ -133,7 +133,7 @@ export class Session {
   }
 }
 
-/** The fields of /proc/PID/stat behind the name, the state first; null: it is gone. */
+/** The fields of /proc/PID/stat after the name, the state first; null: it is gone. */
 function statOf(pid: string): readonly string[] | null {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'latin1')

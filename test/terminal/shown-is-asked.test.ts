@@ -6,7 +6,7 @@ import { gatedBash, makePlace, type Place } from '../fixtures/terminal/start-hos
 import { Keyboard } from './keyboard.ts';
 
 const PROMPT = /U# $/;
-/** What is lost where one is lost depends on the addresses the kernel gave the shell: so all, in some shells. */
+/** Which character is lost, if one is, depends on the addresses the kernel gave the shell: so all, in some shells. */
 const LAST_CHARACTERS = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,:/=+-_%@^'];
 const SHELLS = [1, 2, 3, 4];
 

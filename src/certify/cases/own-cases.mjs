@@ -37,7 +37,7 @@ export function noProgramRan(stage) {
   must(ran.length === 0, `PROGRAMS OF THE PROJECT RAN: ${ran.join(', ')}`);
 }
 
-/** `arrange` makes the gate fail; then the command must not run, whatever the model is told. */
+/** `arrange` makes the gate fail; then the command must not run, whatever text the model gets. */
 export const neverRuns = (name, title, arrange) => ({
   name,
   title,
@@ -48,7 +48,7 @@ export const neverRuns = (name, title, arrange) => ({
 });
 
 const FILE_TEXT = 'written by a file tool\n';
-/** The id of the grant that the model was told last. */
+/** The id of the grant that was named last in what the model got. */
 const lastGrant = (request) => [...request.text.matchAll(/\bg_[a-z2-7]{26}\b/g)].at(-1)?.[0];
 
 /**

@@ -48,7 +48,7 @@ export const registerCompletion: Register = (program, context) => {
   ]);
 };
 
-/** Prints names for the completions: one a line, with its description behind a tab. On any failure, prints nothing. */
+/** Prints names for the completions: one a line, with its description after a tab. On any failure, prints nothing. */
 async function namesNow(context: CliContext, what: NamesNow): Promise<Ending> {
   const { grantNames, sessionNames } = await import('./completion-names.ts');
   const names = await (what === 'grants' ? grantNames(context) : sessionNames(context));

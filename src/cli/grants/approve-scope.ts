@@ -29,7 +29,7 @@ interface ApprovalScopeOptions {
 /** `PlanOptions` are for plans only. */
 export type ApprovalOptions = ApprovalScopeOptions & PlanOptions;
 
-/** Null: exactly what was asked for. The server checks every scope again. */
+/** Returns null if the approval is for exactly what was asked. The server checks every scope again. */
 export async function scopeOf(
   client: GrantClient,
   grant: GrantView,

@@ -1,4 +1,4 @@
-/** `apes grants list` and `apes grants inbox`. Behind a list that is cut, the call for the rest is printed. */
+/** `apes grants list` and `apes grants inbox`. After a list that is cut, they print the call for the rest. */
 import type { Failure } from '../../core/failure.ts';
 import type { GrantState } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';

@@ -102,7 +102,7 @@ export function audit({ paths }: Installation): Told {
   return bavail * bsize < LITTLE_BYTES ? warn(text, 'make room: what cannot be recorded does not run') : ok(text);
 }
 
-/** Checks only the first word of the command, for a shell runs it. */
+/** Checks only the first word of the command, because a shell runs it. */
 export function notifications({ settings, caller, paths }: Installation): Told {
   const command = settings.notifications.pendingCommand?.trim() ?? '';
   if (command === '') return ok('none (notifications.pending_command in config.toml tells you of requests)');

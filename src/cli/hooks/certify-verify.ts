@@ -36,7 +36,7 @@ export async function verifyReport(context: CliContext, file: string, wanted: st
   );
 }
 
-/** Null: this host is not enrolled, so that no report is signed with its key. */
+/** Returns null if this host is not enrolled: then no report can be signed with its key. */
 async function ownKey(context: CliContext): Promise<string | null> {
   const installation = await context.openInstallation();
   if (!installation.ok) return null;

@@ -27,7 +27,7 @@ export function registerHooksCertify(hooks: Command, context: CliContext): void 
     .description('cause each failure with the installed agents, against a scripted model; needs no keys and no network')
     .option('--case <names>', 'only these cases, with commas between them')
     .option('--agents <directory>', 'agents as npm put them there, in place of those in PATH')
-    .option('--jobs <number>', 'try so many agents at once (default: 1)', jobsValue)
+    .option('--jobs <number>', 'how many agents to try at once (default: 1)', jobsValue)
     .option('--report <file>', 'write what was seen to this file, signed with the key of this host')
     .option('--verify <file>', 'read such a file, check its signature, and run nothing')
     .option('--key <key>', 'with --verify: the key that has to have signed it')

@@ -49,7 +49,7 @@ export const allKnown = (state: string): readonly KnownHarness[] =>
         .flatMap((name) => knownIn(join(folderIn(state), name)) ?? [])
     : [];
 
-/** Null also for a damaged file: the check has to be made again then. */
+/** Returns null also for a damaged file: then the check has to be made again. */
 function knownIn(path: string): KnownHarness | null {
   const text = readPrivateFile(path);
   if (!text.ok || text.value === null) return null;

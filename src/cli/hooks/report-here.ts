@@ -45,7 +45,7 @@ async function reportSaid(context: CliContext, harness: string, event: string | 
   await keep(context, `${harness} ${event ?? '-'}: ${trouble}`);
 }
 
-/** Null when the event was reported, or means nothing; else what went wrong. */
+/** Returns null if the event was reported, or means nothing; else what went wrong. */
 async function deliver(
   context: CliContext,
   harnessName: string,

@@ -24,7 +24,7 @@ export async function deviceRemove(context: CliContext, id: string): Promise<End
 }
 
 /**
- * Signs a list of approvers without the passkey, for hosts accept its seals until then. If that fails, the message says
+ * Signs a list of approvers without the passkey, because hosts accept its seals until then. If that fails, the message says
  * how to do it.
  */
 async function withoutItsSeals(context: CliContext, id: string, keyId: string): Promise<Ending> {

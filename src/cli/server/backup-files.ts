@@ -85,7 +85,7 @@ function parseList(text: string): BackupList | null {
   }
 }
 
-/** A copy of the backup's database, for opening a database migrates it. Removed after `work`. */
+/** A copy of the backup's database, because opening a database migrates it. Removed after `work`. */
 export async function withCopy<T>(
   directory: string,
   state: string,

@@ -49,7 +49,7 @@ export async function ownDatabase(installation: Installation): Promise<Result<st
   return success(database ?? (existsSync(usual) ? usual : null));
 }
 
-/** The running server of this installation, for the owner's verbs. Fails (69) when it is stopped, (78) where there never was one. */
+/** The running server of this installation, for the owner's verbs. Fails (69) if it is stopped, (78) if there never was one. */
 export async function ownServer(installation: Installation): Promise<Result<ServerRecord, Failure>> {
   const found = await findLocalServer(installation.paths);
   if (!found.ok) return found;

@@ -80,7 +80,7 @@ export function removeServerRecord(paths: Paths): void {
   }
 }
 
-/** Null when there is no record, or it is damaged. */
+/** Returns null if there is no record, or it is damaged. */
 function readServerRecord(paths: Paths): Result<ServerRecord | null, Failure> {
   const text = readPrivateFile(recordPath(paths));
   if (!text.ok || text.value === null) return text.ok ? success(null) : text;

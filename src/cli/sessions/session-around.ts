@@ -4,7 +4,7 @@ import { failed, type Result, success } from '../../core/result.ts';
 import { readEntries, type SessionEntry, sessionDirectory } from '../../session/registry.ts';
 import type { CliContext } from '../context.ts';
 
-/** Null: in no session. Fails with what is wrong with the registry of sessions. */
+/** Returns null if this process is in no session. Fails with what is wrong with the registry of sessions. */
 export async function sessionAround(context: CliContext): Promise<Result<SessionEntry | null, string>> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failed(installation.failure.message);

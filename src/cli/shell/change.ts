@@ -5,7 +5,7 @@ import { type Account, findAccount } from './account.ts';
 import { findSystemProgram, SYSTEM_PATH } from './programs.ts';
 
 /**
- * Null when the account has this login shell afterwards, by a new lookup. For the own account, chsh may ask for the
+ * Returns null if a new lookup shows that the account has this login shell afterwards. For the own account, chsh may ask for the
  * password.
  */
 export function changeLoginShell(account: Account, shell: string): Failure | null {

@@ -2,7 +2,7 @@
 
 /**
  * @property become    the user to become first, for good; null: stay the same
- * @property reachable files that must be readable, and executable where `isProgram`
+ * @property reachable files that must be readable, and executable if `isProgram`
  * @property runs      programs to start one after the other, each in this directory and environment, for at most `timeoutMs`
  */
 export interface TrialJob {

@@ -1,5 +1,5 @@
 /**
- * Whether a value of any shape is a confinement. Every member is checked, for a malformed one would confine nothing.
+ * Whether a value of any shape is a confinement. Every member is checked, because a malformed one would confine nothing.
  */
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import { hasOnly, isList, isRecord, isText } from '../scope/shape.ts';

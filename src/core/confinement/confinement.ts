@@ -29,7 +29,7 @@ export type Confinement = Shape<typeof ConfinementSchema>;
  * @property path  a place of `write`
  * @property below the directory up to which the nearest existing directory above `path` is given instead; null: nothing
  *                 is
- *                 given, for something would only be deleted there
+ *                 given, because something would only be deleted there
  */
 export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 

@@ -3,7 +3,7 @@ import { type Grant, isForCommands } from '../grant/grant.ts';
 import { leastLevel } from '../scope/conditions.ts';
 import { heldText, levelText } from './confinement-text.ts';
 
-/** Null: the approval says nothing about a confinement. */
+/** Returns null if the approval says nothing about a confinement. */
 export function givenHeldText({ scope, confinement }: Pick<Grant, 'scope' | 'confinement'>): string | null {
   if (confinement) return heldText(confinement);
   if (!isForCommands(scope)) return null;

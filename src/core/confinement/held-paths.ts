@@ -1,6 +1,6 @@
 /**
  * Which files a confinement must let one command reach: those among its resources. A right is given for a whole directory
- * only where the kernel has no narrower right.
+ * only if the kernel has no narrower right.
  */
 
 import { writesRecord } from '../effects/git-records.ts';

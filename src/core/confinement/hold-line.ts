@@ -8,7 +8,7 @@ import type { Hold } from './hold-required.ts';
 import { outermost } from './outermost.ts';
 import { unitedPorts } from './ports.ts';
 
-/** What in `.git` decides which programs run: it stays read-only where git writes `.git`. */
+/** The parts of `.git` that decide which programs run. They stay read-only also for a git that writes into `.git`. */
 const DECIDES = ['config', 'config.worktree', 'hooks', 'info', 'modules'];
 
 export function confinementOf(holds: readonly Hold[], level: Exclude<ConfinementLevel, 0>): Confinement {

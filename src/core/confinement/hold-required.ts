@@ -32,7 +32,7 @@ const PROXY = /^(?:https?|ftp|all)_proxy$/i;
 export const usesProxy = (environment: readonly EnvironmentEntry[]): boolean =>
   environment.some(({ name, value }) => PROXY.test(name) && value !== '');
 
-/** Kept, for a line is tried with many scopes. By identity: permissions and settings are never changed in place. */
+/** Kept, because a line is tried with many scopes. By identity: permissions and settings are never changed in place. */
 const known = new WeakMap<RequiredPermission, WeakMap<HoldSetting, Result<Hold, string>>>();
 
 /** A failure: why the command cannot be confined, as the end of a sentence that begins "it …". */

@@ -10,7 +10,7 @@ const LETTERS: Readonly<Record<BaseEntry['kind'], string>> = { read: 'R', execut
 const MAX_BYTES = 1 << 20;
 
 /**
- * NUL-terminated strings. `told` is printed after a line that failed. Fails (72) for a path that is not absolute or a
+ * NUL-terminated strings. `told` is the text that is printed after a line that failed. Fails (72) for a path that is not absolute or a
  * profile that is too long, so that nothing runs with a part of its confinement.
  */
 export function encodeProfile(

@@ -25,7 +25,7 @@ import { type Program, programOf } from './program.ts';
  *                      host or in a container
  */
 export interface AssessedCommand extends LineCommand {
-  /** By the rule files; null where the assessment has none. */
+  /** By the rule files; null if the assessment has none. */
   readonly effects: CommandEffects | null;
   readonly resolution: Resolution | null;
   readonly wrappers: readonly { readonly layer: Layer; readonly resolution: Resolution | null }[];
@@ -132,7 +132,7 @@ function requiredPermissionOf({
 const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory']);
 
 /**
- * Assesses each command by itself, and once more where another command of the line may first change what was looked up.
+ * Assesses each command by itself, and once more if another command of the line may first change what was looked up.
  */
 function assessAll(
   commands: readonly LineCommand[],

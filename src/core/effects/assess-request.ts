@@ -144,7 +144,7 @@ function assessArguments(
   return isWhole ? assessment : opaqueBecause(assessment, because('no-plain-program'), line.text);
 }
 
-/** The line was parsed as for a shell. Here the outermost name is looked up as a file only, for no shell runs it. */
+/** The line was parsed as for a shell. Here the outermost name is looked up as a file only, because no shell runs it. */
 function asFile(each: LineCommand): LineCommand {
   const [outermost, ...more] = each.through;
   if (outermost === undefined) return { ...each, lookup: 'file', meaning: { kind: 'other' } };

@@ -6,7 +6,7 @@ import type { MatchedNameSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
 /**
- * @property cwd          absolute; null when it is not known, as behind a `cd` in the same line
+ * @property cwd          absolute; null if it is not known, as after a `cd` in the same line
  * @property home         what `~` becomes: absolute, or null
  * @property resolvePath  an absolute path without `.`, `..` and symbolic links; `itself` keeps a link at the end, for a
  *                        command that deletes or replaces the link itself. A path that does not exist yet resolves as
@@ -21,7 +21,7 @@ import type { Shape } from '../wire/schema-parts.ts';
  * @property matchesOf    the names below `directory` that bash may put in place of the pattern now; null: not known
  * @property earlier      what other commands of the line may change before this one starts; absent: nothing
  * @property variables    names of the variables that have a value before the line runs; absent: not known
- * @property tool         the tool that the command's name means, where it is not that of its rule file; null: the name
+ * @property tool         the tool that the command's name means, if it is not that of its rule file; null: the name
  *                        means a program without a rule file
  */
 export interface CommandContext {

@@ -253,7 +253,7 @@ function placeOperands(
     if (taken.length > 0) meanings.push(...meaningOfWords(taken, rule, setting));
   }
   if (at < words.length) return because('operand-not-in-rules', words[at]?.source ?? '');
-  // Behind a word that may become several, an operand may get another place than here.
+  // After a word that may become several, an operand may get another place than here.
   if (repeated !== rules.length - 1 && words.some((word) => shapeOf(word) === 'splits'))
     return because('some-word-splits');
   return meanings;
@@ -272,7 +272,7 @@ const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): bool
   rest.length === 0;
 
 /**
- * The least risk of a command with this resource, whatever its rule file says: medium where it changes a file or contacts
+ * The least risk of a command with this resource, whatever its rule file says: medium if it changes a file or contacts
  * another host.
  */
 const leastRisk = ({ kind, access }: Resource): Risk =>

@@ -75,7 +75,7 @@ function assignmentIn(word: Word): readonly Assignment[] {
   return [{ name, value }];
 }
 
-/** Wrappers behind which the files are not those of this host. */
+/** Wrappers whose command sees other files than those of this host. */
 const AWAY: ReadonlySet<SettingKind> = new Set<SettingKind>(['host', 'container', 'root directory']);
 
 function directoryOf({ directory }: LineCommand, { context, hasSearchedCd }: CommandPlace): string | null {

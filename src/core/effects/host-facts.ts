@@ -68,7 +68,7 @@ export const MAX_FINDING_LENGTH = 8 * 1024;
 export const MAX_FINDINGS_SIZE = 256 * 1024;
 
 /**
- * The text whose SHA-256 a permit contains. Host and server make the same text, for JSON keeps the order of members.
+ * The text whose SHA-256 a permit contains. Host and server make the same text, because JSON keeps the order of members.
  */
 export const canonicalHostFacts = (hostFacts: HostFacts): string => JSON.stringify(hostFacts);
 
@@ -180,7 +180,7 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
   return { lookups, isComplete: () => isComplete };
 }
 
-/** Null for host facts that the server would refuse. */
+/** Returns null if the server would refuse these host facts. */
 const withinLimits = (hostFacts: HostFacts): HostFacts | null =>
   hostFactsFault(hostFacts) === null && canonicalHostFacts(hostFacts).length <= MAX_FINDINGS_SIZE ? hostFacts : null;
 

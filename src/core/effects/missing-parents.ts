@@ -9,8 +9,8 @@ import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
 /**
- * The parents that are missing now. A word with `..` behind a name may make a directory anywhere: `mkdir -p a/../b` makes
- * `a` too. Empty where the host cannot look: the launcher then refuses to start a confined line.
+ * The parents that are missing now. A word with `..` after a name may make a directory anywhere: `mkdir -p a/../b` makes
+ * `a` too. Empty if the host cannot look: the launcher then refuses to start a confined line.
  */
 export function missingParents(
   tool: string,
@@ -29,7 +29,7 @@ export function missingParents(
   return [...missing].map((value) => ({ kind: 'path', access: 'write', value, isExact: true }));
 }
 
-/** Whether the word has `..` behind a name. The dots of `{1..9}` do not count; braces and quotes are passed over. */
+/** Whether the word has `..` after a name. The dots of `{1..9}` do not count; braces and quotes are passed over. */
 function goesUpAgain(word: Word): boolean {
   const text =
     word.kind === 'literal'

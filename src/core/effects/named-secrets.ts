@@ -1,6 +1,6 @@
 /**
  * Files with secrets that a command names in another way than as a path: as a pattern (`find -name .env`,
- * `grep -r --include='*.pem'`, `git log -p -- '*.pe?'`) or behind a revision (`git show HEAD:.env`, `git log -p .env`). A scope
+ * `grep -r --include='*.pem'`, `git log -p -- '*.pe?'`) or after a revision (`git show HEAD:.env`, `git log -p .env`). A scope
  * for reading a whole tree does not cover one such file.
  */
 
@@ -28,7 +28,7 @@ export function namedSecrets(
   const unknown = free.find((each) => mayNameAny(each) || isPrefix(each));
   if (unknown !== undefined) return opaqueMeaning(because('names-secrets', unknown.value.source));
   const revisions = resources.filter(({ kind, access }) => kind === 'ref' && access === 'read');
-  // `HEAD:{.env,x}`, `$REV`: the revision may name a file behind a colon.
+  // `HEAD:{.env,x}`, `$REV`: the revision may name a file after a colon.
   const open = revisions.find(({ isExact }) => !isExact);
   if (open !== undefined) return opaqueMeaning(because('names-secrets', open.value));
   const found: Resource[] = [];

@@ -24,7 +24,7 @@ const followsServers: Meaning = {
   does: 'Asks each name server that it is led to.',
 };
 
-/** @param needsName whether a word must be the name to ask for; false where an option is */
+/** @param needsName whether a word must be the name to ask for; false if an option is */
 export function readDigWords(words: readonly Word[], needsName: boolean): Meaning {
   const meanings = words.map(readDigWord);
   const opaque = meanings.find((each) => each.opaque !== undefined);
@@ -59,7 +59,7 @@ export function readSocketAddress(value: string): Meaning {
   return host === undefined ? NOTHING : hostMeaning({ kind: 'literal', value: host, source: value }, 'contact');
 }
 
-/** A word behind `lsof -i`: the value of that option, or a file. */
+/** A word after `lsof -i`: the value of that option, or a file. */
 export function readSocketOrFile(value: string, context: CommandContext): Meaning {
   const socket = readSocketAddress(value);
   const path = pathOfText(value, context, 'target');

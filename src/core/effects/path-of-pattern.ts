@@ -12,7 +12,7 @@ import { ANYWHERE, isOfProcess, type KnownPath, type PathContext, pathOfText } f
 
 /**
  * @property directory the text before the first component with a glob, with its slash; empty for the working directory
- * @property pattern   the components from the first one with a glob; empty where there is no glob
+ * @property pattern   the components from the first one with a glob; empty if there is no glob
  */
 export interface SplitSpelling {
   readonly directory: string;

@@ -32,7 +32,7 @@ export function toolNameOf(name: Word, context: CommandContext): ProgramName {
 
 /**
  * A program without a rule file: the resource is its file, to be run with any arguments. Opaque in system directories, and
- * for a name that has a rule file or is an interpreter's, also behind a link.
+ * for a name that has a rule file or is an interpreter's, also if a link leads to such a name.
  */
 function programAt(value: string, context: CommandContext): ProgramName {
   const path = pathOfText(value, context, 'target');

@@ -29,7 +29,7 @@ export function programOf(
     case 'function':
       return because('redefined', resolution.kind);
     case 'not found':
-      // Advice about a missing program does not help where a builtin is missing, or the name is empty.
+      // Advice about a missing program does not help if a builtin is missing, or the name is empty.
       return because(name === '' || lookup === 'builtin' ? 'program-unsure' : 'program-missing', resolution.reason);
     case 'unsure':
       return because('program-unsure', resolution.reason);

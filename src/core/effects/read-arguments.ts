@@ -1,4 +1,4 @@
-/** Splits the words behind a program's name into sub-command, options and operands, as the program itself would. */
+/** Splits the words after a program's name into sub-command, options and operands, as the program itself would. */
 
 import { type Word, wordFrom } from '../reading/reading.ts';
 import { because, type Reason } from '../reasons/reason.ts';
@@ -65,7 +65,7 @@ class ArgumentReader {
     };
   }
 
-  /** Null: all words are understood. */
+  /** Returns null if all words are understood, else why one is not. */
   read(): Reason | null {
     for (let word = this.#next(); word !== undefined; word = this.#next()) {
       const trouble = this.#word(word);
@@ -117,7 +117,7 @@ class ArgumentReader {
   }
 
   /**
-   * `python -m pytest`: an option is a sub-command in the rule file, if all words behind it belong to what it names.
+   * `python -m pytest`: an option is a sub-command in the rule file, if all words after it belong to what it names.
    */
   #isDashedCommand(name: string): boolean {
     return this.#operands.length === 0 && Object.hasOwn(this.#command.commands, name);
@@ -170,7 +170,7 @@ class ArgumentReader {
   }
 
   /**
-   * All words that follow are values of the option. A word that may end them is refused: words behind it would be operands.
+   * All words that follow are values of the option. A word that may end them is refused: words after it would be operands.
    */
   #useRest(name: string): Reason | null {
     const rule = this.#find(name);
@@ -261,7 +261,7 @@ const looksLikeOption = (word: Word, context: OptionContext): boolean =>
 const isSize = (word: Word): boolean => word.kind === 'literal' && /^-\d+[A-Za-z]{1,2}$/.test(word.value);
 
 /**
- * `@FILE`, also behind `--` and as an option's value: the tool replaces it by the file's content before it reads
+ * `@FILE`, also after `--` and as an option's value: the tool replaces it by the file's content before it reads
  * options.
  */
 const mayBeAtFile = (word: Word): boolean =>

@@ -68,7 +68,7 @@ class SedScanner {
   }
 
   /**
-   * The text up to the delimiter. Null where it may be inside of a bracket expression: versions of sed differ there.
+   * The text up to the delimiter. Null if it may be inside of a bracket expression: versions of sed differ there.
    */
   #delimited(delimiter: string): string | null {
     const from = this.#at;

@@ -247,7 +247,7 @@ function fileOfQuery(value: string, context: CommandContext, accesses: readonly 
 
 /**
  * Whether an awk program runs no command, writes no file, and reads only its operands. The text is searched as a whole and
- * not split into tokens: a `/` that begins a regular expression cannot be told safely from one that divides.
+ * not split into tokens: a reader cannot safely distinguish a `/` that begins a regular expression from one that divides.
  */
 function isHarmlessAwkProgram(program: string): boolean {
   if (/system|getline|ENVIRON|ARGV|ARGC|PROCINFO|SYMTAB|FUNCTAB|@|\0/.test(program)) return false;

@@ -22,7 +22,7 @@ export type OptionContext = Pick<CommandContext, 'cwd' | 'matchesOf' | 'resolveP
 
 /**
  * Whether a program may take the word, or a word that it becomes, for an option that is not written in the line. For a
- * glob, the names that match on the host decide; where they are not known, the answer is yes.
+ * glob, the names that match on the host decide; if they are not known, the answer is yes.
  */
 export function mayBeOption(word: Word, context: OptionContext): boolean {
   if (word.kind === 'literal') return false;

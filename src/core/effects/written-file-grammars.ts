@@ -13,7 +13,7 @@ const written = (text: string, context: CommandContext, isExact: boolean): Resou
 };
 
 /**
- * wget writes a file named as the last part of the URL's path, or `index.html`; with a number behind it where that file
+ * wget writes a file named as the last part of the URL's path, or `index.html`; with a number after it if that file
  * exists. With a query or an unusual name in the URL, it may be any name.
  */
 export function readSavedUrl(word: Word, context: CommandContext): Meaning {
@@ -28,7 +28,7 @@ export function readSavedUrl(word: Word, context: CommandContext): Meaning {
 }
 
 /**
- * split puts letters or digits behind the prefix, which may complete a dangerous name: `.envr` and `c`. So the last part of
+ * split puts letters or digits after the prefix, which may complete a dangerous name: `.envr` and `c`. So the last part of
  * the prefix must be empty, or a word that ends with `-` or `_`.
  */
 export function readSplitPrefix(value: string, context: CommandContext): Meaning {

@@ -20,8 +20,8 @@ export const isReading = (verb: FileVerb): boolean => verb === 'read' || verb ==
  * @property path         resolved: absolute, every symbolic link followed, no `.`, `..`, empty part or slash at the end
  * @property askedPath    as the tool got it
  * @property digest       SHA-256 (hex) of the new content (`write`) or of the exact tool input (`edit`); null otherwise
- * @property resultDigest SHA-256 (hex) of the content after an `edit`, where that can be known before; null otherwise
- * @property bytes        size of the new content (`write`), or of the content after an `edit`, or, where that is not
+ * @property resultDigest SHA-256 (hex) of the content after an `edit`, if that can be known before; null otherwise
+ * @property bytes        size of the new content (`write`), or of the content after an `edit`, or, if that is not
  *                        known, of
  *                        the tool input; null for the other verbs
  * @property danger       code of a danger that only the host can know (`src/core/sensitive/dangerous-places.ts`), or

@@ -21,7 +21,7 @@ export type FileContent =
   | { readonly kind: 'binary' };
 
 /**
- * @property state what the path is now: `new` (nothing), `file` of so many bytes, `directory`, `other` (a device, a
+ * @property state what the path is now: `new` (nothing), `file` with its number of bytes, `directory`, `other` (a device, a
  * socket, …)
  */
 export interface ShownOperation {
@@ -46,7 +46,7 @@ export function fileRequestText(shown: readonly ShownOperation[]): string {
   return `${heads.join('\n')}\n${bodies.join('')}`;
 }
 
-/** `write /a/b (new file, writes 12 bytes)`: always one line, for the path is escaped. */
+/** `write /a/b (new file, writes 12 bytes)`: always one line, because the path is escaped. */
 function operationLine({ operation, state }: ShownOperation): string {
   return `${operation.verb} ${visibleLine(operation.path)}${facts(operation, state)}`;
 }

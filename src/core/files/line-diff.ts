@@ -10,7 +10,7 @@ interface Step {
   readonly line: string;
 }
 
-/** Hunks, each behind a line `@@ -from,count +from,count @@`; empty when the texts are the same. */
+/** Hunks, each after a line `@@ -from,count +from,count @@`; empty if the texts are the same. */
 export function unifiedDiff(before: string, after: string): string {
   if (before === after) return '';
   return hunks(stepsBetween(splitLines(before), splitLines(after))).join('');

@@ -62,7 +62,7 @@ export type AuditFacts = StoredAuditEvent['facts'];
 
 /**
  * @property atMs     Unix ms, by the server's clock
- * @property actorId  the subject who did it, or null where no subject is known
+ * @property actorId  the subject who did it, or null if no subject is known
  * @property seq      1, 2, 3, … in the order of the commits; gaps are events that retention removed
  * @property prevHash null until the log is chained
  */

@@ -3,7 +3,7 @@
 /** A value that is nested deeper is refused: no person can read it, and some JSON parsers crash on it. */
 const MAX_DEPTH = 100;
 
-/** Null for a value that JSON cannot express, or that is nested too deep. */
+/** Returns null if JSON cannot express the value, or it is nested too deep. */
 export function canonicalJson(value: unknown, depth = 0): string | null {
   if (depth > MAX_DEPTH) return null;
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);

@@ -5,7 +5,7 @@ export type Decision =
   | { readonly kind: 'ask' }
   /** `exit`, `exit 3`, `logout`: leaving never needs a grant. */
   | { readonly kind: 'leave' }
-  /** One of our own control verbs. `args` are the words behind the program. */
+  /** One of our own control verbs. `args` are the words after the program. */
   | { readonly kind: 'self-control'; readonly args: readonly string[] };
 
 /**

@@ -23,7 +23,7 @@ export interface GrantMatch {
 /**
  * All numbers differ. The decoys are made once and stored: if they changed with every look, the number would be the one
  * that stays.
- * @param random returns so many random bytes
+ * @param random returns as many random bytes as it is called with
  */
 export function newMatch(grantId: string, random: (bytes: number) => Uint8Array): GrantMatch {
   const drawn = new Set<string>();

@@ -47,14 +47,14 @@ const LONG_FLAGS: ReadonlySet<string> = new Set([
 ]);
 const START_FILE_OPTIONS: ReadonlySet<string> = new Set(['--rcfile', '--init-file']);
 const OTHER_LONG: readonly string[] = ['--debug', '--help', '--login', '--version', '--protected', '--wordexp'];
-/** bash takes `-rcfile` for `--rcfile`, but not behind a short option: such a word has two meanings, and is refused. */
+/** bash takes `-rcfile` for `--rcfile`, but not after a short option: such a word has two meanings, and is refused. */
 const LONG_WITH_ONE_DASH: ReadonlySet<string> = new Set(
   [...LONG_FLAGS, ...START_FILE_OPTIONS, ...OTHER_LONG].map((word) => word.slice(1)),
 );
 const SHORT_FLAGS = 'abcefhiklmnprstuvxBCDEHPT';
 
 /**
- * Reads argv, argv[0] included. Fails (64) where bash would, and for options with which bash would run an ungated file.
+ * Reads argv, argv[0] included. Fails (64) if bash would, and for options with which bash would run an ungated file.
  */
 export function readInvocation(argv: readonly string[]): Result<Invocation, Failure> {
   let isLogin = (argv[0] ?? '').startsWith('-');

@@ -6,7 +6,7 @@
 
 import { INSTALLATION_VARIABLES } from '../variables/own-variables.ts';
 
-/** The text in single quotes, also where it needs none: bash expands no alias for a quoted word. */
+/** The text in single quotes, also if it needs none: bash expands no alias for a quoted word. */
 export const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
@@ -45,7 +45,7 @@ export interface GatedCall {
   readonly command: string;
 }
 
-/** Null unless the text is exactly what `gatedCall` writes. Blanks around it and Gemini CLI's frame do not count. */
+/** Returns null unless the text is exactly what `gatedCall` writes. Blanks around it and Gemini CLI's frame do not count. */
 export function readGatedCall(text: string, shell: string): GatedCall | null {
   const program = singleQuoted(shell);
   const call = unframed(text.trim());
@@ -93,8 +93,8 @@ export const guardLine = (guard: string, harness: string, words: InstallationWor
   `${singleQuoted(guard)} ${harness}${quotedWords(words)} || { echo ${singleQuoted(NO_GUARD)} >&2; exit 2; }`;
 
 /**
- * After so long the guard is killed and the tool denied, for example when the guard is stopped. Usually it answers far
- * sooner.
+ * When this time is over, the guard is killed and the tool denied, for example if the guard was stopped. Usually it answers
+ * far sooner.
  */
 const MAX_GUARD_SECONDS = 45;
 

@@ -9,7 +9,7 @@ const HOOKS: HookTable = {
     BeforeAgent: [{ event: 'user-prompt-submit', state: 'active' }],
     BeforeTool: [{ event: 'pre-tool-use', state: 'active' }],
     AfterTool: [{ event: 'post-tool-use', state: 'active' }],
-    // Tool hooks have no id, so two tools cannot be told apart: only a turn boundary or the screen ends `blocked`.
+    // Tool hooks have no id, so we cannot tell two tools apart: only a turn boundary or the screen ends `blocked`.
     Notification: [
       {
         event: 'permission-request',

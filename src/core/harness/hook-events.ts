@@ -27,7 +27,7 @@ export interface HookTable {
   readonly agentId: readonly string[];
 }
 
-/** In bytes of UTF-8. A longer name is ignored and not cut, for a cut id could equal another. */
+/** In bytes of UTF-8. A longer name is ignored and not cut, because a cut id could equal another. */
 const MAX_NAME_LENGTH = 256;
 const MAX_PROMPT_LENGTH = 1 << 20;
 

@@ -66,7 +66,7 @@ const SCREEN: ScreenPatterns = {
 };
 
 /**
- * The mode and model in the row above the editor's end, `Plan · MODEL PROVIDER`; null where a narrow window cuts the
+ * The mode and model in the row above the editor's end, `Plan · MODEL PROVIDER`; null if a narrow window cuts the
  * row.
  */
 function statusOf({ lines }: ScreenView): string | null {

@@ -60,7 +60,7 @@ export interface ScreenPatterns {
 const HINT_ROWS = 4;
 /** How many rows above the editor may show that a turn runs; rows below it may too. */
 const BUSY_ROWS = 8;
-/** A taller editor is none: no draft on a screen has so many rows. */
+/** The most rows of an editor. No draft on a screen has more, so a taller one is not an editor. */
 const MAX_DRAFT_ROWS = 60;
 
 export function readScreenBy(patterns: ScreenPatterns, view: ScreenView): ScreenReading {

@@ -9,7 +9,7 @@ import type { Shape } from '../wire/schema-parts.ts';
 export const MAX_ITEMS = 8;
 
 /**
- * @property what   what is counted, as the words behind the number: `files and directories deleted by rm -rf build`
+ * @property what   what is counted, as the words after the number: `files and directories deleted by rm -rf build`
  * @property count  how many; null: not known
  * @property bytes  their total size; null: not known, or not applicable
  * @property items  examples, or all of them: paths, `4711 node (node server.js, 3 h)`, `main: 1a2b3c4 → 5d6e7f8`

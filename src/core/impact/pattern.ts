@@ -5,7 +5,7 @@ const MAX_WORDS = 256;
 
 /**
  * A word as a glob: without quotes, and with `\` in front of every quoted or escaped character that has a meaning in globs.
- * Null when a quote is not closed.
+ * Returns null if a quote is not closed.
  */
 export function globOf(source: string): string | null {
   let glob = '';
@@ -29,7 +29,7 @@ export const unescaped = (glob: string): string => glob.replace(/\\(.)/gs, '$1')
 
 export const hasPattern = (glob: string): boolean => /[*?[]/.test(glob.replace(/\\./gs, ''));
 
-/** `a{b,c}` and `x{1..3}` expanded as by bash; the word itself where there is nothing to expand. */
+/** `a{b,c}` and `x{1..3}` expanded as by bash; the word itself if there is nothing to expand. */
 export function expandGlobBraces(glob: string): readonly string[] {
   const braces = outermostBraces(glob);
   if (braces === null) return [glob];

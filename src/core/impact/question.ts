@@ -20,7 +20,7 @@ export interface FileFilter {
 }
 
 export interface WantedRef {
-  /** Null: the target is deleted. */
+  /** `null` means that the target is deleted. */
   readonly source: string | null;
   readonly target: string;
 }

@@ -10,7 +10,7 @@ import type { Target } from './question.ts';
 /**
  * One command, and where it would run.
  * @property name      without directories
- * @property words     the words behind the name
+ * @property words     the words after the name
  * @property directory absolute; null: only known at run time
  * @property home      what `~` becomes; null: not known
  * @property source    the command as written in the line, cut
@@ -111,5 +111,5 @@ function oneTarget(
 const target = (glob: string): Target =>
   hasPattern(glob) ? { kind: 'pattern', glob } : { kind: 'path', path: tidy(unescaped(glob)) };
 
-/** A path with `..` stays as it is: where it leads, behind a link, only the kernel knows. */
+/** A path with `..` stays as it is: after a link, only the kernel knows where it leads. */
 const tidy = (path: string): string => (/(^|\/)\.\.(\/|$)/.test(path) ? path : normalizePath(path));

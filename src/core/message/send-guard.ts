@@ -9,7 +9,7 @@ import type { Refused } from './send-outcome.ts';
 export type SendMode = 'send' | 'nudge';
 
 /**
- * The next write: the message as a paste, the Enter behind it, or the message over the agent's own API. The API does not
+ * The next write: the message as a paste, the Enter after it, or the message over the agent's own API. The API does not
  * touch the editor, so a draft in the editor does not matter to it; an open decision does.
  */
 export type SendStep = 'paste' | 'enter' | 'api';

@@ -34,7 +34,7 @@ export function plainText(text: string): string {
     .replace(/^\n+|\s+$/g, '');
 }
 
-/** The message as a bracketed paste. It cannot contain the end of a paste, for `plainText` has removed ESC. */
+/** The message as a bracketed paste. It cannot contain the end of a paste, because `plainText` has removed ESC. */
 export const pasteOf = (plain: string): string => `${PASTE_BEGIN}${plain}${PASTE_END}`;
 
 const squeeze = (text: string): string => text.replace(/\s+/g, '');

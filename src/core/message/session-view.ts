@@ -48,7 +48,7 @@ export interface ScreenView {
 export type SessionView = Shape<typeof SessionViewSchema>;
 
 /**
- * What a harness's hook reports. A text over its limit is left out and not cut, for a cut id could equal another.
+ * What a harness's hook reports. A text over its limit is left out and not cut, because a cut id could equal another.
  * @property event      the harness's event in our words, for example `pre-tool-use`; see `src/core/message/activity.ts`
  * @property promptText of a submitted prompt, for the confirmation of a send; at most 1 MiB
  * @property agentId    the harness's own id of the conversation: tells the session's agent from an agent that it runs

@@ -10,7 +10,7 @@ export interface OnCall {
   readonly untilMs: number;
 }
 
-/** Null: the first week has not begun. */
+/** Returns null if the first week has not begun. */
 export function onCallAt({ persons, from, timeZone }: Rota, nowMs: number): OnCall | null {
   const [shown, begin] = [wallClockMs(timeZone, nowMs), momentOf(from)];
   if (shown === null || begin === null || shown < begin) return null;

@@ -77,8 +77,8 @@ function cutDown(resource: ResourcePattern, paths: readonly string[]): readonly 
 }
 
 /**
- * Null when an approver may give `scope` for that plan: some of its parts in their order, each with a scope that was offered for it
- * and no more uses than the requester asked for.
+ * Returns null if an approver may give `scope` for that plan: it has parts of the plan in their order, each with a scope that was
+ * offered for it and no more uses than the requester asked for.
  * @param offers of each part of the plan, in order
  */
 export function planScopeFault(

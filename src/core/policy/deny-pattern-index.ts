@@ -13,7 +13,7 @@ export class DenyPatternIndex<T> {
   readonly #lengths = new Map<number, number>();
   /** Rules without resources, by the program's name: for commands that are not understood. */
   readonly #byProgram = new Postings<string, T>();
-  /** The same where only the beginning of the program's name is given. */
+  /** The same for patterns that give only the beginning of the program's name. */
   readonly #byAnyProgram = new Postings<null, T>();
 
   change(how: 'add' | 'remove', pattern: DenyPattern, item: T): void {

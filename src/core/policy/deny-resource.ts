@@ -61,7 +61,7 @@ function hostsOf(value: string): readonly Name[] {
 }
 
 /**
- * The URL; the same without its default port; and its host alone, where a client or server may read another path from
+ * The URL; the same without its default port; and only its host, if a client or server may read another path from
  * it.
  */
 function urlsOf(resource: Name): readonly Name[] {

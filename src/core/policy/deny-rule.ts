@@ -18,7 +18,7 @@ const MAX_REASON_LENGTH = 1_000;
 
 /**
  * A rule prepared for many checks.
- * @property isMalformed the rule then forbids every line to every requester, for its meaning is not known
+ * @property isMalformed the rule then forbids every line to every requester, because its meaning is not known
  */
 export interface CompiledDenyRule {
   readonly rule: DenyRule;
@@ -27,7 +27,7 @@ export interface CompiledDenyRule {
   readonly operations: readonly Stars[];
 }
 
-/** By the rule's identity, for a rule is never changed in place. */
+/** By the rule's identity, because a rule is never changed in place. */
 const known = new WeakMap<DenyRule, CompiledDenyRule>();
 
 export function compileDenyRule(rule: DenyRule): CompiledDenyRule {

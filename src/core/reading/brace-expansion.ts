@@ -6,7 +6,7 @@ type Characters = readonly WrittenCharacter[];
 /** A word that would become more words is not expanded. */
 const MAX_SPELLINGS = 64;
 
-/** The words, in bash's order; null where the braces are not plain, or there would be too many words. */
+/** The words, in bash's order; null if the braces are not plain, or there would be too many words. */
 export function expandBraces(characters: Characters): readonly Characters[] | null {
   const open = characters.findIndex((each) => is(each, '{'));
   if (open === -1) return [characters];

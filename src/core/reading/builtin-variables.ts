@@ -67,7 +67,7 @@ function nameIn(text: string, word: Word): readonly [string, boolean] {
   return [text.slice(0, at).replace(/\+$/, ''), isOne];
 }
 
-/** The value behind `=`; null: there is none, and the variable keeps its value. */
+/** The value after `=`; null: there is none, and the variable keeps its value. */
 function valueIn(word: Word): Word | null {
   if (word.kind !== 'literal') return null;
   const at = word.value.indexOf('=');

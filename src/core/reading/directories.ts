@@ -25,7 +25,7 @@ type Move = 'none' | { readonly to: string | null };
 
 function moveOf(command: SimpleCommand): Move {
   const [name, second] = command.words;
-  // `command cd x` changes the directory too; where to is not looked at, for the form is rare.
+  // `command cd x` changes the directory too; where to is not looked at, because the form is rare.
   if (name?.kind === 'literal' && (name.value === 'command' || name.value === 'builtin'))
     return second?.kind === 'literal' && !/^(?:cd|pushd|popd|-.*)$/.test(second.value) ? 'none' : { to: null };
   const meaning = meaningOfBuiltin(command, 'bash');
@@ -48,12 +48,12 @@ function directoryAt(
   const last = moves.slice(0, at).findLastIndex((move) => move !== 'none');
   const move = moves[last];
   if (move === undefined || move === 'none') return comesBack ? null : start;
-  // Only behind `&&` has the `cd` surely worked.
+  // The `cd` has surely worked only if `&&` follows it.
   if (command.after?.includes(last) !== true || move.to === null) return null;
   return joinDirectory(found[last] ?? null, move.to);
 }
 
-/** The directory `to`, relative to `base`; null with `..`, for where that leads depends on links. */
+/** The directory `to`, relative to `base`; null with `..`, because links decide where that leads. */
 function joinDirectory(base: Directory, to: string): Directory {
   const names = to.split('/').filter((name) => name !== '' && name !== '.');
   if (names.includes('..')) return null;

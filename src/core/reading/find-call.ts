@@ -98,7 +98,7 @@ function readExpression(all: readonly Word[], start: number, found: readonly Spe
 
 const isGlobal = (word: Word): boolean => word.kind === 'literal' && /^-(?:[HLP]|O[0-3])$/.test(word.value);
 
-/** The place of `;`, or of `+` behind `{}`; null when a word before it could become one of these. */
+/** The place of `;`, or of `+` after `{}`; null if a word before it could become one of these. */
 function endOfCommand(all: readonly Word[], from: number): { readonly at: number; readonly isMany: boolean } | null {
   for (let at = from; at < all.length; at++) {
     const word = all[at];

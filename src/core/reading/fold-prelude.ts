@@ -21,7 +21,7 @@ export interface FoldedCommand {
   readonly pathFrom: string | null;
 }
 
-/** Null: the text has no known prelude. */
+/** Returns null if the text has no known prelude. */
 export const foldPrelude = (text: string): FoldedCommand | null =>
   foldClaude(text) ?? foldOpenclaw(text) ?? foldGemini(text) ?? foldCodex(text);
 
@@ -56,7 +56,7 @@ function foldOpenclaw(text: string): FoldedCommand | null {
 }
 
 /**
- * The PATH with which the command behind the prelude is looked up. If the variable is not set, PATH begins with an empty
+ * The PATH with which the command after the prelude is looked up. If the variable is not set, PATH begins with an empty
  * entry, which means the working directory.
  */
 export function pathBehindPrelude(

@@ -36,7 +36,7 @@ export function withLoopVariables(
   return found;
 }
 
-/** Null if a word of the list has no known spelling. */
+/** Returns null if a word of the list has no known spelling. */
 function spellingsIn(list: readonly Word[]): readonly Spelling[] | null {
   const found = list.map((word) => (word.kind === 'literal' ? [spelledText(word.value)] : word.spellings));
   return found.every((each) => each !== undefined) ? found.flat() : null;

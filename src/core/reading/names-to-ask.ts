@@ -21,7 +21,7 @@ function seenByShell(text: string): ReadonlySet<string> {
   return new Set(`${apart} ${together}`.split(/\s+/));
 }
 
-/** Null when a name cannot be asked for. */
+/** Returns null if bash cannot be asked about one of the names. */
 export function namesToAsk(line: LineReading, parse: Parse): readonly string[] | null {
   const { text } = line;
   if (!MAY_HIDE.test(text)) return [];

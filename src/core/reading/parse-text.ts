@@ -33,8 +33,8 @@ const MAX_COMMANDS = 500;
 const MAX_HERE_DOCUMENTS = 100;
 const SHOWN_CHARACTERS = 80;
 /**
- * What may be behind `>&` and `<&`: a number, a dash, or a plain file name. Of a word that begins with `-`, bash takes the
- * dash alone, and the rest as the next word; a word that is neither a number nor a dash it expands twice.
+ * What may be after `>&` and `<&`: a number, a dash, or a plain file name. Of a word that begins with `-`, bash takes only the
+ * dash, and the rest as the next word; it expands a word twice that is neither a number nor a dash.
  */
 /** Above it bash keeps copies of its own, and a gated session its private descriptors: a covered line must not write there. */
 const MAX_DESCRIPTOR = 9;
@@ -70,8 +70,8 @@ const opaque = (reason: Reason, source: string): ParsedText => ({
 });
 const isSubstitution = (nesting: Nesting): boolean => nesting.endsWith('substitution');
 /**
- * Whether a backslash-newline may be inside of a word: bash removes it before it splits words. Behind a blank it is
- * not.
+ * Whether a backslash-newline may be inside of a word: bash removes it before it splits words. After a blank it is
+ * not inside of one.
  */
 const hasTornWord = (text: string): boolean =>
   [...text.matchAll(/(?<!\\)(\\+)\n/g)].some(
@@ -199,7 +199,7 @@ class Reader {
     }
   }
 
-  /** Behind `&&`, up to the first `||`, the commands in front have succeeded. */
+  /** After `&&`, up to the first `||`, the commands before it have succeeded. */
   #andOr(list: AndOr, within: readonly Nesting[]): void {
     const before = this.#after;
     let isCertain = true;
@@ -286,7 +286,7 @@ class Reader {
     if (descriptor !== null && descriptor > MAX_DESCRIPTOR)
       this.#refuse(because('high-descriptor'), String(descriptor));
     if (redirection.type === 'HereDoc') {
-      // bash 5.2 rewrites the text of `$(…)` before it runs it, and loses a `;` behind a here-document.
+      // bash 5.2 rewrites the text of `$(…)` before it runs it, and loses a `;` after a here-document.
       if (within.some(isSubstitution) && !within.slice(-1).some(isSubstitution))
         this.#refuse(because('here-document-in-substitution'), redirection.operator);
       if (redirection.closing === undefined) this.#refuse(because('here-document-open'), redirection.operator);
@@ -328,7 +328,7 @@ class Reader {
   }
 
   /**
-   * `[[ … ]]`: bash evaluates the operands of `-eq` and the like as arithmetic, and the index of a name behind `-v`.
+   * `[[ … ]]`: bash evaluates the operands of `-eq` and the like as arithmetic, and the index of a name after `-v`.
    */
   #test(expression: TestExpression, within: readonly Nesting[]): void {
     const sink = this.#sink(within);
@@ -363,7 +363,7 @@ class Reader {
 
   /**
    * Whether there are only blanks between the words of a command (or nothing, in front of a redirection). The parser skips
-   * text that it does not understand. It also ends a word behind `<(…)`, where for bash the word goes on.
+   * text that it does not understand. It also ends a word after `<(…)`, but for bash the word goes on.
    */
   #isWholeBetween(command: Command): boolean {
     const children = [...command.prefix, ...(command.name === undefined ? [] : [command.name]), ...command.suffix].sort(

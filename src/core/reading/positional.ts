@@ -37,7 +37,7 @@ function parametersFor(word: Word, parameters: readonly Word[]): readonly Word[]
   const [, braced, bare] = /^"\$(?:\{(\d{1,2})\}|(\d))"$/.exec(word.source) ?? [];
   const index = braced ?? bare;
   if (index === undefined) return [word];
-  // If a word may become no word or many words, the parameters behind it shift.
+  // If a word may become no word or many words, the parameters after it shift.
   if (!parameters.slice(0, Number(index) + 1).every(isOne)) return [word];
   return [parameters[Number(index)] ?? { kind: 'literal', value: '', source: word.source }];
 }

@@ -23,7 +23,7 @@ export type OptionsRead =
 
 /**
  * @param text options with blanks between them: `-f`, `-n=` (takes a value), `-e[=]` (takes a value only in the same word),
- *             `--long`, `--long=`, each perhaps with `:meaning` behind it; `-` is the word `-`; `-#` is a number, as in
+ *             `--long`, `--long=`, each perhaps with `:meaning` after it; `-` is the word `-`; `-#` is a number, as in
  *             `nice -5`
  */
 export function optionTable(text: string): OptionTable {
@@ -36,8 +36,8 @@ export function optionTable(text: string): OptionTable {
 }
 
 /**
- * @param words    the words behind the name
- * @param permutes whether options may come behind operands; then `rest` are all words that are no options
+ * @param words    the words after the name
+ * @param permutes whether options may come after operands; then `rest` are all words that are no options
  */
 export function readOptions(words: readonly Word[], table: OptionTable, permutes = false): OptionsRead {
   const options: FoundOption[] = [];

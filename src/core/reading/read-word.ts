@@ -47,7 +47,7 @@ function hasHiddenBraces(parts: readonly WordPart[]): boolean {
   return parts.some(({ type }) => type === 'BraceExpansion') ? /[{}]/.test(bare) : hasBraces(bare);
 }
 
-/** Whether bash may expand a tilde: at the beginning, or behind `=` or `:` of what looks like an assignment. */
+/** Whether bash may expand a tilde: at the beginning, or after `=` or `:` of what looks like an assignment. */
 const hasTilde = (source: string): boolean => source.startsWith('~') || /^[^/'"]*[=:]~/.test(source);
 
 export function readWord(word: TreeWord, sink: WordSink): Word {
@@ -132,7 +132,7 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       if (sink.isSubstituted && part.text.includes('\\'))
         sink.opaque({ ...because('word-unreadable'), source: part.text });
       sink.script(part.script, 'process substitution', part.text);
-      // bash drops the whole word, so that the words behind it move one place forward.
+      // bash drops the whole word, so that the words after it move one place forward.
       if ((part.script as { readonly commands?: readonly unknown[] }).commands?.length === 0)
         sink.opaque({ ...because('empty-process-substitution'), source: part.text });
       // bash puts the name of a descriptor here, on every system with bash 5.1: it is never an option.

@@ -26,7 +26,7 @@ export const spelledText = (value: string): Spelling => ({
   pieces: value === '' ? [] : [{ kind: 'text', value }],
 });
 
-/** Null: the word may become anything. A spelling without pieces becomes no word. */
+/** Returns null if the word may become anything. A spelling without pieces becomes no word. */
 export function spellingsOf(source: string): readonly Spelling[] | null {
   const characters = charactersOf(source);
   const words = characters === null ? null : expandBraces(characters);
@@ -69,7 +69,7 @@ function piecesOf(word: readonly WrittenCharacter[]): readonly Piece[] | null {
 
 const textOf = (word: readonly WrittenCharacter[]): string => word.map(({ text }) => text).join('');
 
-/** The place of the closing `]`; `text` where none follows; `unclear` with quotes, slashes or brackets inside. */
+/** The place of the closing `]`; `text` if none follows; `unclear` with quotes, slashes or brackets inside. */
 function endOfBracket(word: readonly WrittenCharacter[], open: number): number | 'text' | 'unclear' {
   let at = open + 1;
   if (word[at]?.isActive === true && /^[!^]$/.test(word[at]?.text ?? '')) at += 1;
@@ -99,7 +99,7 @@ export function leadingText({ pieces: [first] }: Spelling): string {
   return first?.kind === 'text' ? first.value : first?.kind === 'below' ? first.start : '';
 }
 
-/** The spelling without its first characters; null where these are not all text. */
+/** The spelling without its first characters; null if these are not all text. */
 export function spellingFrom({ isHome, pieces }: Spelling, from: number): Spelling | null {
   if (from === 0) return { isHome, pieces };
   const [first, ...more] = pieces;

@@ -157,7 +157,7 @@ function stepOf(call: CommandCall): Step {
       : PLAIN;
   const needs = found.wrapper.builtin;
   if (needs !== undefined && !isBuiltinHere(needs, call)) return opaqueStep(because('builtin-without-shell'), source);
-  // Where only builtins are looked up, no program is found.
+  // If only builtins are looked up, no program is found.
   if (needs === undefined && call.lookup === 'builtin') return opaqueStep(because('builtin-missing'), source);
   return unwrapByTable(call, found.wrapper, found.words);
 }

@@ -24,7 +24,7 @@ function tableOf(options: string): OptionTable {
   return table;
 }
 
-/** The entry of the table that fits the command, and the words behind its verbs; null: the command is no wrapper. */
+/** The entry of the table that fits the command, and the words after its verbs; null: the command is no wrapper. */
 export function wrapperOf(call: CommandCall): { readonly wrapper: Wrapper; readonly words: readonly Word[] } | null {
   for (const wrapper of WRAPPERS) {
     if (wrapper.name !== call.name) continue;

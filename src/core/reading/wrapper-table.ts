@@ -8,7 +8,7 @@ import type { Lookup, Setting, SettingKind } from './unwrapping.ts';
 
 /**
  * Where the command is:
- * - `words`: the words behind options and operands
+ * - `words`: the words after options and operands
  * - `joined`: the same words; the wrapper joins them with blanks, and a shell reads them
  * - `text`: the value of an option with the meaning `text`
  */
@@ -24,9 +24,9 @@ type CommandForm = 'words' | 'joined' | 'text';
  *                     `unset`: a variable; `assigns`: `NAME=VALUE`; `words`: the form becomes `words`; `replaces`: a mark in
  *                     the words of the command; `terminal`: the command gets a terminal; `plain`: it gets none
  * @property operands  the operands between the options and the command: their form and their meaning
- * @property permutes  whether options may be behind operands; the operands may then be missing
+ * @property permutes  whether options may be after operands; the operands may then be missing
  * @property assigns   whether `NAME=VALUE` words may be in front of the command
- * @property separator the word behind which the command begins; without it there is no command
+ * @property separator the word after which the command begins; without it there is no command
  * @property splits    matches a first word that env -S splits into words
  * @property dashC     whether the command may be `-c TEXT` instead
  * @property given     settings that always apply

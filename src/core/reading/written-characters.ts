@@ -9,7 +9,7 @@ export interface WrittenCharacter {
   readonly isActive: boolean;
 }
 
-/** Null: the word contains an expansion, or a character that would end it. */
+/** Returns null if the word contains an expansion, or a character that would end it. */
 export function charactersOf(source: string): readonly WrittenCharacter[] | null {
   const found: WrittenCharacter[] = [];
   const all = [...source];

@@ -31,7 +31,7 @@ export const ADVICE = {
 
 type AdviceCode = keyof typeof ADVICE;
 
-/** @property says the end of a sentence that begins "it …"; a function where it names a part of the line */
+/** @property says the end of a sentence that begins "it …"; a function if it names a part of the line */
 export interface ReasonEntry {
   readonly says: string | ((...details: never[]) => string);
   readonly advice: AdviceCode;

@@ -101,7 +101,7 @@ const TAKES: Readonly<Record<string, OptionRule['takes']>> = {
 };
 
 /**
- * `-k= --key=`. Behind each name is what it takes: `=` a value, `==` the next two words, `=*` all words that follow, `[=]`
+ * `-k= --key=`. After each name is what it takes: `=` a value, `==` the next two words, `=*` all words that follow, `[=]`
  * perhaps a value in the same word; without a sign, nothing.
  */
 export function readOptionNames(text: string): Result<readonly NamedOption[], string> {

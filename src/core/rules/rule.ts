@@ -136,14 +136,14 @@ export type OptionStyle = 'gnu' | 'single' | 'none';
  * @property operation      tool and sub-commands: `git log`
  * @property does           its sentence; null: an option must give the operation
  * @property isOptionsFirst the first operand ends the options
- * @property passesDashes   words behind `--` are given to another command without the `--`, where they may be options
+ * @property passesDashes   words after `--` are given to another command without the `--`, and may be options for it
  * @property areValuesApart the value of a letter is the next word; further characters in the letter's word are letters
  * @property hasNumbers     `-5` is an option
  * @property isOldStyle     the first operand is a bundle of options without a dash
  * @property requires       options without which the command is opaque
- * @property isSpread       its options are understood behind its sub-commands too
+ * @property isSpread       its options are understood after its sub-commands too
  * @property hasAtFiles     `@FILE` anywhere is replaced by the words in that file
- * @property behindDashes   what operands behind `--` mean; null: the same as in front of it
+ * @property behindDashes   what operands after `--` mean; null: the same as before it
  * @property bareWords      operands without a meaning, as the parentheses of find
  */
 export interface CommandRule {

@@ -61,7 +61,7 @@ export type Hours = Shape<typeof HoursSchema>;
  *                       the request that the scope was given for
  * @property confinement the least confinement level of the host, as the approver was shown it; 0 is "not confined".
  *                       Scopes
- *                       from before there were levels have none: 1, for their approvers were never shown "not confined"
+ *                       from before there were levels have none: 1, because their approvers were never shown "not confined"
  */
 export type ScopeConditions = Shape<typeof ScopeConditionsSchema>;
 
@@ -92,18 +92,18 @@ export type GrantScope = Reach | CommandScope | PlanScope;
  * @property title one line for the approver: `git log with any options, reading below /home/u/app`
  * @property held  the confinement of the request under this scope; with `exact`: the one that the approver may choose,
  *                 null
- *                 where there is none
+ *                 if there is none
  */
 export type Proposal = Omit<ProposalView, 'wouldHaveCovered' | 'scope'> & { readonly scope: CommandScope | null };
 
 /** An effect that no line may have, whatever grants there are. One of `text` and `pattern` is not null. */
 export interface DenyRule {
   readonly id: string;
-  /** Null: every requester. */
+  /** `null` means every requester. */
   readonly requesterId: string | null;
   /** Tried on the whole line, each command's source and each unwrapped form; `*` is any text; case counts. */
   readonly text: string | null;
-  /** Vetoes a command that has one of the operations and, where the pattern names resources, ANY resource that fits. */
+  /** Vetoes a command that has one of the operations and, if the pattern names resources, ANY resource that fits. */
   readonly pattern: DenyPattern | null;
   /** Shown to the requester. */
   readonly reason: string;

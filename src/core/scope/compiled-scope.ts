@@ -9,7 +9,7 @@ import { matcherOf, type ValueMatcher } from './value-pattern.ts';
 /** @property matchers by kind and access, see `resourceKey` */
 export interface CompiledPattern {
   readonly pattern: CommandPattern;
-  /** Null: each operation that only reads. */
+  /** `null` means each operation that only reads. */
   readonly operations: ReadonlySet<string> | null;
   readonly tool: string | null;
   readonly options: ReadonlySet<string> | 'any';
@@ -42,10 +42,10 @@ const keys = new Map<string, Map<string, string>>();
 
 export const rankOf = (risk: Risk): number => RISKS.indexOf(risk);
 
-/** By the scope's identity, for a scope is never changed in place. */
+/** By the scope's identity, because a scope is never changed in place. */
 const known = new WeakMap<CommandScope, CompiledScope | 'malformed'>();
 
-/** Null: the scope is malformed. */
+/** Returns null if the scope is malformed. */
 export function compileScope(scope: CommandScope): CompiledScope | null {
   if (typeof scope !== 'object' || scope === null) return null; // a store may hold anything
   let found = known.get(scope);

@@ -23,8 +23,8 @@ export interface ScopeFacts {
 }
 
 /**
- * @param cwd              the request's directory with its links followed, where the caller knows it
- * @param confinementLevel the level that its host says it reaches; 0 where the host was not asked
+ * @param cwd              the request's directory with its links followed, if the caller knows it
+ * @param confinementLevel the level that its host says it reaches; 0 if the host was not asked
  */
 export const factsOf = (
   request: Pick<ExecutionRequest, 'host' | 'user' | 'cwd' | 'environment'>,

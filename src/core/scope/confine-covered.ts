@@ -23,8 +23,8 @@ export const confineUnder = (
   );
 
 /**
- * @param level of the host: its kernel confines the line as far as it can, also where the scopes demand less
- * @returns null where no scope gives a confinement for some part of the line: the line is then not covered
+ * @param level of the host: its kernel confines the line as far as it can, also if the scopes demand less
+ * @returns null if no scope gives a confinement for some part of the line: the line is then not covered
  */
 export function confineCovered(
   requiredPermissions: readonly RequiredPermission[],

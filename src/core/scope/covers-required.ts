@@ -35,7 +35,7 @@ export type Miss =
 export const coversRequired = (scope: CommandScope, required: RequiredPermission, facts: ScopeFacts): boolean =>
   missOf(scope, required, facts) === null;
 
-/** Null: covered. */
+/** Returns null if the scope covers the permission, else what it lacks. */
 export function missOf(scope: CommandScope, required: RequiredPermission, facts: ScopeFacts): Miss | null {
   const compiled = compileScope(scope);
   return compiled === null ? { kind: 'malformed' } : missOfCompiled(compiled, required, facts);
@@ -94,7 +94,7 @@ interface Asked {
   readonly danger: Miss | null;
 }
 
-/** By identity, for a required permission is never changed in place. */
+/** By identity, because a required permission is never changed in place. */
 const known = new WeakMap<RequiredPermission, Asked>();
 
 function askedOf(required: RequiredPermission): Asked {

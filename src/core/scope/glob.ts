@@ -12,7 +12,7 @@ interface Piece {
   readonly literal: string;
 }
 
-/** @property isOpen whether it ends in `**`, so that a text that matches still matches with more behind it */
+/** @property isOpen whether it ends in `**`, so that a text that matches still matches with more after it */
 export interface Glob {
   readonly pieces: readonly Piece[];
   readonly separators: string;

@@ -8,7 +8,7 @@ import { inWords, operationsText, patternsText, valuesText } from './scope-text.
 /**
  * `git log with any options, reading below /home/u/app`; `reading git or ls commands below /home/u/app`. The title names
  * programs that the user can change: a change of such a file changes what is approved. It also names credential files with
- * which the commands log in, where the kernel would not let them read these.
+ * which the commands log in, if the kernel would not let them read these.
  */
 export const proposalTitleOf = (
   id: string,

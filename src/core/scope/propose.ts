@@ -29,7 +29,7 @@ export interface ProposalPlace {
 }
 
 /**
- * The place as the requester's host found it; `cwd` unresolved, and without repository and home, where it was not
+ * The place as the requester's host found it; `cwd` unresolved, and without repository and home, if it was not
  * asked.
  */
 export function proposalPlaceOf(cwd: string, hostFacts: HostFacts | null): ProposalPlace {

@@ -8,7 +8,7 @@ import { toolScopeCovers } from '../tools/mcp-scope.ts';
 import type { Reach } from './command-scope.ts';
 import { scopeTitle } from './scope-title.ts';
 
-/** `, ` and the scope in one line for people; null where the scope does not cover the request. */
+/** `, ` and the scope in one line for people; null if the scope does not cover the request. */
 export const reachText = (scope: Reach, request: ExecutionRequest): string | null =>
   covers(scope, request) ? `, ${visibleLine(scopeTitle(scope))}` : null;
 

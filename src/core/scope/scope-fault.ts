@@ -17,7 +17,7 @@ import { forbidden, unfit } from './shape.ts';
 /**
  * The line that a scope is asked for.
  * @property assessment null: the line was not assessed; then only the exact bytes can be approved
- * @property cwd        the request's directory with its links followed, where that is known
+ * @property cwd        the request's directory with its links followed, if that is known
  * @property confinementLevel the level that its host said it reaches; absent: 0
  */
 export interface AskedLine {

@@ -96,7 +96,7 @@ export class ScopeIndex {
     return inOrder([...found].filter(({ compiled }) => missOfCompiled(compiled, required, facts) === null));
   }
 
-  /** The same answer as `coverLine` over all grants of the requester; where a command is uncovered, `misses` is empty. */
+  /** The same answer as `coverLine` over all grants of the requester; if a command is uncovered, `misses` is empty. */
   coverageOf(requesterId: string, requiredPermissions: readonly RequiredPermission[], facts: ScopeFacts): LineCoverage {
     const own = requiredPermissions.filter((required) => !isImplied(required));
     const found = new Map<string, Candidate>();

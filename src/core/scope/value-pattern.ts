@@ -7,7 +7,7 @@ import { type Glob, matchesGlob, readGlob } from './glob.ts';
 
 export type ValueMatcher = (resource: Pick<Resource, 'value' | 'isExact'>) => boolean;
 
-/** Null: the pattern is malformed, or not for this kind. */
+/** Returns null if the pattern is malformed, or is not for this kind. */
 export function matcherOf(kind: ResourceKind, pattern: ValuePattern): ValueMatcher | null {
   switch (pattern.match) {
     case 'any':

@@ -59,14 +59,14 @@ export interface SealedCount {
   readonly endsAtMs: number;
 }
 
-/** The part of a plan that a permit names; null where the document has no such part. */
+/** The part of a plan that a permit names; null if the document has no such part. */
 export function partOf(document: DecisionDocument | PolicyDocument, part: number | undefined): PlanScopePart | null {
   const scope = document.typ === 'ape-decision/1' ? document.scope : null;
   if (!isForPlan(scope)) return null;
   return scope.parts.find((each) => each.part === part) ?? null;
 }
 
-/** Null: any number of uses. @throws where a part is named that the document does not have */
+/** Returns null if the document allows any number of uses. @throws if the document does not have this part */
 export function countedUse(document: DecisionDocument | PolicyDocument, part: number | undefined): SealedCount | null {
   if (document.typ === 'ape-policy/1') return null;
   const { term, scope, expiresAtMs, grantId: key } = document;

@@ -45,7 +45,7 @@ const DANGEROUS: readonly (PlaceMatcher & { readonly code: DangerCode })[] = PLA
   matcher.place.danger === null ? [] : [{ ...matcher, code: matcher.place.danger }],
 );
 
-/** The text in place of the star where a name is needed and not a pattern: only names can be kept read-only. */
+/** The text in place of the star for uses that need a name and not a pattern: only names can be kept read-only. */
 const STARRED: Readonly<Record<string, string>> = {
   '.emacs*': '.d',
   '.cargo/config*': '.toml',
@@ -95,14 +95,14 @@ const dangerOfCode = (code: string): Danger =>
 
 export const dangerReason = (code: string): string => dangerOfCode(code).says;
 
-/** The reason as a clause with a verb, behind a path or "it". */
+/** The reason as a clause with a verb, to stand after a path or "it". */
 export function dangerClause(code: string): string {
   const { form, says } = dangerOfCode(code);
   return form === 'clause' ? says : `is a dangerous place (${says})`;
 }
 
 /**
- * The paths of dangerous places directly in a directory, whether they exist or not: to keep them read-only where the
+ * The paths of dangerous places directly in a directory, whether they exist or not: to keep them read-only if the
  * directory may be written. Places in its subdirectories are not among them.
  */
 export const dangerousPlacesIn = (directory: string): readonly string[] =>

@@ -26,7 +26,7 @@ export function dangerOfResource(resource: Resource, homes: readonly string[]): 
 
 const HOME = 'home';
 
-/** Kept, for a line is tried with many scopes. By identity, for resources are never changed in place. */
+/** Kept, because a line is tried with many scopes. By identity, because resources are never changed in place. */
 const reasons = new WeakMap<Resource, string | null>();
 
 function reasonFor(resource: Resource, isRead: boolean): string | null {

@@ -59,7 +59,7 @@ export const SECRET_NAMES: readonly SecretName[] = [
   names(/^\.(?:\w+_history|viminfo|lesshst|histfile)$/, '.bash_history', '.psql_history'),
 ];
 
-/** What editors and people put behind a name for a copy of the file, after `.`, `_` or `-`. */
+/** What editors and people put after a name for a copy of the file, after `.`, `_` or `-`. */
 const COPY = /^(?:bak|backup|old|orig|save|saved|copy|rej|tmp|\d+)$/;
 const SWAP = /^\.(.+)\.sw[a-p]$/;
 

@@ -124,7 +124,7 @@ const indentOf = (text: string, at: number): string => {
   return text.slice(start, lineStartIndent(text, at));
 };
 
-/** The next comma, perhaps behind blanks and comments. */
+/** The next comma, perhaps after blanks and comments. */
 const FIRST_COMMA = /^((?:\s|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*),/;
 
 /** The text without one entry and its comma. */

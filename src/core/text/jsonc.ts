@@ -4,7 +4,7 @@
  */
 import { failed, type Result, success } from '../result.ts';
 
-/** `start` and `end` are offsets in UTF-16 units; `end` is behind the last character. */
+/** `start` and `end` are offsets in UTF-16 units; `end` is after the last character. */
 export type JsonNode =
   | {
       readonly kind: 'object';

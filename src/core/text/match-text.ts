@@ -1,7 +1,7 @@
 /** The number that the requester's side shows, so that the approver can pick it. */
 import type { GrantView } from '../wire/grant-view.ts';
 
-/** Null if no number has to be picked, and for a `match` that is not two digits, which must not reach the terminal. */
+/** Returns null if no number has to be picked, or if `match` is not two digits: such a text must not reach the terminal. */
 export const matchNumber = ({ match }: Pick<GrantView, 'match'>): string | null =>
   match !== undefined && /^[0-9]{2}$/.test(match) ? match : null;
 

@@ -5,7 +5,7 @@
 
 /**
  * - `control`:   C0, DEL, C1: a terminal acts on them
- * - `bidi`:      changes the direction of the text behind it
+ * - `bidi`:      changes the direction of the text after it
  * - `invisible`: has no width, or looks like a space but is none; also lone surrogates
  */
 type SegmentKind = 'plain' | 'control' | 'bidi' | 'invisible' | 'newline' | 'tab';

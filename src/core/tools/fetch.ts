@@ -77,7 +77,7 @@ export function fetchScopeFault(scope: FetchScope, request: ExecutionRequest, is
       };
 }
 
-/** The scope to offer; null where only these exact addresses may be approved. */
+/** The scope to offer; null if only these exact addresses may be approved. */
 export function fetchScopeFor({ fetches = [] }: ExecutionRequest): FetchScope | null {
   const origins = [...new Set(fetches.map(({ origin }) => origin))];
   const isPublic = origins.length > 0 && origins.every((origin) => privateHost(hostOfOrigin(origin)) === null);

@@ -113,7 +113,7 @@ const RUNNERS: Readonly<Record<string, readonly string[]>> = {
 
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Null: no rule file is about this command. Only the word that names the program counts, not its arguments. */
+/** Returns null if no rule file is about this command. Only the word that names the program counts, not its arguments. */
 export function mcpRuleFor(rules: readonly McpServerRule[], argv: readonly string[]): McpServerRule | null {
   const [first = '', ...rest] = argv;
   const quiet = Object.hasOwn(RUNNERS, baseName(first)) ? RUNNERS[baseName(first)] : undefined;

@@ -36,7 +36,7 @@ export const IdParams = Type.Object({ id: Id });
  */
 const LAST_CHARACTER = ['[A-Za-z0-9_-]', '[AQgw]', '[AEIMQUYcgkosw048]'] as const;
 
-/** Canonical base64url of so many bytes, without padding (RFC 4648, 3.5). */
+/** Canonical base64url of exactly `bytes` bytes, without padding (RFC 4648, 3.5). */
 export const base64Url = (bytes: number) =>
   Type.String({
     pattern: `^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3) - 1}}${LAST_CHARACTER[(bytes % 3) as 0 | 1 | 2]}$`,

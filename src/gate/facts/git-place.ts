@@ -16,7 +16,7 @@ export interface GitPlace {
 /** In bytes. A bigger file is not read. */
 const MAX_BYTES = 32 * 1_048_576;
 
-/** The repository at `start` or above it; null where there is none, or its `.git` cannot be read. */
+/** The repository at `start` or above it; null if there is none, or its `.git` cannot be read. */
 export function gitPlaceOf(start: string): GitPlace | null {
   for (let top = start; ; top = dirname(top)) {
     const found = placeAt(top);

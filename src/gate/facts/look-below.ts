@@ -13,7 +13,7 @@ import { resolveTarget } from './real-path.ts';
 
 /**
  * Whether a link below the directory leads out of it, or leads to a file with secrets under a name that does not show it.
- * Also true where this cannot be found out.
+ * Also true if this cannot be found out.
  * @param depth how many levels are looked at, from 1
  */
 export function hasLinksOut(directory: string, depth: number): boolean {

@@ -54,7 +54,7 @@ export async function lookUpLine(
 /**
  * Looks up a request. Null for a kind of request that only its exact bytes can cover. `bash` and `rules` as in `lookUpLine`.
  * @param confinementLevel the level that this host reaches for this kind of request
- * @param read             the request's line, where the caller parsed it; ignored when it is of another text
+ * @param read             the request's line, if the caller parsed it; ignored if it is of another text
  */
 export async function lookUpRequest(
   request: ExecutionRequest,

@@ -12,7 +12,7 @@ import { resolveItself, resolveTarget } from './real-path.ts';
 /** How many directory entries are looked at for one question. */
 export const MAX_ENTRIES = 10_000;
 
-/** Null: there are more names than are sent, a directory cannot be read, or a name is not UTF-8. */
+/** Returns null if there are more names than are sent, a directory cannot be read, or a name is not UTF-8. */
 export function matchesOf(directory: string, pattern: NamePattern): readonly MatchedName[] | null {
   const isDirectory = pattern.at(-1)?.length === 0;
   const components = pattern.filter(({ length }) => length > 0);
@@ -23,7 +23,7 @@ export function matchesOf(directory: string, pattern: NamePattern): readonly Mat
     return {
       name,
       target: unless(path, resolveTarget(path)),
-      // A link with a slash behind its name means its target.
+      // A link with a slash after its name means its target.
       itself: unless(path, isDirectory ? resolveTarget(path) : resolveItself(path)),
     };
   });
@@ -73,7 +73,7 @@ function namesIn(directory: string, budget: Budget): readonly string[] | null {
   return names.every((name) => name !== null) ? names : null;
 }
 
-/** No entries where there is no directory; null where it cannot be read or the budget is spent. */
+/** No entries if there is no directory; null if it cannot be read or the budget is spent. */
 export function entriesIn(directory: string, budget: Budget): readonly Dirent<Buffer>[] | null {
   try {
     const entries = readdirSync(directory, { withFileTypes: true, encoding: 'buffer' });

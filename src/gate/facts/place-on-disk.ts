@@ -53,7 +53,7 @@ const isGitDirectory = (path: string): boolean =>
 const isThere = (path: string): boolean => statsOf(path) !== null;
 const isFile = (path: string): boolean => statsOf(path)?.isFile() === true;
 
-/** Null for every error: nothing is there, a parent is no directory, access is denied. */
+/** Returns null for every error: nothing is there, a parent is no directory, access is denied. */
 function statsOf(path: string): Stats | null {
   try {
     return lstatSync(path);

@@ -1,5 +1,5 @@
 /**
- * The path that a file operation really reaches: symbolic links are followed as the kernel follows them, also where the end
+ * The path that a file operation really reaches: symbolic links are followed as the kernel follows them, also if the end
  * of the path does not exist yet.
  */
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
@@ -26,8 +26,8 @@ export interface ResolvedPath {
 
 /**
  * Resolves `asked`, which may be relative to `directory`. Refuses a path (65) that two programs could resolve to two
- * paths: a `..` behind a symbolic link, a link inside /proc, a loop, a link to a name that is not UTF-8. Refuses (71)
- * where a directory on the way cannot be looked into.
+ * paths: a `..` after a symbolic link, a link inside /proc, a loop, a link to a name that is not UTF-8. Refuses (71)
+ * if a directory on the way cannot be looked into.
  */
 export function resolvePath(asked: string, directory: string): Result<ResolvedPath, Failure> {
   const unfit = unfitText(asked);
@@ -99,7 +99,7 @@ function walk(whole: string): Result<ResolvedPath, Failure> {
 
 const isStats = (found: Stats | Failure): found is Stats => !('code' in found);
 
-/** Null when nothing exists at the path. */
+/** Returns null if nothing exists at the path. */
 function look(path: string): Stats | Failure | null {
   try {
     return lstatSync(path);

@@ -5,7 +5,7 @@
 
 /**
  * @property size    in bytes, modulo 2^32
- * @property mtimeS  time of the last change, Unix seconds; with `mtimeNs` 0 where git did not look
+ * @property mtimeS  time of the last change, Unix seconds; with `mtimeNs` 0 if git did not look
  * @property stage   0; in a merge conflict 1 to 3
  * @property isKept  whether git does not look at the file: it is marked as unchanged or as not checked out
  */
@@ -31,7 +31,7 @@ const FIXED = 62;
 const LINKED_INDEX = 0x6c_69_6e_6b;
 const CACHE_TREE = 0x54_52_45_45;
 
-/** Null when the index is split, cut short, in another format, or none at all. */
+/** Returns null if the index is split, cut short or in another format, or the bytes are no index. */
 export function readIndex(bytes: Buffer): GitIndex | null {
   try {
     return read(bytes);

@@ -91,7 +91,7 @@ async function isEmpty(directory: string, walk: Walk): Promise<boolean> {
   return true;
 }
 
-/** The files that the command would empty; null where nothing would be lost. */
+/** The files that the command would empty; null if nothing would be lost. */
 export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promise<Impact | null> {
   const tally = new Tally();
   const devices: string[] = [];
@@ -108,7 +108,7 @@ export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promis
   ]);
 }
 
-/** The files that would be overwritten; null where there are none. */
+/** The files that would be overwritten; null if there are none. */
 export async function lookAtReplaced(question: Of<'replaced'>, walk: Walk): Promise<Impact | null> {
   const tally = new Tally();
   const [target] = await expandTargets([question.target], walk);

@@ -23,7 +23,7 @@ export const startWalk = (limit: Limit, remote: readonly string[]): Walk => {
   return { limit, remote, notes: new Set(), isCut: false };
 };
 
-/** Null when nothing exists at the path, or it may not be looked at. */
+/** Returns null if nothing exists at the path, or it may not be looked at. */
 export function look(path: string, walk: Walk): Stats | null {
   if (isBelowAny(path, walk.remote)) {
     walk.notes.add('what is on a network file system was not looked at');
@@ -36,7 +36,7 @@ export function look(path: string, walk: Walk): Stats | null {
   }
 }
 
-/** The entries of a directory, in no order; none where it cannot be read. */
+/** The entries of a directory, in no order; none if it cannot be read. */
 export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<Dirent> {
   if (isBelowAny(directory, walk.remote)) {
     walk.notes.add('what is on a network file system was not looked at');

@@ -1,5 +1,5 @@
 /**
- * Where Claude Code reads its hooks (seen in 2.1.330). `onFailure: block` denies also where `|| exit 2` cannot: without
+ * Where Claude Code reads its hooks (seen in 2.1.330). `onFailure: block` denies also if `|| exit 2` cannot: without
  * a shell, after a time-out.
  */
 import { join } from 'node:path';

@@ -9,7 +9,7 @@ import { type JsonObject, textIn } from '../tool-call.ts';
 const PLAIN = /^[A-Za-z0-9_-]+$/;
 
 /**
- * From the path of the transcript in the event, `…/projects/PROJECT/SESSION.jsonl`; empty where it has another form.
+ * From the path of the transcript in the event, `…/projects/PROJECT/SESSION.jsonl`; empty if it has another form.
  */
 export function ownOutputOfClaudeCode(
   event: JsonObject,

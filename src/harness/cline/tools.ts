@@ -4,7 +4,7 @@ import { fetchManyTool, searchTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';
 import { isObject, type JsonObject, type ToolCall, textIn } from '../tool-call.ts';
 
-/** Null for an input that has the members of two shapes: Cline would take the first that fits and drop the rest. */
+/** Returns null for an input that has the members of two shapes: Cline would take the first that fits and drop the rest. */
 function runCommands(input: JsonObject): ToolCall | null {
   const [name, ...others] = Object.keys(input);
   if (name === undefined || others.length > 0) return null;

@@ -11,7 +11,7 @@ import { PATCH_TEXT } from './dialect.ts';
 
 const FIELDS = { path: 'path', oldText: 'old_str', newText: 'new_str', all: 'replace_all' };
 
-/** Null for an input with any other field. */
+/** The returned function gives null for an input that has any other field. */
 const only =
   (fields: readonly string[], read: ReadTool): ReadTool =>
   (input) =>
@@ -28,7 +28,7 @@ function bash(input: JsonObject): ToolCall | null {
 }
 
 /**
- * One text may name several places: `grep` splits it at blanks and commas where no file has the whole text as its name.
+ * One text may name several places: `grep` splits it at blanks and commas if no file has the whole text as its name.
  */
 const search =
   (globField: string): ReadTool =>

@@ -34,7 +34,7 @@ const OWN = [
   })),
 ];
 
-/** Kilo asks before a tool only where its settings say so. */
+/** Kilo asks before a tool only if its settings say so. */
 const ACP = acpCases(({ file }, { home }) => {
   const path = join(home, '.config/kilo/kilo.json');
   writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), permission: { bash: 'ask' } }));

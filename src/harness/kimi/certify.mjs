@@ -8,7 +8,7 @@ import { shell, together } from '../../certify/mock-model.mjs';
 
 const INSTEAD = /Call the tool again with exactly this command:\n(.*)/;
 
-/** The calls that the hook named in its denials of the last turn; null where it named none. */
+/** The calls that the hook named in its denials of the last turn; null if it named none. */
 function toldInstead({ body }) {
   const answers = [];
   for (const message of [...(body.messages ?? [])].reverse()) {

@@ -52,7 +52,7 @@ const common = ({ project, settings, prefix }) => [
   subagent((prompt) => ({ name: 'task', input: { description: 'a part', prompt, subagent_type: 'general' } })),
 ];
 
-/** The command in a slash command waits, also where the project names another shell. */
+/** The command in a slash command waits, also if the project names another shell. */
 const slashCommand = (project, settings) =>
   injected(
     `${project}/command/planted.md`,

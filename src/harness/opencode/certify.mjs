@@ -8,7 +8,7 @@ import { opencodeManagedCases, userCases } from './certify-cases.mjs';
 
 const FAMILY = { name: 'opencode', project: '.opencode', settings: 'opencode', prefix: 'OPENCODE' };
 
-/** opencode asks before a tool only where its settings say so. */
+/** opencode asks before a tool only if its settings say so. */
 const ACP = acpCases(({ file }, { home }) => {
   const path = join(home, '.config/opencode/opencode.json');
   writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), permission: { bash: 'ask' } }));

@@ -1,6 +1,6 @@
 /**
  * How opencode (seen in 1.18.33) and Kilo CLI (seen in 7.7.9) are gated: the setting `shell` makes ape-shell the shell, and a plugin
- * gates the file tools. The plugin rewrites commands too, so that they are gated where another shell is set; where both gate a command,
+ * gates the file tools. The plugin rewrites commands too, so that they are gated if another shell is set; if both gate a command,
  * ape-shell asks once. A second plugin, for opencode's window, takes messages of `apes send`.
  */
 import { existsSync } from 'node:fs';
@@ -47,7 +47,7 @@ function folderOf(family: OpencodeFamily, places: HookPlaces): string {
 
 const pluginIn = (folder: string): string => join(folder, 'plugin/ape-shell.js');
 
-/** The settings file of this name: the `.jsonc` one where it exists, else the `.json` one. */
+/** The settings file of this name: the `.jsonc` one if it exists, else the `.json` one. */
 const existing = (folder: string, name: string): string => {
   const commented = join(folder, `${name}.jsonc`);
   return existsSync(commented) ? commented : join(folder, `${name}.json`);

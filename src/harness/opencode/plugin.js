@@ -27,7 +27,7 @@ const NO_JSON =
 const parsed = (text) => JSON.parse(text.replace(NO_JSON, (found) => (found.startsWith('"') ? found : ' ')));
 
 /**
- * Settings of the user or the machine; an empty object where the file cannot be read.
+ * Settings of the user or the machine; an empty object if the file cannot be read.
  * @param {string} file
  */
 function settingsIn(file) {
@@ -99,7 +99,7 @@ function programsIn(folder) {
 }
 
 /**
- * Whether a file names plugins; true where we cannot read it, since opencode perhaps can.
+ * Whether a file names plugins; true if we cannot read it, because opencode perhaps can.
  * @param {string} file
  */
 function namesPlugins(file) {
@@ -118,7 +118,7 @@ function namesPlugins(file) {
 }
 
 /**
- * Why no tool may run here: a project's code that the harness loads runs inside it, past every gate. Null where there is no such code.
+ * Why no tool may run here: a project's code that the harness loads runs inside it, past every gate. Null if there is no such code.
  * We search for it ourselves, since opencode 1.18.33 loads plugins in two ways and names only those of one.
  * @param {Config} config
  * @param {string} directory

@@ -3,7 +3,7 @@
  * opencode's own window (1.18.33) listens on no port. This plugin hands messages of `apes send` to the conversation that the window
  * shows, through the client that the window itself uses. `tui.json` lists the plugins of the window.
  *
- * It takes no message while a decision is open, and none where it is not certain which conversation, agent and model a prompt typed
+ * It takes no message while a decision is open, and none if it is not certain which conversation, agent and model a prompt typed
  * in this window would go to. It names the agent, since opencode would otherwise ignore a human's choice of plan mode.
  */
 import { execFile } from 'node:child_process';
@@ -51,7 +51,7 @@ const untaken = (/** @type {string} */ why) => ({ outcome: 'untaken', why });
 
 /**
  * Agent, model and variant as a call names them, from the line below the editor: 'Agent · Model Provider', perhaps with ' · variant'.
- * Null where the line fits none, or several.
+ * Returns null if the line fits none, or several.
  * @param {WindowApi} api
  * @param {string} status
  * @returns {Promise<Choice | null>}
@@ -87,7 +87,7 @@ async function isDecisionOpen(api) {
 }
 
 /**
- * The conversation in the window. Where none is shown it makes one, as opencode does when a person types. Null where none takes prompts.
+ * The conversation in the window. If none is shown, it makes one, as opencode does when a person types. Null if none takes prompts.
  * @param {WindowApi} api
  * @param {boolean} hasDraft
  */

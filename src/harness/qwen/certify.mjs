@@ -64,7 +64,7 @@ export const qwenAgent = {
   },
 };
 
-/** It names a version, since Qwen Code rewrites settings without one where it may write them. */
+/** It names a version, because Qwen Code rewrites settings without one if it may write them. */
 const ADMINISTRATOR = '{\n  // of the administrator\n  "$version": 4\n}\n';
 
 /**

@@ -19,8 +19,8 @@ const QWEN: BashByPath = {
   machine: '/etc/qwen-code/settings.json',
   pins: [
     [['disableAllHooks'], false],
-    // With this, it guesses the next step and runs it, reads and shell commands too, before it is told to, and calls no
-    // hook.
+    // With this, it guesses the next step and runs it, reads and shell commands too, before the user or the model asks for it,
+    // and calls no hook.
     [['ui', 'enableSpeculation'], false],
     // Each of these two starts it without hooks, and a project's settings may set a variable that is not set yet.
     [['env', 'QWEN_CODE_SAFE_MODE'], '0'],

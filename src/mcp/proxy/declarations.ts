@@ -22,7 +22,7 @@ export class Declarations {
     this.#digests.set(name, known === undefined ? digest : sha256Hex(`${known} ${digest}`));
   }
 
-  /** Null: the tool was not declared. */
+  /** Returns null if the tool was not declared. */
   digestOf(tool: string): string | null {
     return this.#digests.get(tool) ?? null;
   }

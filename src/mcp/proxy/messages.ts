@@ -89,7 +89,7 @@ export function writeMessage(message: RpcMessage): string | null {
 
 const paramsOf = (params: JsonRecord | null): JsonRecord => (params === null ? {} : { params });
 
-/** Null for members that are nested too deep for JSON.stringify. */
+/** Returns null if the members are nested too deep for JSON.stringify. */
 function line(members: JsonRecord): string | null {
   try {
     return `${JSON.stringify({ jsonrpc: '2.0', ...members })}\n`;

@@ -45,7 +45,7 @@ export interface RelayParts {
   readonly complain: (line: string) => void;
 }
 
-/** At most so many calls wait at the gate at once. */
+/** The number of calls that may wait at the gate at once. */
 const MAX_AT_GATE = 64;
 
 /** A request that went to the server. `isFirst`: of `tools/list`, it asks for the first page. */

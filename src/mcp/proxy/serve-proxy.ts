@@ -37,7 +37,7 @@ export interface ProxyParts {
   readonly complain: (line: string) => void;
 }
 
-/** Null if the client has closed its end, which is the usual end; a failure if the server has ended. */
+/** Returns null if the client closed its end, which is the usual end; a failure if the server ended. */
 export async function serveProxy(parts: ProxyParts): Promise<Failure | null> {
   const started = startNamed({ ...parts, what: 'server' });
   if (!started.ok) return started.failure;

@@ -9,7 +9,7 @@ import type { ServerParts } from '../server-ports.ts';
 import { lineOf } from './about-line.ts';
 import { planParts, planView } from './plan-reading.ts';
 
-/** Null: not known, because the line is opaque. */
+/** Returns null if the risk is not known, because the line is opaque. */
 export async function approvalRisk(
   { rules, mcpRules }: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,

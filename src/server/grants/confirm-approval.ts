@@ -10,7 +10,10 @@ import { read, type ServerParts } from '../server-ports.ts';
 import { approvalRisk } from './approval-risk.ts';
 import { visibleGrant } from './visible-grant.ts';
 
-/** Null: confirmed, or no passkey is needed. A request never changes, so the transaction that approves finds the same risk. */
+/**
+ * Returns null if the approver has confirmed the approval, or needs no passkey for it. A request never changes, so the transaction
+ * that approves finds the same risk.
+ */
 export async function confirmApproval(
   parts: ServerParts,
   caller: Caller,

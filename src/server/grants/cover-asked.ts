@@ -13,7 +13,7 @@ import { useStandingGrants } from './cover.ts';
 import { useExactPart } from './cover-by-plan.ts';
 import { factsOfUse, type Use, useGrant, useOf } from './use.ts';
 
-/** Null: no grant covers the request, so an approver has to decide. */
+/** Returns null if no grant covers the request: then an approver has to decide. */
 export async function coverAsked(
   { standing, clock, mcpRules }: Pick<ServerParts, 'standing' | 'clock' | 'mcpRules'>,
   rows: StoreWriter,

@@ -10,9 +10,9 @@ import { addressAfter, grantsBefore, placeInHistory, usesBefore } from './histor
 import { pastUses } from './past-uses.ts';
 
 const ROWS = 50;
-/** A search reads so many rows at once. */
+/** The rows that a search reads at once. */
 const SEARCHED_AT_ONCE = 200;
-/** After so many reads the page shows what it has found, and a click continues, so that a page is fast for any length of the history. */
+/** After this number of reads the page shows what it found, and a click continues. So a page is fast for any length of the history. */
 const MAX_BATCHES = 10;
 
 type HistoryEntry =

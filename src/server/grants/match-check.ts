@@ -17,8 +17,8 @@ export const asksForMatch = (grant: Grant, line: GrantLine, parts: Pick<ServerPa
 const NEEDED = 'pick the number that the requester was shown';
 
 /**
- * Null: `picked` is the number. A wrong one is recorded and counted; the third denies the request. If the request has no number
- * yet, because its risk was judged lower when it was filed, the number is made now, and the requester's side shows it.
+ * Returns null if `picked` is the number. Records and counts a wrong one; the third denies the request. If the request has no number
+ * yet, because its risk was judged lower when it was filed, makes the number now, and the requester's side shows it.
  */
 export async function matchRefusal(
   parts: ServerParts,

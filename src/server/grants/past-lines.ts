@@ -14,7 +14,7 @@ export interface PastLine extends PastAskedLine {
   readonly place: ProposalPlace;
 }
 
-/** At most so many of the last requests are read. */
+/** How many of the last requests are read. */
 const MAX_PAST_LINES = 200;
 const MAX_SAMPLES = 5;
 const MAX_SAMPLE_LENGTH = 400;

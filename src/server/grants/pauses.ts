@@ -6,7 +6,7 @@ import { MAX_DENIALS, MAX_FILED } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 
-/** Null: the requester is not paused. Call it in the transaction that lets something run, so that a pause counts from its commit on. */
+/** Returns null if the requester is not paused. Call it in the transaction that lets something run, so that a pause counts from its commit on. */
 export async function pausedRefusal(rows: StoreReader, requesterId: string): Promise<Refusal | null> {
   const pause = await rows.pause(requesterId);
   return pause === undefined

@@ -52,7 +52,7 @@ export async function policyToSeal(
   });
 }
 
-/** Null if this person alone may make the policy: one that allows reading counts as an approval of low risk by one person. */
+/** Returns null if this person may make a policy that allows reading: it counts as an approval of low risk by one person. */
 async function readingRefusal(
   rows: StoreReader,
   { createdBy, createdAtMs }: Made,

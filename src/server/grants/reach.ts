@@ -14,7 +14,7 @@ import type { ProposalView } from '../../core/wire/proposals.ts';
 
 type Rules = readonly McpServerRule[];
 
-/** Null if an approver may give this scope to this request. */
+/** Returns null if an approver may give this scope to this request. */
 export function reachFault(
   scope: Exclude<Reach, { pathPrefix: string }>,
   request: ExecutionRequest,

@@ -32,7 +32,7 @@ export async function withName(rows: StoreReader, command: GrantCommand): Promis
   return { ...command, sealed: { document, seal, ...(name === undefined ? {} : { by: name }) } };
 }
 
-/** Null for an approval without a seal, and for one in which a key of this approver has signed exactly this. */
+/** Returns null if the approval has no seal, or a key of this approver has signed exactly this approval. */
 export async function sealRefusal(
   parts: ServerParts,
   rows: StoreWriter,

@@ -6,7 +6,7 @@ import type { RuleBook } from '../../core/rules/rule.ts';
 import { loadBashParser } from '../../platform/bash-parser.ts';
 
 /**
- * Null for kinds that are not read as a line.
+ * Returns null for kinds of requests that are not read as a line.
  * @param rules null: there are no rule files, and every line is opaque
  */
 export async function assessOnServer(

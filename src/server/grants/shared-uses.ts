@@ -14,7 +14,7 @@ import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
 import { heldFacts, usedEvent, useOf } from './use.ts';
 
-/** Null: this path used no grant; the caller has to look for one in a transaction of its own. */
+/** Answers null if it used no grant: then the caller has to look for one in a transaction of its own. */
 export type SharedUses = Together<Asked, Result<AskOutcome | null, Refusal>>;
 
 export const newSharedUses = (parts: () => ServerParts): SharedUses =>

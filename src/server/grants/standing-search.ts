@@ -8,7 +8,7 @@ import { addressAfter, grantsBefore, placeInHistory } from './history-place.ts';
 
 const BATCH_SIZE = 200;
 const MAX_SHOWN = 50;
-/** At most so many batches are read for one page, which may then have fewer grants. */
+/** The most batches that are read for one page, which may then have fewer grants. */
 const MAX_BATCHES = 10;
 const DAY_MS = 86_400_000;
 

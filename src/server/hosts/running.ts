@@ -1,4 +1,4 @@
-/** What runs on the hosts, for approvers, and what they do to it. Recorded before a host is told, and again with what it answered. */
+/** What runs on the hosts, for approvers, and what they do to it. Each order is recorded before the server sends it to the host, and again with the host's answer. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { RunningAct } from '../../core/running.ts';
@@ -59,7 +59,7 @@ const beyondLimits = refusal(
   'your limits do not include this requester, so you do not see what it runs',
 );
 
-/** Null: this person may see what this requester runs. A requester that is not known has no host either. */
+/** Returns null if this person may see what this requester runs. A requester that is not known has no host either. */
 async function sightRefusal(parts: ServerParts, rows: StoreReader, by: Subject, id: string): Promise<Refusal | null> {
   const maySee = await sightOf(rows, by, parts.clock.nowMs());
   if (!maySee.ok) return maySee.failure;

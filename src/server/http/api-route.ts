@@ -17,12 +17,12 @@ import { sendResult } from './reply.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null on public routes. */
+    /** `null` on public routes. */
     caller: Caller | null;
   }
   interface FastifyContextConfig {
     audience?: Audience;
-    /** Pages answer in HTML where the API answers in JSON. */
+    /** Pages answer in HTML; the API answers in JSON. */
     isPage?: boolean;
   }
 }

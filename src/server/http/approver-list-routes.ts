@@ -14,7 +14,7 @@ import { change, read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { textFault } from './request-fault.ts';
 
-/** One answer has at most so many; a host that needs more asks again. */
+/** The most lists in one answer; a host that needs more asks again. */
 const MAX_LISTS = 50;
 const LIST_BODY_LIMIT = 512 * 1024;
 

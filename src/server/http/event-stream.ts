@@ -7,7 +7,7 @@ import type { FastifyReply } from 'fastify';
 import { systemClock } from '../../platform/clock.ts';
 
 export const STREAM_BEAT_MS = 15_000;
-/** A reader that takes nothing for so long is cut off. */
+/** The server cuts off a reader that takes nothing for this time. */
 const STALL_MS = 45_000;
 const MAX_WAITING = 500;
 

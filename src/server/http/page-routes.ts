@@ -33,7 +33,7 @@ import { signInRoutes } from './sign-in-routes.ts';
 const MAX_BRIEFS = 50;
 const MAX_RULES = 500;
 const MAX_REQUESTERS = 50;
-/** The page offers at most so many to choose from. */
+/** The most requesters that the page offers to choose from. */
 const MAX_TO_CHOOSE = 500;
 
 export const pageRoutes: ApiRoutes = (app, parts) => {

@@ -13,7 +13,7 @@ import { guardOf } from './validation.ts';
 
 /** A call is a body with a few more members. */
 const CALL_LIMITS = { q: MAX_ASK_BODY_BYTES + 4096 };
-/** At most so many calls run at once. While more wait, the server reads nothing more from the client. */
+/** The most calls that run at once. While more wait, the server reads nothing more from the client. */
 const MAX_AT_ONCE = 32;
 
 /** Never rejects. */
@@ -163,7 +163,7 @@ export class ServedConnection {
 
 const isCall = guardOf(ConnectionCallSchema);
 
-/** Null if the payload is not a call. */
+/** Returns null if the payload is not a call. */
 function readCall(payload: Buffer): ConnectionCall | null {
   if (!isUtf8(payload)) return null;
   let value: unknown;

@@ -13,7 +13,7 @@ import { fetchesFault } from '../../core/tools/fetch.ts';
 import { mcpCallFault } from '../../core/tools/mcp-call.ts';
 import { webOrigin } from '../../platform/web-origin.ts';
 
-/** Null if the text can be written as UTF-8 and has no NUL. A lone half of a surrogate pair has no UTF-8. */
+/** Returns null if the text can be written as UTF-8 and has no NUL. A lone half of a surrogate pair has no UTF-8. */
 export function textFault(text: string | undefined): string | null {
   if (text === undefined) return null;
   if (text.includes('\0')) return 'text must not contain NUL';

@@ -142,7 +142,7 @@ function keepsOfAsk({ status, body }: { readonly status: number; readonly body?:
 const mayTakeTurns = ({ role }: Subject, { state, before, cursor, id }: GrantListQuery): boolean =>
   role !== 'requester' && state === 'pending' && before === undefined && cursor === undefined && id === undefined;
 
-/** Null for a page that is not full, because it is the last one. */
+/** Returns null for a page that is not full, because it is the last one. */
 function nextCursor(page: readonly Grant[], limit: number): string | null {
   const last = page.at(-1);
   return last === undefined || page.length < limit ? null : `${last.createdAtMs}.${last.id}`;

@@ -14,7 +14,7 @@ import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
 import { openStreams, tooManyStreams } from './open-streams.ts';
 import { sendResult } from './reply.ts';
 
-/** A reader that comes back gets at most so many missed changes; a reader that missed more reads everything again. */
+/** The most missed changes that a reader gets when it comes back; a reader that missed more reads everything again. */
 const MAX_REPLAYED = 500;
 const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);
 

@@ -31,7 +31,7 @@ export async function approversFor(rows: StoreReader, by: Subject): Promise<Resu
 const isOf = ({ publicKey }: Subject, credentials: ReadonlySet<string>, approver: Approver): boolean =>
   approver.kind === 'ed25519' ? approver.publicKey === publicKey : credentials.has(approver.keyId);
 
-/** Null if one of these keys has signed exactly this document. */
+/** Returns null if one of these keys has signed exactly this document. */
 export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, keys }: OwnApprovers): Refusal | null {
   if (!keys.some(({ keyId }) => keyId === seal.keyId))
     return refusal('seal.unfit', 'this seal is not by a key of yours that is on the list of approvers');
@@ -44,7 +44,7 @@ export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, ke
 export const OLDEST_SEAL_MS = 10 * 60_000;
 const NEWEST_MS = 60_000;
 
-/** Null if the document is recent enough. */
+/** Returns null if the document is recent enough. */
 export const tooLate = (decidedAtMs: number, nowMs: number): Refusal | null =>
   decidedAtMs < nowMs - OLDEST_SEAL_MS || decidedAtMs > nowMs + NEWEST_MS
     ? refusal('seal.unfit', 'this was signed too long ago; look again and decide again')

@@ -59,7 +59,7 @@ async function listFault(
     : 'this list does not follow the newest one; read the newest one and sign again';
 }
 
-/** Null if a chain may begin: there is none, or no person is left who could sign the next list. */
+/** Returns null if a chain may begin: there is none, or no person is left who could sign the next list. */
 async function beginningFault(
   rows: StoreReader,
   held: SealedApprovers | undefined,
@@ -81,7 +81,7 @@ export async function mayStillSign(rows: StoreReader, { document }: SealedApprov
   return false;
 }
 
-/** Null if a person on the list before has signed the list; the first list of a chain is signed by a person on it. */
+/** Returns null if a person on the list before has signed the list; the first list of a chain is signed by a person on it. */
 function sealFaultOf(held: SealedApprovers | undefined, { document, seal }: SealedApprovers): string | null {
   const signers = document.previous === null || held === undefined ? document : held.document;
   const verdict = verifySeal(document, seal, signers);

@@ -22,7 +22,7 @@ const ROLES: Readonly<Record<Exclude<Audience, 'public'>, readonly Role[]>> = {
 
 export const isPerson = ({ role }: Pick<Subject, 'role'>): boolean => ROLES.person.includes(role);
 
-/** Null if this subject may use a route for `audience`. */
+/** Returns null if this subject may use a route for `audience`. */
 export async function audienceRefusal(
   ports: ServerPorts,
   subject: Subject,

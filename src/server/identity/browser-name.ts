@@ -18,7 +18,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Null for an unknown browser: the text that it sends is never stored. */
+/** Returns null for an unknown browser: the text that it sends is never stored. */
 export function browserName(userAgent: string | undefined): string | null {
   const nameIn = (table: typeof BROWSERS) => table.find(([sign]) => sign.test(userAgent ?? ''))?.[1] ?? null;
   const [browser, system] = [nameIn(BROWSERS), nameIn(SYSTEMS)];

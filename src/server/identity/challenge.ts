@@ -64,7 +64,7 @@ export async function redeemChallenge(
 /** Tokens of a subject are issued, and its key is replaced, one after the other; call it before reading. */
 export const lockKeyOf = (rows: StoreWriter, subjectId: string): Promise<void> => rows.lockRequest('key', subjectId);
 
-/** @param token what is told to the caller; only its hash is stored */
+/** @param token the secret that the caller gets; the store has only its hash */
 export async function issueToken(
   rows: StoreWriter,
   subjectId: string,
@@ -78,7 +78,7 @@ export async function issueToken(
   return { token, expiresAtMs };
 }
 
-/** Of so many earlier keys of a requester the server still says that they were replaced. */
+/** The number of earlier keys of a requester for which the server still says that they were replaced. */
 const MAX_REPLACED = 5;
 
 /**

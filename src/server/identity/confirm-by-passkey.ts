@@ -28,7 +28,10 @@ export interface Confirmation {
   readonly isAsked: boolean;
 }
 
-/** Null: confirmed, or this person has no passkey to confirm with. The refusal `passkey.needed` says what to sign. */
+/**
+ * Returns null if this person has confirmed the change, or need not: they have no passkey, or signed in a moment ago and
+ * `isAsked` is false. The refusal `passkey.needed` says what to sign.
+ */
 export async function confirmByPasskey(
   parts: ServerParts,
   caller: Caller,

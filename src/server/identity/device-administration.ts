@@ -59,7 +59,7 @@ export function originOfPasskeys(publicUrl: string, rpId: string): string | null
 }
 
 /** Also the last one: on this machine there is always `apes owner link`. */
-/** The id of its key where the newest list of approvers has it, so that hosts take what it sealed; null: it is not there. */
+/** The id of its key if the newest list of approvers has it: then hosts take what it sealed. null: it is not there. */
 export const sealingKeyOf = (store: Store, id: string): Promise<Result<string | null, Failure>> =>
   store.read(async (rows) => {
     const passkey = await rows.passkeys.passkey(id);

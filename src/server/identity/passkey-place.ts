@@ -11,7 +11,7 @@ export interface PasskeyPlace {
   readonly origin: string;
 }
 
-/** Null if the server has no name. For `http://127.0.0.1:PORT` the name is `localhost`, at which the same server answers. */
+/** Returns null if the server has no name. For `http://127.0.0.1:PORT` the name is `localhost`, at which the same server answers. */
 export function passkeyPlace(publicUrl: string): PasskeyPlace | null {
   const { protocol, hostname, port, origin } = new URL(publicUrl);
   const isNumber = isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;

@@ -15,7 +15,7 @@ export const usableAt = (place: PasskeyPlace, passkeys: readonly Passkey[]): rea
 export const credentialsOf = (passkeys: readonly Passkey[]): PasskeyRequest['credentials'] =>
   passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports }));
 
-/** Null if this server has no name. Without `passkeys` the person chooses one of those on the device. */
+/** Returns null if this server has no name. If `passkeys` is empty, the person chooses one of those on the device. */
 export function passkeyRequest(
   parts: ServerParts,
   binding: ChallengeBinding,

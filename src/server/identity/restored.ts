@@ -9,7 +9,7 @@ import { transition } from '../../core/grant/grant.ts';
 import { type Result, success } from '../../core/result.ts';
 import type { Store, StoreWriter } from '../../store/store.ts';
 
-/** At most so many grants are changed in one transaction. */
+/** The most grants that one transaction changes. */
 const AT_ONCE = 200;
 
 /** @property approvals how many were ended */

@@ -14,7 +14,7 @@ import { acceptAssertion } from './passkey-assertion.ts';
 import { passkeyPlace } from './passkey-place.ts';
 import { credentialsOf, PASSKEY_TIMEOUT_MS, usableAt } from './passkey-request.ts';
 
-/** Null if none of these passkeys can sign on a page of this server. */
+/** Returns null if none of these passkeys can sign on a page of this server. */
 export function requestToSeal(
   { publicUrl }: Pick<ServerParts, 'publicUrl'>,
   document: DecisionDocument | ApproversDocument,
@@ -28,8 +28,9 @@ export function requestToSeal(
 }
 
 /**
- * Null: this seal is a new signature by that person's own passkey over exactly this document; the new counter is stored. The
- * approval itself checks that the document is what is approved, and that the passkey is on the list of approvers.
+ * Returns null if this seal is a new signature by that person's own passkey over exactly this document; stores the new counter.
+ * Returns null also for a seal by another kind of key, and does not check it. The approval itself checks that the document is
+ * what is approved, and that the passkey is on the list of approvers.
  */
 export async function confirmBySeal(
   parts: ServerParts,

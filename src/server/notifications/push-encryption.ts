@@ -11,7 +11,7 @@ const END = Buffer.from([2]);
 /** The longest text: a push service has to take 4,096 bytes, and the rest of those is overhead. */
 export const MAX_PUSH_BYTES = RECORD_SIZE - 86 - TAG_BYTES - END.length;
 
-/** Null if the key of the subscription is not a point of the curve. */
+/** Returns null if the key of the subscription is not a point of the curve. */
 export function encryptPush(
   text: Buffer,
   subscription: { readonly p256dh: string; readonly auth: string },

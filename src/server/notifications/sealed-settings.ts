@@ -16,7 +16,7 @@ export function sealSettings(serverKey: ServerKey, random: Random, owner: string
   return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64url');
 }
 
-/** Null if another server sealed the settings, or they are for another channel, or were changed. */
+/** Returns null if another server sealed the settings, or they are for another channel, or were changed. */
 export function openSettings(serverKey: ServerKey, owner: string, sealed: string): unknown {
   const bytes = Buffer.from(sealed, 'base64url');
   try {

@@ -69,7 +69,7 @@ async function withoutStale(directory: string, entries: readonly SessionEntry[])
   return there.filter((entry) => entry !== null);
 }
 
-/** Null when the host of the session is gone. */
+/** Returns null if the host of the session is gone. */
 async function describe(
   directory: string,
   entry: SessionEntry,

@@ -7,7 +7,7 @@ import { openSession } from './find-session.ts';
 
 /**
  * @property waitIdleMs how long to wait for the end of the agent's turn; 0 does not wait
- * @property via        the only way that may be used; without it, the agent's message API where there is one, else keys
+ * @property via        the only way that may be used; without it, the agent's message API if there is one, else keys
  */
 export interface Message {
   readonly mode: SendMode;

@@ -21,7 +21,7 @@ export interface KnownProcess {
   readonly startTicks: number;
 }
 
-/** Null: there is none, or this system has no /proc. */
+/** Returns null if there is no such process, or this system has no /proc. */
 export function readProcess(pid: number): ProcessEntry | null {
   let stat: string;
   try {

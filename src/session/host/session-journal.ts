@@ -15,7 +15,7 @@ export interface Visitor {
 
 type VisitEvent = 'session.attached' | 'session.left' | 'session.killed';
 
-/** Null when the entry is written, else why not (74). */
+/** Returns null if the entry is written, else why it is not (74). */
 export type RecordVisit = (event: VisitEvent, visitor: Visitor) => Failure | null;
 
 /** Writes synchronously: keys that follow the request may have arrived with it. */

@@ -2,13 +2,13 @@
  * A message over the agent's own API. The guard is the same as for keys. But nothing is typed, so a half-typed line of a
  * human stays as it is, and no Enter can reach a dialog.
  *
- * The remaining case: a decision that opens after our last look. The message then waits behind it, and answers nothing.
+ * The remaining case: a decision that opens after our last look. Then the message waits until the decision is over, and does not answer it.
  */
 import type { SendReport } from '../../core/message/send-outcome.ts';
 import type { HandOver, MessageApi } from './message-api.ts';
 import { LOOK_AGAIN_MS, type Look, REPORT_MS, type SendWatch } from './send-watch.ts';
 
-/** Null: send by keys, because there is no API, or it certainly has not taken the message. */
+/** Returns null if the caller has to send by keys, because there is no API, or it certainly has not taken the message. */
 export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> {
   const { api } = watch.target;
   const { via } = watch.options;
@@ -25,7 +25,10 @@ export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> 
   return via === 'api' ? watch.report('not-taken', 'the API of the program did not take it') : null;
 }
 
-/** The look on which the guard said yes. The caller hands the message over before it awaits anything. Null: send by keys. */
+/**
+ * Returns the look on which the guard said yes; the caller hands the message over before it awaits anything. Returns null if the
+ * caller has to send by keys.
+ */
 async function allowedLook(watch: SendWatch): Promise<Look | SendReport | null> {
   const startedAt = watch.now();
   for (;;) {
@@ -48,7 +51,7 @@ function handOver({ target, plain }: SendWatch, api: MessageApi, { view, reading
   return api.handOver({ text: plain, status: target.harness.statusOf?.(view) ?? null, hasDraft });
 }
 
-/** Null only if the API certainly did not take the message. An unclear outcome is unconfirmed, so nothing is sent twice. */
+/** Returns null only if the API certainly did not take the message. Reports an unclear outcome as unconfirmed, so nothing is sent twice. */
 async function outcomeOf(watch: SendWatch, handing: Promise<HandOver>): Promise<SendReport | null> {
   const { target, writer } = watch;
   let handed: HandOver | null = null;

@@ -82,7 +82,7 @@ function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
   return watch.report('delivered', `Enter was written, and nothing has told of it; ${refused.why}`, true);
 }
 
-/** Null when Enter was written. The hold begins before the look, so that the result of the look stays true. */
+/** Returns null if Enter was written. The hold begins before the look, so that the result of the look stays true. */
 async function enter(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;
   const startedAt = watch.now();
@@ -103,7 +103,7 @@ async function enter(watch: SendWatch): Promise<SendReport | null> {
   }
 }
 
-/** Null when the text is still in the editor after `CONFIRM_MS`. Ends the hold once the program has taken the Enter. */
+/** Returns null if the text is still in the editor after `CONFIRM_MS`. Ends the hold once the program has taken the Enter. */
 async function confirmation(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer } = watch;
   const enteredAt = watch.now();

@@ -101,7 +101,7 @@ async function takeSignal(
 
 const STATES: ReadonlySet<unknown> = new Set(ACTIVITY_STATES);
 
-/** Null when the params are not a signal. Drops a text over its limit. */
+/** Returns null if the params are not a signal. Drops a text over its limit. */
 function readSignal(params: Params): ActivitySignal | null {
   const { state = null } = params;
   if (state !== null && !STATES.has(state)) return null;

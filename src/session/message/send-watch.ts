@@ -21,7 +21,7 @@ const REDRAWN_MS = 1_000;
 
 /**
  * @property waitIdleMs how long to wait for the end of the agent's turn; 0 does not wait
- * @property via        the only way that may be used; without it, the agent's message API where there is one, else keys
+ * @property via        the only way that may be used; without it, the agent's message API if there is one, else keys
  * @property cancelled  has an effect only before the first write; after that the message is completed
  */
 export interface SendOptions {
@@ -122,7 +122,7 @@ export class SendWatch {
     return this.target.changed(this.#outputs, ms);
   }
 
-  /** Null when the send was not cancelled. */
+  /** Returns null if the send was not cancelled. */
   cancelled(): SendReport | null {
     return this.options.cancelled?.aborted === true
       ? sendReport('not-taken', 'cancelled before anything was written')

@@ -94,7 +94,7 @@ async function typeInTurn(session: LiveSession, lines: SentLines, plain: string)
   }
 }
 
-/** Null when the shell edits a line, and no key was typed just now. Awaits nothing after the look. */
+/** Returns null if the shell edits a line and no key was typed just now. Awaits nothing after it has read the screen. */
 async function atPrompt(session: LiveSession, lines: SentLines): Promise<SendReport | null> {
   const view = await session.screen();
   if (session.isEnded) return sendReport('terminated', 'the session has ended');

@@ -177,7 +177,7 @@ export class LineController {
   }
 }
 
-/** First reads a Ctrl-C that bash has already reported: else the text would appear behind the next prompt. */
+/** First reads a Ctrl-C that bash has already reported: else the text would appear after the next prompt. */
 const pendingFrames = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 /** The locale of bash's character set, from the entries that bash sent. */

@@ -287,7 +287,7 @@ const KINDS = {
     const chosen = Array.from(boxes, ({ value }) => value);
     return chosen.length === 0 && field.dataset.none === 'null' ? null : chosen;
   },
-  /** The moment so many hours from now (Unix ms), by the server's clock, because the clock of this device may be wrong. */
+  /** The moment this number of hours from now (Unix ms), by the server's clock, because the clock of this device may be wrong. */
   hours: ({ value }) => serverNow() + Number(value) * 3_600_000,
   zone: ({ value }) => value.trim() || Intl.DateTimeFormat().resolvedOptions().timeZone,
 };

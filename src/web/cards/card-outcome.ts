@@ -73,7 +73,7 @@ function usesHtml(grant: GrantView): Html | null {
   return html` · ${grant.uses === 0 ? 'not used yet' : `used ${grant.uses === 1 ? 'once' : `${grant.uses} times`}`}${left !== null && `, ${left} ${left === 1 ? 'use' : 'uses'} left`}`;
 }
 
-/** Null if the number of uses has no limit. */
+/** Returns null if the number of uses has no limit. */
 const usesLeft = ({ scope, uses }: GrantView): number | null =>
   isForCommands(scope) && scope.mostUses !== null ? Math.max(0, scope.mostUses - uses) : null;
 

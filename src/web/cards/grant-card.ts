@@ -96,7 +96,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
 export const againHtml = (repeats: number): Html | null =>
   repeats === 0 ? null : html` · asked ${repeats + 1}${repeats >= MAX_REPEATS && ' or more'} times`;
 
-/** At most so many repeats are counted. */
+/** The most repeats that are counted. */
 export const MAX_REPEATS = 99;
 
 function lifeHtml(grant: GrantView): Html | null {

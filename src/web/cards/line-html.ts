@@ -6,7 +6,7 @@ import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml } from '../visible-html.ts';
 import { riskBadge } from './risk-badge.ts';
 
-/** At most so many reasons are shown, because one is enough. */
+/** The most reasons that are shown, because one is enough. */
 const MAX_REASONS = 3;
 /** More parts, and more resources of one part, are folded. */
 const MAX_SHOWN = 6;

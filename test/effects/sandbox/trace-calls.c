@@ -7,7 +7,7 @@
  * HTTP server on ports 8080 and 8081; and the user ordinary user USER, without privileges.
  *
  * Standard input, fields ended by a NUL:   how milliseconds directory input count word…
- *   how     `traced`, or `plain` (not traced, for comparing with another tracer); `+BYTES` behind it: a profile of so many bytes follows
+ *   how     `traced`, or `plain` (not traced, for comparing with another tracer); `+BYTES` after it: a profile of BYTES bytes follows
  *           the words (bin/confinement.h), which confines the call
  *   input   the file that is standard input
  * Standard output, fields ended by a NUL:
@@ -242,7 +242,7 @@ static void absolute(pid_t pid, int fd, const char *text, char *into) {
   snprintf(into, PATH_MAX, "%s", text);
 }
 
-/* Links followed as far as the path is there; a link at the end only where the call follows it. */
+/* Links followed as far as the path is there; a link at the end only if the call follows it. */
 static void resolve(const char *path, int follows, char *into, int hops) {
   static char cut[PATH_MAX];
   if (follows && realpath(path, into)) return;

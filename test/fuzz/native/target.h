@@ -1,5 +1,5 @@
 /*
- * For the targets. A target includes a source of bin/, whose `main` gets another name. Where that source would end the process, only
+ * For the targets. A target includes a source of bin/, whose `main` gets another name. If that source would end the process, only
  * the one input ends, and the memory that it has allocated is not freed.
  */
 #include <setjmp.h>

@@ -19,7 +19,7 @@ int main(int argc, char **argv) {
   int log = open(LOG, O_WRONLY | O_APPEND);
   if (log < 0 || write(log, record, (size_t)(at - record)) != at - record) return 70;
   /* What a program prints becomes words of `$(…)`: something that is harmless, and more than one word. */
-  close(log); /* which may be descriptor 1, where a line has closed that */
+  close(log); /* which may be descriptor 1, if a line has closed that */
   if (write(1, "out put\n", 8) < 0) return 0;
   return 0;
 }
