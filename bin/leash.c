@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include "confinement.h"
 
-#define LIFELINE 3
+#define CONTROL_DESCRIPTOR 3
 /* As in src/core/confinement/profile.ts. */
 #define MAX_PROFILE (1u << 20)
 
@@ -42,7 +42,7 @@ static char **read_environment(void) {
   char *bytes = malloc(size);
   for (;;) {
     if (!bytes) fail("environment", "out of memory");
-    ssize_t n = read(LIFELINE, bytes + used, 1);
+    ssize_t n = read(CONTROL_DESCRIPTOR, bytes + used, 1);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) fail("environment", "it did not arrive whole");
     if (bytes[used++] == 0) {
@@ -59,12 +59,12 @@ static char **read_environment(void) {
 
 static char *read_profile(size_t *length) {
   unsigned char head[4];
-  if (!read_whole(LIFELINE, head, sizeof head)) fail("profile", "it did not arrive whole");
+  if (!read_whole(CONTROL_DESCRIPTOR, head, sizeof head)) fail("profile", "it did not arrive whole");
   *length = length_in(head);
   if (*length > MAX_PROFILE) fail("profile", "it is too long");
   char *bytes = malloc(*length + 1);
   if (!bytes) fail("profile", "out of memory");
-  if (!read_whole(LIFELINE, bytes, *length)) fail("profile", "it did not arrive whole");
+  if (!read_whole(CONTROL_DESCRIPTOR, bytes, *length)) fail("profile", "it did not arrive whole");
   return bytes;
 }
 
@@ -87,7 +87,7 @@ static void end_as(int status) {
 
 int main(int argc, char **argv) {
   if (argc < 4) {
-    fprintf(stderr, "usage: leash DIRECTORY FILE ARGV0 [ARG...]   (with a lifeline on descriptor 3)\n");
+    fprintf(stderr, "usage: leash DIRECTORY FILE ARGV0 [ARG...]   (with the control descriptor as number 3)\n");
     return EX_USAGE;
   }
   environ = read_environment();
@@ -95,7 +95,7 @@ int main(int argc, char **argv) {
   char *profile = read_profile(&profile_length);
   if (chdir(argv[1])) fail(argv[1], strerror(errno));
   if (!open_wake_pipe(ended_pipe)) fail("pipe", strerror(errno));
-  close_on_exec(LIFELINE);
+  close_on_exec(CONTROL_DESCRIPTOR);
   signal(SIGCHLD, on_child);
   pid_t child = fork();
   if (child < 0) fail("fork", strerror(errno));
@@ -114,14 +114,14 @@ int main(int argc, char **argv) {
     if (!is_ended) is_ended = waitpid(child, &status, WNOHANG) == child;
     /* After a signal, waits for the last process of the group: bash may end before the processes that it started. */
     if (is_ended && (!is_signalled || kill(-child, 0) != 0)) end_as(status);
-    struct pollfd ready[2] = {{ended_pipe[0], POLLIN, 0}, {LIFELINE, POLLIN, 0}};
+    struct pollfd ready[2] = {{ended_pipe[0], POLLIN, 0}, {CONTROL_DESCRIPTOR, POLLIN, 0}};
     if (poll(ready, is_held ? 2 : 1, is_ended ? 20 : -1) < 0 && errno != EINTR) kill(-child, SIGKILL);
     char ignored[64];
     while (read(ended_pipe[0], ignored, sizeof ignored) > 0) {
     }
     if (!is_held || !(ready[1].revents & (POLLIN | POLLHUP | POLLERR))) continue;
     unsigned char number;
-    ssize_t n = read(LIFELINE, &number, 1);
+    ssize_t n = read(CONTROL_DESCRIPTOR, &number, 1);
     if (n < 0 && errno == EINTR) continue;
     is_signalled = 1;
     kill(-child, n <= 0 ? SIGKILL : number);

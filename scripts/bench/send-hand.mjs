@@ -84,5 +84,5 @@ export class Hand {
   }
 }
 
-/** The same clock as `date` in the stamps, finer than Date.now(). */
+/** Reads the same clock as `date` in the stamps, finer than Date.now(). */
 const unixMs = () => performance.timeOrigin + performance.now();

@@ -28,7 +28,7 @@ import { addTable, ms } from './table.mjs';
 const FIXTURE = path.join(root, 'test/fixtures/terminal/dialog-program.mjs');
 /** The pause between two messages: a key of a person delays messages for 500 ms, and the hook at the end of a turn also takes time. */
 const BETWEEN_MS = 900;
-/** After the same time `apes send` presses Enter again. */
+/** `apes send` presses Enter again after the same time. */
 const IMPATIENT_MS = 2_000;
 /** The most messages into a real agent, which is slower, and whose screen fills. */
 const MAX_REAL = 30;

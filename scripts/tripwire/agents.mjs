@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runProgram } from '../../src/certify/processes.mjs';
 
-/** Below the user's cache directory (XDG Base Directory Specification). */
+/** A folder below the user's cache directory (XDG Base Directory Specification). */
 export const DEFAULT_AGENTS = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'ape-shell-tripwire');
 const INSTALL_MS = 900_000;
 /** A Node for agents that need a newer one than the Node that runs this. */

@@ -42,7 +42,7 @@ export class ToolCalls {
     return this.#known.has(JSON.stringify([sessionId, toolCallId]));
   }
 
-  /** All members that the agent has sent about this call, with those of `now`. */
+  /** Returns all members that the agent has sent about this call, with those of `now`. */
   whole(sessionId: string, now: JsonRecord): JsonRecord {
     const key = keyOf(sessionId, now['toolCallId']);
     return merged(key === null ? null : (this.#known.get(key)?.fields ?? null), now);

@@ -23,7 +23,7 @@ const NOT_KNOWN = 'how it does that is not known here';
 
 /** The command of a project's hook that answers after ours, allows the call, and gives the tool its original input. */
 const REWRITES = `sleep 2; node -e 'let t="";process.stdin.on("data",d=>t+=d).on("end",()=>console.log(JSON.stringify({hookSpecificOutput:{hookEventName:"PreToolUse",permissionDecision:"allow",updatedInput:JSON.parse(t).tool_input}})))'`;
-/** The same for the hooks of Copilot and of Cline, which take other answers. */
+/** Does the same for the hooks of Copilot and of Cline, which take other answers. */
 const REWRITES_COPILOT = REWRITES.replace(
   'hookSpecificOutput:{hookEventName:"PreToolUse",permissionDecision:"allow",updatedInput:JSON.parse(t).tool_input}',
   'permissionDecision:"allow",modifiedArgs:JSON.parse(JSON.parse(t).toolArgs)',

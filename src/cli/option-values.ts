@@ -37,7 +37,7 @@ export const wholeNumberOf = (least: number, most: number, wrong: Wrong) =>
     return number >= least && number <= most ? number : null;
   }, wrong);
 
-/** A whole number, with the usual failure. */
+/** Reads a whole number, with the usual failure. */
 export const countOf = (flag: string, least: number, most: number) =>
   wholeNumberOf(least, most, (text) =>
     failure('usage', `${flag} is ${text}`, `write a whole number from ${least} to ${most}`),

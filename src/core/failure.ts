@@ -65,10 +65,10 @@ export function failure(code: FailureCode, message: string, advice?: string, det
 
 export const exitStatusOf = (failure: Failure): number => EXIT_STATUS[failure.code];
 
-/** The same failure, saying that no command ran. */
+/** Returns the same failure, which says that no command ran. */
 export const nothingRan = (failure: Failure): Failure => ({ ...failure, consequence: 'nothing-ran' });
 
-/** The same failure, with the advice to see `apes health`. */
+/** Returns the same failure, with the advice to see `apes health`. */
 export const seesHealth = (failure: Failure): Failure => ({ ...failure, seesHealth: true });
 
 /** The text after the message; undefined: none. */

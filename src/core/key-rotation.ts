@@ -1,6 +1,10 @@
 /** What is signed when a host replaces its key: by both keys of the host, and then by the server. */
 
-/** @property replaces the key of the host until now, @property publicKey the new one; raw Ed25519, base64url */
+/**
+ * Keys are raw Ed25519, base64url.
+ * @property replaces  the key of the host until now
+ * @property publicKey the new key
+ */
 export interface Rotation {
   readonly subjectId: string;
   readonly replaces: string;

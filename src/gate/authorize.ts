@@ -68,7 +68,7 @@ export interface Wish {
   readonly waitOptions: ApprovalWait | null;
 }
 
-/** Not a boolean: a promise without its `await` would count as true. */
+/** It is not a boolean, because a promise without its `await` would count as true. */
 export type Authorization =
   | { readonly kind: 'permitted'; readonly permit: Permit; readonly hasWaited: boolean }
   | {

@@ -1,4 +1,4 @@
-/** From a call of a tool of an MCP server, or from a web fetch, to a request. */
+/** Makes a request from a call of a tool of an MCP server, or from a web fetch. */
 
 import { type Failure, failure } from '../core/failure.ts';
 import { type FileOperation, MAX_OPERATIONS } from '../core/files/file-operation.ts';

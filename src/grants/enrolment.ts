@@ -30,7 +30,7 @@ export interface Identity extends OwnEnrolment {
 const FIELDS = ['serverUrl', 'serverPublicKey', 'subjectId', 'name', 'host', 'user'] as const;
 export type KeyRole = 'requester' | 'owner';
 
-/** Of the requester alone, while its key is replaced. */
+/** The file of the requester's next key, while the key is replaced. Only a requester has one. */
 export const nextKeyPath = (keys: string): string => join(keys, 'requester.next.key');
 const enrolmentPath = (keys: string, role: KeyRole): string => join(keys, `${role}.json`);
 export const keyPath = (keys: string, role: KeyRole): string => join(keys, `${role}.key`);

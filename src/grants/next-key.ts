@@ -16,7 +16,7 @@ export const readNextKey = (keys: string): Result<string | null, Failure> => rea
 
 export const hasNextKey = (keys: string): boolean => existsSync(nextKeyPath(keys));
 
-/** On the disk when this returns: a host that loses power then still has it. */
+/** When this returns, the key is on the disk: a host that loses power then still has it. */
 const keepNextKey = (keys: string, privateKey: string): Failure | null =>
   writePrivateFile(nextKeyPath(keys), privateKey) ?? syncDirectory(keys);
 
@@ -72,7 +72,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** The same key whatever is called in between: a second attempt after a crash goes on with it. */
+/** Returns the same key whatever is called in between: a second attempt after a crash goes on with it. */
 export function nextKey(keys: string, make: () => string): Result<string, Failure> {
   const kept = readNextKey(keys);
   if (!kept.ok) return kept;

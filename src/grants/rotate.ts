@@ -30,7 +30,7 @@ export type Rotated = { readonly kind: 'rotated'; readonly token: FreshToken } |
 const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
-/** Also after a crash at any point: the call is the same one then, and ends the same. */
+/** May be called again after a crash at any point: the call is the same one then, and ends the same. */
 export async function rotateHostKey(parts: RotationParts): Promise<Result<Rotated, Failure>> {
   const done = await underRotationLock(parts.keyDirectory, () => rotateAlone(parts));
   if (done !== 'held') return done;
@@ -77,7 +77,7 @@ const unreadableKey = failure(
   'enrol again: apes up, or apes logout and then apes login URL',
 );
 
-/** Only with the enrolled server's signature: who answers in its place could otherwise make this host forget its key. */
+/** Accepts an answer only with the enrolled server's signature: another server could otherwise make this host forget its key. */
 function readAnswer(
   { server }: RotationParts,
   { serverPublicKey }: Identity,

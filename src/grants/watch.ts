@@ -13,9 +13,9 @@ const SILENCE_MS = 40_000;
 
 export type StreamEnd =
   | { readonly kind: 'ended' }
-  /** Worth another try within the deadline. */
+  /** Another try within the deadline may succeed. */
   | { readonly kind: 'broken'; readonly failure: Failure }
-  /** Worth another try, with a new token. */
+  /** Another try with a new token may succeed. */
   | { readonly kind: 'expired'; readonly failure: Failure }
   /** Another try would end the same way. */
   | { readonly kind: 'refused'; readonly failure: Failure };

@@ -89,7 +89,7 @@ function nameIn(path: string, event: string): string | null {
 
 const isNamed = (name: unknown): boolean => typeof name === 'string' && NAME.test(name);
 
-/** The same file, which then also holds these settings. */
+/** Returns the same file with these settings added. */
 const pinned = (file: HookFile, pins: readonly Pin[]): HookFile => ({
   ...file,
   // The settings come before the hooks, which go to the end each time: so installing again writes the same text.

@@ -138,7 +138,7 @@ async function playAndKill(scene: Scene, names: readonly string[]): Promise<Case
   return isKilled ? outcome : { name: '', holds: false, isSeen: false, result: 'NOT TRIED: its process was not seen' };
 }
 
-/** The guard with another gate beside it: a shell script, or none at all. */
+/** Plays the scene with a copy of the guard and another gate beside it: a shell script, or none at all. */
 async function playWith(scene: Scene, gate: string | null): Promise<CaseResult | LineOutcome> {
   const folder = mkdtempSync(join(scene.scratch, 'guard-'));
   const guard = join(folder, 'hook-guard');

@@ -12,7 +12,7 @@ export interface ShellSession extends Onlooker {
 
 /** Time from the first byte on the screen to the registration; most prompts are complete by then. */
 const AFTER_FIRST_MS = 250;
-/** At most so much output is kept for the session until then. */
+/** The most bytes of output that are kept for the session until then. */
 const KEPT_BYTES = 1 << 20;
 
 export class LateSession implements Onlooker {

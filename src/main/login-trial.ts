@@ -39,7 +39,7 @@ function firstUnreachable(files: TrialJob['reachable']): TrialAnswer['unreachabl
   return null;
 }
 
-/** From the root downwards, so that the first folder that refuses is named. */
+/** Returns the folders from the root downwards, so that the caller can name the first one that refuses. */
 function foldersAbove(path: string): readonly string[] {
   const above: string[] = [];
   for (let folder = dirname(path); !above.includes(folder); folder = dirname(folder)) above.unshift(folder);

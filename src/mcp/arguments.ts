@@ -93,7 +93,7 @@ export function readGrantId(given: ToolArguments): Result<string, Failure> {
     : wrong(`id is ${shown(id)}`, 'write a grant id: g_ and 26 characters, as in the answer of `run`');
 }
 
-/** In milliseconds; `fallbackMs` when the argument is missing. */
+/** Returns milliseconds; `fallbackMs` if the argument is missing. */
 export function readTimeout(given: ToolArguments, fallbackMs: number): Result<number, Failure> {
   const { timeoutSeconds } = given;
   if (timeoutSeconds === undefined) return success(fallbackMs);

@@ -64,7 +64,7 @@ export async function runCaptured(
   return start(plan.value, permit.request.cwd, variablesFor(plan.value, place.environment, limits.isOurs), limits);
 }
 
-/** As the launcher does it: first without our own variables, then with the changes of the plan. */
+/** Makes the environment as the launcher does: first without our own variables, then with the changes of the plan. */
 function variablesFor(
   plan: Replacement,
   environment: ReadonlyMap<string, Buffer>,
@@ -99,17 +99,17 @@ function start(
       fail(error);
       return;
     }
-    const lifeline = child.stdio[3] as Writable;
-    for (const stream of [lifeline, child.stdin]) stream?.on('error', () => undefined);
+    const control = child.stdio[3] as Writable;
+    for (const stream of [control, child.stdin]) stream?.on('error', () => undefined);
     child.stdin?.end(plan.standardInput ?? undefined);
-    lifeline.write(leashStart(variables, plan.profile));
+    control.write(leashStart(variables, plan.profile));
     let end: CapturedRun['end'] = 'exited';
     let kill: NodeJS.Timeout | undefined;
     const stop = (why: 'timed-out' | 'cancelled') => {
       if (end !== 'exited') return;
       end = why;
-      lifeline.write(Uint8Array.of(SIGTERM));
-      kill = setTimeout(() => lifeline.destroy(), MERCY_MS);
+      control.write(Uint8Array.of(SIGTERM));
+      kill = setTimeout(() => control.destroy(), MERCY_MS);
     };
     const cancel = () => stop('cancelled');
     limits.cancelled.addEventListener('abort', cancel, { once: true });
@@ -118,7 +118,7 @@ function start(
     const release = () => {
       for (const each of [timer, kill, beat]) clearTimeout(each);
       limits.cancelled.removeEventListener('abort', cancel);
-      lifeline.destroy();
+      control.destroy();
     };
     child.once('error', (error) => {
       release();

@@ -134,7 +134,7 @@ const tooLittle = (level: number, reached: ReachedLevel): Failure =>
 
 let home: string | null = null;
 
-/** From the user database, because `HOME` can have any value. */
+/** Reads the home directory from the user database, because `HOME` can have any value. */
 function homeDirectory(): string {
   home ??= userInfo().homedir;
   return home;

@@ -12,7 +12,7 @@ export interface KeyShare {
   readonly agree: (otherPublicKey: string, transcript: string) => Buffer | null;
 }
 
-/** For one connection. */
+/** Makes a key pair for one connection. */
 export function newKeyShare(): KeyShare {
   const { privateKey, publicKey } = generateKeyPairSync('x25519');
   return {

@@ -47,7 +47,7 @@ export class FrameDecoder {
     return frames;
   }
 
-  /** The same, but null instead of BadFrame. */
+  /** Does the same as `take`, but returns null instead of throwing BadFrame. */
   takeOrNull(chunk: Buffer): readonly Frame[] | null {
     try {
       return this.take(chunk);

@@ -57,7 +57,7 @@ function link(draft: string, path: string): boolean {
   }
 }
 
-/** Only one of two processes that find a stale lock may remove it: the other would remove the first one's new lock. */
+/** Of two processes that find a stale lock, only one may remove it: the other would remove the first one's new lock. */
 function breakStale(path: string, draft: string, isAlive: (pid: number) => boolean): void {
   const breaker = `${path}.break`;
   if (!link(draft, breaker)) {

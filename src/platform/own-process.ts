@@ -4,7 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** True for a running process of our program `apes`. */
+/** Whether it is a running process of our program `apes`. */
 export function isOurProcess(pid: number): boolean {
   if (pid === process.pid) return true;
   try {
@@ -15,7 +15,7 @@ export function isOurProcess(pid: number): boolean {
   return /main\/apes\.cjs/.test(commandLineOf(pid));
 }
 
-/** From /proc on Linux (empty for a zombie), elsewhere from ps(1). */
+/** Reads the command line from /proc on Linux (empty for a zombie), elsewhere from ps(1). */
 function commandLineOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8');

@@ -27,7 +27,10 @@ const TOKEN_BYTES = 12;
 /** How long pty-leader may take to get its descriptors. */
 const START_DEADLINE_MS = 10_000;
 
-/** @property leaderPath the built `pty-leader`; @property runtimeDirectory 0700, for the private socket */
+/**
+ * @property leaderPath       the built `pty-leader`
+ * @property runtimeDirectory 0700, for the private socket
+ */
 export interface SessionOptions {
   readonly start: Start;
   readonly size: TerminalSize;

@@ -49,7 +49,7 @@ export class BrokenShellWatch {
     if (!this.#isAsked) this.#lookLater();
   }
 
-  /** All ticks are used up, and none led to a prompt. */
+  /** Call it when all ticks are used up, and none led to a prompt. */
   usedUp(): void {
     this.#broken('it offers no prompt any more');
   }

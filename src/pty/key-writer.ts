@@ -21,7 +21,7 @@ export class KeyWriter {
     this.#descriptor = descriptor;
   }
 
-  /** False when the writer is full: it then calls `onRoom` once, when it has room again. */
+  /** Returns false if the writer is full: it then calls `onRoom` once, when it has room again. */
   write(chunk: Buffer, onRoom: () => void): boolean {
     if (this.#isClosed || chunk.length === 0) return true;
     this.#waiting.push(chunk);

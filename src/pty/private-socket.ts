@@ -7,7 +7,10 @@ import path from 'node:path';
 const MAX_PATH_LENGTH = 100;
 const MAX_GREETING_LENGTH = 80;
 
-/** @property tick carries only the gate's constant lines to bash; @property channel lines to the gate, verdicts to bash */
+/**
+ * @property tick    carries only the gate's constant lines to bash
+ * @property channel carries lines to the gate, and verdicts to bash
+ */
 export interface PrivateConnections {
   readonly tick: Socket;
   readonly channel: Socket;

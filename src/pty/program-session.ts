@@ -12,7 +12,10 @@ import { encodeStart, type Start } from './start-block.ts';
 /** How long pty-leader may take to become the program. */
 const START_DEADLINE_MS = 10_000;
 
-/** @property leaderPath the built `pty-leader`; @property runtimeDirectory 0700 and short, for the private socket */
+/**
+ * @property leaderPath       the built `pty-leader`
+ * @property runtimeDirectory 0700 and short, for the private socket
+ */
 export interface ProgramOptions {
   readonly start: Start;
   readonly size: TerminalSize;

@@ -46,7 +46,7 @@ interface Loan {
 const END_MARKER_DEADLINE_MS = 2_000;
 /** How often we check whether a process that closed its channel still runs. */
 const LOOK_MS = 50;
-/** After a hang-up; each wait is twice the one before. */
+/** The first wait after a hang-up; each wait is twice the one before. */
 const FIRST_WAKE_UP_MS = 16;
 const LAST_WAKE_UP_MS = 2_048;
 

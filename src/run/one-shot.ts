@@ -86,7 +86,7 @@ function sourceText(
 /** Ends as bash does. */
 const NO_LOGIN: OneShotPlan = { kind: 'leave', status: 1, says: "bash: line 1: logout: not login shell: use `exit'\n" };
 
-/** Only for a bare `-c TEXT`: start-up files, names or options around the text can change its meaning. */
+/** Exempts only a bare `-c TEXT`: start-up files, names or options around the text can change its meaning. */
 function exemption(
   text: string,
   isLogin: boolean,

@@ -112,7 +112,7 @@ function planBlock(grant: GrantView, facts: PendingFacts, next: string): string 
   ].join('\n');
 }
 
-/** The same as one JSON object, for programs. */
+/** Writes the same as one JSON object, for programs. */
 export function pendingJson(grant: GrantView, facts: PendingFacts): string {
   const next = nextCall(grant, facts.control);
   const problem = failure('pending', 'not run yet: a human has to approve it first', next, 'grant.pending');
@@ -131,7 +131,7 @@ export function pendingJson(grant: GrantView, facts: PendingFacts): string {
   });
 }
 
-/** Only for a risk at which a tap alone does not approve. */
+/** Returns lines only for a risk at which the approver has to pick a number. */
 function numberLines(grant: GrantView): readonly string[] {
   const number = matchNumber(grant);
   return number === null ? [] : [`  number:   ${number} (the approver has to pick it; tell it to them)`];

@@ -48,7 +48,7 @@ function shown(text: string): string {
   return line.length > SHOWN_WIDTH ? `${line.slice(0, SHOWN_WIDTH)}…` : line;
 }
 
-/** The same for programs. */
+/** Returns the same facts for programs. */
 export const readingFacts = (assessment: Assessment | null) =>
   assessment === null
     ? {}

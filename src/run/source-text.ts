@@ -45,7 +45,7 @@ export function readStandardInput(): Result<string, Failure> {
   return readableText(Buffer.concat(chunks), 'standard input');
 }
 
-/** Like read(2), but waits also for a non-blocking descriptor (an inherited socket, say). */
+/** Reads like read(2), but also waits for a non-blocking descriptor, for example an inherited socket. */
 function readSome(descriptor: number, into: Buffer): Result<number, string> {
   for (;;) {
     try {

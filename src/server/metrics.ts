@@ -9,7 +9,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../store/store.ts';
 
-/** In seconds: a covered use takes milliseconds, a wait up to a minute. */
+/** The bounds of the buckets in seconds: a covered use takes milliseconds, a wait up to a minute. */
 const BUCKETS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
 const MAX_SCRAPERS = 16;

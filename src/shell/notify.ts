@@ -6,7 +6,7 @@ const DEADLINE_SECONDS = 10;
 /** Leaves room for the rest of the environment: execve(2) allows 128 KiB for one string. */
 const VARIABLE_LIMIT = 8192;
 
-/** As much as fits into a pipe at once: this process ends without waiting for a slow reader. */
+/** The bytes that fit into a pipe at once: this process ends without waiting for a slow reader. */
 const JSON_TEXT_LIMIT = 16_384;
 
 /** For a patch of hundreds of files, the first ones are enough to recognise it. */

@@ -117,7 +117,7 @@ function endFrames(end: OneShotEnd): Buffer {
   return end.kind === 'status' ? encodeFrame('q', Uint8Array.of(end.status & 255)) : encodeFrame('f');
 }
 
-/** Only a call that needs neither the caller's standard input nor a wait: every other call starts its own process. */
+/** Reads only a call that needs neither the caller's standard input nor a wait: every other call starts its own process. */
 function readCall(heard: Heard, parts: ResidentParts, socket: Socket): OneShotCall | null {
   const argv = heard.caller.argv.map(decodeUtf8);
   if (heard.cwd === null || !argv.every((word) => word !== null)) return null;

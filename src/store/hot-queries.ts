@@ -97,7 +97,7 @@ export const holdHeadQuery = prepare((db, _of: object) =>
 /** The most events that get their numbers in one transaction; other transactions wait for it. */
 export const MAX_NUMBERED = 1_000;
 
-/** PostgreSQL. */
+/** This query is for PostgreSQL only. */
 export const numberEventsQuery = prepare((db, _of: object) => ({
   compile: () =>
     sql`with moved as (

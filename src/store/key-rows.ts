@@ -22,7 +22,7 @@ export interface RequesterKeyReader {
   replacedKey(publicKey: string): Promise<ReplacedKey | undefined>;
   /** The keys that this requester had, the last one first; `limit` 1 to 100. */
   replacedKeysOf(requesterId: string, limit: number): Promise<readonly ReplacedKey[]>;
-  /** Of each requester that replaced its key: when it did so last (Unix ms). */
+  /** Returns, for each requester that replaced its key, when it did so last (Unix ms). */
   lastReplacements(): Promise<ReadonlyMap<string, number>>;
   /** Undefined: this requester is not asked to make a new key. */
   keyRequest(requesterId: string): Promise<KeyRequest | undefined>;
@@ -35,7 +35,7 @@ export interface RequesterKeyWriter extends RequesterKeyReader {
    * stop, and it is not asked for a new key any more.
    */
   replaceKey(replaced: ReplacedKey): Promise<boolean>;
-  /** False when it is asked already: the earlier request stays. */
+  /** Returns false if the requester is asked already: the earlier request stays. */
   insertKeyRequest(request: KeyRequest): Promise<boolean>;
   /** Its tokens stop; it has to prove its key again. */
   endTokensOf(requesterId: string): Promise<void>;

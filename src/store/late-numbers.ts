@@ -46,7 +46,7 @@ export class LateNumbers {
     }
   }
 
-  /** As `settle`, in the background and after `COLLECT_MS`; after an error the next call does the work. */
+  /** Does the same as `settle`, in the background and after `COLLECT_MS`; after an error the next call does the work. */
   soon(): void {
     if (this.#isUnderWay) {
       this.#isOwed = true;

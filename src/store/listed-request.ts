@@ -49,6 +49,6 @@ const beginningOf = ({ files, plan: _, ...request }: ExecutionRequest): Executio
       }),
 });
 
-/** At most `most` UTF-16 units and `…`; never ends in half of a surrogate pair. */
+/** Returns at most `most` UTF-16 units and `…`; never ends in half of a surrogate pair. */
 const beginning = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { GrantMatch } from '../core/grant/grant-match.ts';
 import type { Tables } from './sql-tables.ts';
 
-/** `decoys`: JSON. */
+/** @property decoys JSON */
 export interface MatchRow {
   grant_id: string;
   number: string;

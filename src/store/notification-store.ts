@@ -54,9 +54,9 @@ export interface NotificationReader {
   /** The oldest first; null: of all approvers. */
   channels(approverId: string | null): Promise<readonly Channel[]>;
   hasLiveChannel(): Promise<boolean>;
-  /** As JSON; undefined if the person has set none. */
+  /** Returns JSON; undefined if the person has set none. */
   preferencesOf(approverId: string): Promise<string | undefined>;
-  /** All who may decide, sorted by name. */
+  /** Returns all subjects that may decide, sorted by name. */
   approvers(): Promise<readonly { readonly id: string; readonly name: string }[]>;
   /** The number of the last event for which notifications were planned. */
   notificationCursor(): Promise<number>;
@@ -77,7 +77,7 @@ export interface NotificationWriter extends NotificationReader {
   moveCursor(from: number, to: number): Promise<boolean>;
   /** Changes nothing if there is one with this id. */
   insertJob(job: NotificationJob): Promise<void>;
-  /** Only if the stored number of attempts is `attempts`; counts one more. */
+  /** Does nothing, and returns false, unless the stored number of attempts is `attempts`; else counts one more. */
   holdJob(id: string, attempts: number, heldUntilMs: number): Promise<boolean>;
   /** @param attempts the number of attempts to store; the number from before if the delay is not a failure */
   postponeJob(id: string, dueAtMs: number, attempts: number): Promise<void>;

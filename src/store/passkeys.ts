@@ -56,7 +56,7 @@ export interface PasskeyReader {
   /** The number of unused ones. */
   countRecoveryCodes(subjectId: string): Promise<number>;
   recoveryCodeIsLive(hash: string): Promise<boolean>;
-  /** All who decide or audit, the oldest first. */
+  /** Returns all subjects that decide or audit, the oldest first. */
   approvers(): Promise<readonly Subject[]>;
   /** Undefined: the setting was never set. */
   ownerSetting(name: string): Promise<string | undefined>;
@@ -66,7 +66,7 @@ export interface PasskeyReader {
 export interface PasskeyWriter extends PasskeyReader {
   insertPasskey(passkey: Passkey): Promise<void>;
   renamePasskey(id: string, name: string): Promise<boolean>;
-  /** Only if its counter is `counterBefore`, and it was neither removed nor put aside. */
+  /** Does nothing, and returns false, unless its counter is `counterBefore` and it was neither removed nor put aside. */
   usePasskey(use: PasskeyUse): Promise<boolean>;
   /** Also ends the sessions that belong to it. */
   revokePasskey(id: string, atMs: number): Promise<boolean>;

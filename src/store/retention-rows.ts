@@ -39,7 +39,7 @@ export interface TurnOutcome {
 export const NOTHING_REMOVED: TurnOutcome = { count: 0, lastSeq: 0, lastAtMs: 0 };
 
 export interface RetentionReader {
-  /** Without the classes of which nothing was removed yet. */
+  /** Leaves out the classes of which nothing was removed yet. */
   removedRows(): Promise<readonly RemovedRows[]>;
 }
 

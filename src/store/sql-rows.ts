@@ -424,7 +424,7 @@ export class SqlReader implements StoreReader {
     return bytes;
   }
 
-  /** In the order of `ids`. For a long request it reads the brief; a long one from before there were briefs is read whole, by itself. */
+  /** Returns the grants in the order of `ids`. For a long request it reads the brief; a long one from before there were briefs is read whole, by itself. */
   private async listed(ids: readonly string[]): Promise<readonly ListedGrant[]> {
     if (ids.length === 0) return [];
     const rows = await this.db
@@ -674,7 +674,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     await this.db.insertInto('grant_findings').values(row).execute();
   }
 
-  /** In the order of their ids, so that two transactions never wait for each other. */
+  /** Locks the grants in the order of their ids, so that two transactions never wait for each other. */
   async holdGrants(ids: readonly string[]) {
     if (ids.length === 0) return [];
     const query = this.db.selectFrom('grants').selectAll().where('id', 'in', ids).orderBy('id');

@@ -58,7 +58,7 @@ const refused: Meaning = (name, text) =>
     'store.refused',
   );
 
-/** By the beginning of the code; the first match counts. SQLite's result codes, PostgreSQL's SQLSTATEs, Node's errno names. */
+/** Found by the beginning of the code; the first match counts. SQLite's result codes, PostgreSQL's SQLSTATEs, Node's errno names. */
 const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['SQLITE_BUSY', locked],
   ['SQLITE_LOCKED', locked],

@@ -122,7 +122,7 @@ export interface StoreReader {
   readonly keys: RequesterKeyReader;
   subject(id: string): Promise<Subject | undefined>;
   subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
-  /** By hash, without those that are not live. */
+  /** Returns the holders by hash, without those that are not live. */
   tokenHolders(hashes: readonly string[], nowMs: number): Promise<ReadonlyMap<string, TokenHolder>>;
   sessionHolder(hash: string, nowMs: number): Promise<{ subject: Subject; session: ApproverSession } | undefined>;
   /** The live sign-ins of a person, the one used last first; at most `MAX_LISTED_SESSIONS`. */
@@ -133,7 +133,7 @@ export interface StoreReader {
   grant(id: string): Promise<Grant | undefined>;
   /** Approved and live, in the order in which they should be used. */
   coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
-  /** All approved and live grants with a scope, in the order in which they should be used. */
+  /** Returns all approved and live grants with a scope, in the order in which they should be used. */
   scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
   /** The host facts of the request; null if the host sent none, and for a plan. */
   findings(grantId: string): Promise<HostFacts | null>;
@@ -149,7 +149,7 @@ export interface StoreReader {
   policy(id: string): Promise<Policy | undefined>;
   /** Newest first; `limit` 1 to 1,000. */
   policies(filter: { readonly isLive: boolean; readonly limit: number }): Promise<readonly Policy[]>;
-  /** All policies that count now. */
+  /** Returns all policies that are in force now. */
   livePolicies(): Promise<readonly Policy[]>;
   /** Lists of approvers with a higher sequence, in order; `limit` 1 to 1,000. */
   approverLists(afterSequence: number, limit: number): Promise<readonly SealedApprovers[]>;
@@ -162,7 +162,7 @@ export interface StoreReader {
   pause(requesterId: string): Promise<Pause | undefined>;
   /** The oldest first. */
   pauses(): Promise<readonly Pause[]>;
-  /** All who may ask, sorted by name. */
+  /** Returns all subjects that may ask, sorted by name. */
   requesters(): Promise<readonly Subject[]>;
   /** The oldest undecided, live request with this fingerprint. */
   pendingGrant(requesterId: string, fingerprint: string, nowMs: number): Promise<Grant | undefined>;
@@ -211,10 +211,10 @@ export interface StoreWriter extends StoreReader {
   insertSubject(subject: Subject): Promise<void>;
   /** Ends all credentials of this subject; false if it was revoked already or does not exist. */
   revokeSubject(id: string, atMs: number): Promise<boolean>;
-  /** False if the subject is not a person who decides or audits, or was revoked. */
+  /** Returns false if the subject is not a person who decides or audits, or was revoked. */
   changeRole(id: string, role: 'approver' | 'auditor'): Promise<boolean>;
   insertEnrolment(enrolment: Enrolment): Promise<void>;
-  /** Only if the stored one is pending. */
+  /** Does nothing, and returns false, unless the stored one is pending. */
   replaceEnrolment(enrolment: Enrolment): Promise<boolean>;
   insertSession(session: ApproverSession): Promise<void>;
   touchSession(hash: string, lastSeenAtMs: number, expiresAtMs: number): Promise<void>;
@@ -224,14 +224,14 @@ export interface StoreWriter extends StoreReader {
   insertOwnerLink(link: Credential): Promise<void>;
   /** The first call for a live link returns its subject; every later one returns undefined. */
   spendOwnerLink(hash: string, nowMs: number): Promise<string | undefined>;
-  /** True the first time a challenge is spent. */
+  /** Returns true the first time that the challenge is spent. */
   spendChallenge(hash: string, expiresAtMs: number): Promise<boolean>;
   insertToken(token: Credential): Promise<void>;
   /** @param hostFacts what the host looked up; for a plan, about each part; null: it sent nothing */
   insertGrant(grant: Grant, hostFacts?: HostFacts | PlanFindings | null): Promise<void>;
-  /** False when it is paused already. */
+  /** Returns false if the requester is paused already. */
   insertPause(pause: Pause): Promise<boolean>;
-  /** False when it is not paused. */
+  /** Returns false if the requester is not paused. */
   endPause(requesterId: string): Promise<boolean>;
   insertMatch(match: GrantMatch): Promise<void>;
   /** Counts one more wrong pick; false if another person has picked meanwhile. */
@@ -247,7 +247,7 @@ export interface StoreWriter extends StoreReader {
   insertPolicy(policy: Policy): Promise<void>;
   /** These policies as they are now; no other transaction changes them before this one ends. Call it after `holdGrants`. */
   holdPolicies(ids: readonly string[]): Promise<readonly Policy[]>;
-  /** False if it had ended, or does not exist. */
+  /** Returns false if the policy had ended, or does not exist. */
   endPolicy(id: string, atMs: number): Promise<boolean>;
   /** Counts one use; false if the policy has ended. */
   usePolicy(id: string): Promise<boolean>;

@@ -21,7 +21,7 @@ export class ScreenWriter {
   readonly #onBroken: () => void;
   #waiting: Buffer[] = [];
   #waitingBytes = 0;
-  /** True at first, so that all bytes wait for `release`. */
+  /** It is true at first, so that all bytes wait for `release`. */
   #isWriting = true;
   #isPaused = false;
   #isBroken = false;

@@ -1,7 +1,7 @@
 /** Chromium's virtual authenticator: a passkey device that verifies its user and answers at once. */
 import type { CDPSession, Page } from 'playwright-core';
 
-/** The first one of a page. */
+/** Adds the first authenticator of a page. */
 export async function newAuthenticator(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');

@@ -76,7 +76,7 @@ async function signInByPasskey({ page }: Device): Promise<void> {
 const stateOf = async (grant: GrantView) =>
   (await server.call<GrantView>('GET', `/v1/grants/${grant.id}`, agent.headers)).body.state;
 
-/** On the page of the request; at unknown risk with the number that the requester was shown. */
+/** Approves on the page of the request; at unknown risk with the number that the requester's side shows. */
 async function approve(page: Page, grant: GrantView): Promise<void> {
   if (!page.url().endsWith(grant.id)) await page.goto(`${address()}/grants/${grant.id}`);
   const number = (await server.matchNumber(grant.id)) ?? 'Approve once';

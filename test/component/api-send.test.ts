@@ -48,7 +48,7 @@ const confirm = (promptText: string): void =>
   });
 const send = (text: string, via?: SendWay, harness = HARNESS): Promise<SendReport> =>
   session.send(text, 'send', harness, undefined, via);
-/** As somebody at the keyboard. */
+/** Types as a person at the keyboard does. */
 function type(keys: string): void {
   session.session.typed();
   session.session.write(Buffer.from(keys));

@@ -29,7 +29,7 @@ function write(name: string, text: string): void {
   writeFileSync(join(place, name), text);
 }
 
-/** As the machine's own file, but one that a test may write. */
+/** Stands for the machine's own file; a test may write this one. */
 const machine = (): BashByPath => ({
   name: 'qwen',
   gate: 'PreToolUse',

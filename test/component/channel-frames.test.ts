@@ -9,7 +9,7 @@ import {
   type ShellFrame,
 } from '../../src/pty/channel-frames.ts';
 
-/** As `setup.bash` writes them. */
+/** Makes a frame as `setup.bash` writes it. */
 const frame = (...fields: readonly string[]): Buffer => Buffer.from(`${['', '', ...fields].join('\0')}\0`);
 const PROMPT = frame('E', '130', '12');
 const MEANINGS = frame('M', '12345', 'alias ls=x', '12345');
@@ -38,7 +38,7 @@ const FRAMES: readonly (readonly [Buffer, ShellFrame])[] = [
   ],
 ];
 
-/** With only the last NUL missing all of it is there: then the next frame's first NUL ends it. */
+/** If only the last NUL is missing, all of the frame is there: the next frame's first NUL ends it. */
 const LAST_BYTES = 2;
 
 const some = fc.array(fc.constantFrom(...FRAMES), { maxLength: 6 });

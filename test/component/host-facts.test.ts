@@ -45,7 +45,7 @@ async function lookUp(asked: ExecutionRequest): Promise<LookedUp> {
   return found;
 }
 
-/** As it arrives at the server. */
+/** Judges the request as it arrives at the server. */
 function judgedElsewhere(asked: ExecutionRequest, { hostFacts }: Pick<LookedUp, 'hostFacts'>) {
   const arrived = JSON.parse(JSON.stringify(hostFacts)) as LookedUp['hostFacts'];
   return assessByHostFacts(asked, arrived, { rules: rules.ok ? rules.value : null, parse });

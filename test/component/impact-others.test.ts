@@ -16,7 +16,7 @@ afterEach(() => stage.close());
 
 describe('processes, which Linux shows in /proc', () => {
   const NAME = `sleep-for-${process.pid}`;
-  /** As the kernel names it; other tests start and end programs that are called `sleep`. */
+  /** The name of the program for the kernel. It is not `sleep`, because other tests start and end programs of that name. */
   const PROGRAM = `nap${process.pid}z`;
   let sleeper: ChildProcess;
   beforeEach(async () => {

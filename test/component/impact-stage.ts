@@ -42,7 +42,7 @@ export class ImpactStage {
     return impactOf(commandsIn(parseLine(line, parse), parse), { cwd: directory, deadlineMs, environment });
   }
 
-  /** Of a line with one part. */
+  /** Returns the impact of a line with one part. */
   async one(line: string): Promise<Impact> {
     const [only, ...more] = await this.look(line);
     if (only === undefined || more.length > 0) throw new Error(`${line}: ${1 + more.length} answers`);

@@ -49,7 +49,7 @@ async function ownHook(guard: string): Promise<Hook> {
   return gate;
 }
 
-/** As openclaw 2026.9.6 does it: in order of priority, each with the call as the model made it; a block ends it. */
+/** Calls the hooks as openclaw 2026.9.6 does: in order of priority, each with the call as the model made it; a block ends it. */
 async function decided(hooks: readonly Hook[], params: object): Promise<Decision> {
   let result: Decision = {};
   for (const { handler } of hooks.toSorted(

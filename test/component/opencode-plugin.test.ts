@@ -42,7 +42,7 @@ function guardAnswers(answer: object): void {
   writeFileSync(join(place, 'bin/hook-guard'), script, { mode: 0o755 });
 }
 
-/** As it is written for this scope, with the machine's folder of the family in our hands. */
+/** Loads the plugin as it is written for this scope, with a machine's folder of the family that the test can write. */
 async function load(family: OpencodeFamily, scope: Scope): Promise<{ ApeShell: (at: object) => Promise<Plugin> }> {
   const places = { scope, home: place, project: place, dist: place, shims: place, environment: new Map() };
   const { files } = planFamily(family, places);

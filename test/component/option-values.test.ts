@@ -62,7 +62,7 @@ it('what a user wrote is one visible line in the message', () => {
   expect(read(durationOf('--timeout'), '\u001b[2J\n\u202e')).not.toMatch(/[\u001b\n\u202e]/);
 });
 
-/** Called as commander calls it: with every option and argument of a verb, in a tree. */
+/** Calls the parsers as commander calls them: with every option and argument of a verb, in a tree. */
 async function called(...words: readonly string[]): Promise<unknown> {
   const wrong = (text: string) => failure('usage', `there is no ${text}`, 'write red or blue');
   const program = newProgram('x')

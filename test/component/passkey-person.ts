@@ -45,7 +45,7 @@ export const signInRequest = async (server: TestServer): Promise<PasskeyRequest>
 export const sendAssertion = (server: TestServer, assertion: Assertion) =>
   server.call<Refused>('POST', '/v1/sign-in/passkey', { origin: server.url }, { assertion });
 
-/** As the page does it: asked, and sent again with what was asked for. */
+/** Approves as the page does: sends the approval, and sends it again with the confirmation that the server asks for. */
 export async function approveWith(
   server: TestServer,
   headers: Headers,

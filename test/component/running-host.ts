@@ -32,7 +32,7 @@ export async function connectHost(
   return stream;
 }
 
-/** All of it hostile to a page. */
+/** A session whose texts are hostile to a page. */
 const session = (more: object) => ({
   id: SESSION,
   name: null,

@@ -44,7 +44,7 @@ const withLevel = (request: ExecutionRequest, level: ConfinementLevel | null): H
   const { confinementLevel: _, ...old } = hostFactsFor(request);
   return level === null ? old : { ...old, confinementLevel: level };
 };
-/** As a host asks whose kernel holds so much; null: one from before there were levels. */
+/** Asks as a host whose kernel reaches this level; null: a host from before there were levels. */
 const ask = (text: string, level: ConfinementLevel | null, given = nonce()) => {
   const request = lineRequest(text);
   const body = { request, nonce: given, findings: withLevel(request, level) };

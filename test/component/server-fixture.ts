@@ -171,7 +171,7 @@ export class TestServer {
     return { id: invited.value.personId, headers: await this.opened(invited.value.token) };
   }
 
-  /** As a host asks that looked and could tell nothing, unless `findings` say more. */
+  /** Asks as a host that looked and found nothing out, unless `hostFacts` say more. */
   ask(by: Person, text: string, more: Partial<ExecutionRequest> = {}, hostFacts: HostFacts | null = null) {
     return this.call<AskAnswer & ErrorBody>('POST', '/v1/requests', by.headers, {
       request: requestFor(text, more),

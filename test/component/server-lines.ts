@@ -113,7 +113,7 @@ export async function standing(
 
 const isPayload = guardOf(PermitPayloadSchema);
 
-/** Of the shape that the wire has for it. */
+/** Returns the payload in the shape that the wire has for it. */
 export function payloadOf(permit: string): PermitPayload {
   const payload: unknown = JSON.parse(Buffer.from(permit.split('.')[1] ?? '', 'base64url').toString());
   if (!isPayload(payload)) throw new Error(`no payload of a permit: ${JSON.stringify(payload)}`);

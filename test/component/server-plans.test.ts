@@ -60,7 +60,7 @@ interface Left {
   readonly uses?: number;
 }
 
-/** As much as was asked for, unless `left` says less. */
+/** Approves as much as was asked for, unless `left` says less. */
 async function approve(grant: GrantView, left: Readonly<Record<number, Left | null>> = {}, untilMs = nowMs + HOUR_MS) {
   const parts = (await sheetOf(grant.id)).flatMap(({ part, fingerprint, offers, wantedUses }) => {
     const given = left[part] === undefined ? {} : left[part];

@@ -205,7 +205,7 @@ describe('a server that goes', () => {
   });
 });
 
-/** As a proxy does. */
+/** Passes a call on as a proxy does. */
 async function passOn(url: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = 'GET', headers } = request;
   const body = method === 'GET' ? null : await text(request);

@@ -36,7 +36,7 @@ const assessed = (line: string, entries: ReadonlyMap<string, string> = tree.envi
     lookups: lookupsOf({ cwd: tree.directory, entries }),
   });
 
-/** As an everyday scope sees it: everything below the project, nothing dangerous, no variable. */
+/** Whether the line is what an everyday scope covers: everything below the project, nothing dangerous, no variable. */
 function isEveryday(line: string, entries?: ReadonlyMap<string, string>): boolean {
   const { requiredPermissions } = assessed(line, entries);
   return requiredPermissions?.every(isWithin) === true;

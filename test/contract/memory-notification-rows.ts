@@ -8,7 +8,7 @@ import type {
 } from '../../src/store/notification-store.ts';
 import type { Subject } from '../../src/store/store.ts';
 
-/** @property events and @property subjects are those of the store itself */
+/** `events` and `subjects` are those of the store itself. */
 export class NotificationMaps {
   readonly channels = new Map<string, Channel>();
   readonly preferences = new Map<string, string>();

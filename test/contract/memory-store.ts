@@ -474,7 +474,7 @@ class MemoryRows implements StoreReader, StoreWriter {
     for (const step of this.undoSteps.reverse()) step();
   }
 
-  /** Only one that has not ended. */
+  /** Changes only a policy that has not ended; returns false otherwise. */
   private changePolicy(id: string, change: Partial<Pick<Policy, 'endedAtMs' | 'uses'>>): boolean {
     const policy = this.tables.policies.get(id);
     if (policy === undefined || policy.endedAtMs !== null) return false;

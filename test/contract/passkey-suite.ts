@@ -46,7 +46,7 @@ export function describePasskeys(connection: (index: number) => Store): void {
     return passkey;
   }
 
-  /** A session that began with it. */
+  /** Stores a session that began with this passkey, and returns its hash. */
   async function sessionWith(passkey: Passkey, passkeyId: string | null = passkey.id): Promise<string> {
     const hash = `session-${passkey.id}-${String(passkeyId)}`;
     const times = { createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 10, lastSeenAtMs: NOW_MS, browser: null };

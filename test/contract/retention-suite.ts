@@ -33,7 +33,7 @@ const overBefore = (by: Subject): readonly Grant[] => [
   approved(by, { kind: 'timed', untilMs: BEFORE_MS - 1 }, OLD),
 ];
 
-/** As old, and either not over or over since a short time only. */
+/** Grants that are as old, and are not over, or only since a short time. */
 const keptThen = (by: Subject): readonly Grant[] => [
   sampleGrant(by, { ...OLD, state: 'denied', decidedAtMs: BEFORE_MS }),
   sampleGrant(by, { ...OLD, expiresAtMs: BEFORE_MS, state: 'withdrawn' }),

@@ -49,7 +49,7 @@ const proposed = (text: string, id: string): Confinement => {
   return found.held;
 };
 
-/** Of the paths that the line runs here, not on another host. */
+/** The path resources of the line on this host, not those on another host. */
 const claimsOf = (requiredPermissions: readonly RequiredPermission[]): readonly Resource[] =>
   requiredPermissions.flatMap(({ permission }) =>
     permission.resources.filter(({ kind, value }) => kind === 'path' && value.startsWith('/')),

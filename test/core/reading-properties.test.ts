@@ -13,7 +13,7 @@ const read = (text: string): ParsedText => parseText(text, parse);
 const corpus = readCorpus().map(({ text }) => text);
 const plain = corpus.filter((text) => read(text).opaque.length === 0);
 
-/** Of the grammar, of the corpus, and of the corpus with a few things wrong. */
+/** A line of the grammar, of the corpus, or of the corpus with a few things wrong. */
 const anyLine = fc.tuple(fc.nat(), fc.constantFrom('grammar', 'corpus', 'mutation')).map(([seed, kind]) => {
   const random = seeded(seed);
   if (kind === 'grammar') return randomLine(random);

@@ -49,7 +49,7 @@ test.each<[string, (request: ExecutionRequest) => ExecutionRequest]>([
   );
 });
 
-/** With its keys in one order, so that JSON can compare. */
+/** Returns the request with its keys in one order, so that JSON can compare it. */
 function sorted(r: ExecutionRequest): unknown {
   const environment = r.environment.map((entry) => [entry.name, entry.value, entry.digest === true]);
   return [r.kind, r.text, r.argv, r.cwd, r.host, r.user, environment];

@@ -35,7 +35,7 @@ export function effectsOfLine(line: string, context: CommandContext = here): Com
   return effectsOfSimple(commands[0], context);
 }
 
-/** The same for the first command of a line, whatever the reading says of the rest: its effects alone. */
+/** Does the same for the first command of a line, whatever the reading says of the rest: returns only its effects. */
 export function effectsAlone(line: string): CommandEffects {
   const [command] = parseText(line, parse).commands;
   if (command === undefined) throw new Error(`no command: ${line}`);

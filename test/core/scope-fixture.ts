@@ -20,7 +20,11 @@ export const NOON = Date.UTC(2026, 5, 15, 12);
 export const HOME = '/home/u';
 export const APP = '/home/u/app';
 
-/** @property links from a path to what it points to @property missing directories that are not there @property names what a name resolves to instead of its usual program */
+/**
+ * @property links   from a path to what it points to
+ * @property missing directories that are not there
+ * @property names   what a name resolves to instead of its usual program
+ */
 export interface World {
   readonly cwd: string;
   readonly host: string;
@@ -51,7 +55,7 @@ export const programAt = (realPath: string, changeable: 'root' | 'user' = 'root'
   writable: changeable === 'root' ? [] : [{ path: realPath, by: 'user' }],
 });
 
-/** As a file system does: a link is followed before the `..` after it. */
+/** Follows links as a file system does: a link before the `..` after it. */
 function followed(path: string, links: World['links']): string {
   let at = '';
   for (const part of path.split('/')) {

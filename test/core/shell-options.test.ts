@@ -6,7 +6,7 @@ import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import { allRules } from './rule-effects.ts';
 import { lookupsIn, requestOf, world } from './scope-fixture.ts';
 
-/** As bash 5.2 reports them in an interactive shell. */
+/** The options as bash 5.2 reports them in an interactive shell. */
 const SHELLOPTS = 'braceexpand:emacs:hashall:histexpand:history:interactive-comments:monitor';
 const BASHOPTS =
   'checkwinsize:cmdhist:complete_fullquote:expand_aliases:extquote:force_fignore:globasciiranges:globskipdots:hostcomplete:interactive_comments:patsub_replacement:progcomp:promptvars:sourcepath';

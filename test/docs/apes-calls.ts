@@ -3,7 +3,10 @@ import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { codeSpansOf, type Document, ROOT } from './markdown.ts';
 
-/** @property words after `apes`, up to the first that is no plain word; @property options such as `--json` */
+/**
+ * @property words   after `apes`, up to the first that is no plain word
+ * @property options such as `--json`
+ */
 export interface Call {
   readonly place: string;
   readonly text: string;
@@ -55,7 +58,7 @@ function callOf(place: string, text: string): Call {
 
 const known = new Map<string, Help>();
 
-/** From the real program; asked once for each verb. */
+/** Reads the help of the real program, once for each verb. */
 export function helpOf(verbs: readonly string[]): Help {
   const key = verbs.join(' ');
   const found =

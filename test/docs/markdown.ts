@@ -66,7 +66,7 @@ export function readDocument(name: string, text: string): Document {
 
 const remarkOf = (line: string): string => /^<!-- (.*) -->$/.exec(line)?.[1] ?? '';
 
-/** As GitHub makes them: lower case, no punctuation, a hyphen for each space, a number for one that comes again. */
+/** Makes anchors as GitHub does: lower case, no punctuation, a hyphen for each space, a number for one that comes again. */
 function anchorsOf(prose: string): ReadonlySet<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of prose.matchAll(/^#{1,6} (.+)$/gm)) {

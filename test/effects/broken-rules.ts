@@ -28,7 +28,7 @@ export interface TrialSetting {
   readonly tracer: Tracer;
   readonly base: Base;
   readonly tables: ReadonlyMap<string, Table>;
-  /** By the rules as they are. */
+  /** Judges by the rules as they are. */
   readonly judge: CallJudge;
   readonly helped: Setting['helped'];
   readonly seed: number;

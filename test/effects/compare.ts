@@ -50,7 +50,7 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
   return [...new Set(deeds.filter((deed) => isOnMachine(deed) && !isSaid(deed)).map(describe))];
 }
 
-/** To come back to where it began, or to see which calls the file system has; with no look at what is there. */
+/** Whether it only opened its own directory, to come back to it or to see which calls the file system has, without a look at what is there. */
 const isOwnDirectory = ({ what, path: place }: Deed, tools: ReadonlySet<string>, { cwd, line }: Covered): boolean =>
   what === 'read' &&
   (place === cwd || place === path.resolve(cwd, /^cd (\S+) && /.exec(line)?.[1] ?? '.')) &&
@@ -224,7 +224,7 @@ const isBegunArchive = (
     ({ kind, access, value }) => kind === 'path' && access === 'write' && path.dirname(value) === path.dirname(place),
   );
 
-/** Before the call: what runs sees a layer of its own. */
+/** Whether the place existed before the call: what runs sees a layer of its own. */
 function isThere(place: string): boolean {
   if (existsSync(place)) return true;
   try {

@@ -13,7 +13,7 @@ const SHELL = '/usr/bin/bash';
 /** What a host puts on when the line starts: the stage is as it will find it. */
 export const settled = (held: Confinement): Confinement => settleAbsent(held, kindOfPlace);
 
-/** As a host makes it, for the stage's home. Throws if it cannot: such a confinement must not be offered. */
+/** Makes the profile as a host does, for the stage's home. Throws if it cannot: such a confinement must not be offered. */
 export function profileOf(held: Confinement, stage: Stage): Uint8Array {
   const base = [...baseEntriesFor(held.tools, stage.home), ['execute', SHELL] as const];
   const text = encodeProfile(held, base);

@@ -58,13 +58,13 @@ export interface Setting {
 /** Calls that wait to be run: enough that the tracer always has one. */
 const AHEAD = 12;
 
-/** With one option tried before the others. */
+/** Returns the same words, with one option before the others. */
 export function drawnFirst(drawn: Drawn, first: string | undefined): Drawn {
   if (first === undefined || !drawn.options.includes(first)) return drawn;
   return { ...drawn, options: [first, ...drawn.options.filter((option) => option !== first)] };
 }
 
-/** Of each sub-command in turn, with a random one after each round: a limit cuts all of them alike. No line twice. */
+/** Yields calls of each sub-command in turn, with a random one after each round: a limit cuts all of them alike. Yields no line twice. */
 export function* callsOf(
   rule: ToolRule,
   name: string,

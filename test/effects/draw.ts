@@ -15,7 +15,11 @@ import {
   wordsOfKind,
 } from './words.ts';
 
-/** @property words the sub-commands; @property options every name that is tried @property decoys options that do what one would see */
+/**
+ * @property words   the sub-commands
+ * @property options every name that is tried
+ * @property decoys  options that do what one would see
+ */
 export interface Drawn {
   readonly tool: string;
   readonly name: string;

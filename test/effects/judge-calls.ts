@@ -32,7 +32,7 @@ const HOST = 'stage';
 const USER = 'nobody';
 const NOW_MS = Date.UTC(2026, 5, 15, 12);
 const MAX_SCOPES = 60;
-/** All that there is: what a host holds that is like the one that judges. */
+/** The highest level: it is the level of a host like this one, which judges. */
 const LEVEL: ConfinementLevel = 3;
 
 export interface CallJudge {

@@ -7,7 +7,7 @@ import type { RuleBook, ToolRule } from '../../src/core/rules/rule.ts';
 
 export type Table = Record<string, unknown>;
 
-/** By the tool's name. */
+/** Reads the rule files; the keys are the names of the tools. */
 export function readTables(root: string): ReadonlyMap<string, Table> {
   const folder = path.join(root, 'src/rules');
   const names = readdirSync(folder).filter((name) => name.endsWith('.toml'));

@@ -156,7 +156,7 @@ export function makeStage(): Stage {
   };
 }
 
-/** With every packer that is here. */
+/** Makes archives with every packer that is installed here. */
 function makeArchives(project: string): void {
   const attempt = (line: string) => {
     try {

@@ -57,7 +57,7 @@ export const environmentOf = (stage: Stage): Readonly<Record<string, string>> =>
   USER: 'nobody',
 });
 
-/** As a host sets it for lines that a scope covers. */
+/** The environment as a host sets it for lines that a scope covers. */
 const environmentOfCovered = (stage: Stage): Readonly<Record<string, string>> => ({
   ...environmentOf(stage),
   ...Object.fromEntries(NO_PAGER_OR_EDITOR),

@@ -151,7 +151,7 @@ export const WIDE_SHORT = [...'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVW
   (letter) => `-${letter}`,
 );
 
-/** By the kind of word that a rule says; the first is what a call is made of that should work. */
+/** Words by the kind that a rule names; a call that should work is made of the first one. */
 const BY_KIND: Readonly<Record<string, readonly string[]>> = {
   path: ['README.md', 'src/a.ts', 'd/empty'],
   tree: ['src', 'd', '.'],

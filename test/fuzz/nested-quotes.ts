@@ -48,7 +48,7 @@ const AROUND: readonly ((line: string) => string)[] = [
   (line) => `p "$( { ${line}; } 2<<< a )"`,
 ];
 
-/** All of the first level, and of the second what `isTaken` says: with their places among the lines. */
+/** Yields all lines of the first level, and of the second those that `isTaken` chooses by their places. */
 export function* nestedQuotes(isTaken: (at: number) => boolean): Generator<string> {
   let at = 0;
   for (const quoted of QUOTED)

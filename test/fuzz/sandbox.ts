@@ -43,7 +43,7 @@ export interface Sandbox {
   readonly remove: () => void;
 }
 
-/** Always in the working directory, for globs; a file of another name is one that a line has made. */
+/** Files that are always in the working directory, for globs; a file of another name is one that a line has made. */
 const FILES = ['=f1', '=f2', '=a b'];
 
 /** @param sources the folder with the two C programs */

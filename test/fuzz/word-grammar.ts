@@ -107,7 +107,7 @@ function braces(random: Random, depth: number): string {
   return `{${parts.join(',')}}`;
 }
 
-/** The same text in one of bash's ways. */
+/** Writes the same text in one of bash's ways. */
 function spelled(random: Random, text: string): string {
   switch (random.below(6)) {
     case 0:

@@ -25,7 +25,7 @@ export function importsOfSource(): readonly Import[] {
     .flatMap((name) => importsOf(name, readFileSync(path.join(src, name), 'utf8')));
 }
 
-/** In a browser, or inside of a harness: its plugins are JavaScript. */
+/** Whether the file runs in a browser, or inside of a harness: the plugins of harnesses are JavaScript. */
 const runsElsewhere = (name: string): boolean => name.startsWith('web/assets/') || /^harness\/.*\.js$/.test(name);
 
 /** @param from relative to src/ */

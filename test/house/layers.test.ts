@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Import, importsOf, importsOfSource } from './imports.ts';
 
-/** From top to bottom. A folder may import from lower rows and from itself, never from its own row or above. */
+/** The rows, from top to bottom. A folder may import from lower rows and from itself, never from its own row or above. */
 const LAYERS: readonly (readonly string[])[] = [
   ['main'],
   ['cli'],

@@ -6,7 +6,7 @@ import ts from 'typescript';
 export const blanked = (text: string, pattern: RegExp): string =>
   text.replace(pattern, (found) => found.replace(/[^\n]/g, ' '));
 
-/** Only what lies in these ranges; all else is blank. */
+/** Keeps only what lies in these ranges; all else becomes blank. */
 function within(text: string, ranges: Iterable<ts.TextRange>): string {
   let kept = '';
   for (const { pos, end } of [...ranges].sort((one, other) => one.pos - other.pos)) {
@@ -34,7 +34,7 @@ function found(text: string, pattern: RegExp): ts.TextRange[] {
   return [...text.matchAll(pattern)].map(({ index, 0: { length } }) => ({ pos: index, end: index + length }));
 }
 
-/** By the end of a file's name. */
+/** How to find the prose of a file, by the end of its name. */
 const PROSE: Readonly<Record<string, (name: string, text: string) => string>> = {
   '.ts': commentsOfScript,
   '.mjs': commentsOfScript,
@@ -48,5 +48,5 @@ const PROSE: Readonly<Record<string, (name: string, text: string) => string>> = 
 
 export const hasProse = (name: string): boolean => path.extname(name) in PROSE;
 
-/** As long as the text, line by line. */
+/** Returns a text that is as long as `text`, line by line. */
 export const proseOf = (name: string, text: string): string => PROSE[path.extname(name)]?.(name, text) ?? '';

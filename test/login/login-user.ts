@@ -113,7 +113,7 @@ export class LoginUser {
     return this.account.home;
   }
 
-  /** As this user, with a bare environment, past its login shell. */
+  /** Runs the file as this user, with a bare environment, and without the user's login shell. */
   run(file: string, args: readonly string[], env: Record<string, string> = {}): Ran {
     const { name, home, uid, gid } = this.account;
     const bare = { HOME: home, USER: name, LOGNAME: name, PATH: '/usr/bin:/bin', TERM: 'dumb' };

@@ -7,7 +7,7 @@ import { Terminal } from './terminal.ts';
 
 let programs: PublicPackage;
 let user: LoginUser;
-/** Without the programs of other tests, which come and go meanwhile. */
+/** Leaves out the programs of other tests, which come and go meanwhile. */
 const listed = (): readonly string[] =>
   readFileSync('/etc/shells', 'utf8')
     .split('\n')

@@ -21,7 +21,7 @@ shift
 exec chroot "$ROOT" bash -s -- "$@"
 `;
 
-/** The same files as a later version. */
+/** Makes a package of the same files with a later version. */
 function laterVersion(file: string, directory: string): string {
   const tree = join(directory, 'later');
   execFileSync('dpkg-deb', ['-R', file, tree]);

@@ -25,7 +25,7 @@ export interface Stage {
   remove(): void;
 }
 
-/** Below /opt: a package there is one that every user can reach. */
+/** Makes the stage below /opt: every user can reach a package there. */
 export async function makeStage(): Promise<Stage> {
   const directory = mkdtempSync('/opt/ape-shell-package-');
   execFileSync('chmod', ['755', directory]);

@@ -10,7 +10,7 @@ import { removeDirectory } from '../../scripts/remove-directory.mjs';
 const EXAMPLES = fileURLToPath(new URL('../../docs/examples', import.meta.url));
 const UNITS = readdirSync(EXAMPLES).filter((name) => name.endsWith('.service'));
 
-/** With a program that is here, for that of the installation. */
+/** Checks the unit with a program that exists here, in place of that of the installation. */
 function complaints(name: string, change: (text: string) => string = (text) => text): string {
   const directory = mkdtempSync(join(tmpdir(), 'ape-units-'));
   try {

@@ -92,7 +92,7 @@ interface Asked {
   readonly request: ExecutionRequest;
 }
 
-/** As the server does it: first a part of exactly these bytes, then kinds of lines, together with standing scopes. */
+/** Looks for coverage as the server does: first a part of exactly these bytes, then kinds of lines, together with standing scopes. */
 function runsBy(
   line: DayLine,
   { assessment: { requiredPermissions }, request }: Asked,

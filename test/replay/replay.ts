@@ -33,7 +33,7 @@ interface FiledPlan {
   readonly plan: Plan;
 }
 
-/** Of files beside this one. The plans of `day` were written with the day at hand, those of the others before their lines. */
+/** The names of files beside this one. The plans of `day` were written with the day at hand, those of the others before their lines. */
 export const TRACES = ['day', 'release', 'debugging'] as const;
 
 export type TraceEntry = DayLine | FiledPlan;

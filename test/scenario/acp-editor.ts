@@ -119,7 +119,7 @@ export class AcpEditor {
     }
   }
 
-  /** Until the turn is over. */
+  /** Sends the prompt, and waits until the turn is over. */
   async prompt(text: string): Promise<string> {
     const { sessionId } = this;
     const done = await this.#connection.agent.request(methods.agent.session.prompt, {

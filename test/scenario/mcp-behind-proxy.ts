@@ -157,7 +157,7 @@ export class RawClient {
   }
 }
 
-/** Of the result of a call, or of its error. */
+/** The text of the result of a call, or of its error. */
 export function textOf(message: Record<string, unknown>): string {
   const { result, error } = message as { result?: CallToolResult; error?: { message: string } };
   if (error !== undefined) return `error: ${error.message}`;

@@ -105,7 +105,7 @@ export class McpClient {
   }
 }
 
-/** Until `look` finds something. @throws after a minute */
+/** Waits until `look` finds something. @throws after a minute */
 export async function eventually<T>(look: () => T | undefined | null | false, what: string): Promise<T> {
   const deadline = Date.now() + 60_000;
   for (;;) {

@@ -18,7 +18,7 @@
 export interface Step {
   readonly line: number;
   readonly kind: 'run' | 'start' | 'see' | 'wait';
-  /** Of a background command; empty otherwise. */
+  /** The name of a background command; empty for other commands. */
   readonly name: string;
   /** What is run; of `see`: what is waited for. */
   readonly command: string;

@@ -23,7 +23,7 @@ const call = (name: string, ...args: readonly string[]) => {
 };
 const shell = (line: string) => call('ape-shell', '-c', line);
 
-/** As pg_dump and pg_restore do it, on the server: the same rows, as they were. */
+/** Copies as pg_dump and pg_restore do, but on the server: the same rows, as they were. */
 async function copyDatabase(from: string, to: string): Promise<void> {
   const client = new pg.Client({ connectionString: new URL('/postgres', url).href });
   await client.connect();

@@ -119,7 +119,7 @@ export class Stage {
   }
 }
 
-/** From `{"pid": N, …}` or a bare number. */
+/** Reads the process id from `{"pid": N, …}` or a bare number. */
 function pidIn(file: string): readonly number[] {
   try {
     const pid = Number(/^(?:[^}]*"pid": ?)?(\d+)/.exec(readFileSync(file, 'utf8'))?.[1]);

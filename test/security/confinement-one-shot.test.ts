@@ -67,7 +67,7 @@ function plan(text: string, confinement: Confinement | null, variables: Readonly
   return planExecution(issuePermit(request, 'g_1', 'always', confinement), PLACE);
 }
 
-/** As the launcher would be answered; `change` spoils it on the way. */
+/** Answers as the launcher would be answered; `change` spoils the answer on the way. */
 async function run(
   text: string,
   confinement: Confinement | null,

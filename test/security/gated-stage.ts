@@ -37,7 +37,7 @@ export class GatedStage {
     return this.stage.run(command);
   }
 
-  /** The interactive shell in a folder below `work`, with its first prompt up. */
+  /** Starts the interactive shell in a folder below `work`, and waits for its first prompt. */
   async session(folder: string): Promise<Keyboard> {
     const path = (await this.run('echo $PATH')).out.trim();
     const keys = new Keyboard({

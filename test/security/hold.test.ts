@@ -33,7 +33,7 @@ interface KeptToken {
   readonly token: string;
 }
 
-/** With each token that lies in this stage: the requester's, and the owner's. */
+/** Makes the call with each token that lies in this stage: the requester's, and the owner's. */
 function withEachToken(method: string, path: (token: KeptToken) => string): Promise<Response[]> {
   const state = join(gated.apesHome, 'state');
   const files = readdirSync(state).filter((name) => name.startsWith('token-'));

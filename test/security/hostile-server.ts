@@ -75,7 +75,7 @@ export class HostileServer {
   readonly #key = pair();
   readonly #server = http.createServer((request, response) => void this.#serve(request, response));
   #lie: Lie = () => ({});
-  /** Of a grant that is asked for by its id. */
+  /** The answer to a call for one grant by its id. */
   grant: object | null = null;
   lists: readonly unknown[] = [];
   /** Every path that was called. */
@@ -110,7 +110,7 @@ export class HostileServer {
     removeDirectory(this.directory);
   }
 
-  /** As a person pins on this host; null: nobody has. */
+  /** Pins the list on this host as a person would; null removes the pin. */
   pin(list: SealedApprovers | null, required: 'required' | 'optional' = 'required'): void {
     const path = join(this.#home, 'keys', 'approvers');
     if (list === null) rmSync(path, { force: true });

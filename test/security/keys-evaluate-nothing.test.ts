@@ -126,7 +126,7 @@ async function fire(map: Map, fired: readonly string[]): Promise<readonly string
   }
 }
 
-/** The same in plain bash with one command, until something was made. No Ctrl-C: bash may miss one that comes while it forks. */
+/** Does the same in plain bash with one command, until it has made something. Types no Ctrl-C: bash may miss one that comes while it forks. */
 async function fireInPlainBash(command: string): Promise<readonly string[]> {
   const place = makePlace(bindAll('emacs'));
   const keys = new Keyboard(plainBash(place));

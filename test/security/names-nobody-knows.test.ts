@@ -9,7 +9,7 @@ import { GatedStage } from './gated-stage.ts';
 
 const stage = new GatedStage();
 
-/** As an agent would call it, with the line just as it is. */
+/** Runs the line, unchanged, as an agent would call it. */
 function runLine(line: string, before = '') {
   stage.file('line', line);
   return stage.run(`${before} cd "$SCRATCH/work/repo" && ape-shell -c "$(cat ../line)"`);

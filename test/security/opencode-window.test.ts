@@ -69,7 +69,7 @@ interface Window {
   route: { name: string; params?: { sessionID: string } };
   agents: readonly object[];
   provider: readonly object[];
-  /** Known to opencode, and to its window. */
+  /** The conversations that opencode knows, and its window too. */
   open: readonly object[];
   shown: readonly object[];
   parentID?: string;

@@ -69,7 +69,7 @@ const everything = (asked: Asked) => ({
   tools: [],
 });
 
-/** As a standing grant covers a line, with the widest confinement that a server can write. */
+/** Answers as a standing grant covers a line, with the widest confinement that a server can write. */
 const covering =
   (scopeOf: (asked: Asked) => CommandScope, by: Sealer = owner, more: object = {}): Lie =>
   (asked) => ({

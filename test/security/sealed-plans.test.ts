@@ -29,7 +29,7 @@ const planFor = ({ request, fingerprint }: Asked, more: Partial<PlanScope> = {})
   ...more,
 });
 
-/** As the approver signed it an hour ago. The same document every time: its moment is a part of it. */
+/** The plan as the approver signed it an hour ago. It is the same document every time: its moment is a part of it. */
 function signedPlan(planOf: (asked: Asked) => PlanScope = planFor, untilMs = Date.now() + HOUR_MS, by = owner) {
   let kept: ReturnType<typeof sealed<ReturnType<HostileServer['decision']>>> | null = null;
   return (asked: Asked) => {

@@ -117,7 +117,7 @@ describe('a connection that says something wrong', () => {
       socket.once('error', reject);
       socket.once('connect', () => resolve(socket));
     });
-  /** Before a time-out of the host could do it, unless more patience is asked for. */
+  /** Waits until the host closes the socket: by default for less time than the host's own time-out. */
   const closed = (socket: Socket, patienceMs = FIRST_FRAME_MS - 500): Promise<number> =>
     new Promise((resolve, reject) => {
       let heard = 0;

@@ -16,7 +16,7 @@ const SENTENCE = /ape-shell: this bash cannot be gated any more: [^\r\n]+; the s
 /** For an answer that may not come; the last one comes, or the session ends with its sentence. */
 const SHORT_MS = 2_500;
 const LONG_MS = 60_000;
-/** Of one session with one broken thing: a screen or two. */
+/** The most that one session with one broken thing may print: a screen or two. */
 const MAX_BYTES = 8_000;
 const DENIED = 'touch forbidden-mark';
 
@@ -125,7 +125,7 @@ class Attacked {
   }
 }
 
-/** In one session as long as it goes on, else in the next. */
+/** Does the deeds in one session until it ends, then in the next one. */
 async function faultsOf(deeds: readonly Deed[]): Promise<readonly string[]> {
   const faults: string[] = [];
   let session: Attacked | null = null;

@@ -67,7 +67,7 @@ const LINES = [
   'echo after',
 ];
 
-/** All that is printed while the lines are typed; `^C` at the end of one interrupts it once it runs. */
+/** Returns all that is printed while the lines are typed; `^C` at the end of one interrupts it once it runs. */
 async function printedBy(
   start: (place: Place) => ReturnType<typeof plainBash>,
   startUp: string,

@@ -13,7 +13,7 @@ const TIMEOUT_MS = 60_000;
 const TIMES = 150;
 const SHELLS_CLOSED = 20;
 
-/** As exact as it gets without a sleep, which is never shorter than a millisecond. */
+/** Waits as exactly as possible, without a sleep, which is never shorter than a millisecond. */
 async function pass(ms: number): Promise<void> {
   const until = performance.now() + ms;
   while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve));

@@ -167,7 +167,10 @@ function inForeground(program: string, directory: string): boolean {
   return readdirSync('/proc').some((name) => /^\d+$/.test(name) && isIt(name));
 }
 
-/** @property bytes what the scenario printed, without what differs from run to run; @property raw the same as it came, latin1, the first prompt included */
+/**
+ * @property bytes what the scenario printed, without what differs from run to run
+ * @property raw   the same as it came, latin1, the first prompt included
+ */
 export interface Outcome {
   readonly bytes: string;
   readonly raw: string;

@@ -14,7 +14,7 @@ export function put(directory, files) {
   }
 }
 
-/** With the settings that `arrange` makes, a command must still come to the gate. */
+/** `arrange` makes settings; a command must still come to the gate with them. */
 export const stillGated = (name, title, arrange, alsoCheck = (_) => {}) => ({
   name,
   title,

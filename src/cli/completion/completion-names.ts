@@ -10,7 +10,7 @@ type Names = readonly (readonly [string, string])[];
 const MAX_NAMES = 50;
 const DESCRIPTION_WIDTH = 60;
 
-/** From the registry of sessions; no session is asked. */
+/** Reads the names from the registry of sessions; asks no session. */
 export async function sessionNames(context: CliContext): Promise<Names> {
   const installation = await context.openInstallation();
   const entries = installation.ok ? readEntries(sessionDirectory(installation.value.paths)) : installation;
@@ -34,7 +34,7 @@ export async function grantNames(context: CliContext): Promise<Names> {
   return [...new Map(lists.flat().map(({ id, request }) => [id, short(request.text)]))];
 }
 
-/** One line, without a tab. */
+/** Makes one line of it, without a tab. */
 const short = (text: string): string => {
   const line = visibleLine(text);
   return line.length > DESCRIPTION_WIDTH ? `${line.slice(0, DESCRIPTION_WIDTH - 1)}…` : line;

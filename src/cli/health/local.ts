@@ -82,7 +82,7 @@ export function directories({ paths }: Installation): Told {
   return ok(places.length === 0 ? 'none made yet' : `private: ${places.join(', ')}`);
 }
 
-/** True also for a dangling link. */
+/** Returns true also for a dangling link. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined;
 
 const LITTLE_BYTES = 100 * 1024 * 1024;

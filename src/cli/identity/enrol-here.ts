@@ -33,7 +33,7 @@ export async function checkOwnServer(installation: Installation): Promise<Failur
   );
 }
 
-/** Of the server of this installation; null: it has none. */
+/** Returns the public key of the server of this installation; null if it has no server. */
 export async function ownPublicKey(installation: Installation): Promise<string | null> {
   if (!existsSync(serverKeyPath(installation.paths.data))) return null;
   const { loadOrCreateServerKey } = await import('../../server/identity/administration.ts');

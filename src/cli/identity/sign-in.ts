@@ -25,7 +25,7 @@ export function signInText(context: CliContext, link: string): string {
 /** Lines for the prompt and the text around the QR code: if it does not fit with them, its top scrolls away. */
 const LINES_AROUND = 4;
 
-/** Empty when standard output is no terminal, or one that is too small. */
+/** Returns an empty text if standard output is no terminal, or one that is too small. */
 export function qrCode(context: CliContext, text: string): string {
   if (!context.isTerminal(1)) return '';
   const { columns = 80, rows = 24 } = process.stdout;

@@ -7,7 +7,7 @@ import { dismissResident } from '../../shell/start-resident.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { findLocalServer, type LocalServer } from './local-server.ts';
 
-/** In ms until SIGKILL. The server itself gives running answers 5 s; a server that does not answer has none. */
+/** Ms until SIGKILL. The server itself gives running answers 5 s; a server that does not answer has no running answers. */
 const TIMEOUT_MS = { running: 8000, silent: 2000 };
 const STEP_MS = 20;
 

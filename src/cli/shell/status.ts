@@ -32,7 +32,7 @@ interface ShellStatus {
   readonly wayBack: string | null;
 }
 
-/** For `apes health` as well. */
+/** `apes health` uses it too. */
 function inspectShell(context: CliContext, account: Account, state: string): ShellStatus {
   const shell = ownShell(context);
   const record = readLoginRecord(account.name, state);

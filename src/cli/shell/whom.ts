@@ -15,7 +15,7 @@ export function whom(context: CliContext, named: string | undefined): Result<Acc
   return findAccount(named ?? currentUser());
 }
 
-/** The same for a verb that changes the account: only root may change another one. */
+/** Does the same for a verb that changes the account: only root may change another one. */
 export function whomToChange(context: CliContext, named: string | undefined, verb: string): Result<Account, Failure> {
   const account = whom(context, named);
   if (!account.ok || process.getuid?.() === 0 || account.value.uid === process.getuid?.()) return account;

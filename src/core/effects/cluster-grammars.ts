@@ -42,7 +42,7 @@ export function readLabelledObjects(words: readonly Word[]): Meaning {
   return readClusterObjects(named, { access: 'write', isPrefix: false });
 }
 
-/** `logs POD CONTAINER`, `logs TYPE/NAME`. */
+/** Reads the operand of `logs POD CONTAINER` or `logs TYPE/NAME`. */
 export const readLoggedObject = ([word]: readonly Word[]): Meaning =>
   word === undefined
     ? NOTHING

@@ -1,6 +1,6 @@
 /** Whether a sed script does nothing but edit text: no `e`, `r`, `R`, `w`, `W`, and no `e` or `w` flag of `s`. */
 
-/** By GNU sed(1). A script that is not recognised counts as harmful. */
+/** Judges by GNU sed(1). A script that is not recognised counts as harmful. */
 export const isHarmlessSedScript = (script: string): boolean => new SedScanner(script).isHarmless();
 
 class SedScanner {
@@ -27,7 +27,7 @@ class SedScanner {
     return found;
   }
 
-  /** No address, one, or two. */
+  /** Reads no address, one, or two. */
   #address(): boolean {
     if (!this.#oneAddress()) return false;
     this.#take(/^[ \t]*/);

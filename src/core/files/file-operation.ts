@@ -42,7 +42,7 @@ const NOT_PLAIN = /\/\.{0,2}(?:\/|$)|\0/;
 export const isAtOrBelow = (path: string, directory: string): boolean =>
   beginsWithDirectory(path, directory) && isPlainPath(path) && isPlainPath(directory);
 
-/** As `isAtOrBelow`, for two paths that are known to be plain: compares only their texts. */
+/** Does the same as `isAtOrBelow` for two paths that are known to be plain: compares only their texts. */
 export const beginsWithDirectory = (path: string, directory: string): boolean =>
   directory === '/'
     ? path.startsWith('/')

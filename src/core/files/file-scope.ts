@@ -101,7 +101,7 @@ export function prefixesToOffer(request: ExecutionRequest): readonly string[] {
   return prefixesFor(request).filter((pathPrefix) => scopeFault({ operations, pathPrefix }, request, false) === null);
 }
 
-/** The same directories, whether they may be given or not. */
+/** Returns the same directories, whether they may be given or not. */
 export function prefixesFor(request: ExecutionRequest): readonly string[] {
   const together = commonDirectory(request);
   if (together === null) return [];

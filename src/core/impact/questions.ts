@@ -1,4 +1,4 @@
-/** From the commands of a line to the questions of its impact preview. */
+/** Makes the questions of the impact preview from the commands of a line. */
 import { normalizePath } from '../effects/command-context.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import type { ActualCommand } from '../reading/unwrapping.ts';

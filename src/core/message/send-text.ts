@@ -4,7 +4,10 @@ import type { Result } from '../result.ts';
 import { dataAnswer, errorAnswer } from '../text/json-answer.ts';
 import { SEND_ENDINGS, type SendReport } from './send-outcome.ts';
 
-/** @property out for standard output, or empty @property err for standard error, or empty */
+/**
+ * @property out for standard output, or empty
+ * @property err for standard error, or empty
+ */
 export interface SendText {
   readonly out: string;
   readonly err: string;

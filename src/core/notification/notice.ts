@@ -151,7 +151,7 @@ function toolOf({ grant, assessment }: NoticeSubject): string {
   return commands.length > 1 ? `${cut(operation, MAX_NAME)} and more` : cut(operation, MAX_NAME);
 }
 
-/** At most `most` characters, in one line. Counted in code points, so that no character is cut in half. */
+/** Returns at most `most` characters, in one line. Counts code points, so that it cuts no character in half. */
 function cut(text: string, most: number): string {
   const characters = [...visibleLine(text.slice(0, most * 4))];
   return characters.length <= most && text.length <= most * 4

@@ -44,7 +44,7 @@ export function addApproval(grant: Grant, approved: Grant, given: GivenApproval,
   return endingBy(whole, delegationEnds.length === 0 ? null : Math.min(...delegationEnds));
 }
 
-/** The same approval, but it ends at `endMs` at the latest. @param endMs null: no such limit */
+/** Returns the same approval, but it ends at `endMs` at the latest. @param endMs null: no such limit */
 export function endingBy(grant: Grant, endMs: number | null): Grant {
   const { term, expiresAtMs } = grant;
   if (endMs === null || term === null) return grant;

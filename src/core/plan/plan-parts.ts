@@ -55,7 +55,7 @@ export function offersFor({ part, request, assessment, place }: PartReading): Re
 
 const offerOf = ({ id, title, scope, held }: PartOffer): PartOffer => ({ id, title, scope, held });
 
-/** The same scope with only those paths that lie below one of `paths`. */
+/** Returns the same scope with only those paths that lie below one of `paths`. */
 function cutBelow(scope: CommandScope, paths: readonly string[]): CommandScope {
   const patterns: CommandPattern[] = [];
   for (const pattern of scope.patterns) {
@@ -103,7 +103,7 @@ export function planScopeFault(
   return null;
 }
 
-/** The same value with the names of each object sorted, so that equal values become equal texts. */
+/** Returns the same value with the names of each object sorted, so that equal values become equal texts. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (typeof value !== 'object' || value === null) return value;

@@ -67,5 +67,5 @@ function findIn<T>(found: Set<T>, node: Node<T>, kind: Resource['kind'], { value
   if (!isExact) node.inside.addTo(found, value);
 }
 
-/** Of `/a/b`: `''` (anywhere), `/a/b`, `/a` and `/`. */
+/** Returns for `/a/b`: `''` (anywhere), `/a/b`, `/a` and `/`. */
 const directoriesOf = (path: string): readonly string[] => [...ancestorsOf(path), '/'];

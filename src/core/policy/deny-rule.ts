@@ -75,7 +75,7 @@ const deniesPermission = ({ operations }: CompiledDenyRule, { resources }: DenyP
   operationsIn(permission).some((own) => operations.some((wanted) => matchesStars(wanted, own))) &&
   (resources.length === 0 || resources.some((wanted) => permission.resources.some((own) => mayTouch(wanted, own))));
 
-/** Of `on web: as root: rm`: itself, `as root: rm`, and `rm`. */
+/** Returns for `on web: as root: rm`: itself, `as root: rm`, and `rm`. */
 export function operationsIn({ operation }: Permission): readonly string[] {
   const found = [operation];
   for (let at = operation.indexOf(': '); at >= 0; at = operation.indexOf(': ', at + 2))

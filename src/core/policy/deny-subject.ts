@@ -44,7 +44,7 @@ const distinct = (texts: readonly string[]): readonly string[] => [...new Set(te
 const writtenOut = (word: Word): string => (word.kind === 'literal' ? word.value : word.source);
 const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Of `/usr/bin/'git'  push` after `sudo -n`: itself, `/usr/bin/git push`, `git push`, `sudo git push`. */
+/** Returns for `/usr/bin/'git'  push` after `sudo -n`: itself, `/usr/bin/git push`, `git push`, `sudo git push`. */
 function formsOf({ command, through }: AssessedCommand): readonly string[] {
   const [name = '', ...rest] = command.words.map(writtenOut);
   const plain = [baseName(name), ...rest].join(' ');

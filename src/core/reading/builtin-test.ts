@@ -18,7 +18,7 @@ export function meaningOfTest({ name, arguments: words }: BuiltinCall): BuiltinM
 /** Whether the word is surely one word: `$?`, `$#`, `$$` and `$!` are numbers, also without quotes. */
 const isOneWord = (word: Word): boolean => word.kind === 'literal' || word.isOne || /^\$[?#$!]$/.test(word.source);
 
-/** By the rules of POSIX, in which the number of words decides which of them is an operator. */
+/** Reads by the rules of POSIX, in which the number of words decides which of them is an operator. */
 function isSafe(words: readonly Word[]): boolean {
   const [first, second, third] = words;
   switch (words.length) {

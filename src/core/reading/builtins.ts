@@ -128,7 +128,7 @@ export function meaningOfBuiltin(command: SimpleCommand, lookup: Lookup): Builti
   return BUILTINS[name]?.({ name, arguments: rest, lookup }) ?? opaqueBuiltin(because('builtin-unclear'));
 }
 
-/** Not `-p NAME`, which sets a variable by name. `$!` and the like are numbers. */
+/** Opaque with `-p NAME`, which sets a variable by name. `$!` and the like are numbers. */
 function meaningOfWait({ arguments: words }: BuiltinCall): BuiltinMeaning {
   return words.every((word) => isNumber(word) || (word.kind === 'literal' && /^(?:-[nf]+|%?\w+)$/.test(word.value)))
     ? HARMLESS
@@ -145,7 +145,7 @@ function meaningOfCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
     : opaqueBuiltin(because('runs-command-unclearly'));
 }
 
-/** Not `-v` and `%n`, which assign a variable and evaluate its index. */
+/** Opaque with `-v` and `%n`, which assign a variable and evaluate its index. */
 function meaningOfPrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
   const [first, second] = words;
   const isEnd = first?.kind === 'literal' && first.value === '--';

@@ -1,4 +1,4 @@
-/** From the parser's tree to the simple commands of a text. Syntax that is not handled here makes the line opaque. */
+/** Makes the simple commands of a text from the parser's tree. Syntax that is not handled here makes the line opaque. */
 
 import type {
   AndOr,

@@ -68,7 +68,7 @@ type ShellOptions = {
   readonly rest: readonly Word[];
 };
 
-/** By bash(1), "ARGUMENTS": options may be after `-c`; the text is the first word that is no option. */
+/** Reads by bash(1), "ARGUMENTS": options may be after `-c`; the text is the first word that is no option. */
 function readShellOptions(words: readonly Word[]): ShellOptions | (Step & { readonly kind: 'opaque' }) {
   let hasText = false;
   let isLogin = false;

@@ -37,13 +37,13 @@ export function because<Code extends ReasonCode>(code: Code, ...details: Details
   return { code, reason: typeof says === 'string' ? says : says(...(details as never[])) };
 }
 
-/** The same reason, with the program that it is about. */
+/** Returns the same reason, with the program that it is about. */
 export const aboutProgram = (reason: Reason, name: string): Reason => ({
   code: reason.code,
   reason: `${reason.reason} (${name})`,
 });
 
-/** The same reason, about a wrapper that a command goes through. */
+/** Returns the same reason, about a wrapper that a command goes through. */
 export const throughProgram = (reason: Reason, name: string): Reason => ({
   code: reason.code,
   reason: `goes through ${name}, which ${reason.reason}`,

@@ -23,7 +23,7 @@ export type ReadCommands = (line: string) => readonly SimpleCommand[] | null;
 
 type Table = Readonly<Record<string, unknown>>;
 
-/** `match = ["LINE => [OPERATION: ]RISK[, RESOURCE]…"]`, `not_match = ["LINE[ => PART OF THE REASON]"]` */
+/** Checks `match = ["LINE => [OPERATION: ]RISK[, RESOURCE]…"]` and `not_match = ["LINE[ => PART OF THE REASON]"]`. */
 export function checkExamples(file: Table, rule: ToolRule, read: ReadCommands): Result<null, RuleProblem> {
   const book: RuleBook = { find: (name) => toolsOf(rule).find(({ names }) => names.includes(name)) ?? null };
   for (const key of ['match', 'not_match'] as const) {

@@ -81,7 +81,7 @@ export function readWordRule(text: string): Result<WordRule, string> {
   );
 }
 
-/** `write tree @repository` */
+/** Reads a resource like `write tree @repository`. */
 export function readFixedResource(text: string): Result<FixedResource, string> {
   const [access, kind, ...rest] = text.split(' ');
   const value = rest.join(' ');

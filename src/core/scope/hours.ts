@@ -4,13 +4,17 @@
 import { isTimeZone, wallClockMs } from '../text/wall-clock.ts';
 import type { Hours } from './command-scope.ts';
 
-/** What the wall clock shows. @property minute of the day, 0 to 1439 @property day 0 (Sunday) to 6 */
+/**
+ * What the wall clock shows.
+ * @property minute of the day, 0 to 1439
+ * @property day    0 (Sunday) to 6
+ */
 interface WallTime {
   readonly minute: number;
   readonly day: number;
 }
 
-/** False also for an unknown time zone. */
+/** Returns false also for an unknown time zone. */
 export function isWithinHours({ from, to, days, timeZone }: Hours, nowMs: number): boolean {
   const now = wallTime(timeZone, nowMs);
   if (now === null) return false;

@@ -72,7 +72,7 @@ class ResourceNode<T> {
   }
 }
 
-/** Of `/a/b`: `''` (anywhere), `/a/b` and `/a`. */
+/** Returns for `/a/b`: `''` (anywhere), `/a/b` and `/a`. */
 export function ancestorsOf(path: string): readonly string[] {
   const found = [ANYWHERE];
   for (let end = path.length; end > 0; end = path.lastIndexOf('/', end - 1)) found.push(path.slice(0, end));

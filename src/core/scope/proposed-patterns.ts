@@ -21,7 +21,7 @@ const changeableIn = (requiredPermissions: readonly RequiredPermission[]): reado
 /** `proposeScopes` offers nothing for a critical line, so that `critical` never comes here. */
 const upTo = (risk: Risk): CommandPattern['highestRisk'] => (risk === 'critical' ? 'high' : risk);
 
-/** The same operation, options and resources. */
+/** Returns a pattern for the same operation, options and resources. */
 export function narrowPattern(required: RequiredPermission): CommandPattern | null {
   const { permission } = required;
   const resources = united(needed(permission).map(sameResource));

@@ -78,7 +78,7 @@ export class ScopeIndex {
     return this.#neighbourhoods.get(whoAndWhere(requesterId, host, user))?.get(environment);
   }
 
-  /** All grants of one requester, in the order they were inserted: to say why none of them covers a line. */
+  /** Returns all grants of one requester, in the order in which they were inserted, to say why none of them covers a line. */
   of(requesterId: string): readonly Candidate[] {
     return [...(this.#byRequester.get(requesterId) ?? [])];
   }
@@ -96,7 +96,7 @@ export class ScopeIndex {
     return inOrder([...found].filter(({ compiled }) => missOfCompiled(compiled, required, facts) === null));
   }
 
-  /** The same answer as `coverLine` over all grants of the requester; if a command is uncovered, `misses` is empty. */
+  /** Gives the same answer as `coverLine` over all grants of the requester; if a command is uncovered, `misses` is empty. */
   coverageOf(requesterId: string, requiredPermissions: readonly RequiredPermission[], facts: ScopeFacts): LineCoverage {
     const own = requiredPermissions.filter((required) => !isImplied(required));
     const found = new Map<string, Candidate>();

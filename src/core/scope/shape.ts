@@ -14,7 +14,7 @@ export const isRecord = (value: unknown): value is Readonly<Record<string, unkno
 export const hasOnly = (value: object, names: readonly string[]): boolean =>
   Object.keys(value).every((name) => names.includes(name));
 
-/** Not empty, without NUL, at most 4096 characters. */
+/** Whether it is a text that is not empty, has no NUL, and has at most 4096 characters. */
 export const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_CHARACTERS && !value.includes('\0');
 

@@ -4,7 +4,7 @@ import type { ApproversDocument, DecisionDocument, PolicyDocument } from '../wir
 
 export type SealableDocument = DecisionDocument | PolicyDocument | ApproversDocument;
 
-/** In front of every document, so that a signature over any other text is never valid for a document. */
+/** Stands in front of every document, so that a signature over any other text is never valid for a document. */
 const PREFIX = 'ape-sealed/1\n';
 
 /** Returns null if JSON cannot express the document, or it is nested too deep. */

@@ -10,7 +10,7 @@ const PREFIX = 'attribute ';
 export const attributesOf = (entry: string): string | null =>
   entry.startsWith(PREFIX) ? entry.slice(PREFIX.length) : null;
 
-/** As `declare -n v`, separated by commas; null: the line sets no such variable. */
+/** Returns texts like `declare -n v`, separated by commas; null if the line sets no such variable. */
 export function changedAttributes(environment: readonly EnvironmentEntry[]): string | null {
   const changed = environment.flatMap(({ name, value }) => {
     const variable = attributesOf(name);

@@ -8,5 +8,8 @@ export const CoveredBySchema = Type.Object({
   title: Type.String(),
   part: Type.Optional(PartNumber),
 });
-/** @property grantId of a grant (`g_…`) or of a policy (`p_…`) @property part the part of a plan; absent: it is no plan */
+/**
+ * @property grantId of a grant (`g_…`) or of a policy (`p_…`)
+ * @property part    the part of a plan; absent: it is no plan
+ */
 export type CoveredBy = Shape<typeof CoveredBySchema>;

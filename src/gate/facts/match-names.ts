@@ -61,7 +61,7 @@ function existing(directory: string, component: Component): readonly string[] {
   }
 }
 
-/** With `.` and `..`, which shells before bash 5.2 match with `.*`. */
+/** Also returns `.` and `..`, because shells before bash 5.2 match them with `.*`. */
 function matching(directory: string, component: Component, budget: Budget): readonly string[] | null {
   const names = namesIn(directory, budget);
   return names === null ? null : ['.', '..', ...names].filter((name) => mayMatch(component, name));

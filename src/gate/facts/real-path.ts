@@ -37,7 +37,7 @@ function linkTarget(path: string): string | null {
   }
 }
 
-/** As `resolveTarget`, but a link at the end of the path is not followed: for commands that act on the link itself. */
+/** Does the same as `resolveTarget`, but does not follow a link at the end of the path: for commands that act on the link itself. */
 export function resolveItself(absolute: string): string {
   const plain = absolute.replace(/\/+$/, '');
   const cut = plain.lastIndexOf('/');

@@ -8,7 +8,7 @@ import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { errorCode } from '../../platform/private-files.ts';
 
-/** As on Linux; macOS gives up after 32. */
+/** The limit of Linux; macOS gives up after 32. */
 const MAX_LINKS = 40;
 const MAX_CHARACTERS = 4096;
 

@@ -9,7 +9,7 @@ import type { Limit } from './impact-limit.ts';
 
 type ContainersQuestion = Extract<Question, { readonly kind: 'containers' }>;
 
-/** In bytes. A longer answer is not read. */
+/** Bytes. A longer answer is not read. */
 const MAX_ANSWER_LENGTH = 4 * 1_048_576;
 
 /** The daemon's socket, by the environment or by default; null when the environment names no socket of this host. */

@@ -3,7 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '../../platform/clock.ts';
 
-/** Of one question; more files are not counted. */
+/** The most files that are counted for one question. */
 const MAX_FILES = 20_000;
 /** How long the search may keep other work of this process waiting. */
 const TURN_MS = 10;

@@ -11,7 +11,7 @@ import { expandTargets, startWalk, type Walk } from './impact-walk.ts';
 import { remoteMounts } from './remote-mounts.ts';
 
 const DEADLINE_MS = 150;
-/** Of one table; more rows are not counted. */
+/** The most rows that are counted of one table. */
 const MAX_ROWS = 20_000;
 
 /**

@@ -24,7 +24,7 @@ export const claudeCodeGate: GatedHarness<'claude-code'> = {
   },
 };
 
-/** From `claude-code_2-1-330_harness`, seen in 2.1.136 and later; null in 2.1.96, which does not set it. */
+/** Reads the version from `claude-code_2-1-330_harness`, seen in 2.1.136 and later; null in 2.1.96, which does not set it. */
 function versionOfAgent(variable: (name: string) => string | undefined): string | null {
   const parts = /^claude-code_(\d+)-(\d+)-(\d+)(?:_|$)/.exec(variable('AI_AGENT') ?? '');
   return parts === null ? null : parts.slice(1).join('.');

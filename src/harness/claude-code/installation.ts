@@ -18,7 +18,7 @@ import { withManagedMembers } from './managed-settings.ts';
 import { findOpenings, settingsFiles } from './openings.ts';
 
 const GATE = 'PreToolUse';
-/** Not PreToolUse, which the guard reports: with a second entry for it, versions up to 2.1.96 ran commands ungated. */
+/** PreToolUse is not among them, because the guard reports it: with a second entry for it, versions up to 2.1.96 ran commands ungated. */
 const REPORTED = [
   ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'],
   ...['PermissionRequest', 'Notification', 'Stop'],

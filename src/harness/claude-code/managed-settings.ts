@@ -43,7 +43,7 @@ const MEMBERS: readonly Member[] = [
   ...Object.entries(PINNED_VARIABLES).map(([name, value]) => ({ path: ['env', name], value, isFixed: false })),
 ];
 
-/** The same file, which then also holds these settings. */
+/** Returns the same file with these settings added. */
 export function withManagedMembers(file: HookFile): HookFile {
   return {
     ...file,

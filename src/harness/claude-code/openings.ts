@@ -13,7 +13,7 @@ import { isObject, type JsonObject } from '../tool-call.ts';
 const MACHINE = '/etc/claude-code';
 const SETTINGS = ['settings.json', 'settings.local.json'];
 
-/** With `--managed` only those of the machine, since Claude Code then ignores hooks of others. */
+/** With `--managed` it returns only those of the machine, because Claude Code then ignores hooks of others. */
 export function settingsFiles(places: HookPlaces): readonly string[] {
   const dropIns = namesIn(join(MACHINE, 'managed-settings.d')).filter((name) => name.endsWith('.json'));
   const machine = [

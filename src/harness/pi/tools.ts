@@ -36,7 +36,7 @@ function readAnySpelling(input: JsonObject): ToolCall | null {
   return { kind: 'files', operations: [...new Set(names)].map((name) => ({ verb: 'read', path: name })) };
 }
 
-/** With the apostrophe that macOS puts into some names of files. */
+/** Writes the apostrophe that macOS puts into some names of files. */
 const withCurlyQuotes = (path: string): string => path.replaceAll("'", '\u2019');
 
 export const piTools: HarnessTools = {

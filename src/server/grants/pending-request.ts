@@ -43,7 +43,7 @@ export interface Filed {
   readonly newId: string;
 }
 
-/** The same request, if it waits already; null otherwise. */
+/** Returns the grant of the same request if it waits already, else null. */
 export async function pendingGrantFor(
   rows: StoreWriter,
   { requester, fingerprint }: Filed,

@@ -28,7 +28,7 @@ export class StandingIndex {
   #policiesAsOf = -1;
   #denies: Denies = { index: new DenyIndex(), needing: new Set() };
   readonly #scopes = new ScopeIndex();
-  /** The same scopes, of those that are sealed. */
+  /** Those of the same scopes that are sealed. */
   readonly #sealed = new ScopeIndex();
   /** Plans that may count, by requester. */
   readonly #plans = new Map<string, Set<string>>();
@@ -86,7 +86,7 @@ export class StandingIndex {
     return (isSealedOnly ? this.#sealed : this.#scopes).coverageOf(requesterId, requiredPermissions, facts);
   }
 
-  /** All of the requester's scopes, for saying why none covers a line. */
+  /** Returns all of the requester's scopes, to say why none covers a line. */
   async candidates(rows: StoreReader, requesterId: string, nowMs: number): Promise<readonly Candidate[]> {
     await this.#load(rows, requesterId, nowMs);
     return this.#scopes.of(requesterId);

@@ -32,7 +32,7 @@ interface Waiting {
 export class HostLinks {
   readonly #clock: Clock;
   readonly #newId: () => string;
-  /** In the order in which they came; the newest of a subject last. */
+  /** The connected hosts in the order in which they came; the newest of a subject last. */
   readonly #open = new Set<HostLink>();
   /** What was known of those that left, by subject. */
   readonly #gone = new Map<string, HostLink>();

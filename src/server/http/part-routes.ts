@@ -78,5 +78,5 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** The same number as the inbox shows at once. */
+/** The number of requests that the inbox shows at once. */
 const NEXT_AMONG = 50;

@@ -32,7 +32,7 @@ interface Held {
 
 const hashOf = (code: string): string => sha256Hex(`break-glass\n${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);
 
-/** Without what is over. What the database holds and cannot be read is no code. */
+/** Leaves out codes and rights that are over. An entry of the database that cannot be read is no code. */
 async function held(rows: StoreReader, nowMs: number): Promise<Held> {
   const text = await rows.passkeys.ownerSetting(NAME);
   try {
@@ -46,13 +46,13 @@ async function held(rows: StoreReader, nowMs: number): Promise<Held> {
 const put = (rows: StoreWriter, value: Held): Promise<void> =>
   rows.passkeys.setOwnerSetting(NAME, JSON.stringify(value));
 
-/** Of two changes at once the second one sees the first. */
+/** Locks, so that of two changes at the same time the second one sees the first. */
 async function heldForChange(rows: StoreWriter, nowMs: number): Promise<Held> {
   await rows.lockRequest(NAME, '');
   return held(rows, nowMs);
 }
 
-/** No code, and no hash of one. @property open those that decide at this moment */
+/** Returns no code, and no hash of one. `open` are those that decide at this moment. */
 export async function breakGlassView(rows: StoreReader, nowMs: number): Promise<BreakGlassView> {
   const { codes, open } = await held(rows, nowMs);
   return { codes: codes.map(({ id, name, createdAtMs }) => ({ id, name, createdAtMs })), open };

@@ -115,7 +115,10 @@ function isSignedBy(ports: ServerPorts, publicKey: string, body: TokenBody): boo
   return hasSignedWith(publicKey, text, body.signature);
 }
 
-/** @param publicKey raw Ed25519, base64url; @param signature base64url */
+/**
+ * @param publicKey raw Ed25519, base64url
+ * @param signature base64url
+ */
 export const hasSignedWith = (publicKey: string, text: string, signature: string): boolean =>
   verify(null, Buffer.from(text), ed25519Key(publicKey), Buffer.from(signature, 'base64url'));
 

@@ -58,7 +58,6 @@ export function originOfPasskeys(publicUrl: string, rpId: string): string | null
   return place?.rpId === rpId ? place.origin : null;
 }
 
-/** Also the last one: on this machine there is always `apes owner link`. */
 /** The id of its key if the newest list of approvers has it: then hosts take what it sealed. null: it is not there. */
 export const sealingKeyOf = (store: Store, id: string): Promise<Result<string | null, Failure>> =>
   store.read(async (rows) => {
@@ -68,6 +67,7 @@ export const sealingKeyOf = (store: Store, id: string): Promise<Result<string | 
     return isListed && passkey !== undefined ? passkey.credentialId : null;
   });
 
+/** Removes also the last device: on this machine there is always `apes owner link`. */
 export const removeDeviceById = (
   store: Store,
   id: string,

@@ -136,7 +136,7 @@ export async function changeDelegation(
 /** @property untilMs null: the delegation ends now */
 export type DelegationChange = Omit<Delegation, 'untilMs'> & { readonly untilMs: number | null };
 
-/** One of them. @property rota null: no on-call weeks any more */
+/** Has one of the members. @property rota null: no on-call weeks any more */
 export interface PeopleChange {
   readonly quorum?: Partial<Quorum>;
   readonly delegation?: DelegationChange;

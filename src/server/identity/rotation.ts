@@ -53,7 +53,7 @@ export async function rotateKey(
 const sameKeyFault = ({ replaces, publicKey }: Rotation): string | null =>
   replaces === publicKey ? 'the new key is the old one; make another one' : null;
 
-/** By both private keys, before the database is asked for anything. */
+/** Whether the caller has proved both private keys. This is checked before any look into the database. */
 function isProved({ serverKey }: ServerParts, body: RotateBody): boolean {
   const text = rotationText(serverKey.publicKey, body, body.challenge);
   return (

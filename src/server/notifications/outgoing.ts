@@ -23,7 +23,7 @@ export interface OutgoingLimits {
   readonly signal: AbortSignal;
 }
 
-/** Only the status of an answer counts; of its body at most so much is read. */
+/** The most bytes that are read of the body of an answer; only its status counts. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 const MAX_RETRY_AFTER_MS = 3_600_000;
 

@@ -17,7 +17,7 @@ export interface ListedSession {
   readonly heldSinceMs: number | null;
 }
 
-/** Long enough for a busy host to answer. */
+/** This is long enough for a busy host to answer. */
 const LIST_TIMEOUT_MS = 3_000;
 
 /** Every session on record, oldest first. Removes the record of a session whose host was killed. */

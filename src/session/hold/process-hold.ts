@@ -35,7 +35,7 @@ export class ProcessHold {
     return [...this.#known.values()];
   }
 
-  /** False when all its processes have ended. */
+  /** It is false when all its processes have ended. */
   get isAlive(): boolean {
     return this.members.some((known) => isSame(known, readProcess(known.pid)));
   }

@@ -49,7 +49,7 @@ export class Attachments {
     if (this.isLeading(attachment)) this.#followSize();
   }
 
-  /** Only for a program: a shell's window is the one in which it was started. */
+  /** Does so only for a program: a shell's window is the one in which it was started. */
   #followSize(): void {
     const leading = this.#attached.at(-1);
     if (leading !== undefined && this.#session.kind === 'program') this.#session.resize(leading.size);

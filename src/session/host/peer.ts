@@ -10,7 +10,7 @@ const TIMEOUT_MS = 5_000;
 /** Where `peer-uid` finds the socket. */
 const PEER_DESCRIPTOR = 3;
 
-/** False also when the answer is unknown. The socket must be unread (`pauseOnConnect`). */
+/** Returns false also if the answer is unknown. The socket must be unread (`pauseOnConnect`). */
 export function isOwnPeer(socket: Socket, peerPath: string): Promise<boolean> {
   return new Promise((resolve) => {
     // Not below 3: Node makes those descriptors of a child blocking, and with them this very socket, which we share.

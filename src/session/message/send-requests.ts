@@ -76,7 +76,7 @@ export async function answerSignal(session: LiveSession, params: Params): Promis
   return takeSignal(session, harness, signal);
 }
 
-/** The same for the unparsed input of a hook. Params: `harness`, `event` or null, `fields`. */
+/** Does the same for the unparsed input of a hook. Params: `harness`, `event` or null, `fields`. */
 export async function answerReport(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
   const { harness, event = null, fields } = params;
   if (typeof harness !== 'string' || (event !== null && typeof event !== 'string'))

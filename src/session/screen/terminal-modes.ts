@@ -96,7 +96,7 @@ export class TerminalModes {
     return `${modes.join('')}${kitty}${this.#modifyKeys > 0 ? `\x1b[>4;${this.#modifyKeys}m` : ''}`;
   }
 
-  /** Empty when no program has ever switched buffers. */
+  /** Returns an empty text if no program has ever switched buffers. */
   alternateText(): string {
     const [switched] = [...this.#modes].filter(([mode]) => ALTERNATE.has(mode));
     return switched === undefined ? '' : `\x1b[?${switched[0]}${switched[1] ? 'h' : 'l'}`;

@@ -16,7 +16,7 @@ export class LastLine {
     this.#length += piece.length;
   }
 
-  /** Empty when the cursor seems to be at the beginning of a line, or the line is too long. */
+  /** Returns no bytes if the cursor seems to be at the beginning of a line, or the line is too long. */
   bytes(): Buffer {
     return this.#length > MAX_BYTES ? Buffer.alloc(0) : Buffer.concat(this.#pieces);
   }

@@ -20,7 +20,7 @@ const field = (within, selector) => /** @type {HTMLInputElement} */ (within?.que
 /** @type {(within: ParentNode, selector: string) => NodeListOf<HTMLInputElement>} */
 const fieldsIn = (within, selector) => within.querySelectorAll(selector);
 
-/** The card around an element. @type {(within: Element) => HTMLElement} */
+/** Returns the card around an element. @type {(within: Element) => HTMLElement} */
 const cardOf = (within) => /** @type {HTMLElement} */ (within.closest('.card'));
 
 // ---- markup ----

@@ -10,8 +10,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
   static FILE *silent;
   if (!silent && !(silent = freopen("/dev/null", "w", stderr))) abort();
   int fd = file_with(bytes, length);
-  if (dup2(fd, LIFELINE) < 0) abort();
-  if (fd != LIFELINE) close(fd);
+  if (dup2(fd, CONTROL_DESCRIPTOR) < 0) abort();
+  if (fd != CONTROL_DESCRIPTOR) close(fd);
   if (!setjmp(input_end)) {
     size_t count = 0, size;
     for (list = read_environment(); list[count]; count++)
