@@ -187,7 +187,7 @@ describe('the approval page', () => {
     },
   );
 
-  it('can be used with the keyboard alone', async () => {
+  it('can be used with only the keyboard', async () => {
     const grant = await scene.server.pending(scene.agent, 'whoami');
     await openGrant(scene.page, grant);
     const number = await scene.server.matchNumber(grant.id);

@@ -165,7 +165,7 @@ describe('the card of a file operation', () => {
     expect(await stored(grant.id)).toMatchObject({ scope: null, term: { kind: 'once' } });
   });
 
-  it('can be used with the keyboard alone', async () => {
+  it('can be used with only the keyboard', async () => {
     const grant = await ask([operation(`${PROJECT}/src/a.ts`)]);
     await openGrant(scene.page, grant);
     await choice(grant.id, 'exactly this').focus();

@@ -84,7 +84,7 @@ describe('a request of low risk', () => {
 });
 
 describe('the number', () => {
-  it('is told to its requester alone, and is gone once the request is decided', async () => {
+  it('is sent only to its requester, and is gone once the request is decided', async () => {
     const grant = await pendingLine(scene.server, scene.agent, 'rm -rf build');
     const owner = await scene.server.owner();
     const key = await scene.server.approverKey();

@@ -163,7 +163,7 @@ describe('with a passkey', () => {
     await second.page.getByText('this is your last way to sign in').waitFor();
   });
 
-  it('somebody who has lost it signs in with a recovery code, once, and is told to register', async () => {
+  it('a person who has lost it signs in with a recovery code, once, and the page says to register a device', async () => {
     const device = await registered();
     const { page } = device;
     await page.getByText('Make ten codes …').click();

@@ -248,7 +248,7 @@ describe('how far', () => {
     expect((await scene.server.call('GET', '/rules', scene.agent.headers)).status).toBe(403);
   });
 
-  it('can be chosen with the keyboard alone', async () => {
+  it('can be chosen with only the keyboard', async () => {
     const grant = await pending('git log -3');
     await openGrant(scene.page, grant);
     await proposal(grant.id, 0).getByRole('radio').focus();

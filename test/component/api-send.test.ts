@@ -120,7 +120,7 @@ describe('while a decision is open', () => {
   });
 
   it.each([
-    ['told by a hook', true],
+    ['reported by a hook', true],
     ['seen on the screen alone', false],
   ])('one that opens while the guard says "a moment" stops the message, %s', async (_, hasHooks) => {
     await start('taken', { confirms: true, hasHooks });

@@ -56,7 +56,7 @@ const nameIn = (text: string): string => {
 };
 
 describe('our hook', () => {
-  it('has a name that nobody guesses, and keeps it', () => {
+  it('has a name that cannot be guessed, and keeps it', () => {
     const first = applied(machine(), 'managed', null);
     expect(nameIn(first)).toMatch(/^ape-shell-[0-9a-f]{16}$/);
     expect(nameIn(applied(machine(), 'managed', null))).not.toBe(nameIn(first));
@@ -73,7 +73,7 @@ describe('our hook', () => {
 });
 
 describe('the settings beside it', () => {
-  it('are those of the machine alone, and go with it; what stood there comes back', () => {
+  it('are put only into the file of the machine, and go with it; what stood there comes back', () => {
     const original = '{"disableAllHooks": true, "env": {"X": "1"}}\n';
     const [file] = planBashByPath(machine(), places('managed'), []).files;
     const now = applied(machine(), 'managed', original);
@@ -82,7 +82,7 @@ describe('the settings beside it', () => {
     expect(JSON.parse(applied(machine(), 'user', null))).not.toHaveProperty('disableAllHooks');
   });
 
-  it('leave alone what the administrator set where any value of theirs holds', async () => {
+  it('do not change what the administrator set, if any value of theirs holds', async () => {
     const [file] = (await geminiInstallation.plan(places('managed'))).files;
     const before = '{"tools": {"discoveryCommand": "/opt/tools"}}\n';
     const now = file?.apply(before);
@@ -96,7 +96,7 @@ describe('the settings beside it', () => {
     expect(file?.strip(now.value, before)).toEqual({ ok: true, value: before });
   });
 
-  it('are told where they are missing or changed', () => {
+  it('are reported if they are missing or changed', () => {
     const missing = () => bashByPathOpenings(machine(), places('managed'));
     expect(missing()).toHaveLength(2);
     writeFileSync(machine().machine, applied(machine(), 'managed', null));

@@ -60,7 +60,7 @@ it.each<[string, (report: Record<string, string>) => unknown]>([
 const headerOf = (pair: ReturnType<typeof keyPair>): string =>
   base64url({ alg: 'EdDSA', typ: 'ape-certificate/1', jwk: pair.publicKey.export({ format: 'jwk' }) });
 
-it('is refused with an outcome that nobody knows, however well it is signed', () => {
+it('is refused with an outcome that is not known, however well it is signed', () => {
   const odd = structuredClone(CERTIFICATE) as unknown as { harnesses: { cells: { pending: { outcome: string } } }[] };
   for (const { cells } of odd.harnesses) cells.pending.outcome = 'fine';
   expect(readCertificate(signCertificate(odd as unknown as Certificate, pem(keyPair())))).toMatchObject({ ok: false });

@@ -43,7 +43,7 @@ it('a holder whose number belongs to another program by now, or is no number, do
   stranger.kill();
 });
 
-it('who holds it is told, and a release takes only what is its own', () => {
+it('an attempt returns the process that holds it, and a release takes only what is its own', () => {
   const lock = takeLock(path);
   expect(takeLock(path)).toEqual({ kind: 'held', pid: process.pid });
   writeFileSync(path, '1\n');

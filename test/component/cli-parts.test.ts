@@ -23,7 +23,7 @@ it('the code of an enrolment is 40 bits of base32, and another key shows another
   }
 });
 
-it('a key is made whose public half can be told, and nothing else passes for one', () => {
+it('a new key has a public half, and a text that is no such key has none', () => {
   expect(publicKeyOf(newPrivateKey())).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect(newPrivateKey()).not.toBe(newPrivateKey());
   const foreign = execFileSync('openssl', ['genpkey', '-algorithm', 'X25519'], { encoding: 'utf8' });
@@ -82,7 +82,7 @@ it('advice that leads to apes health itself, or to a command that did not run, i
   expect(fail(noAnswer(server, 'x'))).toMatchObject({ advice: 'start it (apes up)' });
 });
 
-it('a clock that is more than 5 s away from the server is told, with its side', () => {
+it('a clock that is more than 5 s away from the server is a warning that says ahead or behind', () => {
   const seen = (skewMs: number | null) => clock({ ok: true, value: { url: 'u', version: '1', latencyMs: 1, skewMs } });
   expect(seen(4000).state).toBe('ok');
   expect(seen(-4000).state).toBe('ok');

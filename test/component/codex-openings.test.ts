@@ -53,7 +53,7 @@ it('the hash of a hook is the one that Codex 0.169.0 tells (hooks/list of its ap
 });
 
 describe('trust', () => {
-  it('a hook that nobody trusted is open', async () => {
+  it('a hook that the user has not trusted is open', async () => {
     await install(false);
     expect(await find()).toEqual([expect.stringContaining('Codex skips its hook until you trust it')]);
   });
@@ -109,7 +109,7 @@ describe('settings', () => {
     expect(await find('managed')).toEqual([]);
   });
 
-  it('a project names MCP servers: told with the settings of the machine too, which leave them alone', async () => {
+  it('MCP servers of a project are reported, also with the settings of the machine, which do not switch them off', async () => {
     write('project/.codex/config.toml', '[mcp_servers.evil]\ncommand = "x"\n');
     for (const scope of ['user', 'managed'] as const)
       expect(await find(scope)).toEqual([expect.stringMatching(/config\.toml: MCP servers of the project.*: evil$/)]);

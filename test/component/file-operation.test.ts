@@ -64,7 +64,7 @@ describe('a file operation', () => {
     );
   });
 
-  it('shows the tool’s own input when nobody can know the result', async () => {
+  it('shows the tool’s own input if the result cannot be known', async () => {
     writeFileSync(stage.in('project/twice.txt'), 'x\nx\n');
     const replacements = [{ oldText: 'x', newText: 'y', isEverywhere: false }];
     const grant = await stage.pending({ verb: 'edit', path: 'twice.txt', input: '{"x":"y"}', replacements });
@@ -175,7 +175,7 @@ describe('reading', () => {
 });
 
 describe('a file with a second name', () => {
-  it('is marked, since nobody can tell what else is changed by writing to it', async () => {
+  it('is marked, because it is not known what else a write to it changes', async () => {
     writeFileSync(stage.in('home/other'), 'x');
     linkSync(stage.in('home/other'), stage.in('project/twin'));
     const grant = await stage.pending(write('twin'));

@@ -61,7 +61,7 @@ describe('an approval below a directory', () => {
     expect(await kindOf(write('in/.git/hooks/pre-commit'))).toBe('pending');
   });
 
-  it('is for its requester alone', async () => {
+  it('is only for its requester', async () => {
     await stage.approvedBelow(below(), write('a.txt'));
     const other: Person = await stage.server.requester(
       'other',

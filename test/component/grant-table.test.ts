@@ -29,7 +29,7 @@ it.each([60, 80, 200])(
   },
 );
 
-it('is whole, without a header, where nobody sees columns', () => {
+it('is whole, without a header, if it goes to no terminal', () => {
   const lines = linesAt(null);
   expect(lines).toHaveLength(2);
   expect(lines[1]).toContain(LONG.trimEnd());

@@ -100,7 +100,7 @@ describe('a message that is cancelled', () => {
 });
 
 describe('a message that the program reported', () => {
-  it('is over at once: nobody looks any more, which takes long while the program paints its answer', async () => {
+  it('is over at once: no look follows, which takes long while the program paints its answer', async () => {
     session = await DialogSession.start();
     session.fate = (event) => (event === 'user-prompt-submit' ? 'late' : 'taken');
     const { session: live } = session;

@@ -101,16 +101,19 @@ describe.each(fixtures)('$file', ({ harness: name, tool, text }) => {
   const harness = harnessNamed(name);
   const isShell = SHELL_TOOLS.includes(tool);
 
-  it(isShell ? 'becomes a gated call, or is denied with it' : 'is denied while nobody can be asked', async () => {
-    const answered = await answer(harness, text);
-    if (!isShell) return expect(harness.dialect.isDenial(answered)).toBe(true);
-    const call = gatedCall(own.shell, own.installation, 'echo tripwire');
-    if (harness.dialect.replace === null) {
-      expect(harness.dialect.isDenial(answered)).toBe(true);
-      return expect(JSON.stringify(answered)).toContain(JSON.stringify(call).slice(1, -1));
-    }
-    return expect(commandInPlace(answered)).toBe(call);
-  });
+  it(
+    isShell ? 'becomes a gated call, or is denied with it' : 'is denied while the server cannot be asked',
+    async () => {
+      const answered = await answer(harness, text);
+      if (!isShell) return expect(harness.dialect.isDenial(answered)).toBe(true);
+      const call = gatedCall(own.shell, own.installation, 'echo tripwire');
+      if (harness.dialect.replace === null) {
+        expect(harness.dialect.isDenial(answered)).toBe(true);
+        return expect(JSON.stringify(answered)).toContain(JSON.stringify(call).slice(1, -1));
+      }
+      return expect(commandInPlace(answered)).toBe(call);
+    },
+  );
 
   it('is not answered at all as another harness’s event, or cut short', async () => {
     for (const other of HARNESS_NAMES.map(harnessNamed))
@@ -366,7 +369,7 @@ describe('commands', () => {
     }
   });
 
-  it('of Qwen Code pass where its bash is ours and asks this installation; else it is told the call to make', async () => {
+  it('of Qwen Code pass if its bash is ours and asks this installation; else the answer names the call to make', async () => {
     const qwen = harnessNamed('qwen');
     mkdirSync(join(scratch, 'shims'), { recursive: true });
     symlinkSync(own.shell, join(scratch, 'shims/bash'));
@@ -516,7 +519,7 @@ describe('tools', () => {
     });
   });
 
-  it('of Copilot get no field that nobody knows when their command is replaced', async () => {
+  it('of Copilot get no unknown field when their command is replaced', async () => {
     const copilot = harnessNamed('copilot');
     const input = { command: 'id', mode: 'async', cmd: 'rm -rf /' };
     const call = { command: gatedCall(own.shell, own.installation, 'id'), mode: 'async' };
@@ -564,7 +567,7 @@ describe('tools', () => {
     expect(looked).toMatchObject({ decision: 'deny', reason: expect.stringContaining('cannot be asked') });
   });
 
-  it('that nobody knows pass where the user names them, and no others', async () => {
+  it('that are not known pass if the user names them, and no others', async () => {
     const named = place({ ungatedTools: async () => ['weather', 'my-server__*'] });
     const openclaw = harnessNamed('openclaw');
     const isDenied = async (tool: string, input = {}): Promise<boolean> =>

@@ -265,7 +265,7 @@ describe('the limits', () => {
     }
   });
 
-  it('leave network file systems alone', () => {
+  it('do not look at network file systems', () => {
     const mounts = `22 1 8:1 / / rw - ext4 /dev/a rw
 30 22 0:41 / /mnt/far\\040away rw,relatime shared:1 - nfs4 host:/x rw
 31 22 0:42 / /home/u/web rw - fuse.sshfs web: rw

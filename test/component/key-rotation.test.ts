@@ -164,7 +164,7 @@ describe('rotations at the same time', () => {
     expect(await host.whoami(host.another())).toBe(200);
   });
 
-  it('of two copies of a host: one wins, and the other is told what to do', async () => {
+  it('of two copies of a host: one wins, and the other gets a failure that says what to do', async () => {
     const copy = await RotatingHost.of(server, agent);
     const both = await Promise.all([host.rotate(), copy.rotate()]);
     expect(both.filter((each) => each.ok)).toHaveLength(1);

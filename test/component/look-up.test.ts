@@ -174,7 +174,7 @@ describe('a client', () => {
     expect((await ask('cat src/none', null)).kind).toBe('pending');
   });
 
-  it('is told by which rule something is forbidden, and not to try again', async () => {
+  it('gets the name of the rule that forbids, and the advice not to try again', async () => {
     const owner = (await server.approverKey()).headers;
     const rule = {
       effect: 'deny',

@@ -78,7 +78,7 @@ describe('only what is wanted', () => {
     expect(text).not.toMatch(/private|secret|agent-name|box/);
   });
 
-  it('and of that risk: what nobody understands counts as critical', async () => {
+  it('and of that risk: what is not understood counts as critical', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     await addChannel(server, owner, toHook());
@@ -126,7 +126,7 @@ describe('only what is wanted', () => {
     expect(bodies().filter(({ path }) => path === '/colleague')).toEqual([]);
   });
 
-  it('and no flood: a channel takes so many, the others wait, and another channel is not held up', async () => {
+  it('and no flood: a channel has a limit, the others wait, and another channel is not held up', async () => {
     const owner = await server.owner();
     const colleague = await server.approverKey();
     const agent = await server.requester();
@@ -250,7 +250,7 @@ describe('escalation', () => {
     ]);
   });
 
-  it('leads to another approver of this server, and to nobody else', async () => {
+  it('leads only to another approver of this server', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     for (const to of [OWNER_ID, agent.id, 's_nobody']) {

@@ -56,14 +56,14 @@ describe.each([OPENCODE, KILO])('$name', (family) => {
     expect(find('managed')).toEqual(find());
   });
 
-  it('what the user has, and what switches nothing on, is not told', () => {
+  it('what the user has, and what switches nothing on, is not reported', () => {
     write(`${folder}/plugin/own.js`, '');
     write(`project/${name}.json`, '{"formatter": false, "lsp": {}, "mcp": {}, "plugin": [], "shell": "/bin/bash"}');
     write(`project/inner/${folder}/plugin/notes.md`, '');
     expect(find()).toEqual([]);
   });
 
-  it('a variable that leaves our plugin out is told', () => {
+  it('a variable that leaves our plugin out is reported', () => {
     expect(find('user', { [`${family.prefix}_PURE`]: '1' })).toEqual([
       expect.stringContaining('leaves the plugin out'),
     ]);

@@ -89,7 +89,7 @@ describe('what was judged is what runs', () => {
     expect(args).toEqual({ command: 'gated' });
   });
 
-  it('nobody changes it afterwards, not inside of it either', async () => {
+  it('it cannot be changed afterwards, not inside of it either', async () => {
     guardAnswers({ decision: 'allow' });
     const args = { content: 'approved', edits: [{ newText: 'approved' }] };
     await tellTool({ args });

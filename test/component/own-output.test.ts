@@ -119,7 +119,7 @@ describe('own output', () => {
     expect(await mayRead(path())).toBe(false);
   });
 
-  it('is named by the harness alone, in the shape it has', async () => {
+  it('is named only by the harness, in the shape it has', async () => {
     const file = fileIn(tasks, 'b1.output');
     expect(await mayRead(file)).toBe(true);
     for (const [name, value] of [

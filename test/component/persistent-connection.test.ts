@@ -181,7 +181,7 @@ describe('at the host', () => {
     expect(client.kept.isOpen).toBe(true);
   });
 
-  it('is permitted by a permit that is sealed for this connection alone', async () => {
+  it('is permitted by a permit that is sealed only for this connection', async () => {
     const asked = await ask('make');
     if (!asked.ok || asked.value.kind !== 'pending') throw new Error('not filed');
     const { id, version } = asked.value.grant;

@@ -142,7 +142,7 @@ describe('two of many', () => {
     await setPerson(server.running.store, bob.id, { limits: null }, at);
   });
 
-  it('at the same moment: one of them is the last, the other is told so', async () => {
+  it('at the same moment: one of them is the last, and the answer to the other says so', async () => {
     const grant = await opaque();
     const first = await approve(ada.headers, grant);
     const both = await Promise.all([bob.headers, owner].map((by) => approve(by, first.body)));

@@ -29,7 +29,7 @@ test('the scopes that are offered spare eight of nine prompts, and let nothing r
 });
 
 describe.each(TRACES)('with the plans of the trace "%s"', (name) => {
-  it('nothing runs that must be asked for, and fewer prompts are left than by scopes alone', async () => {
+  it('nothing runs that must be asked for, and fewer prompts are left than with only scopes', async () => {
     const trace = readTrace(name);
     const scopes = replayScopes(linesOf(trace), await rules());
     const plans = replayPlans(trace, await rules(), 'exact');

@@ -36,7 +36,7 @@ describe('a paused requester', () => {
     expect((await server.redeem(agent, once)).status).toBe(200);
   });
 
-  it('leaves all others alone, and can be paused and resumed twice', async () => {
+  it('does not touch any other, and can be paused and resumed twice', async () => {
     const other = await server.requester('other', 'box', 'other');
     for (const verb of ['pause', 'pause']) expect((await change(verb, {})).status).toBe(204);
     expect((await server.ask(other, 'ls', { user: 'other' })).status).toBe(202);

@@ -57,7 +57,7 @@ describe('a host that is connected', () => {
     expect(stream.seen).toHaveLength(1);
   });
 
-  it('carries out what it is told, and both halves are on record', async () => {
+  it('carries out an order, and both the order and its answer are on record', async () => {
     await connect(() => acted);
     expect(await act('hold')).toMatchObject({ status: 200, body: { processes: 3, notHeld: [] } });
     expect(await recorded()).toMatchObject([
@@ -109,7 +109,7 @@ describe('a host that is connected', () => {
     expect((await Promise.all(looks)).map(({ status }) => status)).toContain(429);
   });
 
-  it('leaves room for others when it left: of so many is kept what was known', () => {
+  it('leaves room for others when it left: the last known state is kept of `MAX_GONE_HOSTS` hosts', () => {
     const links = new HostLinks(systemClock, () => 'o_1');
     for (let each = 0; each < MAX_GONE_HOSTS + 3; each += 1) links.close(links.open(`s_${each}`, () => undefined));
     expect(links.all).toHaveLength(MAX_GONE_HOSTS);

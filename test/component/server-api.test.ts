@@ -80,7 +80,7 @@ describe('an answer that is read', () => {
     expect((await server.call<GrantView>('GET', path, { ...owner, 'if-none-match': tag })).body.state).toBe('denied');
   });
 
-  it('is told to nobody by its tag alone', async () => {
+  it('is sent to no caller who has only its tag', async () => {
     const grant = await server.pending(agent, 'secret');
     const path = `/v1/grants/${grant.id}`;
     const tag = (await server.call('GET', path, agent.headers)).headers.get('etag') ?? '';

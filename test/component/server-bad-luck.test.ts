@@ -94,7 +94,7 @@ describe('the server', () => {
     expect(await refusal({ database: join(directory, 'broken.db') })).toMatchObject({ detail: 'store.damaged' });
   });
 
-  it('keeps its key, for its owner alone, and refuses one that others can read', async () => {
+  it('keeps its key so that only its owner can read it, and refuses one that others can read', async () => {
     const keys = join(directory, 'keys');
     const first = loadOrCreateServerKey(keys);
     const again = loadOrCreateServerKey(keys);
@@ -179,7 +179,7 @@ describe('the server', () => {
     await server.stop();
   });
 
-  it('stops when it is told by a signal, and lets an answer in flight finish', async () => {
+  it('stops at a signal, and lets an answer in flight finish', async () => {
     const stop = new AbortController();
     const started = await runServer(settings({ signal: stop.signal }));
     if (!started.ok) throw new Error(started.failure.message);

@@ -116,7 +116,7 @@ describe('a server', () => {
     });
   }
 
-  it('holds so many bytes of unfinished bodies for one, and answers the next, and everybody else', async () => {
+  it('limits the bytes of unfinished bodies of one caller, refuses the next body, and answers all others', async () => {
     const body = 4 * 1024 * 1024;
     const fits = MAX_HELD_BYTES_PER_REQUESTER / body;
     const first = Array.from({ length: fits }, () => announce('/v1/requests', body, agent.headers));
@@ -150,7 +150,7 @@ describe('a server', () => {
     await expect.poll(async () => (await server.ask(agent, 'mine')).status).toBe(202);
   });
 
-  it('records so many reports of one requester, and no more, over each way', async () => {
+  it('limits the reports of one requester that it records, over each way', async () => {
     const line = mustBeKept(await upgrade(server.url, agent.headers));
     const token = agent.headers['authorization']?.replace('Bearer ', '') ?? '';
     const report = { event: 'line.finished', sessionId: 's' };
@@ -176,7 +176,7 @@ describe('a server', () => {
     expect((await server.call('POST', `/sign-in/${await server.ownerLink()}`)).status).toBe(303);
   });
 
-  it('takes so many enrolments from one address', async () => {
+  it('limits the enrolments from one address', async () => {
     const enrol = () =>
       server.call<ErrorBody>(
         'POST',

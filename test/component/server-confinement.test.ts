@@ -90,7 +90,7 @@ describe('a line that a standing grant covers', () => {
     expect((await events('grant.approved')).at(-1)?.facts['confinement']).toBe(2);
   });
 
-  it('is asked for where the host holds less than was approved, and is told why', async () => {
+  it('waits for an approver if the host confines less than was approved, and the answer says why', async () => {
     await approve(await pending('git log', 3), { scope: levelled(3) });
     for (const level of [0, 1, 2, null] as const) expect(await permitted('git log -3', level)).toBe('pending');
     expect(await explain('git log -3', 2)).toMatchObject({

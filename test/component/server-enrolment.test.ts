@@ -28,7 +28,7 @@ const asks = (publicKey: string) => server.call<Asked & ErrorBody>('POST', '/v1/
 const state = async (id: string) => (await server.call<State & ErrorBody>('GET', `/v1/enrolments/${id}`)).body;
 
 describe('a host that asks to be enrolled', () => {
-  it('is nobody until approved, and a requester then', async () => {
+  it('has no role until approved, and is a requester then', async () => {
     const key = newKey();
     const asked = (await asks(key.publicKey)).body;
     const pending = await state(asked.enrolmentId);
@@ -52,7 +52,7 @@ describe('a host that asks to be enrolled', () => {
     expect([again.status, again.body.error.code]).toEqual([409, 'enrolment.decided']);
   });
 
-  it('stays out when denied, or when nobody decides within 15 minutes', async () => {
+  it('stays out if denied, or if no approver decides within 15 minutes', async () => {
     const [denied, late] = [(await asks(newKey().publicKey)).body, (await asks(newKey().publicKey)).body];
     await server.call('POST', `/v1/enrolments/${denied.enrolmentId}/deny`, await server.owner());
     expect(await state(denied.enrolmentId)).toMatchObject({ state: 'denied' });

@@ -86,7 +86,7 @@ describe('a stream', () => {
     reader.close();
   });
 
-  it('is refused to another requester, to nobody, and for what does not exist', async () => {
+  it('is refused to another requester, to a caller without a credential, and for what does not exist', async () => {
     const grant = await server.pending(agent, 'mine');
     const stranger = await server.requester('stranger');
     const status = async (id: string, headers: Readonly<Record<string, string>>) =>
@@ -106,7 +106,7 @@ describe('a stream', () => {
     expect(reader.seen.map(({ data }) => data.state)).toEqual(['pending']);
   });
 
-  it('of everything starts after the event it is told, and numbers its own', async () => {
+  it('of everything starts after the event that the reader names, and numbers its own', async () => {
     const first = await server.pending(agent, 'first');
     const reader = await readEvents(`${server.url}/v1/events`, owner);
     const second = await server.pending(agent, 'second');

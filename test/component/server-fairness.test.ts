@@ -80,7 +80,7 @@ describe('whoever fills the inbox', () => {
       expect((await server.call<string>('GET', `/parts/card/${id}${query}`, owner)).body.length).toBeLessThan(most);
   });
 
-  it('may have so many bytes waiting, and is told when it goes beyond', async () => {
+  it('may have a limited number of bytes waiting, and gets a refusal beyond it', async () => {
     const fits = Math.floor(MAX_PENDING_BYTES_PER_REQUESTER / (LONG.length + 300));
     await fillFor(bob, fits, LONG);
     const more = await server.ask(bob, `${LONG}more`, { host: 'box-b' });

@@ -137,7 +137,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an idempotency key, on %s', (database) 
     expect((await post('k', bodyOf(fits))).status).toBe(202);
   });
 
-  it('is one of so many in a day', async () => {
+  it('counts towards the limit of a day', async () => {
     const made = await server.running.store.write(async (rows) => {
       for (let count = 1; count < MAX_IDEMPOTENCY_KEYS; count += 1)
         await rows.idempotency.insertIdempotentCall({

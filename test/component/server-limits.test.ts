@@ -87,7 +87,7 @@ describe('a limit', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('of calls lets so many run and so many wait, and tells the next', async () => {
+  it('of calls is for those that run and for those that wait, and the next call is refused', async () => {
     const lanes = new Lanes({ underWay: MAX_CALLS_UNDER_WAY, waiting: MAX_CALLS_WAITING });
     let begun = 0;
     let open = (): void => undefined;
@@ -186,7 +186,7 @@ describe('a server', () => {
     expect([refused.status, refused.body.error.message]).toEqual([413, 'Request body is too large']);
   });
 
-  it('takes so many bytes of long requests, and then only short ones: 64 KiB is short', async () => {
+  it('limits the bytes of long requests, and then takes only short ones: 64 KiB is short', async () => {
     const size = (text: string) => JSON.stringify(requestFor(text)).length;
     const long = 3_900_000;
     let refused: ErrorBody | null = null;
@@ -225,7 +225,7 @@ describe('a server', () => {
     ]);
   });
 
-  it('takes so many devices of a person', async () => {
+  it('limits the devices of a person', async () => {
     const owner = await server.owner();
     const creation = () => server.call<ErrorBody>('POST', '/v1/passkeys/creation', owner, {});
     const add = (count: number) =>
@@ -257,7 +257,7 @@ describe('a server', () => {
     });
   });
 
-  it('knows so many approvers', async () => {
+  it('limits the approvers', async () => {
     const owner = await server.owner();
     const invite = (name = 'one more') => server.call<ErrorBody>('POST', '/v1/people', owner, { name });
     await server.running.store.write(async (rows) => {
@@ -273,7 +273,7 @@ describe('a server', () => {
     ]);
   });
 
-  it('gives a frame so long to end, and an answer to an upgrade so long to be taken', async () => {
+  it('limits the time until a frame ends, and until an answer to an upgrade is read', async () => {
     const owner = await server.owner();
     const grant = await server.pending(agent, '<'.repeat(3_900_000)); // four times as long on a page
     const line = mustBeKept(await upgrade(server.url, agent.headers));

@@ -31,7 +31,7 @@ it('stays below its limit, with one older part, and loses no line of these', asy
   removeDirectory(directory);
 });
 
-it('that goes elsewhere than to its file is left alone', async () => {
+it('that goes elsewhere than to its file is not touched', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'ape-log-'));
   const descriptor = openSync(join(directory, 'elsewhere'), 'a', 0o600);
   const log = await openServerLog({

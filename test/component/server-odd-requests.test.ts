@@ -69,7 +69,7 @@ describe('a key', () => {
     for (let count = 0; count < 200; count += 1) expect(publicKeyFault(newKey().publicKey)).toBeNull();
   });
 
-  it('that two hosts asked to enrol belongs to the first that is approved; the other is told', async () => {
+  it('that two hosts asked to enrol belongs to the first that is approved; the approver of the other gets a refusal', async () => {
     const owner = await server.owner();
     const { publicKey } = newKey();
     const [first, second] = [(await enrol(publicKey, 'one')).body, (await enrol(publicKey, 'two')).body];
@@ -119,7 +119,7 @@ describe('a request', () => {
 });
 
 describe('streams that are opened at the same moment', () => {
-  it('are so many and no more, also where the database takes its time', async () => {
+  it('do not exceed the limit, also if the database is slow', async () => {
     const postgres = await startPostgres();
     const shared = await TestServer.start({ database: await postgres.newDatabase() });
     const agent = await shared.requester();

@@ -105,7 +105,7 @@ describe('what an approved plan covers', () => {
     expect(both.filter((each) => each === 200)).toHaveLength(1);
   });
 
-  it('is of its requester alone, in its directory alone, and of no other bytes', async () => {
+  it('is only of its requester, only in its directory, and of no other bytes', async () => {
     await approved([{ text: 'touch a', uses: 9 }]);
     const stranger = await server.requester('stranger');
     expect(await status('touch a', stranger)).toBe(202);
@@ -132,7 +132,7 @@ describe('what an approved plan covers', () => {
     });
   });
 
-  it('is no `cd` or `echo` alone, unless a part reads', async () => {
+  it('covers no single `cd` or `echo`, unless a part reads', async () => {
     await approved([{ text: 'touch a', as: 'operation', uses: 9 }]);
     expect(await status('echo x')).toBe(202);
     expect(await status('touch a')).toBe(200);
@@ -245,7 +245,7 @@ describe('a plan ends', () => {
     expect(await state(plan)).toBe('expired');
   });
 
-  it('where its requester is through with it, and nobody else', async () => {
+  it('if its requester is done with it, and no other requester can end it', async () => {
     const plan = await approved([
       { text: 'touch a', uses: 9 },
       { text: 'cat src/a', as: 'reading', uses: 9 },
@@ -312,7 +312,7 @@ describe('a plan that is filed', () => {
     expect(whole).toMatchObject({ status: 409, body: { error: { code: 'plan.by_parts' } } });
   });
 
-  it('is of no use to a host that takes sealed approvals only, while nobody sealed it', async () => {
+  it('is of no use to a host that takes only sealed approvals, while it has no seal', async () => {
     await approved([
       { text: 'touch a', uses: 9 },
       { text: 'cat src/a', as: 'reading', uses: 9 },

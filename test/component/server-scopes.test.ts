@@ -91,7 +91,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
   };
 
   describe('a line', () => {
-    it('that nobody approved is to be looked up first: nothing is filed, and nothing recorded', async () => {
+    it('that no approver approved is to be looked up first: nothing is filed, and nothing recorded', async () => {
       const body = { request: lineRequest('git log'), nonce: nonce() };
       const before = (await auditOf('grant.requested')).length;
       const answer = await server.call('POST', '/v1/requests', agent.headers, body);
@@ -207,7 +207,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(await grantOf(grant.id)).toMatchObject({ state: 'pending', version: 1 });
     });
 
-    it('is never given for an opaque line, nor to one whose host told nothing', async () => {
+    it('is never given for an opaque line, nor for one whose host sent no facts', async () => {
       const opaque = await pendingLine(server, agent, 'git log $(date)');
       const untold = await server.pending(agent, 'git log', lineRequest('git log'));
       for (const grant of [opaque, untold]) {
@@ -244,7 +244,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(await kinds({})).toBe('permitted');
     });
 
-    it('bites no more the moment it is revoked, whichever server was told', async () => {
+    it('covers nothing from the moment of its revocation, whichever server took it', async () => {
       const grant = await standing(server, agent, owner, 'git log', scopeFor());
       expect(await outcomeOf('git log -1', agent, other)).toBe('permitted');
       await server.decide(owner, grant.id, 'revoke', { version: 1 });
@@ -420,7 +420,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
         await end(id);
     });
 
-    it('is for its requester alone, counts what it kept from running, and ends once', async () => {
+    it('is only for its requester, counts what it kept from running, and ends once', async () => {
       const { body: made } = await policy(forbid({ text: 'make *' }));
       const stranger = await server.requester('stranger');
       expect(await outcomeOf('make all', stranger, other)).toBe('pending');
@@ -433,7 +433,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect((await end('p_none')).status).toBe(404);
     });
 
-    it('is told to every page that listens, on both servers, when it is made, vetoes and ends', async () => {
+    it('is sent to every page that listens, on both servers, when it is made, vetoes and ends', async () => {
       const readers = await Promise.all([server, other].map((at) => readEvents(`${at.url}/v1/events`, owner)));
       const { body: made } = await policy(forbid({ text: 'halt *' }));
       const about = ({ event, data }: SeenEvent) => event === 'policy' && data.id === made.id;
@@ -450,7 +450,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       }
     });
 
-    it('is told to a page that listens on a server which has only just started', async () => {
+    it('is sent to a page that listens on a server which has only just started', async () => {
       const third = await TestServer.start({ rules: allRules, directory, database, clock });
       const reader = await readEvents(`${third.url}/v1/events`, owner);
       const { body: made } = await policy(forbid({ text: 'reboot *' }));
@@ -460,7 +460,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       await third.stop();
     });
 
-    it('that is malformed, or for nobody, is not made', async () => {
+    it('that is malformed, or for an unknown requester, is not made', async () => {
       for (const [body, status] of [
         [forbid({}), 422],
         [forbid({ text: 'x', pattern: { operations: ['git'], resources: [] } }), 422],
@@ -587,7 +587,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect((await grantOf(grant.id)).version).toBe(1);
     });
 
-    it('and its requester are told why a grant is as it is, and what it was used for', async () => {
+    it('and its requester can read why a grant is as it is, and what it was used for', async () => {
       const grant = await standing(server, agent, owner, 'git log', scopeFor());
       await outcomeOf('git log -3');
       const { body } = await server.call<WhyAnswer>('GET', `/v1/grants/${grant.id}/why`, agent.headers);

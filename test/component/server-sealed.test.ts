@@ -71,7 +71,7 @@ describe('sealed approvals', () => {
     expect((await publish(signed({ ...document, sequence: 2 }, owner))).body.error.code).toBe('approvers.unfit');
   });
 
-  it('are stored, told in the record and in permits, and are what was signed', async () => {
+  it('are stored, are in the record and in permits, and are what was signed', async () => {
     const grant = await server.pending(agent, 'sealed');
     const body = await sealedBody(grant.id, owner);
     const approved = await server.decide(owner.headers, grant.id, 'approve', body);
@@ -104,7 +104,7 @@ describe('sealed approvals', () => {
     });
   });
 
-  it('alone cover a host that takes nothing else', async () => {
+  it('are the only ones that cover a host that takes nothing else', async () => {
     const grant = await server.pending(agent, 'only');
     await server.decide(owner.headers, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
     const ask = { request: requestFor('only'), findings: null };

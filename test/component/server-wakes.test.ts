@@ -74,7 +74,7 @@ describe.each(['SQLite', 'PostgreSQL'])('two servers on one %s', (kind) => {
 });
 
 describe('several servers on one PostgreSQL', () => {
-  it('tell each other of commits at once, also after the database was away', async () => {
+  it('wake each other after commits at once, also after the database was away', async () => {
     const postgres = await startPostgres();
     const database = await postgres.newDatabase();
     const first = await TestServer.start({ database });
@@ -115,8 +115,8 @@ describe('several servers on one PostgreSQL', () => {
   });
 });
 
-describe('a change that cannot be read when it is to be told', () => {
-  it('is told when it can', async () => {
+describe('a change that cannot be read when it is to be sent', () => {
+  it('is sent when it can be read', async () => {
     const memory = openMemoryStore();
     let failures = 3;
     const store: Store = {

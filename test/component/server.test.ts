@@ -127,7 +127,7 @@ describe('a requester', () => {
 });
 
 describe('time', () => {
-  it('ends what nobody decided, what nobody used and what was timed, in every answer and listing', async () => {
+  it('ends what was not decided, what was not used and what was timed, in every answer and listing', async () => {
     await people();
     const undecided = await server.pending(agent, 'a');
     const unused = await server.pending(agent, 'b');
@@ -274,7 +274,7 @@ describe('malformed input', () => {
 });
 
 describe('a key', () => {
-  it('gives a token for a challenge it signed, once, within a minute, for this server alone', async () => {
+  it('gives a token for a challenge it signed, once, within a minute, only for this server', async () => {
     await people();
     const key = newKey();
     expect((await server.token(agent.id, agent.privateKey)).status).toBe(200);

@@ -122,7 +122,7 @@ describe('units that wait together', () => {
     },
   );
 
-  it('are told one by one while another process writes', async () => {
+  it('each get the failure of their own while another process writes', async () => {
     const other = new Database(join(directory, 'file.db'));
     file.pragma('busy_timeout = 1');
     other.exec('begin immediate');

@@ -99,7 +99,7 @@ describe('a PostgreSQL database', () => {
     await store.close();
   });
 
-  it('that nobody serves is unavailable', async () => {
+  it('that no server serves is unavailable', async () => {
     const opened = await openStore('postgres://ape@127.0.0.1:1/ape');
     expect(opened).toMatchObject({ ok: false, failure: { code: 'unavailable', detail: 'store.away' } });
   });

@@ -46,7 +46,7 @@ describe('a SQLite file', () => {
   };
   const make = async () => must(await openStore(path));
 
-  it('and everything beside it is for its owner alone', async () => {
+  it('and everything beside it is only for its owner', async () => {
     const store = await make();
     await newSubject(store);
     const modes = ['', '-wal', '-shm'].map((ending) => statSync(path + ending).mode & 0o777);
@@ -109,7 +109,7 @@ describe('a SQLite file', () => {
     await second.close();
   });
 
-  it('shows nobody on the same connection what a transaction has not committed', async () => {
+  it('shows no other work on the same connection what a transaction has not committed', async () => {
     const store = await make();
     const grant = approved(await newSubject(store), { kind: 'always' });
     const later = () => new Promise((resolve) => setTimeout(resolve, 20));
@@ -135,7 +135,7 @@ describe('a SQLite file', () => {
     await store.close();
   });
 
-  it('written by a newer version is refused and left alone', async () => {
+  it('written by a newer version is refused and not changed', async () => {
     await (await make()).close();
     const file = new Database(path);
     file.prepare('update schema_version set version = 99').run();

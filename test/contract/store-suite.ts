@@ -572,7 +572,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       expect(await names(owner)).toEqual([]);
     });
 
-    it('keeps a call with an idempotency key, of its caller alone, until it is removed or old', async () => {
+    it('keeps a call with an idempotency key, only for its caller, until it is removed or old', async () => {
       const [one, other] = [await newSubject(store), await newSubject(store)];
       const call = { keyHash: 'k', callDigest: 'd', startedAtMs: NOW_MS, status: null, answer: null };
       const calls = (subject: { id: string }) =>
@@ -840,7 +840,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       for (const { id } of grants) expect(must(await store.read((rows) => rows.grant(id)))?.uses).toBe(9);
     });
 
-    it('lists everybody who may ask, and nobody who decides', async () => {
+    it('lists all subjects that may ask, and none that decides', async () => {
       const requester = await newSubject(store, { name: 'zz last' });
       const listed = must(await connection(1).read((rows) => rows.requesters()));
       expect(listed.at(-1)).toEqual(requester);

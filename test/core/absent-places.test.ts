@@ -130,7 +130,7 @@ describe('what the server says of a place that may not exist', () => {
     expect(under(one, 'rm -f a/b; touch a/c').absent).toEqual([{ path: `${APP}/a`, below: APP }]);
   });
 
-  it('is told to people', () => {
+  it('is shown to people', () => {
     const one = under(writing({ match: 'below', value: APP }, APP), 'touch a/b/c');
     expect(heldText(one)).toContain(
       `writes ${APP}/a/b (while it does not exist: the nearest directory above it, up to ${APP})`,

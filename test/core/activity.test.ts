@@ -191,7 +191,7 @@ describe('the activity of a session', () => {
     expect(every('composer', SETTLED_UNSEEN_MS + 1_000, 500).reduce(nextActivity, unseen).state).toBe('idle');
   });
 
-  it('shows a dialog that no hook told of, and nothing more', () => {
+  it('shows a dialog that no hook reported, and nothing more', () => {
     const seen = activityOf(START, screen('dialog', 1));
     expect([seen.state, shownState(seen)]).toEqual(['idle', 'blocked']);
     expect(shownState(activityOf(START, screen('composer', 1)))).toBe('idle');

@@ -47,7 +47,7 @@ const assessed = (more: Partial<ExecutionRequest>) =>
 const argv = (...words: string[]) => assessed({ kind: 'argv', text: 'never looked at', argv: words });
 
 describe('a command for bash', () => {
-  test('is read when bash gets it with -c alone, whatever parameters follow', () => {
+  test('is read if -c is the only option of bash, whatever parameters follow', () => {
     for (const given of [
       ['-c', 'git log'],
       ['-c', '--', 'git log'],

@@ -73,7 +73,7 @@ test('a directory of the system that the base profile names is not named again a
   expect(text.ok && text.value.split('\0').filter((entry) => /^x/i.test(entry))).toEqual(['X/bin', 'x/x']);
 });
 
-test('a told text ends where it ends, also with a NUL in it', () => {
+test('the text for a failed line loses its NULs, so that it ends at its end', () => {
   const text = encodeProfile(CONFINEMENT, [], 'a\0w/\0b');
   expect(text.ok && text.value).toContain('\0taw/b\0.\0');
 });
@@ -102,7 +102,7 @@ test('the base profile holds no key, no credential and nothing that a user or a 
   ]);
 });
 
-test("a tool's own settings come with that tool alone", () => {
+test("a tool's own settings come only with that tool", () => {
   const paths = (tools: readonly string[]) => baseEntriesFor(tools, '/home/u').map(([, path]) => path);
   expect(paths(['git'])).toContain('/home/u/.gitconfig');
   expect(paths(['ls']).filter((path) => path.startsWith('/home/u'))).toEqual([]);

@@ -422,7 +422,7 @@ describe('levels', () => {
     ]);
   });
 
-  it('are told in words, with what is not held', () => {
+  it('are shown in words, with what is not confined', () => {
     const held = proposed('npm test', 'narrow');
     expect(heldText(held)).toBe(
       `reads ${APP}, /usr/bin/npm; writes ${APP}; keeps .git, .claude, .envrc, .vscode and similar places in ${APP} read-only; runs ${APP} and programs of the system; no TCP; level 3 (files, TCP and places kept read-only)`,

@@ -145,7 +145,7 @@ describe('a path prefix', () => {
     expect(scopeCovers(below('/a'), { ...request(operation('/a/x')), kind: 'command' })).toBe(false);
   });
 
-  it('reaches the same host and user alone', () => {
+  it('reaches only the same host and user', () => {
     const asked = request(operation('/a/x'));
     const wanted = request(operation('/a/y'));
     expect(scopeReaches(below('/a'), asked, wanted)).toBe(true);
@@ -295,7 +295,7 @@ describe('giving a scope', () => {
     );
   });
 
-  it('happens with the approval alone, and a refused one changes nothing', () => {
+  it('happens only with the approval, and a refused one changes nothing', () => {
     const grant: Grant = {
       id: 'g_x',
       version: 1,

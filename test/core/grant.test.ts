@@ -172,7 +172,7 @@ describe('a grant', () => {
     );
   });
 
-  it('that nobody decides, or that is approved once and not used, ends after 48 hours', () => {
+  it('that is not decided, or that is approved once and not used, ends after 48 hours', () => {
     expect(stateAt(filed, START_MS + PENDING_LIFETIME_MS - 1)).toBe('pending');
     expect(stateAt(filed, START_MS + PENDING_LIFETIME_MS)).toBe('expired');
     const { grant } = live([{ event: { kind: 'approve', by: 's_o', term: { kind: 'once' } }, afterMs: 5 }]);

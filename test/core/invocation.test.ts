@@ -59,7 +59,7 @@ describe('how a shell is called', () => {
     expect(read('ape-shell', '-c', 'x', '--json')).toMatchObject({ flags: { isJson: false } });
   });
 
-  it('what bash would refuse is refused, and so is what nobody knows', () => {
+  it('what bash would refuse is refused, and so is what is not known', () => {
     expect(complaint('ape-shell', '-c')).toBe('-c wants a command');
     expect(complaint('ape-shell', '--nonsense')).toContain('--nonsense');
     expect(complaint('ape-shell', '-Z')).toContain('-Z');

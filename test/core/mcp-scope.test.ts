@@ -225,7 +225,7 @@ describe('a web fetch', () => {
     expect(fetchScopeReaches(scope, asked, { ...wanted, user: 'other' })).toBe(false);
   });
 
-  it('is covered by its host alone, and a private host by nothing but the exact address', () => {
+  it('is covered by only its host, and a private host only by the exact address', () => {
     const asked = fetching('https://docs.example.com/a');
     const scope = { kind: 'fetch', origins: ['https://docs.example.com'] } as const;
     expect(fetchScopeFault(scope, asked, false)).toBe(null);

@@ -150,7 +150,7 @@ describe('an approved plan', () => {
     touches: null, createdAtMs: 0, expiresAtMs: NOW, decidedAtMs: 1, decidedBy: 'o', denyReason: null, usedAtMs: null, uses: 0,
     revokedAtMs: null, partUses: [0, 0],
   } as Grant; // biome-ignore format: one line a thought
-  it('is used by its parts alone, and is over with the last of them', () => {
+  it('is used only by its parts, and is over with the last of them', () => {
     expect(transition(plan, { kind: 'use' }, NOW)).toMatchObject({ failure: { kind: 'not-so-used' } });
     const first = transition(plan, { kind: 'use', parts: [2] }, NOW);
     expect(first).toMatchObject({ value: { state: 'approved', version: 3, partUses: [0, 1], uses: 1 } });

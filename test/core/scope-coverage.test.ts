@@ -410,7 +410,7 @@ describe('reading', () => {
       expect([access, is({ resources: [{ ...resource, access }] })]).toEqual([access, false]);
     expect(is({ resources: [{ kind: 'variable', access: 'read', value: 'TOKEN', isExact: true }] })).toBe(false);
   });
-  it('of one tool is of that tool alone', () => {
+  it('of one tool is only of that tool', () => {
     expect(covers(readingGit, 'git status')).toBe(true);
     expect(covers(readingGit, 'ls')).toBe(false);
   });
@@ -501,7 +501,7 @@ it('the risk is at most the highest, and never critical', () => {
   );
 });
 
-it('a risk that nobody knows is covered by nothing', () => {
+it('an unknown risk is covered by nothing', () => {
   const [required] = requiredPermissionsOf('git log');
   if (required === undefined) throw new Error('no demand');
   const odd = { ...required, permission: { ...required.permission, risk: 'extreme' as never } };

@@ -63,7 +63,7 @@ describe('a rule by text', () => {
   it('fits however long the line is', () => {
     expect(vetoes(byText('git push*secret*'), `git push ${'x'.repeat(50_000)} secret`)).toBe(true);
   });
-  it('fits a line nobody looked at', () => {
+  it('fits a line that was not looked up', () => {
     expect(denies(byText('rm *'), 'r_1', denySubject({ text: 'ls; rm x' }, null))).toBe(true);
   });
   it('fits inside what a harness puts around a command', () => {

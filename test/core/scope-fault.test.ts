@@ -46,7 +46,7 @@ describe('nothing may be given', () => {
       message: expect.stringMatching(/^this can only be approved exactly: it /),
     });
   });
-  it('for what nobody looked up', () => {
+  it('for what was not looked up', () => {
     expect(commandScopeFault(scope(), { request: requestOf('git log'), assessment: null }, false)).toMatchObject({
       kind: 'forbidden',
     });
@@ -211,7 +211,7 @@ describe('in words', () => {
   });
 });
 
-it('a program of the user is covered by its path alone', () => {
+it('a program of the user is covered only by its path', () => {
   const own = { ...world, names: { git: programAt('/home/u/bin/git', 'user') } };
   expect(faultOf(scope(), 'git log', {}, own)).toMatchObject({ kind: 'not-covering' });
   expect(

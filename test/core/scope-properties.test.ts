@@ -247,7 +247,7 @@ it('a scope is the same after JSON', () => {
   );
 });
 
-it('anything may claim to be a scope: it is told apart without an error, and covers nothing unless it is one', () => {
+it('anything may claim to be a scope: it is recognised without an error, and covers nothing unless it is one', () => {
   const requiredPermissions = requiredPermissionsOf('git log');
   fc.assert(
     fc.property(fc.oneof(fc.anything(), commandScope.chain(damaged)), (claimed) => {

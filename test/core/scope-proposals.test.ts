@@ -128,7 +128,7 @@ describe('what is offered', () => {
     expect(all[0]?.title).toMatch(why);
   });
 
-  it('for a script or standard input is exactly this alone', () => {
+  it('for a script or standard input is only exactly this', () => {
     const request = { ...requestOf('ls', place), kind: 'stdin' as const };
     const all = proposeScopes({ request, assessment: assess('ls', place) }, proposalPlaceOf(place.cwd, null));
     expect(all.map(({ title }) => title)).toEqual(['exactly this: nothing wider may be given, it is a stdin']);

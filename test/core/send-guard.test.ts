@@ -67,7 +67,7 @@ const TABLE: readonly (readonly [string, GuardFacts, string])[] = [
     enter('ours', { activity: activity({ state: 'blocked' }) }),
     'awaiting-decision, pass',
   ],
-  ['a dialog no hook told of', facts({ reading: { kind: 'dialog', rule: 'x' } }), 'awaiting-decision'],
+  ['a dialog that no hook reported', facts({ reading: { kind: 'dialog', rule: 'x' } }), 'awaiting-decision'],
   ['a dialog before Enter', facts({ step: 'enter', reading: { kind: 'dialog', rule: 'x' } }), 'awaiting-decision'],
   [
     'a nudge to an agent that waits for its human',
@@ -97,7 +97,7 @@ const TABLE: readonly (readonly [string, GuardFacts, string])[] = [
   ['an ended program, over an API', api({ isEnded: true }), 'terminated'],
   ['no hook since the launch, over an API', api({ activity: activity({ hasSignalled: false }) }), 'unknown'],
   ['an open decision, over an API', api({ activity: activity({ state: 'blocked' }) }), 'awaiting-decision, pass'],
-  ['a dialog no hook told of, over an API', api({ reading: { kind: 'dialog', rule: 'x' } }), 'awaiting-decision'],
+  ['a dialog that no hook reported, over an API', api({ reading: { kind: 'dialog', rule: 'x' } }), 'awaiting-decision'],
   ['a screen that is not known, over an API', api({ reading: { kind: 'unknown' } }), 'unknown, pass'],
   ['no editor, at work, over an API', api({ reading: { kind: 'busy' } }), 'busy, pass'],
   ['a tool that has just begun, over an API', api({ activity: activity({ lastToolAtMs: NOW }) }), 'busy, pass'],

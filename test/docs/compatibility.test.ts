@@ -8,7 +8,7 @@ import { ROOT } from './markdown.ts';
 
 const page = readFileSync(path.join(ROOT, 'docs/compatibility.md'), 'utf8');
 
-it('is made from the reports, which nobody has changed since they were signed', () => {
+it('is made from the reports, which have not changed since they were signed', () => {
   const reports = signedReports();
   expect(reports.length).toBeGreaterThan(0);
   for (const { name, text } of reports) {

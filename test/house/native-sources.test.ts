@@ -47,7 +47,7 @@ describe('the C sources', () => {
     expect(warningsOf(join(directory, name), MACOS)).toBe('');
   });
 
-  it('would be seen with what Linux alone has', () => {
+  it('would be seen with what only Linux has', () => {
     const planted = join(scratch, 'linux-alone.c');
     writeFileSync(planted, '#include "base.h"\nuid_t user_of(const struct ucred *peer) { return peer->uid; }\n');
     expect(warningsOf(planted)).toBe('');

@@ -92,7 +92,7 @@ describe('apes shell install, and back', () => {
     }
   });
 
-  it('asks for the shell when nobody kept which it was', () => {
+  it('asks for the shell if no record says which it was', () => {
     execFileSync('usermod', ['-s', programs.shell, user.name]);
     const unknown = shell('uninstall', '--user', user.name);
     expect(unknown).toMatchObject({ status: 64 });

@@ -26,7 +26,7 @@ async function start(...options: string[]): Promise<AcpEditor> {
 const answers = () => readFileSync(log, 'utf8').trim().split('\n');
 
 describe('a request for permission', () => {
-  it('waits in the inbox with all that the agent told, and is allowed once when it is approved', async () => {
+  it('waits in the inbox with all that the agent sent, and is allowed once when it is approved', async () => {
     const editor = await start();
     const toolCallId = 'early';
     const over = editor.ask(
@@ -48,7 +48,7 @@ describe('a request for permission', () => {
     await editor.wasTold(/"sessionUpdate":"tool_call_update"/);
   });
 
-  it('is rejected for this time when it is denied, and the reason is told', async () => {
+  it('is rejected for this time when it is denied, and the editor gets the reason', async () => {
     const editor = await start();
     const over = editor.ask(permission('denied-one'));
     await stage.run(`apes grants deny ${await inInbox(stage, 'denied-one')} --reason 'not on a friday'`);
@@ -57,7 +57,7 @@ describe('a request for permission', () => {
     await editor.wasTold(/not on a friday/);
   });
 
-  it('is rejected when nobody decides in time, stays pending, and passes when it is asked again', async () => {
+  it('is rejected if no approver decides in time, stays pending, and passes when it is asked again', async () => {
     const editor = await start('--timeout', '1s');
     await editor.ask(permission('late-one'));
     expect(answers()[0]).toContain('"optionId":"no"');

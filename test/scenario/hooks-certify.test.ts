@@ -194,7 +194,7 @@ describe('a version', () => {
     expect(existsSync(join(home, '.claude'))).toBe(false);
   });
 
-  it('that nobody has seen is not called gated, also after a trial that showed nothing', () => {
+  it('that was never tried is not called gated, also after a trial that showed nothing', () => {
     claude('99.1.0');
     apes('hooks', 'install', 'claude-code');
     const checked = apes('hooks', 'check', 'claude-code', '--json');

@@ -185,7 +185,7 @@ describe('files that are not as they should be', () => {
 });
 
 describe('check', () => {
-  it('finds that every case closes once it is installed, also for the project alone', () => {
+  it('finds that every case closes once it is installed, also only for the project', () => {
     apes('install', 'claude-code', '--project');
     expect(existsSync(join(home, 'project/.claude/settings.json'))).toBe(true);
     const outcome = apes('check', 'claude-code', '--project', '--json');
@@ -337,7 +337,7 @@ describe('check finds what leads past the gate of', () => {
     );
   });
 
-  it('what was not driven: that nobody saw it hold, and what makes it void', () => {
+  it('what was not driven: that it was never seen to hold, and what makes it void', () => {
     apes('install', 'cursor');
     const checked = apes('check', 'cursor');
     expect(checked.out).toContain('NOT DRIVEN BY US');

@@ -108,7 +108,7 @@ describe('a call that waits in place', () => {
     await patient.close();
   });
 
-  it('is pending when nobody decides in time', async () => {
+  it('is pending if no approver decides in time', async () => {
     const short = await ProxiedClient.connect(stage, ['node', packagedServer('everything')], ['--timeout', '1s']);
     const answer = await short.call('echo', { message: 'late' });
     expect(answer.text).toContain('Nobody decided within 1 s');

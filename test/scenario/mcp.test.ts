@@ -44,7 +44,7 @@ describe('an MCP client', () => {
     expect(client.raw.getServerVersion()?.name).toBe('ape-shell');
   });
 
-  it('is told what waits and how to go on, and gets the output in one call once the owner approved', async () => {
+  it('gets the text what waits and how to go on, and the output in one call once the owner approved', async () => {
     const client = await connect();
     const asked = await client.call('run', {
       command: 'echo to-be-$((40+2)); echo oops >&2; exit 3',
@@ -137,7 +137,7 @@ describe('an MCP client', () => {
     expect((await running).structure).toMatchObject({ outcome: 'ran', stdout: { text: 'waited\n' } });
   });
 
-  it('is told that it still waits when nobody decides in time', async () => {
+  it('gets the text that its call still waits if no approver decides in time', async () => {
     const client = await connect();
     const id = await client.pending('echo late');
     const answer = await client.call('grants_run', { id, timeoutSeconds: 1 });

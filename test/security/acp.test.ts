@@ -172,7 +172,7 @@ describe('an end of one side', () => {
     expect(answers()['gone']).toBeUndefined();
   });
 
-  it('carries version 1 alone', async () => {
+  it('carries only version 1', async () => {
     const { editor } = await opened([], [], 7);
     expect(JSON.stringify(editor.received[0])).toContain('"protocolVersion":1');
   });

@@ -150,7 +150,7 @@ describe('a break-glass code', () => {
     expect((await view()).codes).toEqual([]);
   });
 
-  it('is made and ended by the owner alone; what it opened ends at once', async () => {
+  it('only the owner makes and ends it; what it opened ends at once', async () => {
     const grace = await server.person('Grace');
     const audrey = await server.person('Audrey', 'auditor');
     const key = await server.approverKey();
@@ -178,7 +178,7 @@ describe('a break-glass code', () => {
     expect((await approve(by, await file('/d/y'))).body.state).toBe('approved');
   });
 
-  it('is told to every approver at once, in quiet hours too, and so is each decision by it', async () => {
+  it('notifies every approver of its use at once, in quiet hours too, and of each decision by it', async () => {
     const grace = await server.person('Grace', 'approver', { requesters: [], hosts: null, upTo: 'low' });
     await addChannel(server, owner, { kind: 'webhook', name: 'owner', url: `${receiver.url}/owner` });
     await addChannel(server, grace.headers, { kind: 'webhook', name: 'grace', url: `${receiver.url}/grace` });

@@ -156,7 +156,7 @@ test('A shell that does not fetch its descriptors in time is given up, and nothi
   expect(readdirSync(directory)).toEqual([]);
 });
 
-test('The leader talks to nobody but the process that started it', async () => {
+test('The leader talks only to the process that started it', async () => {
   const socket = await openPrivateSocket(freshDirectory(), 2_000);
   const end = socket.connected.catch(() => null);
   // Its parent is this process, but the socket’s owner is claimed to be another one: process 1.

@@ -132,7 +132,7 @@ test('Ctrl-C in a held line ends it, and the next one is free', async () => {
   expect(await line('cat out/secret')).toContain('a-secret');
 });
 
-test('what fails in a held line is told to have been held, once, with what to do; the status is its own', async () => {
+test('after a confined line that fails, one text says that it was confined, and what to do; the status is that of the line', async () => {
   const told = await line('(exit 3) #heldline');
   if (isHeld) {
     expect(told).toContain('ape-shell: status 3; the line was confined: of the test. If it was refused');

@@ -333,7 +333,7 @@ describe.each(USERS)('network, for %s', (_name, uid) => {
     }
   });
 
-  test('with a port there is TCP to that port alone', async () => {
+  test('with a port there is TCP only to that port', async () => {
     const other = createServer((socket) => socket.destroy());
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const another = String((other.address() as { port: number }).port);

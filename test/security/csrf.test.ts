@@ -95,7 +95,7 @@ describe('a change with the owner’s cookie', () => {
     expect([now.body.state, now.body.version]).toEqual(['pending', 1]);
   });
 
-  it('is nobody else’s to read: no answer lets another origin look', async () => {
+  it('cannot be read by another origin: no answer allows that', async () => {
     for (const path of ['/v1/grants', '/', '/openapi.json']) {
       const { headers } = await server.call('GET', path, { ...owner, origin: 'https://evil.example' });
       expect(headers.get('access-control-allow-origin')).toBe(null);

@@ -65,7 +65,7 @@ test('an exported function whose name is no text never comes along', async () =>
 
 const awaitGate = 'until [ -S $APES_HOME/run/gate.sock ] && [ -f $APES_HOME/run/gate.pid ]; do sleep 0.05; done';
 
-test('a stopped gate and an environment longer than its socket takes hold nobody up', async () => {
+test('a stopped gate and an environment longer than its socket takes delay no caller', async () => {
   await gated.approved("ape-shell -c 'echo covered'", 'always');
   const run = await gated.run(
     `ape-shell -c 'echo covered'; ${awaitGate}; pid=$(cat $APES_HOME/run/gate.pid); kill -STOP $pid;
@@ -75,7 +75,7 @@ test('a stopped gate and an environment longer than its socket takes hold nobody
   expect(run.out).toBe('covered\ncovered\n0\n');
 });
 
-test('a stopped gate whose queue is full holds nobody up', async () => {
+test('a stopped gate whose queue is full delays no caller', async () => {
   gated.file(
     'fill.py',
     `import os, socket, subprocess

@@ -153,7 +153,7 @@ describe('who may ask for a new key', () => {
       body,
     );
 
-  it('is an approver without limits, and nobody else', async () => {
+  it('is only an approver without limits', async () => {
     const limits = { requesters: [agent.id], hosts: null, upTo: 'critical' as const };
     for (const each of [
       agent.headers,

@@ -182,7 +182,7 @@ describe('an attacking client', () => {
     expect(client.received.some(({ id }) => id === 1)).toBe(false);
   });
 
-  it('is told of a member that nobody knows, and nothing is asked for', async () => {
+  it('gets a refusal for a member that is not known, and nothing is asked for', async () => {
     const { client } = await opened('plain');
     client.send({ id: 1, method: 'tools/call', params: { name: 'look', arguments: {}, further: 1 } });
     expect(textOf(await client.answer(1))).toContain('tools/call has no member further');
@@ -204,7 +204,7 @@ describe('an attacking server', () => {
     expect(client.standardError).toContain('dropped a line of the server: it is not JSON');
   });
 
-  it('is not told of sampling, is refused it, and may ask the person something', async () => {
+  it('does not learn of sampling, is refused it, and may ask the person something', async () => {
     const { client, seen } = await opened('ask');
     await client.see(({ method }) => method === 'elicitation/create');
     await settled(client);
@@ -225,13 +225,13 @@ describe('an attacking server', () => {
     expect(seen()).toContain('"sampling"');
   });
 
-  it('that sends a line without end is ended, and its callers are told', async () => {
+  it('that sends a line without end is ended, and its callers get a failure', async () => {
     const { client } = await opened('huge');
     expect(await client.ended).toBe(71);
     expect(client.standardError).toContain('it sent a message that is too long');
   });
 
-  it('that dies is told to every caller', async () => {
+  it('that dies is a failure for every caller', async () => {
     const { client } = await opened('die');
     const waiting = await client.call(1, 'look', { n: 1 });
     await approve(waiting);

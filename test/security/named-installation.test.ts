@@ -126,7 +126,7 @@ it.each(['APES_HOME=relative', 'APES_HOME', 'HOME=', 'PATH=/evil', 'LD_PRELOAD=/
   },
 );
 
-it('words are taken before all others alone, and a command sees none of them', () => {
+it('words are taken only in front of all others, and a command sees none of them', () => {
   const outcome = run(`'${SHELL}' -c 'true' '--installation=HOME=/x'`, { HOME: join(scratch, 'evil/home') });
   expect(outcome.err).toContain('unknown key evil');
   expect(run(reportLine(join(DIST, 'bin/apes'), 'claude-code', wordsOf(own())), own(), '{}').status).toBe(0);

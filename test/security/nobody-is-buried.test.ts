@@ -49,7 +49,7 @@ async function stream(client: GrantClient, path: string): Promise<number> {
   return answer.statusCode ?? 0;
 }
 
-test('a requester that opens streams without end leaves those of the approver alone', async () => {
+test('a requester that opens streams without end does not close those of the approver', async () => {
   const requester = clientOf('requester');
   const path = `/v1/grants/${await file(requester, 'true')}/events`;
   for (let count = 0; count < MAX_STREAMS_PER_SUBJECT; count++) expect(await stream(requester, path)).toBe(200);

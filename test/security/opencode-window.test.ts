@@ -274,7 +274,7 @@ describe('an offer on the socket of a session', () => {
     expect(session.api).toBeNull();
   });
 
-  it('is needed before an answer: nobody answers for another connection', async () => {
+  it('is needed before an answer: no connection answers for another one', async () => {
     const window = await open({ answer: () => sleep(300).then(() => ({ response: { status: 204 } })) });
     const other = client();
     const handing = hand();

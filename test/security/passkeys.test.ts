@@ -208,7 +208,7 @@ describe('a registration', () => {
 });
 
 describe('an approval above the risk that the owner set', () => {
-  it('is refused with the cookie alone, and taken with the passkey', async () => {
+  it('is refused with only the cookie, and taken with the passkey', async () => {
     const { device, headers } = await ownerWithDevice(server);
     const grant = await pending('unknown-program --now');
     const answer = await server.decide(headers, grant.id, 'approve', { version: 1, term: { kind: 'once' } });

@@ -148,7 +148,7 @@ describe('an approver with limits', () => {
     expect(answer.body.error.code).toBe('approver.limits');
   });
 
-  it('is held to the risk of the scope too, not of the request alone', async () => {
+  it('is held to the risk of the scope too, not only of the request', async () => {
     await within({ upTo: 'low' });
     const grant = await server.pending(agent, 'Read', {
       kind: 'file',
@@ -171,7 +171,7 @@ describe('an approver with limits', () => {
 });
 
 describe('rules for people', () => {
-  it('that cannot be read let nobody approve, and let everybody deny', async () => {
+  it('that cannot be read let no person approve, and let every person deny', async () => {
     const grant = await server.pending(agent, 'damaged');
     const put = (value: string) => server.running.store.write((rows) => rows.passkeys.setOwnerSetting('people', value));
     for (const text of ['{', '{}', JSON.stringify({ ...NO_RULES, persons: [{ id: 's_x' }] })]) {

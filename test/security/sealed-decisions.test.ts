@@ -197,7 +197,7 @@ describe('a host that takes sealed approvals only', () => {
     await refuses(twice, 'used up on this host');
   });
 
-  it('refuses when no approvers are pinned, when others are, and when the setting alone asks for seals', async () => {
+  it('refuses if no approvers are pinned, if others are, and if only the setting asks for seals', async () => {
     server.pin(null);
     server.configure('[approvals]\nsealed = "required"\n');
     await refuses(honest, 'no approvers are pinned');

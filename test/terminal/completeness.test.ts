@@ -94,6 +94,6 @@ test('A text made to be slow is answered in time, and counts as complete at wors
   }
 });
 
-test('The parser alone answers for ordinary lines', async () => {
+test('Only the parser answers for ordinary lines', async () => {
   for (const text of COMPLETE.slice(0, 12)) expect(await isWholeCommand(text), text).toBe(true);
 });

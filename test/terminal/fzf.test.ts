@@ -63,7 +63,7 @@ describe.each(Object.entries(SHELLS))('fzf in %s', (name, start) => {
     await person.see(/^kept$/);
   });
 
-  test('C-t that is left by Ctrl-C leaves the line alone, also when Enter comes late', async () => {
+  test('C-t that is left by Ctrl-C does not change the line, also when Enter comes late', async () => {
     const { person } = await open(start);
     person.type('echo kept\x14');
     await person.see(/3\/3/);

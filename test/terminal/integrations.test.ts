@@ -103,7 +103,7 @@ describe.concurrent('prints what it prints in plain bash', () => {
   });
 });
 
-test('direnv loads what was allowed, and that alone, and unloads it', async () => {
+test('direnv loads only what was allowed, and unloads it', async () => {
   const lines = [
     'cd project',
     'echo "[$FROM_ENVRC]"',

@@ -100,7 +100,7 @@ describe('a wrapped command is read as the command it runs', () => {
   });
 });
 
-describe('a command that gets a terminal of its own is for exact approvals alone, and still seen', () => {
+describe('a command that gets a terminal of its own is only for exact approvals, and still seen', () => {
   test.each([
     "script -qc 'git log' /dev/null",
     "script -c 'git log'",
