@@ -12,7 +12,8 @@
  *   … --suite DIR   the texts of other shells' test suites in this directory. Debian has them: `apt-get source bash mksh
  *                   dash busybox` (tests of bash, check.t, ash_test) and golang-mvdan-sh-dev
  *
- * APE_TEST_BASH names another bash than /bin/bash. It prints every fault when it finds it, and ends with status 1 if there was one.
+ * APE_TEST_BASH names another bash than /bin/bash. It prints every fault when it finds it, and ends with status 1 if there was one; with
+ * status 77 if the lines name paths and this system cannot contain them.
  * It keeps one processor busy: start it with `nice`.
  */
 import path from 'node:path';
@@ -44,6 +45,13 @@ const { compareAll, makeSandbox, nestedQuotes, programsOf, randomLines, readCorp
 const corpus = readCorpus().map(({ text }) => text);
 const textsWithPrograms = values.suite === undefined ? corpus : [...corpus, ...textsOf(values.suite)];
 const sandbox = makeSandbox(path.join(root, 'test/fuzz/sandbox'), programsOf(textsWithPrograms));
+if (!sandbox.isContained && (values.canary || values.suite !== undefined)) {
+  sandbox.remove();
+  console.error(
+    'fuzz: the lines of --canary and --suite name paths, and this system cannot contain them; run it as root, or allow user namespaces',
+  );
+  process.exit(77);
+}
 if (!sandbox.isContained)
   console.error(
     'fuzz: this system cannot contain the lines, so the random ones are only those of the grammar, which name no path',

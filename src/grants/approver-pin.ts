@@ -86,7 +86,12 @@ function readOwnedByRoot(path: string): Result<string | null, Failure> {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   } catch (error) {
     if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return success(null);
-    return failed(failure('configuration', `cannot read ${path} (${errorCode(error)})`, 'chmod 644 it'));
+    const code = errorCode(error);
+    const advice =
+      code === 'ELOOP'
+        ? 'it is a symbolic link: as root, put the file itself there'
+        : `as root, chmod 644 ${path}, and chmod 755 ${dirname(path)}`;
+    return failed(failure('configuration', `cannot read ${path} (${code})`, advice));
   }
   try {
     const isRoots = canOnlyRootWrite(fstatSync(descriptor)) && canOnlyRootWrite(lstatSync(dirname(path)));

@@ -44,7 +44,8 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
     payload === null ||
     payload.typ !== 'ape-permit/1' ||
     typeof payload.grantId !== 'string' ||
-    typeof payload.term !== 'object'
+    typeof payload.term !== 'object' ||
+    payload.term === null
   )
     return failed(wrong('shape'));
   if (payload.requesterId !== expected.subjectId) return failed(wrong('requester'));

@@ -54,7 +54,7 @@ export async function answerHook(
     case 'denied':
     case 'unknown':
       return success(deny(harness, call.why));
-    case 'foreign':
+    case 'unexamined':
       return success(
         isNamed(event.tool, await place.ungatedTools())
           ? harness.dialect.pass(false, event.input)

@@ -119,7 +119,7 @@ async function play(
 ): Promise<CaseResult | LineOutcome> {
   const line = scene.line.replaceAll(singleQuoted(scene.guard), singleQuoted(guard));
   const outcome = await runLine(runOf(scene, line, input, more));
-  if (expectation === 'unknown' && scene.harness.tools.isForeign(NO_SUCH_TOOL, {}))
+  if (expectation === 'unknown' && scene.harness.tools.isOfServer(NO_SUCH_TOOL, {}))
     return { name: '', holds: true, result: 'not gated (see below)' };
   return outcome;
 }

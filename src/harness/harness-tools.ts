@@ -3,16 +3,16 @@ import type { ReadTool } from './file-tools.ts';
 import { denied, type JsonObject, type ToolCall, ungated, unknown } from './tool-call.ts';
 
 /**
- * @property tools     what goes through the gate
- * @property denied    what could run code past the gate, each with the reason: it never runs
- * @property ungated   what neither runs code nor touches files of this host; the harness may still ask its own question
- * @property isForeign whether a tool is of an MCP server: it is not gated, and `apes hooks check` says so
+ * @property tools      what goes through the gate
+ * @property denied     what could run code past the gate, each with the reason: it never runs
+ * @property ungated    what neither runs code nor touches files of this host; the harness may still ask its own question
+ * @property isOfServer whether a tool is of an MCP server: it is not gated, and `apes hooks check` says so
  */
 export interface HarnessTools {
   readonly tools: Readonly<Record<string, ReadTool>>;
   readonly denied: Readonly<Record<string, string>>;
   readonly ungated: readonly string[];
-  readonly isForeign: (tool: string, event: JsonObject) => boolean;
+  readonly isOfServer: (tool: string, event: JsonObject) => boolean;
 }
 
 export function readToolCall(harness: HarnessTools, tool: string, input: JsonObject, event: JsonObject): ToolCall {
@@ -22,9 +22,9 @@ export function readToolCall(harness: HarnessTools, tool: string, input: JsonObj
   }
   if (Object.hasOwn(harness.denied, tool)) return denied(`${tool} is not available: ${harness.denied[tool]}`);
   if (harness.ungated.includes(tool)) return ungated('it runs no command and changes no file of this host');
-  if (harness.isForeign(tool, event)) return ungated('it belongs to an MCP server, which is not gated');
+  if (harness.isOfServer(tool, event)) return ungated('it belongs to an MCP server, which is not gated');
   return {
-    kind: 'foreign',
+    kind: 'unexamined',
     why: `ape-shell does not know the tool ${tool.slice(0, 80)}; use the shell tool or the file tools, or a human names it in hooks.ungated_tools`,
   };
 }

@@ -7,14 +7,14 @@ import type { WantedOperation } from '../gate/file-operation.ts';
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * - `shell`:   a command for a shell; `put` makes the tool's input with another command
- * - `shells`:  several commands for a shell in one call
- * - `files`:   what a file tool wants to do
- * - `fetches`: addresses that a web fetch tool wants to read
- * - `ungated`: known, and passes without a grant (a search on the web, a to-do list, MCP); `why` is for the documentation
- * - `denied`:  known to run code in a way that cannot be gated
- * - `unknown`: a known tool with an input in a shape that was not examined
- * - `foreign`: a tool that was not examined; it runs only if the user names it in `hooks.ungated_tools`
+ * - `shell`:      a command for a shell; `put` makes the tool's input with another command
+ * - `shells`:     several commands for a shell in one call
+ * - `files`:      what a file tool wants to do
+ * - `fetches`:    addresses that a web fetch tool wants to read
+ * - `ungated`:    known, and passes without a grant (a search on the web, a to-do list, MCP); `why` is for the documentation
+ * - `denied`:     known to run code in a way that cannot be gated
+ * - `unknown`:    a known tool with an input in a shape that was not examined
+ * - `unexamined`: a tool that was not examined; it runs only if the user names it in `hooks.ungated_tools`
  */
 export type ToolCall =
   | { readonly kind: 'shell'; readonly command: string; readonly put: (command: string) => JsonObject }
@@ -28,7 +28,7 @@ export type ToolCall =
   | { readonly kind: 'ungated'; readonly why: string }
   | { readonly kind: 'denied'; readonly why: string }
   | { readonly kind: 'unknown'; readonly why: string }
-  | { readonly kind: 'foreign'; readonly why: string };
+  | { readonly kind: 'unexamined'; readonly why: string };
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

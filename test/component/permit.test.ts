@@ -173,6 +173,7 @@ describe('refused as malformed (76)', () => {
     ['of another kind', jws({ ...payload, typ: 'ape-permit/2' })],
     ['without a grant', jws({ ...payload, grantId: undefined })],
     ['without a term', jws({ ...payload, term: undefined })],
+    ['with null as its term', jws({ ...payload, term: null })],
     ['with a fourth part', `${jws(payload)}.x`],
     ['that is no text', { permit: true }],
     ['that is missing', undefined],

@@ -38,7 +38,8 @@ export async function check(name: string, timeoutMs: number, look: () => Promise
   });
   const told = await Promise.race([attempt(look), late]);
   clearTimeout(timer);
-  return { name, ...told, text: visibleLine(told.text) };
+  const advice = told.advice === undefined ? {} : { advice: visibleLine(told.advice) };
+  return { name, ...told, text: visibleLine(told.text), ...advice };
 }
 
 async function attempt(look: () => Promise<Told> | Told): Promise<Told> {

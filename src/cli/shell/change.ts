@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { type Failure, failure } from '../../core/failure.ts';
 import { type Account, findAccount } from './account.ts';
 import { findSystemProgram, SYSTEM_PATH } from './programs.ts';
+import { isRoot } from './whom.ts';
 
 /**
  * Returns null if a new lookup shows that the account has this login shell afterwards. For the own account, chsh may ask for the
@@ -16,22 +17,21 @@ export function changeLoginShell(account: Account, shell: string): Failure | nul
       'neither chsh nor usermod is on this machine',
       'install one (Debian: passwd; Fedora: util-linux-user; Alpine: shadow)',
     );
-  const isRoot = process.getuid?.() === 0;
   const [file, ...args] = command;
   const done = spawnSync(file, args, {
     encoding: 'utf8',
     env: { PATH: SYSTEM_PATH, LC_ALL: 'C' },
     cwd: '/',
-    stdio: isRoot ? ['ignore', 'ignore', 'pipe'] : ['inherit', 2, 'inherit'],
+    stdio: isRoot() ? ['ignore', 'ignore', 'pipe'] : ['inherit', 2, 'inherit'],
   });
   if (done.error !== undefined) return failure('system', `${file} cannot be started (${done.error.message})`);
   const now = findAccount(account.name);
   if (done.status === 0 && now.ok && now.value.shell === shell) return null;
-  const said = isRoot ? `: ${(done.stderr.trim().split('\n').at(-1) ?? '').trim()}` : '';
+  const said = isRoot() ? `: ${(done.stderr.trim().split('\n').at(-1) ?? '').trim()}` : '';
   return failure(
     'system',
     `${file} did not make ${shell} the login shell of ${account.name} (exit status ${done.status ?? 'none'})${said}`,
-    isRoot
+    isRoot()
       ? 'an account from LDAP or the like is changed there, not here'
       : 'or as root: the same with sudo and --user',
   );
@@ -41,7 +41,7 @@ export function changeLoginShell(account: Account, shell: string): Failure | nul
 function changingCommand(user: string, shell: string): readonly [string, ...string[]] | null {
   const chsh = findSystemProgram('chsh');
   if (chsh !== null) return [chsh, '-s', shell, user];
-  const usermod = process.getuid?.() === 0 ? findSystemProgram('usermod') : null;
+  const usermod = isRoot() ? findSystemProgram('usermod') : null;
   return usermod === null ? null : [usermod, '-s', shell, user];
 }
 

@@ -6,6 +6,7 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { dirname, join } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { ensurePrivateDirectory, errorCode, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
+import { isRoot } from './whom.ts';
 
 /**
  * @property shell         the ape-shell that was installed, absolute
@@ -20,7 +21,6 @@ export interface LoginRecord {
 const MACHINE_DIRECTORY = process.platform === 'darwin' ? '/var/db/ape-shell' : '/var/lib/ape-shell';
 const ADDED_LINES = join(MACHINE_DIRECTORY, 'added-to-etc-shells.json');
 
-const isRoot = (): boolean => process.getuid?.() === 0;
 const machineFile = (user: string): string => join(MACHINE_DIRECTORY, `login-${encodeURIComponent(user)}.json`);
 const ownFile = (state: string): string => join(state, 'login-shell.json');
 
@@ -81,7 +81,8 @@ function writeMachineFile(file: string, text: string): Failure | null {
     return null;
   } catch (error) {
     rmSync(fresh, { force: true });
-    return failure('system', `cannot write ${file} (${errorCode(error)})`, 'nothing was changed');
+    const advice = `check the permissions and the free space of ${dirname(file)}`;
+    return failure('system', `cannot write ${file} (${errorCode(error)})`, advice);
   }
 }
 

@@ -8,7 +8,7 @@ import { type Account, findAccount } from './account.ts';
 /** The named account, or the caller's own. Under sudo an account must be named: the own one would be root. */
 export function whom(context: CliContext, named: string | undefined): Result<Account, Failure> {
   const behindSudo = context.caller.environment.get('SUDO_USER')?.toString('utf8');
-  if (named === undefined && process.getuid?.() === 0 && behindSudo !== undefined && behindSudo !== 'root')
+  if (named === undefined && isRoot() && behindSudo !== undefined && behindSudo !== 'root')
     return failed(
       failure('usage', 'under sudo it is not clear whose shell is meant', `add --user ${behindSudo}, or --user root`),
     );
@@ -18,7 +18,7 @@ export function whom(context: CliContext, named: string | undefined): Result<Acc
 /** Does the same for a verb that changes the account: only root may change another one. */
 export function whomToChange(context: CliContext, named: string | undefined, verb: string): Result<Account, Failure> {
   const account = whom(context, named);
-  if (!account.ok || process.getuid?.() === 0 || account.value.uid === process.getuid?.()) return account;
+  if (!account.ok || isRoot() || isSelf(account.value)) return account;
   return failed(
     failure(
       'refused',

@@ -42,5 +42,5 @@ export const claudeCodeTools: HarnessTools = {
     ...['SendUserMessage', 'ListMcpResourcesTool', 'ReadMcpResourceTool', 'StructuredOutput', 'CronList', 'CronDelete'],
     ...['DeferredToolPlaceholder', 'EnterWorktree', 'ExitWorktree'],
   ],
-  isForeign: (tool) => tool.startsWith('mcp__'),
+  isOfServer: (tool) => tool.startsWith('mcp__'),
 };

@@ -72,5 +72,5 @@ export const clineTools: HarnessTools = {
     ...['team_review_outcome_fragment', 'team_finalize_outcome', 'team_list_outcomes'],
   ],
   // A tool of an MCP server is `SERVER__TOOL`; any other name is a tool of Cline or of a plugin.
-  isForeign: (tool) => /^[^_].*__./.test(tool),
+  isOfServer: (tool) => /^[^_].*__./.test(tool),
 };

@@ -53,5 +53,5 @@ export const codexTools: HarnessTools = {
     ],
     ...['list_mcp_resources', 'list_mcp_resource_templates', 'read_mcp_resource', 'image_generation'],
   ],
-  isForeign: (tool) => tool.startsWith('mcp__'),
+  isOfServer: (tool) => tool.startsWith('mcp__'),
 };

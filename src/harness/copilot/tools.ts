@@ -92,5 +92,5 @@ export const copilotTools: HarnessTools = {
     ...['WebSearch', 'web_search'],
   ],
   /** It names the tool of an MCP server `SERVER-TOOL`; none of its own has a dash. */
-  isForeign: (tool) => /^[A-Za-z0-9_.]+-\S+$/.test(tool),
+  isOfServer: (tool) => /^[A-Za-z0-9_.]+-\S+$/.test(tool),
 };

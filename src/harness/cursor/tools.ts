@@ -15,5 +15,5 @@ export const cursorTools: HarnessTools = {
   },
   denied: {},
   ungated: ['Task'],
-  isForeign: (tool) => tool.startsWith('MCP:'),
+  isOfServer: (tool) => tool.startsWith('MCP:'),
 };

@@ -32,5 +32,5 @@ export const geminiTools: HarnessTools = {
     ...['get_internal_docs', 'read_mcp_resource', 'list_mcp_resources', 'tracker_create_task', 'tracker_update_task'],
     ...['tracker_get_task', 'tracker_list_tasks', 'tracker_add_dependency', 'tracker_visualize'],
   ],
-  isForeign: (tool) => tool.startsWith('mcp_'),
+  isOfServer: (tool) => tool.startsWith('mcp_'),
 };

@@ -27,5 +27,5 @@ export const genericTools: HarnessTools = {
   },
   denied: {},
   ungated: [],
-  isForeign: () => false,
+  isOfServer: () => false,
 };

@@ -14,8 +14,8 @@ const DEVELOPER: Readonly<Record<string, ReadTool>> = {
 const prefixed = Object.fromEntries(Object.entries(DEVELOPER).map(([name, read]) => [`developer__${name}`, read]));
 
 /**
- * Extensions that come with Goose. They run code, drive the computer or start other agents, so they are not called
- * foreign.
+ * Extensions that come with Goose. They run code, drive the computer or start other agents, so they do not count as MCP servers,
+ * whose tools are not gated.
  */
 const OWN_EXTENSIONS =
   /^(developer|computercontroller|code_execution|extensionmanager|summon|orchestrator|autovisualiser|tutorial|memory)__/;
@@ -27,5 +27,5 @@ export const gooseTools: HarnessTools = {
     delegate: 'whether a hook sees its tools was not seen',
   },
   ungated: ['todo__todo_write', 'todo_write'],
-  isForeign: (tool) => /^[^_].*__./.test(tool) && !OWN_EXTENSIONS.test(tool),
+  isOfServer: (tool) => /^[^_].*__./.test(tool) && !OWN_EXTENSIONS.test(tool),
 };

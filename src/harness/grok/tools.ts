@@ -24,5 +24,5 @@ export const grokTools: HarnessTools = {
     spawn_subagent: 'whether a hook sees its tools was not seen',
   },
   ungated: ['web_search', 'todo_write', 'ask_user_question', 'enter_plan_mode', 'exit_plan_mode'],
-  isForeign: (tool) => /^[^_].*__./.test(tool),
+  isOfServer: (tool) => /^[^_].*__./.test(tool),
 };

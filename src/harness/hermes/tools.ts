@@ -39,5 +39,5 @@ export const hermesTools: HarnessTools = {
     skill_manage: 'it writes files past the gate; use write_file',
   },
   ungated: [...['todo', 'clarify', 'memory', 'session_search', 'skills_list', 'skill_view', 'web_search']],
-  isForeign: (tool) => /^mcp_./.test(tool),
+  isOfServer: (tool) => /^mcp_./.test(tool),
 };

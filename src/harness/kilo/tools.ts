@@ -39,5 +39,5 @@ export const kiloTools: HarnessTools = {
     ...['cron_list', 'cron_delete', 'cancel_wakeup', 'goal', 'goal_report', 'compact', 'get_context_info'],
     ...['board_post', 'board_read', 'chart', 'suggest', 'open_plan'],
   ],
-  isForeign: opencodeTools.isForeign,
+  isOfServer: opencodeTools.isOfServer,
 };

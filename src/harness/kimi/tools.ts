@@ -31,5 +31,5 @@ export const kimiTools: HarnessTools = {
     ...['TaskList', 'TaskOutput', 'TaskStop', 'WaitFor', 'CronList', 'CronDelete'],
     ...['CreateGoal', 'GetGoal', 'UpdateGoal', 'SetGoalBudget'],
   ],
-  isForeign: (tool) => tool.startsWith('mcp__'),
+  isOfServer: (tool) => tool.startsWith('mcp__'),
 };

@@ -79,5 +79,5 @@ export const openclawTools: HarnessTools = {
     ...['tool_search', 'tool_describe', 'tool_call'],
   ],
   /** Other plugins may add tools under any name. Such a tool passes only when a human names it in `hooks.ungated_tools`. */
-  isForeign: () => false,
+  isOfServer: () => false,
 };

@@ -27,7 +27,7 @@ export const opencodeTools: HarnessTools = {
   },
   denied: { lsp: 'it starts language servers, which run code of the project', execute: 'it runs code past the gate' },
   ungated: ['skill', 'task', 'todowrite', 'todoread', 'websearch', 'codesearch', 'question', 'invalid', 'plan_exit'],
-  isForeign: isOfServer,
+  isOfServer,
 };
 
 /**

@@ -58,5 +58,5 @@ export const piTools: HarnessTools = {
   },
   ungated: [],
   /** Other tools come from extensions. The gate knows none of them, and denies each. */
-  isForeign: () => false,
+  isOfServer: () => false,
 };

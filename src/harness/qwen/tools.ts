@@ -39,5 +39,5 @@ export const qwenTools: HarnessTools = {
     ],
     ...['report_findings', 'get_goal', 'update_goal', 'propose_goal', 'loop_wakeup'],
   ],
-  isForeign: (tool) => tool.startsWith('mcp__'),
+  isOfServer: (tool) => tool.startsWith('mcp__'),
 };

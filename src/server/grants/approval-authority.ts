@@ -108,6 +108,7 @@ export async function denialRefusal(
   if (!rules.ok) return null; // rules that cannot be read must not prevent a denial
   const personId = personOf(by);
   const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // to deny one's own request is the same as to withdraw it
-  const { kind } = authorityOf(rules.value, await decidersOf(rows), personId, whatOf(grant, 'low', nowMs));
-  return kind !== 'none' || isOwn ? null : refusal('approver.limits', MESSAGE.limits, grant);
+  const authority = authorityOf(rules.value, await decidersOf(rows), personId, whatOf(grant, 'low', nowMs));
+  if (authority.kind !== 'none' || isOwn) return null;
+  return refusal(CODE[authority.why], MESSAGE[authority.why], grant);
 }

@@ -1,0 +1,29 @@
+/** The pin that root puts on a host: what is no pin is an error, with the way out. */
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { readPin } from '../../src/grants/approver-pin.ts';
+
+let place: string;
+let keys: string;
+beforeAll(() => {
+  place = mkdtempSync(join(tmpdir(), 'ape-pin-'));
+  keys = join(place, 'keys');
+  mkdirSync(keys, { mode: 0o700 });
+});
+afterAll(() => removeDirectory(place));
+
+it('there is none, if neither root nor the user has put one there', () => {
+  expect(readPin(keys, join(place, 'none'))).toEqual({ ok: true, value: null });
+});
+
+it('a symbolic link in its place is an error that names the link, and no mode to change', () => {
+  writeFileSync(join(place, 'elsewhere'), '{}');
+  symlinkSync('elsewhere', join(place, 'link'));
+  expect(readPin(keys, join(place, 'link'))).toMatchObject({
+    ok: false,
+    failure: { message: expect.stringContaining('(ELOOP)'), advice: expect.stringMatching(/symbolic link/) },
+  });
+});
