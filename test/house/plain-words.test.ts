@@ -1,6 +1,10 @@
-/** Comments and documents name who acts: "the approver", "another process". The words below hide it. */
+/**
+ * Comments and documents name who acts: "the approver", "another process". The words below hide it, or what is meant: "so long" is
+ * how long? A docstring says what null means in a sentence, and has one property on each line. A line of the log is a sentence.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { blanked, hasProse, proseOf } from './prose.ts';
 
@@ -16,7 +20,7 @@ const ROOMS: readonly string[] = [
   'scripts',
 ];
 
-const REFUSED = /\b(?:nobody|somebody|whoever|whomever|shall)\b/gi;
+const REFUSED = /\b(?:nobody|somebody|whoever|whomever|shall|lifeline|so many|so long)\b/gi;
 /** The user `nobody` is a name, and so is what another text says. Within one line, so that a lone quote hides no more. */
 const CITED = /`[^`\n]*`|"[^"\n]*"|“[^”\n]*”/g;
 
@@ -26,6 +30,38 @@ function refusedIn(name: string, text: string): string[] {
   return [...blanked(prose, CITED).matchAll(REFUSED)].map(
     ({ index, 0: word }) => `${name}:${prose.slice(0, index).split('\n').length}: ${word}`,
   );
+}
+
+const REFUSED_IN_DOCSTRINGS: readonly (readonly [RegExp, string])[] = [
+  [/\/\*\*\s*(?:\*\s*)?null\b/gi, 'write "Returns null if …", or "`null` means …"'],
+  [/@property\b[^\n]*@property\b/g, 'write each @property on a line of its own'],
+];
+
+/** `NAME:LINE: ADVICE`. */
+function faultsOfDocstrings(name: string, text: string): string[] {
+  const prose = proseOf(name, text);
+  return REFUSED_IN_DOCSTRINGS.flatMap(([pattern, advice]) =>
+    [...prose.matchAll(pattern)].map(({ index }) => `${name}:${prose.slice(0, index).split('\n').length}: ${advice}`),
+  );
+}
+
+const LOG_CALL = /\blog\.(?:trace|debug|info|warn|error|fatal)\(/;
+
+/** `NAME:LINE: MESSAGE` for each message of the log that is one word. */
+function shortLogMessages(name: string, text: string): string[] {
+  if (!LOG_CALL.test(text)) return [];
+  const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && LOG_CALL.test(`${node.expression.getText()}(`)) {
+      const message = node.arguments.find(ts.isStringLiteralLike);
+      const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+      if (message !== undefined && !message.text.trim().includes(' ')) found.push(`${name}:${line}: ${message.text}`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
 }
 
 const filesOf = (room: string): string[] =>
@@ -43,6 +79,36 @@ it('the documents at the top name who acts', () => {
   const names = readdirSync(ROOT).filter((name) => name.endsWith('.md'));
   expect(names.length).toBeGreaterThan(4);
   expect(names.flatMap((name) => refusedIn(name, readFileSync(path.join(ROOT, name), 'utf8')))).toEqual([]);
+});
+
+it.each([...ROOMS.filter((room) => room !== 'docs'), 'test'])('docstrings in %s are sentences', (room) => {
+  const read = (name: string) => readFileSync(path.join(ROOT, name), 'utf8');
+  expect(filesOf(room).flatMap((name) => faultsOfDocstrings(name, read(name)))).toEqual([]);
+});
+
+it('each message of the log is more than one word', () => {
+  const files = filesOf('src').filter((name) => /\.(?:ts|mjs)$/.test(name));
+  const texts = files.map((name) => [name, readFileSync(path.join(ROOT, name), 'utf8')] as const);
+  expect(texts.filter(([, text]) => LOG_CALL.test(text)).length).toBeGreaterThan(5);
+  expect(texts.flatMap(([name, text]) => shortLogMessages(name, text))).toEqual([]);
+});
+
+it('sees a docstring that begins with null, two properties on a line, and a message of one word', () => {
+  expect(faultsOfDocstrings('a.ts', '/** Null: none. */\nlet a;\n/**\n * Null when gone.\n */\nlet b;')).toEqual([
+    'a.ts:1: write "Returns null if …", or "`null` means …"',
+    'a.ts:3: write "Returns null if …", or "`null` means …"',
+  ]);
+  expect(
+    faultsOfDocstrings('a.ts', "/** Returns null. */\nconst a = '/** Null';\n/** @property a x; null: none */"),
+  ).toEqual([]);
+  expect(faultsOfDocstrings('a.ts', '/** @property a x; @property b y */')).toEqual([
+    'a.ts:1: write each @property on a line of its own',
+  ]);
+  const calls = "log.info({}, 'listening');\nparts.log.error({ a }, 'the server listens');\nother.info('x');\n";
+  expect(shortLogMessages('a.ts', `${calls}parts.log.warn('stopped');`)).toEqual([
+    'a.ts:1: listening',
+    'a.ts:4: stopped',
+  ]);
 });
 
 it('sees a word in each kind of comment, with its line', () => {
