@@ -28,6 +28,7 @@ import {
 import { homedir, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { messageOf } from './message-of.mjs';
 import { unbuiltModules } from './package/native-modules.mjs';
 import { bringAgent, findAgent } from './tripwire/agents.mjs';
 
@@ -192,7 +193,7 @@ async function attempt(need) {
   try {
     return await need.registry();
   } catch (error) {
-    need.trouble = String(error?.message ?? error).split('\n')[0];
+    need.trouble = messageOf(error).split('\n')[0];
     return null;
   }
 }

@@ -1,5 +1,6 @@
 /** Runs the sections of a bench: checks the command line, prints the machine, runs the sections, prints the table, and ends. */
 import os from 'node:os';
+import { messageOf } from '../message-of.mjs';
 import { printTable } from './table.mjs';
 
 /**
@@ -32,7 +33,7 @@ export async function runSections(program, sections, { only, numbers, others }) 
       await sections[name]?.({ ...counts, ...others });
     } catch (error) {
       failures++;
-      console.error(`\n${program}: ${name}: ${error.message}`);
+      console.error(`\n${program}: ${name}: ${messageOf(error)}`);
     }
   printTable();
   process.exit(failures === 0 ? 0 : 1);

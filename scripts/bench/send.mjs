@@ -16,6 +16,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AGENTS } from '../../src/certify/harnesses.mjs';
 import { TrialInstallation } from '../../src/certify/installation.mjs';
+import { messageOf } from '../message-of.mjs';
 import { AgentSession, SIZE } from '../tripwire/agent-session.mjs';
 import { bringAgent, NODE_24 } from '../tripwire/agents.mjs';
 import { SEND_NOT_APPLICABLE } from '../tripwire/send.mjs';
@@ -42,7 +43,7 @@ export async function benchSend({ runs, agents, only }) {
     try {
       rows.push(rowOf(title, await inOwnInstallation(start, count)));
     } catch (error) {
-      failures.push(`${title}: ${error.message}`);
+      failures.push(`${title}: ${messageOf(error)}`);
     }
     process.stderr.write('.');
   };
@@ -87,6 +88,7 @@ async function inOwnInstallation(start, count) {
 }
 
 class MeasuredSession extends AgentSession {
+  /** @override */
   async prepared() {
     this.stamps = new Stamps(this.place);
     this.stamps.installIn(this.home);

@@ -6,6 +6,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { messageOf } from '../message-of.mjs';
 import { loadTestSources } from '../test-sources.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -56,7 +57,7 @@ for (const mutation of chosen) {
     if (harm.length > 0) harmful++;
   } catch (error) {
     missed++;
-    told = `BROKEN ${error.message}`;
+    told = `BROKEN ${messageOf(error)}`;
   }
   console.log(`${mutationName(mutation)}: ${told.replaceAll(stage.tree, '@STAGE')} (${Date.now() - begin} ms)`);
 }

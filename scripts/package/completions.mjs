@@ -34,9 +34,13 @@ function putOne(from, to) {
     place(to, readFileSync(from));
     return null;
   } catch (error) {
-    return `no completion at ${to} (${error.code ?? error.message})`;
+    return `no completion at ${to} (${whyOf(error)})`;
   }
 }
+
+/** The code of a fault of the file system, or the message of any other. @type {(error: unknown) => string} */
+const whyOf = (error) =>
+  error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);
 
 /** Whether the file is missing or ours. A link belongs to the user, wherever it leads. */
 function mayReplace(file) {

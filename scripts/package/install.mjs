@@ -36,7 +36,7 @@ function compileHere() {
     // One program under two names, which checks by which name it was called.
     place('dist/bin/apes', readFileSync('dist/bin/ape-shell'), 0o755);
   } catch (error) {
-    refuse(`${error.message}; nothing was installed`);
+    refuse(`${error instanceof Error ? error.message : error}; nothing was installed`);
   }
   for (const name of ['one-shot', 'interactive', 'looking-up']) {
     const path = join(root, 'dist/main', `${name}.cjs`);

@@ -29,10 +29,12 @@ export const must = (holds, what) => {
 
 export class AgentSession {
   // Set by `start`.
-  /** @type {Awaited<ReturnType<typeof startModel>>} */ model;
-  /** @type {(screen: object) => { kind: string, draft?: string, isBusy?: boolean }} */ readScreen;
-  /** @type {string} */ home;
-  /** @type {string} */ cwd;
+  /** @type {Awaited<ReturnType<typeof startModel>> | undefined} */ #model;
+  /** @type {(screen: object) => { kind: string, draft?: string, isBusy?: boolean }} */ readScreen = () => {
+    throw new Error('the agent has not started');
+  };
+  home = '';
+  cwd = '';
   /** @type {Record<string, string> | undefined} */ env;
 
   /** @param name of the harness, as `apes` calls it */
@@ -44,9 +46,14 @@ export class AgentSession {
     mkdirSync(this.place, { recursive: true });
   }
 
+  get model() {
+    if (this.#model === undefined) throw new Error('the agent has not started');
+    return this.#model;
+  }
+
   /** @throws if the agent's editor does not appear */
   async start(agent, node24) {
-    this.model = await startModel();
+    this.#model = await startModel();
     this.readScreen = await loadScreens(this.harness, this.place);
     const prepared = prepareAgent(this.harness, {
       agentDirectory: agent.directory,
@@ -148,7 +155,7 @@ export class AgentSession {
 
   async stop() {
     if (this.env) await this.apes('sessions', 'kill', this.name);
-    await this.model?.stop();
+    await this.#model?.stop();
   }
 }
 

@@ -264,7 +264,7 @@ export async function startModel(port = 0) {
       if (/:(streamG|g)enerateContent/.test(path)) return await gemini(body, send, path.includes(':stream'));
       return await send.json({ data: [], models: [], object: 'list' });
     } catch (error) {
-      requests.push({ path: 'FAULT', body: String(error?.stack ?? error) });
+      requests.push({ path: 'FAULT', body: String(error instanceof Error ? error.stack : error) });
       response.writeHead(500).end();
     }
   });

@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../message-of.mjs';
 import { AgentSession, APES, CHANGE_MS, LOOK_MS, must, SIZE, START_MS } from './agent-session.mjs';
 import { Person } from './person.mjs';
 import { SUGGESTION } from './send-model.mjs';
@@ -46,7 +47,7 @@ export async function trySends(harness, { installation, agent, node24 }) {
   try {
     await stage.start(agent, node24);
   } catch (error) {
-    fault = `it did not start: ${error.message}`;
+    fault = `it did not start: ${messageOf(error)}`;
     await stage.keepScreen('start');
   }
   for (const { name } of SEND_CASES) {
@@ -62,7 +63,7 @@ export async function trySends(harness, { installation, agent, node24 }) {
     try {
       results[name] = { fault: null, note: await stage[name]() };
     } catch (error) {
-      results[name] = { fault: error.message };
+      results[name] = { fault: messageOf(error) };
       await stage.keepScreen(name);
       // If the dialog never appeared, or is still open, the later cases cannot be tried.
       if (name === 'dialog') fault = 'the case before it failed';
@@ -79,17 +80,24 @@ function whyNot(harness, name) {
 }
 
 class SendStage extends AgentSession {
-  /** @type {Person} */ person;
-  /** @type {string} the file that the refused command would make */ marker;
+  /** @type {Person | undefined} set by `start` */ #person;
+  /** The file that the refused command would make. */
+  marker = '';
+
+  get person() {
+    if (this.#person === undefined) throw new Error('the agent has not started');
+    return this.#person;
+  }
 
   /** The default way of a message. */
   get way() {
     return HAS_API.has(this.harness) ? 'api' : 'keys';
   }
 
+  /** @override */
   async start(agent, node24) {
     await super.start(agent, node24);
-    this.person = new Person([APES, 'sessions', 'attach', this.name], { cwd: this.cwd, env: this.env, ...SIZE });
+    this.#person = new Person([APES, 'sessions', 'attach', this.name], { cwd: this.cwd, env: this.env, ...SIZE });
   }
 
   async short() {
@@ -260,8 +268,9 @@ class SendStage extends AgentSession {
     writeFileSync(join(folder, `${this.harness}.${name}.json`), JSON.stringify(view, null, 2));
   }
 
+  /** @override */
   async stop() {
-    await this.person?.stop();
+    await this.#person?.stop();
     await super.stop();
   }
 }

@@ -18,6 +18,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { AGENTS } from '../../src/certify/harnesses.mjs';
 import { DIST, TrialInstallation } from '../../src/certify/installation.mjs';
+import { messageOf } from '../message-of.mjs';
 import { bringAgent, DEFAULT_AGENTS, installedVersion, NODE_24 } from './agents.mjs';
 import { SEND_CASES, SEND_NOT_APPLICABLE, trySends } from './send.mjs';
 import { printTable } from './table.mjs';
@@ -51,7 +52,7 @@ function readOptions() {
       isJson: values.json === true,
     };
   } catch (error) {
-    say(error.message);
+    say(messageOf(error));
     return null;
   }
 }
@@ -68,7 +69,7 @@ async function bringAgents({ agents, mayDiffer, harnesses }) {
       const agent = await bringAgent(agents, harness, mayDiffer, node);
       if (!agent.isPinned) say(`${harness.name}: ${agent.version} lies there, ${harness.version} is pinned`);
     } catch (error) {
-      say(`${harness.name}: ${error.message}`);
+      say(`${harness.name}: ${messageOf(error)}`);
       isWhole = false;
     }
   return isWhole;
@@ -110,8 +111,8 @@ async function tryMessages(harness, { agents, mayDiffer }) {
     row.results = await trySends(harness, { installation, agent, node24 });
     for (const { name } of SEND_CASES) say(`${harness.name} ${name}: ${told(row.results[name])}`);
   } catch (error) {
-    say(`${harness.name}: ${error.message}`);
-    for (const { name } of SEND_CASES) row.results[name] ??= { fault: error.message };
+    say(`${harness.name}: ${messageOf(error)}`);
+    for (const { name } of SEND_CASES) row.results[name] ??= { fault: messageOf(error) };
   } finally {
     await installation?.close();
   }

@@ -205,7 +205,7 @@ function kill(pid) {
   try {
     return process.kill(pid, 'SIGKILL');
   } catch (error) {
-    if (error.code === 'ESRCH') return false;
+    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
     throw error;
   }
 }
@@ -247,7 +247,8 @@ export const commandsTold = ({ text }) =>
 
 /** The state of one case: where it runs, what it looks for, and the approver's decisions. */
 export class CaseStage {
-  /** @type {Promise<number>} how many gates were killed */ victims;
+  /** How many gates were killed. */
+  victims = Promise.resolve(0);
   /** @type {(() => Promise<void>) | undefined} */ afterwards;
   /** Whether a subagent has had its turn. */
   isAsked = false;

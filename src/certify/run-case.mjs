@@ -158,7 +158,7 @@ async function judge(stage, tried, model, done, check) {
   try {
     await tried.check?.(stage);
   } catch (error) {
-    throw error instanceof NotSeen ? error : new Opening(error.message);
+    throw error instanceof NotSeen ? error : new Opening(error instanceof Error ? error.message : String(error));
   }
   for (const fault of [...model.faults, ...decisions.filter((each) => each instanceof Error)]) throw fault;
   if (done.isTimedOut && !tried.mayHang) throw new NotSeen('the harness did not end in time');
