@@ -86,6 +86,11 @@ export function buildNative({ out, buildId, isSanitized, node = process.execPath
 /**
  * Compiles to a new file and renames it, because a running program cannot be overwritten. Shows warnings; if all ways to link
  * fail, it shows the errors of the last one.
+ * @param {string} compiler
+ * @param {readonly string[]} flags
+ * @param {readonly (readonly string[])[]} links ways to link, in the order in which they are tried
+ * @param {string} source
+ * @param {string} target
  */
 function compile(compiler, flags, links, source, target) {
   if (!existsSync(source)) throw new Error(`${source} is missing: the checkout is not complete`);
@@ -96,6 +101,6 @@ function compile(compiler, flags, links, source, target) {
     process.stderr.write(stderr);
     return renameSync(fresh, target);
   }
-  execFileSync(compiler, [...flags, ...links.at(-1), source, '-o', fresh], { stdio: 'inherit' });
+  execFileSync(compiler, [...flags, ...(links.at(-1) ?? []), source, '-o', fresh], { stdio: 'inherit' });
   renameSync(fresh, target);
 }

@@ -33,7 +33,11 @@ async function placeHeader() {
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) place(file, text);
 }
 
-/** Makes the folder contain exactly these files. While it changes, every program in it can still start. */
+/**
+ * Makes the folder contain exactly these files. While it changes, every program in it can still start.
+ * @param {string} directory
+ * @param {readonly { path: string, contents: string | Uint8Array }[]} outputFiles
+ */
 function placeAll(directory, outputFiles) {
   mkdirSync(directory, { recursive: true });
   for (const { path: file, contents } of outputFiles) place(file, contents);
@@ -42,7 +46,10 @@ function placeAll(directory, outputFiles) {
     if (!wanted.has(name) && !name.includes('.new-')) rmSync(join(directory, name), { recursive: true, force: true });
 }
 
-/** Makes a package, or a part of ours, a file of its own beside the bundle, because it is big and not needed at every start. */
+/**
+ * Makes a package, or a part of ours, a file of its own beside the bundle, because it is big and not needed at every start.
+ * @type {(name: string, file?: string) => import('esbuild').Plugin}
+ */
 const beside = (name, file = name) => ({
   name: `beside-${file}`,
   setup: ({ onResolve }) =>
@@ -144,7 +151,9 @@ async function buildReference() {
 
 /** Copies the files that harnesses load or start from their folders, and removes those of an earlier build. */
 function placeFilesOfHarnesses() {
+  /** @type {(name: string) => boolean} */
   const isFile = (name) => /\.js$|-gateway\.mjs$/.test(name);
+  /** @type {(folder: string) => string[]} */
   const inFolder = (folder) =>
     existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isFile) : [];
   const files = inFolder('src/harness');

@@ -20,13 +20,14 @@ const { values, positionals } = parseArgs({
   options: { lines: { type: 'boolean' }, checkout: { type: 'string' }, list: { type: 'string' } },
   allowPositionals: true,
 });
-const [directory] = positionals;
-if (directory === undefined && values.checkout === undefined) {
+const [directory = ''] = positionals;
+if (directory === '' && values.checkout === undefined) {
   console.error('check-coverage: no directory of pages: name one, as in: node scripts/check-coverage.mjs pages/common');
   process.exit(2);
 }
 const { coverageOf } = await loadTestSources(`export { coverageOf } from '../core/line-coverage.ts';`);
 
+/** @type {(line: string) => string} */
 const filled = (line) =>
   line
     .replaceAll(/\{\{\[([^\]|]+)\|([^\]]+)\]\}\}/g, '$2')
@@ -35,33 +36,39 @@ const filled = (line) =>
 /** Names of placeholders for a number: a tool refuses another word there. */
 const NUMBER = /^(?:count|number|size|n|level|seconds|minutes|hours|line_number)(?:_(?:of|in)_\w+)?$/;
 
+/** @param {string} word */
 function wordFor(word) {
-  const [first] = /^['"]/.test(word) ? [word] : word.split('|');
+  const [first = ''] = /^['"]/.test(word) ? [word] : word.split('|');
   if (NUMBER.test(first)) return '5';
   return first.replaceAll(/ ?\.\.\.$|\(s\)|[<>()]/g, '');
 }
 
+/** @type {(folder: string) => string[]} */
 const pagesBelow = (folder) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => readFileSync(path.join(folder, name), 'utf8'));
 
+/** @type {(checkout: string, list: string) => string[]} */
 const pagesInList = (checkout, list) =>
   readFileSync(list, 'utf8')
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => line.split(' '))
-    .map(([name, commit]) => execFileSync('git', ['-C', checkout, 'show', `${commit}:${name}`], { encoding: 'utf8' }));
+    .map(([name = '', commit = '']) =>
+      execFileSync('git', ['-C', checkout, 'show', `${commit}:${name}`], { encoding: 'utf8' }),
+    );
 
 const pages =
   values.checkout === undefined
     ? pagesBelow(directory)
     : pagesInList(values.checkout, values.list ?? fileURLToPath(new URL('coverage-pages.txt', import.meta.url)));
-const lines = new Set(pages.flatMap((text) => [...text.matchAll(/^`(.+)`$/gm)].map(([, line]) => filled(line))));
+const lines = new Set(pages.flatMap((text) => [...text.matchAll(/^`(.+)`$/gm)].map(([, line = '']) => filled(line))));
+/** @type {Record<string, number>} */
 const counts = { coverable: 0, 'exact only': 0, opaque: 0 };
 for (const line of lines) {
   const { kind, reason } = coverageOf(line);
-  counts[kind]++;
+  counts[kind] = (counts[kind] ?? 0) + 1;
   if (values.lines && kind !== 'coverable') console.log(`${kind}\t${line}\t${reason}`);
 }
 for (const [kind, count] of Object.entries(counts))

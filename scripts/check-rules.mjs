@@ -40,6 +40,7 @@ const SEARCHED = [
   '/usr/sbin',
   '/sbin',
 ];
+/** @type {(name: string) => string | undefined} */
 const found = (name) =>
   SEARCHED.map((directory) => path.join(directory, name)).find((file) => spawnSync('test', ['-x', file]).status === 0);
 
@@ -47,7 +48,7 @@ const found = (name) =>
 function sandbox() {
   const nobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : [];
   const words = [...nobody, 'unshare', '--user', '--map-current-user', '--net', '--'];
-  const [command, ...rest] = words;
+  const [command = '', ...rest] = words;
   return spawnSync(command, [...rest, 'true']).status === 0 ? words : null;
 }
 
@@ -56,6 +57,7 @@ function makePlace() {
   const place = mkdtempSync(path.join(tmpdir(), 'ape-rules-'));
   chmodSync(place, 0o777);
   writeFileSync(path.join(place, 'a'), 'a\n');
+  /** @type {(...words: string[]) => Buffer} */
   const git = (...words) =>
     execFileSync('git', ['-c', 'user.name=u', '-c', 'user.email=u@x', ...words], { cwd: place, stdio: 'ignore' });
   git('init', '-q');

@@ -10,6 +10,7 @@ const waiting = [
   'knip',
   'tsc -p src/core',
   'tsc -p scripts',
+  'tsc -p scripts/tsconfig.partly.json',
   'tsc -p src/web',
   'tsc -p src/harness',
 ];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('../docs/compatibility', import.meta.url));
+/** @type {Readonly<Record<string, string>>} */
 const WORD = { holds: 'ok', open: '**open**', failed: '**failed**', 'not seen': 'not seen', 'n.a.': 'n.a.' };
 
 /** @returns {{ name: string, text: string }[]} the files that `apes hooks certify --report` wrote */
@@ -24,15 +25,17 @@ export function compatibilityPage(reports) {
       ...JSON.parse(Buffer.from(JSON.parse(text).payload, 'base64url').toString()),
     }))
     .sort((one, other) => (one.at < other.at ? -1 : 1));
+  /** @type {Case[]} */
   const cases = [...new Map(runs.flatMap((run) => run.cases).map((each) => [each.name, each])).values()];
   const harnesses = merged(runs);
   const [ofMachine = [], ofUser = []] = [true, false].map((is) =>
     harnesses.filter(({ name }) => isManaged(name) === is),
   );
   const notes = harnesses.flatMap(({ name, cells }) =>
-    cases
-      .filter((tried) => (cells[tried.name]?.text ?? null) !== null)
-      .map((tried) => `- ${name}, ${tried.name}: ${cells[tried.name].outcome}: ${plain(cells[tried.name].text)}`),
+    cases.flatMap((tried) => {
+      const { outcome, text = null } = cells[tried.name] ?? {};
+      return text === null ? [] : `- ${name}, ${tried.name}: ${outcome}: ${plain(text)}`;
+    }),
   );
   const made = runs.map(
     ({ file, at, apeShell, system }) =>
@@ -75,21 +78,36 @@ ${cases.map(({ name, title }) => `- *${name}*: ${title}`).join('\n')}
 `;
 }
 
+/**
+ * @typedef {{ name: string, title: string }} Case
+ * @typedef {{ name: string, version: string, cells: Record<string, { outcome: string, text?: string | null }> }} Column
+ */
+
+/** @type {(name: string) => boolean} */
 const isManaged = (name) => name.endsWith('-managed');
 
-/** A column for each harness, a row for each case that was tried with one of them. */
+/**
+ * A column for each harness, a row for each case that was tried with one of them.
+ * @param {readonly Case[]} cases
+ * @param {readonly Column[]} harnesses
+ */
 function table(cases, harnesses) {
+  /** @type {(cells: readonly string[]) => string} */
   const row = (cells) => `| ${cells.join(' | ')} |`;
   const tried = cases.filter(({ name }) => harnesses.some(({ cells }) => cells[name] !== undefined));
   return [
     row(['case', ...harnesses.map(({ name, version }) => `${name.replace('-managed', '')} ${version}`)]),
     row(['---', ...harnesses.map(() => '---')]),
-    ...tried.map(({ name }) => row([name, ...harnesses.map(({ cells }) => WORD[cells[name]?.outcome] ?? '-')])),
+    ...tried.map(({ name }) => row([name, ...harnesses.map(({ cells }) => WORD[cells[name]?.outcome ?? ''] ?? '-')])),
   ].join('\n');
 }
 
-/** The harnesses of all runs. If a later run tried another version of a harness, the cells of the earlier version do not count. */
+/**
+ * The harnesses of all runs. If a later run tried another version of a harness, the cells of the earlier version do not count.
+ * @param {readonly { harnesses: readonly Column[] }[]} runs
+ */
 function merged(runs) {
+  /** @type {Map<string, Column>} */
   const found = new Map();
   for (const { name, version, cells } of runs.flatMap(({ harnesses }) => harnesses)) {
     const before = found.get(name);
@@ -99,7 +117,7 @@ function merged(runs) {
   return [...found.values()];
 }
 
-/** Replaces the temporary directories, which differ in each run. */
+/** Replaces the temporary directories, which differ in each run. @type {(text: string) => string} */
 const plain = (text) =>
   text
     .replaceAll(/\/tmp\/ape-certify-\w+\/[^/\s]+\/(home|work)/g, '…')

@@ -26,7 +26,7 @@ async function core() {
     write: false,
     logLevel: 'warning',
   });
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`);
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0]?.contents ?? '').toString('base64')}`);
 }
 
 /** @returns {Promise<string>} the rule files of MCP servers in src/mcp-rules, as JSON text; throws for a broken one */
@@ -47,11 +47,13 @@ export async function compileMcpRules() {
  */
 export async function compileRules(only = (_file) => true) {
   const { readRuleFile, parseText } = await core();
+  /** @param {string} line */
   const commandsOf = (line) => {
     const { commands, opaque } = parseText(line, parse);
     return opaque.length > 0 ? null : commands;
   };
   const failures = [];
+  /** @type {Record<'names' | 'tools', Record<string, string>>} */
   const rules = { names: {}, tools: {} };
   for (const file of readdirSync(`${root}/src/rules`).sort()) {
     if (!file.endsWith('.toml') || !only(file)) continue;

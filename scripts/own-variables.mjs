@@ -4,10 +4,12 @@ import { transform } from 'esbuild';
 
 const SOURCE = new URL('../src/core/variables/own-variables.ts', import.meta.url);
 
+/** @type {(name: string, texts: readonly string[]) => string} */
 const array = (name, texts) => `static const char *const ${name}[] = {${texts.map((each) => `"${each}"`).join(', ')}};`;
 
 export async function ownVariablesHeader() {
   const { code } = await transform(readFileSync(SOURCE, 'utf8'), { loader: 'ts', format: 'esm' });
+  /** @type {typeof import('../src/core/variables/own-variables.ts')} */
   const { OWN_PREFIXES, NAMING_VARIABLES, INSTALLATION_VARIABLES } = await import(
     `data:text/javascript,${encodeURIComponent(code)}`
   );

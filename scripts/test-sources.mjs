@@ -7,7 +7,11 @@ import { build } from 'esbuild';
 const root = fileURLToPath(new URL('..', import.meta.url));
 let loaded = 0;
 
-/** @param contents the source to load; its imports are relative to test/fuzz. The bundle is in the project, so that it finds the packages. */
+/**
+ * @param {string} contents the source to load; its imports are relative to test/fuzz. The bundle is in the project, so that it finds
+ *   the packages.
+ * @returns {Promise<any>} the exports of that source; the compiler cannot know them
+ */
 export async function loadTestSources(contents) {
   // A name of its own: a second import of the same file would give the module of the first.
   const outfile = path.join(root, `test/fuzz/.loaded-${process.pid}-${++loaded}.mjs`);

@@ -24,7 +24,9 @@ const { values } = parseArgs({
 const { buildFuzzer, runFuzzer, targets } = await loadTestSources("export * from './native-fuzzers.ts';");
 const scratch = mkdtempSync(path.join(tmpdir(), 'ape-fuzz-'));
 let faults = 0;
-for (const target of targets().filter((name) => values.target === undefined || name === values.target)) {
+for (const target of targets().filter(
+  (/** @type {string} */ name) => values.target === undefined || name === values.target,
+)) {
   const program = buildFuzzer(target, scratch);
   const startedAtMs = performance.now();
   const { fault, edges } = runFuzzer(program, target, Number(values.seed), Number(values.runs));

@@ -42,7 +42,8 @@ const load = () =>
   );
 
 const { compareAll, makeSandbox, nestedQuotes, programsOf, randomLines, readCorpus, withCanary } = await load();
-const corpus = readCorpus().map(({ text }) => text);
+/** @type {string[]} */
+const corpus = readCorpus().map((/** @type {{ text: string }} */ { text }) => text);
 const textsWithPrograms = values.suite === undefined ? corpus : [...corpus, ...textsOf(values.suite)];
 const sandbox = makeSandbox(path.join(root, 'test/fuzz/sandbox'), programsOf(textsWithPrograms));
 if (!sandbox.isContained && (values.canary || values.suite !== undefined)) {
@@ -57,6 +58,7 @@ if (!sandbox.isContained)
     'fuzz: this system cannot contain the lines, so the random ones are only those of the grammar, which name no path',
   );
 const total = { lines: 0, compared: 0, started: 0, faults: 0 };
+const COUNTED = /** @type {const} */ (['lines', 'compared', 'started']);
 const begin = Date.now();
 const BATCH = 2000;
 
@@ -78,7 +80,7 @@ function* batches() {
 for (const lines of batches()) {
   const tally = compareAll(lines, sandbox);
   for (const fault of tally.faults) console.log(fault);
-  for (const name of ['lines', 'compared', 'started']) total[name] += tally[name];
+  for (const name of COUNTED) total[name] += tally[name];
   total.faults += tally.faults.length;
   const seconds = Math.round((Date.now() - begin) / 1000);
   process.stderr.write(`\r${JSON.stringify({ ...total, seconds, seed: values.seed })}`);

@@ -5,13 +5,18 @@ import path from 'node:path';
 const MAX_TEXT = 4_000;
 const MAX_FILE_BYTES = 1024 * 1024;
 
-/** @returns {string[]} each text once, none with a NUL or a word that is not UTF-8 */
+/**
+ * @param {string} directory
+ * @returns {string[]} each text once, none with a NUL or a word that is not UTF-8
+ */
 export function textsOf(directory) {
+  /** @type {Set<string>} */
   const texts = new Set();
   for (const file of filesIn(directory)) for (const text of textsIn(file)) texts.add(text);
   return [...texts].filter((text) => text.trim() !== '' && text.length <= MAX_TEXT && !/[\0\ufffd]/.test(text));
 }
 
+/** @type {(directory: string) => Generator<string>} */
 function* filesIn(directory) {
   for (const name of readdirSync(directory).sort()) {
     const file = path.join(directory, name);
@@ -21,6 +26,7 @@ function* filesIn(directory) {
   }
 }
 
+/** @type {(file: string) => Generator<string>} */
 function* textsIn(file) {
   const text = readFileSync(file, 'utf8');
   const sources = file.endsWith('.go') ? goStrings(text) : [text];
@@ -31,10 +37,14 @@ function* textsIn(file) {
   }
 }
 
-/** The strings of a Go source: raw ones, and those in quotes with their escapes. */
+/** @type {Readonly<Record<string, string>>} */
+const ESCAPES = { n: '\n', t: '\t' };
+
+/** The strings of a Go source: raw ones, and those in quotes with their escapes. @param {string} text */
 function goStrings(text) {
+  /** @type {string[]} */
   const found = [];
   for (const [, raw, quoted] of text.matchAll(/`([^`]*)`|"((?:[^"\\\n]|\\.)*)"/g))
-    found.push(raw ?? quoted.replaceAll(/\\(.)/g, (_, escaped) => ({ n: '\n', t: '\t' })[escaped] ?? escaped));
+    found.push(raw ?? (quoted ?? '').replaceAll(/\\(.)/g, (_, escaped) => ESCAPES[escaped] ?? escaped));
   return found;
 }

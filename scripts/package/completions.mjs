@@ -42,7 +42,7 @@ function putOne(from, to) {
 const whyOf = (error) =>
   error instanceof Error ? ('code' in error ? String(error.code) : error.message) : String(error);
 
-/** Whether the file is missing or ours. A link belongs to the user, wherever it leads. */
+/** Whether the file is missing or ours. A link belongs to the user, wherever it leads. @param {string} file */
 function mayReplace(file) {
   const found = lstatSync(file, { throwIfNoEntry: false });
   return found === undefined || (found.isFile() && MARK.test(readFileSync(file, 'utf8').slice(0, 300)));

@@ -42,13 +42,13 @@ const SOURCES = [
 const { values } = parseArgs({ options: { to: { type: 'string', default: '.' } } });
 const to = resolve(values.to);
 const { version, description } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const [major] = process.versions.node.split('.').map(Number);
+const [major = 0] = process.versions.node.split('.').map(Number);
 
 /** @type {(file: string, words: readonly string[], cwd?: string) => string} */
 const run = (file, words, cwd = root) =>
   execFileSync(file, words, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
 
-/** The package as npm installs it, with its compiled parts. */
+/** The package as npm installs it, with its compiled parts. @param {string} stage */
 function installed(stage) {
   run('npm', ['pack', '--silent', '--pack-destination', stage]);
   const tarball = join(stage, `ape-shell-${version}.tgz`);
@@ -64,7 +64,7 @@ function installed(stage) {
   return join(stage, 'npm/lib/node_modules/ape-shell');
 }
 
-/** Compiles the launcher with the path of its node: the one of Debian's package nodejs, whichever node runs this script. */
+/** Compiles the launcher with the path of its node: the one of Debian's package nodejs, whichever node runs this script. @param {string} home */
 function compileForDebian(home) {
   const buildId = readFileSync(join(home, 'dist/built'), 'utf8').trim();
   process.chdir(home);
@@ -73,13 +73,14 @@ function compileForDebian(home) {
   process.chdir(root);
 }
 
-/** Removes the sources of the native parts, which are compiled now. */
+/** Removes the sources of the native parts, which are compiled now. @param {string} home */
 function dropSources(home) {
   for (const name of SOURCES) removeDirectory(join(home, name));
   const packages = join(home, 'node_modules');
   for (const name of readdirSync(packages)) if (!PACKAGES.includes(name)) removeDirectory(join(packages, name));
 }
 
+/** @type {(from: string, tree: string) => void} */
 function layOut(from, tree) {
   const home = join(tree, HOME);
   mkdirSync(join(tree, 'usr/lib'), { recursive: true });
@@ -88,6 +89,7 @@ function layOut(from, tree) {
   mkdirSync(join(tree, 'usr/bin'), { recursive: true });
   for (const name of ['ape-shell', 'apes'])
     symlinkSync(`../lib/ape-shell/dist/bin/${name}`, join(tree, 'usr/bin', name));
+  /** @type {(source: string, target: string) => void} */
   const copy = (source, target) => cpSync(join(home, source), join(tree, target), { recursive: true });
   const share = 'dist/share/bash-completion/completions/apes';
   for (const name of ['ape-shell', 'apes']) copy(share, `usr/share/bash-completion/completions/${name}`);
@@ -113,7 +115,7 @@ function layOut(from, tree) {
   dropSources(home);
 }
 
-/** Writes the control file. The native parts work only with one major version of Node, and with this C library. */
+/** Writes the control file. The native parts work only with one major version of Node, and with this C library. @param {string} tree */
 function writeControl(tree) {
   const control = join(tree, 'DEBIAN');
   mkdirSync(control);

@@ -18,7 +18,7 @@ const isCheckout = existsSync('src');
 const { npm_config_prefix: prefix } = process.env;
 const isGlobal = process.env.npm_config_global === 'true';
 
-/** Ends with status 1, after which npm undoes the installation. */
+/** Ends with status 1, after which npm undoes the installation. @param {string} text */
 function refuse(text) {
   console.error(`ape-shell: ${text}`);
   process.exit(1);

@@ -8,16 +8,17 @@ import { join } from 'node:path';
  */
 export function unbuiltModules(root) {
   const require = createRequire(join(root, 'package.json'));
+  /** @type {Readonly<Record<string, () => void>>} */
   const uses = {
     'better-sqlite3': () => new (require('better-sqlite3'))(':memory:').close(),
     'node-pty': () => require('node-pty'),
   };
-  return Object.keys(uses).filter((name) => {
+  return Object.entries(uses).flatMap(([name, use]) => {
     try {
-      uses[name]();
-      return false;
+      use();
+      return [];
     } catch {
-      return true;
+      return [name];
     }
   });
 }

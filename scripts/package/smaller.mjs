@@ -13,7 +13,8 @@ const SYSTEM = `${process.platform}-${process.arch}`;
  * @param {string} root  the folder of our package
  */
 export function makeSmaller(root) {
-  const [sqlite, pty] = ['better-sqlite3', 'node-pty'].map((name) => join(root, 'node_modules', name));
+  const sqlite = join(root, 'node_modules/better-sqlite3');
+  const pty = join(root, 'node_modules/node-pty');
   keepOnly(join(sqlite, 'build/Release'), ['better_sqlite3.node']);
   keepOnly(join(pty, 'build/Release'), ['pty.node', 'spawn-helper']);
   keepOnly(join(pty, 'prebuilds'), [SYSTEM]);

@@ -11,9 +11,10 @@ const INSTALL_MS = 900_000;
 export const NODE_24 = { name: 'node24', package: 'node', version: '24.21.0' };
 
 /**
- * @param agent `integrity`: of its tarball, from the registry; `runsNoScripts`: it works without its install scripts
+ * @param {string} agents the directory with the agents
  * @param {{ name: string, folder?: string, package: string, version: string, integrity?: string, runsNoScripts?: boolean }} wanted
- * @param mayDiffer whether another version that is already installed is used as it is
+ *   `integrity`: of its tarball, from the registry; `runsNoScripts`: it works without its install scripts
+ * @param {boolean} mayDiffer whether another version that is already installed is used as it is
  * @param {string} [node] the Node for npm and the agent's install scripts, if ours is too old
  * @returns {Promise<{ directory: string, version: string, isPinned: boolean }>} the directory that has node_modules
  * @throws with one line if it cannot be installed
@@ -47,7 +48,11 @@ export async function bringAgent(
   return { directory, version: got, isPinned: got === version };
 }
 
-/** The cause of a failure, from npm's output. npm writes it among lines with the paths of its log, the script, the directory and the command. */
+/**
+ * The cause of a failure, from npm's output. npm writes it among lines with the paths of its log, the script, the directory and the
+ * command.
+ * @param {string} text
+ */
 function causeIn(text) {
   const lines = text.split('\n').map((line) => line.replace(/^npm (error|ERR!) ?/, '').trim());
   const said = lines.filter(
@@ -57,16 +62,24 @@ function causeIn(text) {
   return cause ?? 'npm does not say why';
 }
 
-/** The directory of an agent that is installed in exactly the wanted version, or null. */
+/**
+ * The directory of an agent that is installed in exactly the wanted version, or null.
+ * @param {string} agents
+ * @param {{ name: string, package: string, version: string }} wanted
+ */
 export function findAgent(agents, { name, package: packageName, version }) {
   const directory = join(agents, name);
   return versionIn(directory, packageName) === version ? directory : null;
 }
 
-/** The version of an installed agent, or null. */
+/**
+ * The version of an installed agent, or null.
+ * @type {(agents: string, wanted: { name: string, folder?: string, package: string }) => string | null}
+ */
 export const installedVersion = (agents, { name, folder = name, package: packageName }) =>
   versionIn(join(agents, folder), packageName);
 
+/** @type {(directory: string, packageName: string) => string | null} */
 function versionIn(directory, packageName) {
   try {
     return JSON.parse(readFileSync(join(directory, 'node_modules', packageName, 'package.json'), 'utf8')).version;
@@ -75,7 +88,10 @@ function versionIn(directory, packageName) {
   }
 }
 
-/** Throws unless the integrity that npm checked is the one that is pinned here. */
+/**
+ * Throws unless the integrity that npm checked is the one that is pinned here.
+ * @type {(directory: string, packageName: string, wanted: string) => void}
+ */
 function checkIntegrity(directory, packageName, wanted) {
   const lock = JSON.parse(readFileSync(join(directory, 'package-lock.json'), 'utf8'));
   const got = lock.packages?.[`node_modules/${packageName}`]?.integrity;

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
+/** @type {Set<number>} */
 const groups = new Set();
 let isGuarded = false;
 
@@ -19,6 +20,7 @@ export function endAll() {
   for (const pid of groups) killGroup(pid);
 }
 
+/** @param {number} pid */
 function killGroup(pid) {
   try {
     process.kill(-pid, 'SIGKILL');
@@ -49,12 +51,15 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
   return new Promise((resolve) => {
     let isTimedOut = false;
     let isEnded = false;
+    /** @type {(status: number | null, signal: NodeJS.Signals | null, endedAt?: number) => void} */
     const end = (status, signal, endedAt = performance.now()) => {
       if (isEnded) return;
       isEnded = true;
       clearTimeout(timer);
-      if (child.pid !== undefined) killGroup(child.pid);
-      groups.delete(child.pid);
+      if (child.pid !== undefined) {
+        killGroup(child.pid);
+        groups.delete(child.pid);
+      }
       child.stdout.destroy();
       child.stderr.destroy();
       resolve({ status, signal, isTimedOut, tookMs: endedAt - beganAt, ...text });
@@ -74,7 +79,11 @@ export function runProgram(file, argv, { cwd, env, timeoutMs, enough }) {
   });
 }
 
-/** Processes whose environment has `variable` (NAME=VALUE) and whose command line `fits`. Linux. */
+/**
+ * Processes whose environment has `variable` (NAME=VALUE) and whose command line `fits`. Linux.
+ * @param {string} variable
+ * @param {(argv: readonly string[]) => boolean} fits
+ */
 export function findProcesses(variable, fits) {
   if (!existsSync('/proc/self/environ')) return [];
   return readdirSync('/proc').flatMap((name) => {

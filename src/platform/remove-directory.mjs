@@ -7,7 +7,8 @@ const PAUSE_MS = 50;
  * A scratch directory, with all that is in it. A program of ours that ends by itself may still write a last file there:
  * Node looks for names only once, so what came meanwhile (ENOTEMPTY) goes in the next round.
  *
- * @param endPrograms is called before each round: the next round finds a program that was only starting
+ * @param {string} directory
+ * @param {() => void} endPrograms is called before each round: the next round finds a program that was only starting
  * @throws what the last round met, after 30 s
  */
 export function removeDirectory(directory, endPrograms = () => {}) {
