@@ -37,7 +37,7 @@ export interface StandingFacts {
 
 /**
  * @property grant  after its last use
- * @property uses   how many there are: the stored version has to be so many versions older
+ * @property uses   how many there are: the stored version has to be this number of versions older
  * @property events of these uses
  */
 export interface UsedGrant {
