@@ -128,11 +128,11 @@ describe('two of many', () => {
   });
 
   it('do not count who was revoked, or may not decide any more, in between', async () => {
-    const eve = await server.person('Eve');
+    const fay = await server.person('Fay');
     const grant = await opaque();
-    const first = await approve(eve.headers, grant);
-    expect(names(first.body)).toEqual(['Eve']);
-    await server.call('POST', `/v1/people/${eve.id}/revoke`, owner, {});
+    const first = await approve(fay.headers, grant);
+    expect(names(first.body)).toEqual(['Fay']);
+    await server.call('POST', `/v1/people/${fay.id}/revoke`, owner, {});
     const second = await approve(bob.headers, first.body);
     expect([second.body.state, names(second.body)]).toEqual(['pending', ['Bob']]);
     const at = { nowMs: Date.now() };
