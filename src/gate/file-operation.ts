@@ -69,7 +69,7 @@ export async function authorizeFileOperation(parts: FileGate, call: FileToolCall
   return changed === null ? outcome : refused(parts.gate, request, changed);
 }
 
-/** Asks for the addresses of a web fetch tool. Null: by the settings, web fetches need no grant of ours. */
+/** Asks for the addresses of a web fetch tool. Returns null if web fetches need no grant of ours by the settings. */
 export async function authorizeFetch(
   { gate, gatesFetches }: FileGate,
   urls: readonly string[],

@@ -134,7 +134,7 @@ async function verifiedSeals(
   return success({ list, signed });
 }
 
-/** The highest risk of the request, as this host reads it now, and of what the scopes let run. Null: not known. */
+/** The highest risk of the request, as this host reads it now, and of what the scopes let run. Returns null if it is not known. */
 async function riskHere(
   { look, mcpRules }: SealedUseParts,
   request: ExecutionRequest,
@@ -151,7 +151,7 @@ async function riskHere(
   return success(withScopes(isRead ? looked.assessment.risk : null, scopes));
 }
 
-/** The scope of the document; of a plan, the scope of the part that is used. Null: exact bytes. */
+/** The scope of the document; of a plan, the scope of the part that is used. Returns null if exact bytes were approved. */
 function scopeOf(document: PermitSeal['document'], part: number | undefined): GrantScope | null {
   if (document.typ === 'ape-policy/1') return document.rule;
   return isForPlan(document.scope) ? (partOf(document, part)?.scope ?? null) : document.scope;

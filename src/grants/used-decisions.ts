@@ -24,7 +24,7 @@ const DAY_MS = 24 * 3_600_000;
 const SAFE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Counts one use of each decision. Null: all are counted. A failure: one is used up, its turn has not come, or the count
+ * Counts one use of each decision. Returns null if all are counted. A failure: one is used up, its turn has not come, or the count
  * cannot be written.
  */
 export function spendDecisions(state: string, counted: readonly SealedCount[], nowMs: number): Failure | null {

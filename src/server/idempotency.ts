@@ -68,7 +68,7 @@ export async function doneOnce(
 
 const tooManyWait = failed(refusal('server.too_many', 'too many calls of yours wait already; let them end first'));
 
-/** Stores the key as under way. Null: it is new; else the call that used it before. */
+/** Stores the key as under way. Returns null if it is new, else the call that used it before. */
 function begin(parts: ServerParts, begun: IdempotentCall): Promise<Result<IdempotentCall | null, Refusal>> {
   return change(parts, async (rows) => {
     await rows.lockRequest(begun.subjectId, begun.keyHash);

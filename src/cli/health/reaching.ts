@@ -15,7 +15,7 @@ interface Seen {
   readonly channels: readonly ListedChannel[];
 }
 
-/** Reads the database once for both checks. Null: no server of this installation runs here. */
+/** Reads the database once for both checks. Returns null if no server of this installation runs here. */
 export async function lookAtReach({ paths, settings }: Installation): Promise<Result<Seen | null, Failure>> {
   const found = await findLocalServer(paths, Math.min(3000, settings.server.timeoutMs));
   if (!found.ok) return found;

@@ -41,7 +41,7 @@ async function elsewhere(context: CliContext, id: string, notHere: Failure): Pro
 
 /**
  * Ends a held session with all its processes, also those that have left its terminal: the host agent that holds it does
- * this. Null: it is not held, or there is no owner key here.
+ * this. Returns null if it is not held, or there is no owner key here.
  */
 async function endHeld(context: CliContext, directory: string, word: string): Promise<Ending | null> {
   const entry = await findSession(directory, word);

@@ -50,7 +50,7 @@ export function settleAbsent(confinement: Confinement, kindOf: (path: string) =>
   return { ...rest, write, readOnly: [...new Set([...rest.readOnly, ...kept])].sort() };
 }
 
-/** What is given instead of a missing place. Null: the place itself, which is then refused. Empty: nothing. */
+/** What is given instead of a missing place. `null` means the place itself, which is then refused; an empty list means nothing. */
 function givenFor({ path, below }: AbsentPlace, kindOf: (path: string) => PlaceKind): readonly string[] | null {
   if (below === null) return [];
   for (let at = parentOf(path); isAtOrBelow(at, below); at = parentOf(at)) {

@@ -110,7 +110,7 @@ const mayGive = (directory: string, access: Access, around: Around): boolean =>
 
 /**
  * The uppermost directory above the tree that may be given, with all directories between. A tree that does not exist is
- * made in one of these. Null: the directory around the tree may not be given.
+ * made in one of these. Returns null if the directory around the tree may not be given.
  */
 function outermostGiven(tree: string, { access }: Resource, around: Around): string | null {
   let found: string | null = null;

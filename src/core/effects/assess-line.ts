@@ -103,7 +103,7 @@ function unsureAbout({ text, folded }: LineCommands, bash: Agreement): readonly 
   return found;
 }
 
-/** A reason: no standing grant can cover the command. Null: its effects are opaque, and have a reason already. */
+/** Returns a reason if no standing grant can cover the command; null if its effects are opaque, and have a reason already. */
 function requiredPermissionOf({
   effects,
   command,

@@ -184,7 +184,7 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
 const withinLimits = (hostFacts: HostFacts): HostFacts | null =>
   hostFactsFault(hostFacts) === null && canonicalHostFacts(hostFacts).length <= MAX_FINDINGS_SIZE ? hostFacts : null;
 
-/** What is wrong with host facts that fit their schema: a path is not absolute, a text is too long. Null: nothing. */
+/** What is wrong with host facts that fit their schema: a path is not absolute, a text is too long. Returns null if nothing is wrong. */
 export function hostFactsFault({
   home,
   names,

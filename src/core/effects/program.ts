@@ -13,7 +13,7 @@ import type { Shape } from '../wire/schema-parts.ts';
  */
 export type Program = Shape<typeof ProgramSchema>;
 
-/** A reason: why no standing grant can cover the program. Null: it runs elsewhere, not on this host. */
+/** Returns a reason if no standing grant can cover the program; null if it runs elsewhere, not on this host. */
 export function programOf(
   name: string,
   lookup: Lookup,

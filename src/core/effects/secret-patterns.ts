@@ -67,7 +67,7 @@ function bracketToken(token: string): Token {
   }
 }
 
-/** Every run of tokens between two tokens that may be a slash, or the ends of the pattern. Null: too many tokens. */
+/** Every run of tokens between two tokens that may be a slash, or the ends of the pattern. Returns null if there are too many tokens. */
 function piecesOf(tokens: readonly Token[]): readonly (readonly Token[])[] | null {
   if (tokens.length > MAX_TOKENS) return null;
   const cuts = tokens.flatMap(({ isSeparating }, at) => (isSeparating ? [at, at + 1] : []));

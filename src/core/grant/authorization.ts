@@ -14,7 +14,7 @@ export interface Permit {
   readonly grantId: string | null;
   /** Why it may run, as shown to people: `once`, `until 14:05`, `always`, `exempt`. */
   readonly because: string;
-  /** The confinement, without which the request does not run. Null: the approval has none, or says "not confined". */
+  /** The confinement, without which the request does not run. `null` means that the approval has none, or says "not confined". */
   readonly confinement: Confinement | null;
   /** Whether the request is covered by scopes, and not by an approval of its exact bytes. */
   readonly isWide: boolean;

@@ -33,7 +33,7 @@ const LISTED: ReadonlySet<string> = new Set(['container', 'service', 'package', 
 export const anyListed = ({ kind, access }: Resource): ResourcePattern | null =>
   access === 'read' && LISTED.has(kind) ? { kind, access: [access], values: { match: 'any' } } : null;
 
-/** A pattern for the resource itself, no wider than its value is uncertain. Null: no pattern surely fits it. */
+/** A pattern for the resource itself, no wider than its value is uncertain. Returns null if no pattern surely fits it. */
 export function sameResource({ kind, access, value, isExact }: Resource): ResourcePattern | null {
   const values = sameValues(kind, value, isExact);
   return values === null ? null : { kind, access: [access], values };

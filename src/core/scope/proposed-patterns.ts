@@ -97,7 +97,7 @@ export function readingPattern(
       };
 }
 
-/** One pattern for equal values, with all their accesses; none that lies inside another. Null: one of them is null. */
+/** One pattern for equal values, with all their accesses; none that lies inside another. Returns null if one of them is null. */
 function united(patterns: readonly (ResourcePattern | null)[]): readonly ResourcePattern[] | null {
   const found = new Map<string, ResourcePattern>();
   for (const pattern of patterns) {

@@ -10,7 +10,7 @@ export const isTimeZone = (timeZone: string): boolean => clockOf(timeZone) !== n
 
 /**
  * The date and time of day in the zone, to the minute, in milliseconds as if the zone were UTC: the difference of two
- * results is the difference on the wall clock. Null: there is no such zone, or no such moment.
+ * results is the difference on the wall clock. Returns null if there is no such zone, or no such moment.
  * @param nowMs Unix time
  */
 export function wallClockMs(timeZone: string, nowMs: number): number | null {

@@ -59,7 +59,7 @@ const isSensitive = (path: string): boolean => dangerousPlace(path, false) !== n
 
 /**
  * The paths below the directory, relative to it, whose names are hidden, dangerous or of secrets. What lies below such a
- * path is not listed. Null: too many, or some cannot be read.
+ * path is not listed. Returns null if there are too many, or some cannot be read.
  */
 export function hiddenBelow(directory: string): readonly string[] | null {
   const budget = { left: MAX_ENTRIES };

@@ -11,7 +11,7 @@ const MAX_HOPS = 40;
 
 /**
  * The first prefix of an absolute path that is such a link, with the process as the path names it: `/proc/self/cwd` for
- * `/proc/self/cwd/../x`, `/proc/self/fd` for `/dev/stdin`. Null: there is no such link in the path.
+ * `/proc/self/cwd/../x`, `/proc/self/fd` for `/dev/stdin`. Returns null if there is no such link in the path.
  */
 export function processLinkOn(absolute: string): string | null {
   let at = '';

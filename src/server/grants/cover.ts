@@ -33,7 +33,7 @@ export interface AssessedRequest {
 
 /**
  * Finds the grants in memory, locks their rows in the database and checks the coverage again with these rows: a grant that was
- * revoked, has ended or was used up a moment ago does not count. Null: not covered.
+ * revoked, has ended or was used up a moment ago does not count. Returns null if the request is not covered.
  */
 export async function useStandingGrants(
   rows: StoreWriter,

@@ -127,8 +127,8 @@ const UNHELD = 'the server cannot compute what the scope of this grant confines 
 
 /**
  * Confines a grant with a scope to that scope in every use, also if its own request is run by the grant's id: the card said so,
- * and the files that the request runs may have changed since. The result is for one permit and is not stored. Null: the scope
- * does not cover the line.
+ * and the files that the request runs may have changed since. The result is for one permit and is not stored. Returns null if
+ * the scope does not cover the line.
  */
 async function heldByScope(grant: Grant, line: () => Promise<GrantLine>): Promise<Grant | null> {
   const { scope } = grant;

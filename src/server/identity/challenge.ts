@@ -82,7 +82,8 @@ export async function issueToken(
 const MAX_REPLACED = 5;
 
 /**
- * For a caller that has proved one of the requester's earlier keys: that it was replaced, and when. Null: none of them.
+ * Refuses a caller that has proved one of the requester's earlier keys: says that it was replaced, and when. Returns null if the
+ * caller has proved none of them.
  * @param isProved whether the caller has this one
  */
 export async function refuseReplaced(

@@ -67,7 +67,10 @@ interface First {
   readonly thenMs: number;
 }
 
-/** The person on call. Null: all are notified at once, also if the person on call has no channel, or may not decide this. */
+/**
+ * Returns the person on call. Returns null if all are notified at once, also because the person on call has no channel, or may not
+ * decide this.
+ */
 async function firstOf(
   parts: Readers,
   rows: StoreReader,

@@ -20,7 +20,7 @@ const GRANT_ID = /^g_[A-Za-z0-9_-]{1,62}$/;
 
 const commandDirectory = (runDirectory: string): string => join(runDirectory, 'commands');
 
-/** The process `pid` is about to become the command of this grant. Null: there is no such process, or no /proc. */
+/** The process `pid` is about to become the command of this grant. Returns null if there is no such process, or no /proc. */
 export function startedCommand(grantId: string, pid: number, startedAtMs: number): StartedCommand | null {
   const entry = readProcess(pid);
   return entry === null ? null : { grantId, pid, startTicks: entry.startTicks, startedAtMs };

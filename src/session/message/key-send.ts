@@ -79,7 +79,7 @@ async function submit(watch: SendWatch): Promise<SendReport> {
  */
 function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
   if (watch.enters === 0 || watch.isSeenStanding || refused.result === 'terminated') return refused;
-  return watch.report('delivered', `Enter was written, and nothing has told of it; ${refused.why}`, true);
+  return watch.report('delivered', `Enter was written, and no report of it came; ${refused.why}`, true);
 }
 
 /** Returns null if Enter was written. The hold begins before the look, so that the result of the look stays true. */

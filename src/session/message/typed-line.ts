@@ -44,7 +44,7 @@ export class SentLines {
     };
   }
 
-  /** Called when the gate has a line. Null: no message was sent. */
+  /** Called when the gate has a line. Returns null if no message was sent. */
   match(text: string): Taken | null {
     const expected = this.#expected;
     if (expected === null) return null;
