@@ -31,6 +31,7 @@ import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.t
 import { SqlRetentionRows } from './retention-rows.ts';
 import { readSessions, removeSessions, sessionRow } from './session-rows.ts';
 import type { SharedRows } from './shared-rows.ts';
+import { ENDLESS_APPROVAL } from './sql-migrations.ts';
 import {
   type CredentialRow,
   changingColumns,
@@ -62,6 +63,9 @@ import {
 } from './store.ts';
 
 const LIVE_STATES = ['pending', 'approved'] as const;
+
+/** An expression, so that SQLite finds approvals by their end and does not walk all of them in the order of this time. */
+const UNINDEXED_TIME = sql<number>`(created_at_ms + 0)`;
 
 /** All columns but the request and its impact preview, which can be long. */
 const LISTED_COLUMNS = [
@@ -388,21 +392,42 @@ export class SqlReader implements StoreReader {
   }
 
   async grants(filter: GrantFilter) {
-    let query = this.db.selectFrom('grants').orderBy('created_at_ms', 'desc').orderBy('id').limit(filter.limit);
+    const rows = await (filter.isStanding === true
+      ? this.standing(filter).select('id').execute()
+      : this.filtered(filter).select('id').execute());
+    return this.listed(rows.map(({ id }) => id));
+  }
+
+  /** Two lists: as one, they would make a database read all approvals that hold on, or all that have ended. */
+  private standing(filter: GrantFilter) {
+    const endless = this.filtered(filter)
+      .where('term_kind', '!=', 'once')
+      .where(sql<boolean>`${sql.raw(ENDLESS_APPROVAL)}`);
+    const timed = this.filtered(filter, UNINDEXED_TIME)
+      .where('term_kind', '!=', 'once')
+      .where('state', '=', 'approved')
+      .where('lapses_at_ms', '>', filter.nowMs);
+    const both = this.db
+      .selectFrom(endless.select(['id', 'created_at_ms']).as('endless'))
+      .selectAll()
+      .unionAll(this.db.selectFrom(timed.select(['id', 'created_at_ms']).as('timed')).selectAll());
+    return this.db.selectFrom(both.as('both')).orderBy('created_at_ms', 'desc').orderBy('id').limit(filter.limit);
+  }
+
+  /** All but `isStanding`. */
+  private filtered(filter: GrantFilter, createdAtMs = sql<number>`created_at_ms`) {
+    let query = this.db.selectFrom('grants').orderBy(createdAtMs, 'desc').orderBy('id').limit(filter.limit);
     const { requesterId, beforeMs, beforeId, idPrefix, states, nowMs } = filter;
     if (idPrefix !== undefined) query = query.where(sql<boolean>`substr(id, 1, ${idPrefix.length}) = ${idPrefix}`);
     if (requesterId !== undefined) query = query.where('requester_id', '=', requesterId);
-    if (beforeMs !== undefined && beforeId === undefined) query = query.where('created_at_ms', '<', beforeMs);
+    if (beforeMs !== undefined && beforeId === undefined) query = query.where(createdAtMs, '<', beforeMs);
     if (beforeMs !== undefined && beforeId !== undefined)
       query = query
-        .where('created_at_ms', '<=', beforeMs)
-        .where((is) => is.or([is('created_at_ms', '<', beforeMs), is('id', '>', beforeId)]));
+        .where(createdAtMs, '<=', beforeMs)
+        .where((is) => is.or([is(createdAtMs, '<', beforeMs), is('id', '>', beforeId)]));
     if (filter.isPlan === true) query = query.where('part_uses', 'is not', null);
-    if (filter.isStanding === true) query = query.where('state', '=', 'approved').where('term_kind', '!=', 'once');
-    if (filter.isStanding === true)
-      query = query.where((is) => is.or([is('lapses_at_ms', 'is', null), is('lapses_at_ms', '>', nowMs)]));
     if (states !== undefined) query = query.where((is) => is.or(states.map((state) => inState(is, state, nowMs))));
-    return this.listed((await query.select('id').execute()).map(({ id }) => id));
+    return query;
   }
 
   async waitingInTurns(limit: number, nowMs: number) {

@@ -16,6 +16,8 @@ import { type Postgres, startPostgres } from './postgres.ts';
 import { approved, COMMAND_SCOPE, must, NOW_MS, newSubject, sampleGrant } from './store-samples.ts';
 
 const ROWS = 100_000;
+/** So many approvals hold on, and so many have ended. */
+const STANDING = 10_000;
 
 /** What happens all the time, and what a person or a program asks for; `sent` is what the store said to the database. */
 const OPERATIONS: Readonly<Record<string, (rows: StoreReader, subject: Subject) => Promise<unknown>>> = {
@@ -31,6 +33,9 @@ const OPERATIONS: Readonly<Record<string, (rows: StoreReader, subject: Subject) 
   'the list of a requester in a state that it has none of': (rows, { id }) =>
     rows.grants({ requesterId: id, states: ['denied'], limit: 50, nowMs: NOW_MS }),
   'the list of a state that nobody has': (rows) => rows.grants({ states: ['revoked'], limit: 50, nowMs: NOW_MS }),
+  'the standing approvals': (rows) => rows.grants({ isStanding: true, limit: 51, nowMs: NOW_MS }),
+  'the standing approvals far back': (rows) =>
+    rows.grants({ isStanding: true, beforeMs: NOW_MS - STANDING + 10, beforeId: 'g_', limit: 51, nowMs: NOW_MS }),
   'history far back': (rows) => rows.grants({ beforeMs: NOW_MS - ROWS + 10, beforeId: 'g_', limit: 50, nowMs: NOW_MS }),
   'uses far back': (rows) => rows.uses({ beforeMs: NOW_MS - ROWS + 10, beforeSeq: 5, limit: 50 }),
   'the next expiry': (rows) => rows.nextExpiryMs(NOW_MS),
@@ -38,6 +43,9 @@ const OPERATIONS: Readonly<Record<string, (rows: StoreReader, subject: Subject) 
   'notifications that are due': (rows) => rows.notifications.dueJobs(NOW_MS, 200, ['n_1']),
   'events after one': (rows) => rows.events(ROWS - 10, 100),
 };
+
+/** Each is two lists that are read by an index, and merged. */
+const STANDING_LISTS = ['the standing approvals', 'the standing approvals far back'];
 
 /** What retention looks for, before it removes it. */
 const TURN = { beforeMs: NOW_MS - ROWS + 10, fromMs: 0, nowMs: NOW_MS, limit: 5 };
@@ -81,10 +89,14 @@ async function statementsOf(store: Store, subject: Subject, name: string): Promi
 const columns = `id, version, state, requester_id, requester_name, request, fingerprint, proposed_term, created_at_ms, expires_at_ms, lapses_at_ms, uses`;
 const request = JSON.stringify(sampleGrant({ host: 'box', user: 'agent' } as Subject).request);
 
-/** Requests that ran out, one each millisecond, and uses of policies. */
+/** Requests that ran out, one each millisecond, approvals that hold on, approvals that have ended, and uses of policies. */
 const fill = (numbers: string, subject: Subject) => [
   `insert into grants (${columns}) select 'g_old' || n, 1, 'pending', '${subject.id}', 'agent', '${request}', 'x' || n, '{"kind":"once"}',
     ${NOW_MS} - n, ${NOW_MS} - n, ${NOW_MS} - n, 0 from ${numbers}`,
+  `insert into grants (${columns}, term_kind) select 'g_on' || n, 2, 'approved', '${subject.id}', 'agent', '${request}', 'on' || n, '{"kind":"once"}',
+    ${NOW_MS} - n, ${NOW_MS} - n, null, 0, 'always' from ${numbers} where n <= ${STANDING}`,
+  `insert into grants (${columns}, term_kind) select 'g_end' || n, 2, 'approved', '${subject.id}', 'agent', '${request}', 'end' || n, '{"kind":"once"}',
+    ${NOW_MS} - n, ${NOW_MS} - n, ${NOW_MS} - n, 0, 'timed' from ${numbers} where n <= ${STANDING}`,
   `insert into events (seq, at_ms, kind, facts) select n, ${NOW_MS} - ${ROWS} + n, 'policy.used', '{}' from ${numbers}`,
 ];
 
@@ -140,8 +152,10 @@ describe('on a filled SQLite file', () => {
       );
       expect([text, walks]).toEqual([text, []]);
       // These sort a few rows that an index has found.
-      if (!['what waits, in turns', 'the next expiry', 'the evidence'].includes(name))
+      if (!['what waits, in turns', 'the next expiry', 'the evidence', ...STANDING_LISTS].includes(name))
         expect([text, details.filter((detail) => detail === 'USE TEMP B-TREE FOR ORDER BY')]).toEqual([text, []]);
+      if (STANDING_LISTS.includes(name) && text.includes('order by'))
+        for (const index of ['grants_endless', 'grants_lapsing']) expect(details.join()).toContain(` INDEX ${index} (`);
       for (const detail of details)
         if (/USING INDEX grants_of_requester \(requester_id=\?\)/.test(detail))
           expect(['the list of a requester', 'the evidence']).toContain(name); // all that it ever asked for
@@ -194,6 +208,9 @@ describe('on a filled PostgreSQL database', () => {
       const { rows } = await client.query(`explain ${text}`, [...values]);
       const plan = rows.map((row: Record<string, string>) => row['QUERY PLAN'] ?? '').join('\n');
       expect([text, /Seq Scan on (?:grants|events)/.exec(plan)?.[0]]).toEqual([text, undefined]);
+      if (STANDING_LISTS.includes(name) && text.includes('order by'))
+        for (const index of ['grants_endless', 'grants_lapsing'])
+          expect(plan).toMatch(new RegExp(` Index Scan (?:Backward )?using ${index} `));
     }
   });
 });
