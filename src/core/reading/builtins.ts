@@ -145,14 +145,25 @@ function meaningOfCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
     : opaqueBuiltin(because('runs-command-unclearly'));
 }
 
-/** Opaque with `-v` and `%n`, which assign a variable and evaluate its index. */
-function meaningOfPrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
-  const [first, second] = words;
+/** Opaque with `%n`, and with `-v` of a name that may decide what runs: both assign a variable and evaluate its index. */
+function meaningOfPrintf({ arguments: words, lookup }: BuiltinCall): BuiltinMeaning {
+  const [first, second, third] = words;
+  // `printf -v NAME FORMAT`: what `read NAME` may set. An index of the name (`a[$(x)]`) would be evaluated.
+  if (first?.kind === 'literal' && first.value === '-v' && second !== undefined && third !== undefined) {
+    const variable = meaningOfVariables({ name: 'read', arguments: [second], lookup });
+    return variable.kind === 'harmless' ? meaningOfFormat(third) : variable;
+  }
   const isEnd = first?.kind === 'literal' && first.value === '--';
   const format = isEnd ? second : first;
   if (format === undefined) return HARMLESS;
+  if (!isEnd && format.kind === 'literal' && format.value.startsWith('-'))
+    return opaqueBuiltin(because('sets-variable-by-name'));
+  return meaningOfFormat(format);
+}
+
+/** `%n` sets a variable, whose name may have an index that is evaluated. */
+function meaningOfFormat(format: Word): BuiltinMeaning {
   if (format.kind === 'runtime') return opaqueBuiltin(because('format-unknown'));
-  if (!isEnd && format.value.startsWith('-')) return opaqueBuiltin(because('sets-variable-by-name'));
   return /%[-+ #0'*\d.$hlLjzt]*n/.test(format.value) ? opaqueBuiltin(because('sets-variable-by-name')) : HARMLESS;
 }
 
