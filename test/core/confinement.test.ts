@@ -245,8 +245,6 @@ describe('what is held', () => {
     ['ping -c 1 example.com', 'needs a raw socket, which no confined program gets'],
     ['pkill -f vite', 'signals processes outside, which no confined program can do'],
     ['netstat -i', 'asks for the interfaces through a datagram socket, which no confined program gets'],
-    ['python -m flake8', 'makes shared memory in /dev/shm, which no confined program may do'],
-    ['uv run flake8 src', 'makes shared memory in /dev/shm, which no confined program may do'],
     ['tsx src/a.ts', 'listens on a Unix socket, which no confined program can do'],
     ['docker ps', 'talks to a daemon over a Unix socket, which no confined program can do'],
   ])(

@@ -128,6 +128,32 @@ it('a tool that reads behind the links of a tree reads where they lead', () => {
   expect(covers(reading, 'biome lint', linked)).toBe(false);
 });
 
+it('shared memory is no sensitive place, as the directory of temporary files is none; other devices are', () => {
+  const checking = scope([
+    pattern({
+      operations: ['flake8'],
+      options: 'any',
+      highestRisk: 'high',
+      resources: [
+        { kind: 'path', access: ['read', 'execute'], values: { match: 'below', value: APP } },
+        { kind: 'path', access: ['write'], values: { match: 'below', value: '/dev/shm' } },
+      ],
+    }),
+  ]);
+  expect(covers(checking, 'flake8 .')).toBe(true);
+  const readingBelow = (value: string) =>
+    scope([
+      pattern({
+        operations: { reading: true, tool: null },
+        highestRisk: 'high',
+        resources: [{ kind: 'path', access: ['read'], values: { match: 'below', value } }],
+      }),
+    ]);
+  expect(covers(readingBelow('/dev/shm'), 'cat /dev/shm/x')).toBe(true);
+  for (const name of ['sda', 'mem', 'input/event0', 'shmx'])
+    expect([name, covers(readingBelow('/dev'), `cat /dev/${name}`)]).toEqual([name, false]);
+});
+
 it('a tool that runs the tests of a tree runs those behind its links, through another tool too', () => {
   const linked = { ...world, links: { [`${APP}/d/link`]: '/srv' } };
   for (const [operation, text] of [

@@ -33,11 +33,6 @@ const NEEDS: readonly Need[] = [
     is: ({ tool, options }) => tool === 'netstat' && options.includes('--interfaces'),
     why: 'asks for the interfaces through a datagram socket, which no confined program gets',
   },
-  {
-    // Its processes share their work by a semaphore in /dev/shm.
-    is: runs('flake8'),
-    why: 'makes shared memory in /dev/shm, which no confined program may do',
-  },
 ];
 
 /** Why the command cannot be confined, as the end of a sentence that begins "it …"; null: it may be. */

@@ -134,7 +134,9 @@ const SENSITIVE_PLACES: readonly SensitivePlace[] = [
   ...row('system', false, [CHANGES_SYSTEM], ['/etc', '/usr', '/bin', '/sbin', '/lib*', '/boot', '/System', '/Library']),
   ...rising(LOOKS_INSIDE, '/proc/*/environ', '/proc/*/mem', '/proc/*/fd*', '/proc/*/root', '/proc/*/cwd'),
   ...row('system', true, [CHANGES_SYSTEM], ['/proc', '/sys']),
-  ...row('system', true, [], ['/dev', '/run/secrets']),
+  // Shared memory lies in /dev/shm, as temporary files lie in /tmp.
+  ...butBelow('shm', row('system', true, [], ['/dev'])),
+  ...row('system', true, [], ['/run/secrets']),
   ...rising(CHANGES_SYSTEM, '/opt'),
   ...rising(RUNS_LATER, '.gitattributes', '.bash*', '.zsh*', '.lessfilter'),
   ...rising(RUNS_LATER, '.config', '.local', '.vim', '.cargo', '.docker', '.github'),
