@@ -18,7 +18,7 @@
  * a fault or an escape. Debian's packages with the tools:
  *
  *   apt-get install --no-install-recommends strace ripgrep fd-find rsync tree dnsutils iputils-ping nano gh golang-go man-db gawk mawk \
- *     bzip2 xz-utils zstd zip unzip jq yq xxd sqlite3 lsof file curl wget less tmux vim procps net-tools iproute2 binutils bsdextrautils
+ *     bzip2 xz-utils zstd zip unzip jq yq xxd sqlite3 lsof file curl wget less tmux vim procps net-tools iproute2 binutils bsdextrautils tealdeer
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';

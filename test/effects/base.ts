@@ -87,9 +87,19 @@ const EXTRA: readonly Extra[] = [
   only('psql', 'refused', '/var/lib/postgresql/', 'the same; settings of the server, closed to users'),
   only('psql', 'refused', '/etc/shadow', "Perl's getpwuid tries it; closed to users"),
   only('uptime top', 'read', '/run/utmp', 'who is logged in'),
-  only('npm npx turbo', 'mkdir', '@HOME/.npm', 'where its log lies; goes on without'),
-  only('npm npx turbo', 'read write delete mkdir', '@HOME/.npm/_logs/', 'its log of the last calls; goes on without'),
-  only('npm npx turbo', 'write', '@HOME/.npm/_update-notifier-last-checked', 'when it last asked for a newer npm'),
+  only('npm npx turbo eslint', 'mkdir', '@HOME/.npm', 'where its log lies; goes on without'),
+  only(
+    'npm npx turbo eslint',
+    'read write delete mkdir',
+    '@HOME/.npm/_logs/',
+    'its log of the last calls; goes on without',
+  ),
+  only(
+    'npm npx turbo eslint',
+    'write',
+    '@HOME/.npm/_update-notifier-last-checked',
+    'when it last asked for a newer npm',
+  ),
   only('netstat', 'connect', 'inet 10.255.255.53 53', 'names of addresses, which it says; confined, it shows numbers'),
   only(
     'npm npx turbo',
@@ -97,7 +107,7 @@ const EXTRA: readonly Extra[] = [
     'inet 10.255.255.53 53',
     'once a week it asks for a newer npm; confined, it does without',
   ),
-  only('npm npx turbo', 'read', '@HOME/.gitconfig', 'which git it would call; confined, it does without'),
+  only('npm npx turbo eslint', 'read', '@HOME/.gitconfig', 'which git it would call; confined, it does without'),
   ...['.package-cache', '.package-cache-mutate', '.global-cache'].map((name) =>
     only('cargo', 'read write', `@HOME/.cargo/${name}`, 'locks for its store; confined, it does without'),
   ),
@@ -111,6 +121,8 @@ const EXTRA: readonly Extra[] = [
     '@ANYWHERE/.pytest_cache/',
     'which tests failed, in the directory that it finds to be the root of them; its card says so; goes on without',
   ),
+  only('tldr', 'read write delete mkdir', '@HOME/.tldr/', 'its pages, which its card names'),
+  only('tldr', 'read mkdir write delete', '/tmp/tldr/', 'pages that it unpacks'),
   ...['.yarn', '.yarn/bin'].map((name) =>
     only('yarn', 'mkdir', `@HOME/${name}`, 'where programs for the whole user would lie; goes on without'),
   ),
@@ -217,6 +229,8 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   composer: ['stty', 'grep', 'git'].map(inUsr), // how wide the terminal is, and which branch this is
   bundle: ['stty', 'tput'].map(inUsr), // how wide the terminal is
   poetry: [inUsr('git')], // who the author is
+  yarn: [inUsr('git')], // the same
+  eslint: ['/usr/lib/node_modules/npm/bin/'], // through which it fetches what `--init` runs
   'pre-commit': [inUsr('git')],
   pnpm: [inUsr('ps')], // at its end: which processes its script left
   nx: ['/usr/lib/node_modules/npm/bin/'], // which npm this is

@@ -89,6 +89,8 @@ const HOME_FILES: Readonly<Record<string, string>> = {
   '.kube/config': 'apiVersion: v1\nkind: Config\n',
   '.config/gh/hosts.yml': 'github.com:\n  oauth_token: x\n',
   '.bashrc': '# foo\n',
+  '.cache/tealdeer/tldr-pages/pages/common/tar.md': '# tar\n\n> A page.\n\n- List:\n\n`tar tf {{a.tar}}`\n',
+  '.tldr/cache/pages/common/tar.md': '# tar\n\n> A page.\n\n- List:\n\n`tar tf {{a.tar}}`\n',
   '.gitconfig': '[user]\n\tname = Ada\n\temail = ada@example.org\n',
   'outside/secret.txt': 'secret foo\n',
   'outside/sub/x.txt': 'x foo\n',
@@ -124,6 +126,8 @@ export function makeStage(): Stage {
   const caches = [
     '.npm/_cacache',
     '.cache/yarn/v6/.tmp',
+    '.config/yarn',
+    '.yarn',
     '.cache/go-build',
     '.cache/rubocop_cache',
     '.cache/pre-commit',

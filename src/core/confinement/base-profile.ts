@@ -93,7 +93,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
   all('device', 'null, zero and random devices', '/dev/null', '/dev/zero', '/dev/full', '/dev/random', '/dev/urandom'),
   all('device', 'the terminal it runs on', '/dev/tty'),
   only(
-    'git gh rg fd bat go cargo biome composer jest next poetry pre-commit turbo',
+    'git gh rg fd bat go cargo biome composer jest next poetry pre-commit turbo yarn',
     'read',
     'settings; not the credentials beside them',
     '/etc/gitconfig',
@@ -209,6 +209,7 @@ export const BASE_PROFILE: readonly BaseEntry[] = [
   only('composer phpunit', 'read', 'settings of PHP', '/etc/php'),
   only('rg', 'read', 'settings', '~/.ripgreprc', '~/.config/ripgrep'),
   only('less', 'read', 'keys', '~/.lesskey', '~/.config/lesskey', '~/.less'),
+  only('yarn', 'read', 'settings, where it is a file, and packages of the user', '~/.config/yarn'),
   only('jq', 'read', 'functions of the user', '~/.jq'),
   only('curl wget', 'read', 'settings of the system', '/etc/wgetrc', '/etc/curlrc'),
 ];

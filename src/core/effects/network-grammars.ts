@@ -19,9 +19,10 @@ const DIG_NUMBERS = /^\+(?:time|timeout|tries|retry|bufsize|ndots|split|edns|qid
 const DIG_TYPES =
   /^(?:a|aaaa|any|axfr|caa|cname|dnskey|ds|hinfo|https|loc|mx|naptr|ns|nsec|ptr|rrsig|soa|spf|srv|svcb|tlsa|txt|in|ch|hs)$/i;
 
+/** As a redirect of curl: the name that is asked for decides whom it leads to. */
 const followsServers: Meaning = {
-  ...one('host', 'contact', '', false),
-  does: 'Asks each name server that it is led to.',
+  resources: [],
+  does: 'Asks name servers, from one to the next, where the server leads.',
 };
 
 /** @param needsName whether a word must be the name to ask for; false if an option is */
