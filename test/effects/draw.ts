@@ -116,7 +116,13 @@ function* callsWithOption(
   for (const value of values.slice(0, 4)) {
     yield lineOf(drawn, [option, value, ...plain]);
     yield lineOf(drawn, [attached(option, value), ...plain]);
+    // What the value names may stand for the operands: `du --files0-from LIST`.
+    yield lineOf(drawn, [attached(option, value)]);
   }
+  // What lies outside and is there: an option that reads is seen to read it.
+  yield lineOf(drawn, [attached(option, '../other/victim.txt'), ...plain]);
+  // An option that takes no value leaves an operand behind it, which is there: `sed -i s/a/b/ FILE -n OTHER`.
+  yield lineOf(drawn, [...plain, option, random.pick(INSIDE)]);
   yield lineOf(drawn, [...plain, option, values[0] ?? '1']);
   yield lineOf(drawn, [...plain, option, random.pick(values)]);
   yield lineOf(drawn, [attached(option, random.pick(VALUES.map(asValue))), ...plain]);
