@@ -196,6 +196,17 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
     evidence: 'the programs of the compiler: gcc(1), pkg-config(1)',
   },
   {
+    names: `SED GREP EGREP FGREP AWK TAR INSTALL LIBTOOL OBJCOPY OBJDUMP MKDIR_P LN_S CMP DIFF AUTOCONF AUTOHEADER AUTOMAKE AUTOM4TE
+      ACLOCAL M4 BISON FLEX MSGFMT XGETTEXT DLLTOOL WINDRES`,
+    evidence:
+      'programs that configure, autoreconf and a Makefile start in place of the usual ones: autoconf manual, "Particular Programs"',
+  },
+  {
+    names: 'LEFTHOOK* P4* DIFFPROG PKCS11* VK_* OCL_*',
+    evidence:
+      'programs and libraries that lefthook, p4, pacdiff, PKCS #11, Vulkan and OpenCL start or load: their manuals',
+  },
+  {
     names:
       'DEPENDENCIES_OUTPUT SUNPRO_DEPENDENCIES GCOV_* GMON_* CPUPROFILE HEAPPROFILE LDEMULATION ICECC_* VALGRIND* DEBUGINFOD*',
     evidence: 'files that a compiler or a program made by it writes, other linkers: gcc(1), gprof(1), ld(1)',
@@ -245,7 +256,7 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   {
     names: `*PAGER* *EDITOR* *BROWSER* *ASKPASS* *PRELOAD* *EXTERNAL* *PROXY* *CONFIG* *COMMAND_* *_COMMAND *_CMD *_OPT *_OPTS
       *_OPTION *_OPTIONS *_ARGS *_SHELL *_PATH *_HOME *_ROOT *_DIR *_CONF *RC *_FILE *_HOOK *_HOOKS *_RSH *_SSH *_EXEC *_PLUGIN
-      *_PLUGINS *FLAGS *_WRAPPER *_PROGRAM *_PROG *_LIBRARY *_LIB *_TOOL *_CC *_COMPILER *_HOST *_URL *_SERVER *ADDOPTS *PATH`,
+      *_PLUGINS *FLAGS *_WRAPPER *_PROGRAM *_PROG *_LIBRARY *_LIB *_BIN *_TOOL *_CC *_COMPILER *_HOST *_URL *_SERVER *ADDOPTS *PATH`,
     evidence: 'names of this shape hold programs, options, files or servers',
   },
 ];
