@@ -22,7 +22,8 @@
  * and (without a fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So src/core lets a scope
  * cover such a line only if its words are literal.
  * `exec PROGRAM` would turn bash into the program, and `enable -f` and `-d` load and unload builtins: while a line is armed,
- * both fail in bash itself. `exec` with only redirections is allowed.
+ * both fail in bash itself. `exec` with only redirections is allowed. `declare 'NAME=(…)'` fails too: bash expands the text of such a
+ * list once more if NAME is an array, and may so set any variable.
  *
  * bash's headers are not needed: the few types below are the same in all versions since 4.0.
  */
@@ -50,6 +51,7 @@ struct builtin {
 #define BUILTIN_ENABLED 1
 #define STATIC_BUILTIN 4 /* cannot be unloaded with `enable -d` */
 #define EX_BADUSAGE 2
+#define COMPOUND_ASSIGNMENT (1 << 15) /* bash's W_COMPASSIGN: the parser of bash read the list itself, and expands it only once */
 #define MAX_PROFILE_BYTES (1u << 20)
 
 extern struct builtin *builtin_address_internal(char *, int);
@@ -66,7 +68,8 @@ static struct {
 static struct guard {
   const char *name;
   builtin_function *guarded, *own;
-} guards[2];
+} guards[5];
+#define GUARDS (sizeof guards / sizeof *guards)
 
 static int refuse_builtin(const char *name) {
   dprintf(2, "ape-shell: %s: a confined line may not change its own shell; ask for the exact line, which runs unconfined\n", name);
@@ -81,8 +84,20 @@ static int guarded_enable(WORD_LIST *list) {
   return guards[1].own(list);
 }
 
+/* declare, typeset, local: `at` is the place in `guards`. */
+static int guarded_variables(size_t at, WORD_LIST *list) {
+  for (WORD_LIST *each = list; each; each = each->next) {
+    const char *value = strchr(each->word->word, '=');
+    if (value && value[1] == '(' && !(each->word->flags & COMPOUND_ASSIGNMENT)) return refuse_builtin(guards[at].name);
+  }
+  return guards[at].own(list);
+}
+static int guarded_declare(WORD_LIST *list) { return guarded_variables(2, list); }
+static int guarded_typeset(WORD_LIST *list) { return guarded_variables(3, list); }
+static int guarded_local(WORD_LIST *list) { return guarded_variables(4, list); }
+
 static void set_guards(int is_on) {
-  for (size_t i = 0; i < 2; i++) {
+  for (size_t i = 0; i < GUARDS; i++) {
     struct builtin *builtin = builtin_address_internal((char *)guards[i].name, 1);
     if (!builtin) continue;
     if (is_on && builtin->function != guards[i].guarded) {
@@ -224,6 +239,9 @@ __attribute__((visibility("default"))) int __ape_confine_builtin_load(char *name
   if (held.shell) return held.shell == getpid();
   guards[0] = (struct guard){"exec", guarded_exec, NULL};
   guards[1] = (struct guard){"enable", guarded_enable, NULL};
+  guards[2] = (struct guard){"declare", guarded_declare, NULL};
+  guards[3] = (struct guard){"typeset", guarded_typeset, NULL};
+  guards[4] = (struct guard){"local", guarded_local, NULL};
   held.shell = getpid();
   return pthread_atfork(NULL, NULL, confine_child) == 0;
 }

@@ -155,6 +155,16 @@ test('a held line does not turn bash into another program, and does not change i
   }
   for (const text of ['enable -d __ape_confine', 'enable -f /x __ape_confine', 'enable -n -d __ape_confine'])
     expect(await line(`${text} #heldline`)).toMatch(isHeld ? /may not change its own shell/ : /nothing ran/);
+  await line('f=(a)');
+  for (const text of [
+    "declare 'f=(${EXPANDED:=again})'",
+    "typeset f='(${EXPANDED:=again})'",
+    "declare -x 'f+=(${EXPANDED:=again})'",
+  ])
+    expect(await line(`${text} #heldline`)).toMatch(isHeld ? /may not change its own shell/ : /nothing ran/);
+  expect(await line('echo "<$EXPANDED>"')).toContain('<>\r\n');
+  expect(await line('declare f=(b c) #heldline')).toMatch(isHeld ? /^(?!.*may not)/s : /nothing ran/);
+  expect(await line('declare "f=(d)"; echo "${f[@]}"')).toContain('d\r\n');
   expect(await line('(exec echo sub-exec) #heldline')).toMatch(isHeld ? /sub-exec\r\n/ : /nothing ran/);
   expect(await line('exec 7>in/seven; echo x >&7; exec 7>&-; cat in/seven')).toContain('x\r\n');
 });
