@@ -1,6 +1,6 @@
 /**
- * Notes when the program starts our reporting hook, by which it says that a prompt was submitted. A shell script in the place of
- * `apes` notes the time and then becomes `apes`, so the time of our hook counts for the message, not for the program.
+ * Notes when the program starts our reporting hook, which reports a submitted prompt. A shell script replaces `apes`: it writes the
+ * time and then runs `apes`, so the measurement counts the time of our hook as ours. `date +%s%N` is GNU's.
  */
 import { chmodSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

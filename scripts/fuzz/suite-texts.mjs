@@ -1,4 +1,4 @@
-/** Shell texts from the test suites of other shells: every line, and every group of lines between empty ones. */
+/** Shell texts from the test suites of other shells: of Go files each string; of those and of other files each line and each paragraph. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 
@@ -40,7 +40,7 @@ function* textsIn(file) {
 /** @type {Readonly<Record<string, string>>} */
 const ESCAPES = { n: '\n', t: '\t' };
 
-/** The strings of a Go source: raw ones, and those in quotes with their escapes. @param {string} text */
+/** Returns the strings of a Go source: raw ones, and those in quotes, in which only `\\n` and `\\t` are decoded. @param {string} text */
 function goStrings(text) {
   /** @type {string[]} */
   const found = [];

@@ -59,8 +59,8 @@ export function openJournal(directory: string, clock: Clock): Result<Journal, Fa
     if (turned !== null) return turned;
     const line = Buffer.from(`${JSON.stringify({ at: new Date(nowMs).toISOString(), pid: process.pid, ...entry })}\n`);
     try {
-      // One write with O_APPEND, so that lines of several processes do not mix; a short write means that the disk is full.
-      return writeSync(descriptor, line) === line.length ? null : unwritable(directory, new Error('ENOSPC'));
+      // One write with O_APPEND, so that lines of several processes do not mix. A short write means that the disk is full.
+      return writeSync(descriptor, line) === line.length ? null : unwritable(directory, fullDisk());
     } catch (error) {
       return unwritable(directory, error);
     }
@@ -95,3 +95,5 @@ const unwritable = (path: string, error: unknown): Failure =>
       'make room or correct the permissions',
     ),
   );
+
+const fullDisk = (): Error => Object.assign(new Error('a short write'), { code: 'ENOSPC' });

@@ -39,8 +39,8 @@ export interface Certificate {
 
 const isGood = ({ outcome }: Cell): boolean => outcome === 'holds' || outcome === 'n.a.';
 
-/** `HARNESS CASE: what was found`, for each cell that does not hold. */
-export const openCells = ({ harnesses }: Pick<Certificate, 'harnesses'>): readonly string[] =>
+/** Returns `HARNESS CASE: OUTCOME`, with the cell's text after it, for each cell that neither holds nor is `n.a.`. */
+export const failingCells = ({ harnesses }: Pick<Certificate, 'harnesses'>): readonly string[] =>
   harnesses.flatMap(({ name, cells }) =>
     Object.entries(cells)
       .filter(([, cell]) => !isGood(cell))

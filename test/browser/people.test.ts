@@ -65,6 +65,8 @@ describe.each([
     await card.getByRole('button', { name: 'Lift all limits' }).click();
     await card.getByText('decides everything', { exact: true }).waitFor();
     expect(await limitsOf(grace.id)).toMatchObject({ limits: null });
+    // There is nothing to lift. For an auditor the button would make an approver.
+    expect(await card.getByRole('button', { name: 'Lift all limits' }).count()).toBe(0);
     expect(scene.errors).toEqual([]);
   });
 

@@ -2,7 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, it } from 'vitest';
 import type { Certificate } from '../../src/certify/certificate.ts';
-import { openCells } from '../../src/certify/certificate.ts';
+import { failingCells } from '../../src/certify/certificate.ts';
 import { certificateTable } from '../../src/certify/certificate-table.ts';
 import { readCertificate, signCertificate } from '../../src/certify/signed-certificate.ts';
 
@@ -67,7 +67,7 @@ it('is refused with an outcome that is not known, however well it is signed', ()
 });
 
 it('calls nothing ok that was not seen', () => {
-  expect(openCells(CERTIFICATE)).toEqual(['claude-code killed: not seen: it did not start']);
+  expect(failingCells(CERTIFICATE)).toEqual(['claude-code killed: not seen: it did not start']);
   const table = certificateTable(CERTIFICATE);
   expect(table).toMatch(/^pending +ok$/m);
   expect(table).toMatch(/^killed +not seen$/m);

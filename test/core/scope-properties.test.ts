@@ -174,7 +174,7 @@ it('a demand that asks for more is covered by no more', () => {
   expect(checked).toBeGreaterThan(90);
 });
 
-it('a line with one command, or one redirection, more is covered by no more', () => {
+it('a scope that covers a longer line also covers the line without its last command or redirection', () => {
   let checked = 0;
   const added = fc.oneof(
     fc
@@ -210,7 +210,7 @@ it('a line with one command, or one redirection, more is covered by no more', ()
   expect(checked).toBeGreaterThan(15);
 });
 
-it('what several cover together, each covers its part of', () => {
+it('each grant that is named for a permission covers that permission alone', () => {
   fc.assert(
     fc.property(fc.array(fitting, { minLength: 1, maxLength: 4 }), (parts) => {
       const requiredPermissions = parts.flatMap(([text]) => requiredPermissionsOf(text));
@@ -356,7 +356,7 @@ describe('a wrapper around a line never lowers its risk', () => {
   });
 });
 
-it('a day is a day: these tests ask at noon on a Monday', () => {
+it('the fixture asks on a Monday, in the directory of the app', () => {
   expect(new Date(NOON).getUTCDay()).toBe(1);
   expect(world.cwd).toBe(APP);
 });

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { openCells } from '../../certify/certificate.ts';
+import { failingCells } from '../../certify/certificate.ts';
 import { certificateTable } from '../../certify/certificate-table.ts';
 import { CASE_NAMES, certify, DRIVER_NAMES } from '../../certify/certify.ts';
 import { signCertificate } from '../../certify/signed-certificate.ts';
@@ -52,7 +52,7 @@ export async function certifyHere(
   const kept = options.report === undefined ? '' : `report: ${options.report}\n`;
   const text = `${certificateTable(certificate)}${absent}${kept}`;
   const data = { ...certificate, missing };
-  const open = openCells(certificate).length;
+  const open = failingCells(certificate).length;
   return open === 0 ? answering(data, text) : answeringWithLine(notCertified(open), data, text);
 
   function signing(what: typeof certificate): (privateKey: string) => string {

@@ -3,8 +3,8 @@
  *
  * Time alone never ends `waiting_input` and `blocked`. `blocked` ends with the tool that the human was asked about (if it is
  * certain which one that is), with the answer to the question, or with a turn boundary; in doubt it stays. In some harnesses
- * a human's "No" calls no hook. So the screen can end `blocked` too: it must show a composer without a running turn, without
- * a break, for the time `SETTLED_MS`.
+ * a human's "No" calls no hook. So the screen can end `blocked` too: it must show a composer, and no running turn, for
+ * `SETTLED_MS` without a break, or for `SETTLED_UNSEEN_MS` if no dialog was seen.
  */
 import type { ScreenReading } from './screen-reading.ts';
 import type { ActivitySignal, ActivityState } from './session-view.ts';

@@ -1,10 +1,10 @@
-/** The address whose budget counts a call without a credential. It matters for budgets alone, never for access. */
+/** The address to which a call without a credential is charged. It decides about budgets only, never about access. */
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
- * Behind a proxy that ends TLS and connects from this machine: the address that the proxy saw, the last one of
- * `X-Forwarded-For`. Otherwise the header is ignored: a caller could write a new address, with a new budget, for each call.
+ * Returns the last address of `X-Forwarded-For` if a proxy on this machine ends TLS: that proxy wrote it. Otherwise the header is
+ * ignored, because a caller could write a new address, with a new budget, for each call.
  */
 export function callerAddress({ ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>, publicUrl: string): string {
   const forwarded = headers['x-forwarded-for'];

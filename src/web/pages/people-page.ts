@@ -1,4 +1,7 @@
-/** People: who decides within which limits, who decides for whom, and who is notified first. The owner changes it here. */
+/**
+ * People: who decides within which limits, who decides for whom, and who is notified first. The owner changes everything here; an approver changes
+ * their own delegations, and signs lists of approvers.
+ */
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { limitsText } from '../../core/people/limits-text.ts';
 import type { PersonView } from '../../core/wire/passkeys.ts';
@@ -101,7 +104,7 @@ function limitsHtml({ id, role, limits, own }: PersonView, { requesters }: Peopl
         ${checks('limits.requesters', 'Only what these ask for; none chosen: all', limits?.requesters ?? [], 'null')}
         ${checks('own', 'Belong to this person, who decides nothing that they ask for', own, 'empty')}
         <div class="actions"><button type="button" data-passkey="send" data-path="/v1/people/${id}">Set</button>
-          <button type="button" data-passkey="send" data-path="/v1/people/${id}" data-body="${JSON.stringify({ role: 'approver', limits: null })}">Lift all limits</button></div>
+          ${limits !== null && html`<button type="button" data-passkey="send" data-path="/v1/people/${id}" data-body="${JSON.stringify({ limits: null })}">Lift all limits</button>`}</div>
       </details>`;
 }
 
@@ -164,7 +167,7 @@ function onCallHtml({ onCall }: PeopleRulesView, view: PeopleView): Html {
         ${
           rota === null
             ? html`<p>There are no on-call weeks: each approver is notified at once.</p>`
-            : html`<p>${onCall?.now ? html`<strong>${lineHtml(nameOf(view, onCall.now.personId))}</strong> is on call until ${momentHtml(onCall.now.untilMs)}` : html`The first week begins ${lineHtml(rota.from)}`}. The others are notified after ${rota.thenMinutes} min.</p>
+            : html`<p>${onCall?.now ? html`<strong>${lineHtml(nameOf(view, onCall.now.personId))}</strong> is on call until ${momentHtml(onCall.now.untilMs)}` : html`The first week begins ${lineHtml(rota.from)}; until then each approver is notified at once`}. The others are notified after ${rota.thenMinutes} min.</p>
               <p class="meta">In turn, from ${lineHtml(`${rota.from} ${rota.timeZone}`)}: ${lineHtml(chosen.map((id) => nameOf(view, id)).join(', '))}</p>`
         }
         ${
