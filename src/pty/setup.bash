@@ -26,6 +26,7 @@
 # This text does not protect this bash from what an approved line does. It keeps keys, pastes, program output, typed-ahead
 # text and key bindings from becoming commands. The gate is another process.
 #
+# A call of one word is quoted (`\__ape_words`): else bash resumes a stopped job in its place if the user has set auto_resume.
 # Every name starts with __ape_. No change by the user (aliases, functions, IFS, set -e, set -u, disabled builtins) may
 # matter: builtins are called through `builtin` (but `exec`, whose redirections would not persist), options are local to
 # each function.
@@ -193,7 +194,7 @@ __ape_enter() {
   fi
   __ape_probe=
   builtin printf -v __ape_probe ok >&"$__ape_null" 2>&"$__ape_null" || __ape_probe=
-  [[ $__ape_probe == ok ]] || __ape_repair
+  [[ $__ape_probe == ok ]] || \__ape_repair
   if [[ $BASHOPTS == *nocasematch* || $BASHOPTS == *localvar_inherit* ]]; then
     [[ $BASHOPTS == *nocasematch* ]] && __ape_shopts+=' nocasematch'
     [[ $BASHOPTS == *localvar_inherit* ]] && __ape_shopts+=' localvar_inherit'
@@ -205,7 +206,7 @@ __ape_enter() {
     builtin export -n __ape_st __ape_set __ape_probe __ape_shopts __ape_funcnest
   fi
   __ape_rc=${1-0}
-  __ape_plain_names
+  \__ape_plain_names
 }
 
 # Restores the user's options.  Returns the user's $?, and leaves its last argument in $_.
@@ -269,7 +270,7 @@ __ape_prompt() {
   builtin local -
   builtin set +euxvkaf
   builtin unset -f exec eval
-  __ape_sound # first: an error in this function would occur again before every tick
+  \__ape_sound # first: an error in this function would occur again before every tick
   [[ -t 0 ]] && exec 0<&"$__ape_tick" # bash itself must not read the terminal
   [[ -n $__ape_blank ]] && builtin return 0
   # Saves all values in one command, before emptying any: after a Ctrl-C in between, no empty prompt may be saved.
@@ -285,11 +286,11 @@ __ape_prompt() {
 __ape_nest() {
   if [[ -n $__ape_running ]]; then
     __ape_note_mode "$__ape_set"
-    __ape_collect
+    \__ape_collect
     __ape_collected=1
   fi
-  __ape_forget
-  __ape_commands_aside
+  \__ape_forget
+  \__ape_commands_aside
 }
 
 # Removes the tick from the history: bash puts it there if our entry of PROMPT_COMMAND did not run.
@@ -330,7 +331,7 @@ __ape_pipe_first() {
   ((${#__ape_ps[@]} > 1)) && [[ ${PROMPT_COMMAND@a} != *r* ]] || builtin return 0
   for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done
   [[ $__ape_i != 900 ]] || builtin return 0
-  __ape_make_piped
+  \__ape_make_piped
   __ape_first=${PROMPT_COMMAND[__ape_i]}
   PROMPT_COMMAND[__ape_i]=$'\\__ape_first_back\n'$__ape_piped$'\n'$__ape_first
 }
@@ -346,7 +347,7 @@ __ape_first_back() {
 __ape_make_piped() {
   builtin printf -v __ape_piped '(\\builtin exit %s)|' "${__ape_ps[@]}"
   __ape_piped=${__ape_piped%|}
-  [[ -o pipefail || ${__ape_ps[-1]} != 0 ]] && __ape_piped+=' && :'
+  [[ -o pipefail || ${__ape_ps[-1]} != 0 ]] && __ape_piped+=' && \:'
   builtin return 0
 }
 
@@ -361,16 +362,16 @@ __ape_show() {
     [[ ${PS2@a} != *r* ]] && PS2=$__ape_ps2
     [[ ${PS0@a} != *r* ]] && PS0=$__ape_ps0
   else
-    __ape_forget
+    \__ape_forget
   fi
   __ape_blank=
-  ((${#__ape_commands[@]} > 0)) && __ape_commands_back
-  __ape_ps0_back
+  ((${#__ape_commands[@]} > 0)) && \__ape_commands_back
+  \__ape_ps0_back
   if [[ -n $__ape_running && -z $__ape_collected ]]; then
-    __ape_collect
+    \__ape_collect
   else
     __ape_read __ape_seen
-    [[ -n $__ape_collected ]] || __ape_note_debug # else __ape_nest has noted it
+    [[ -n $__ape_collected ]] || \__ape_note_debug # else __ape_nest has noted it
   fi
   __ape_collected=
 }
@@ -389,7 +390,7 @@ __ape_collect() {
   builtin enable alias bind break compgen complete continue declare enable eval exec exit export fc hash history jobs kill local mapfile printf \
     read return set shift shopt trap unset [ ${__ape_holder:+"$__ape_holder"}
   __ape_read __ape_seen
-  __ape_note_debug
+  \__ape_note_debug
   __ape_disabled=
   while [[ $__ape_rest == *'enable -n '* ]]; do
     __ape_rest=${__ape_rest#*'enable -n '}
@@ -425,21 +426,21 @@ __ape_edit() {
   builtin local -
   builtin set +eufk
   builtin local IFS=$' \t\n'
-  __ape_sound
-  __ape_show
-  __ape_pagers_back # a Ctrl-C may have left them changed
+  \__ape_sound
+  \__ape_show
+  \__ape_pagers_back # a Ctrl-C may have left them changed
   __ape_text=
   if [[ -n $__ape_running ]]; then
-    __ape_free # Ctrl-C ended the line
+    \__ape_free # Ctrl-C ended the line
     __ape_running= __ape_last= __ape_ps=("$__ape_st")
     builtin printf '%s\0' '' '' R "$__ape_st" interrupted "=$PWD" >&"$__ape_channel"
   fi
-  __ape_give_back_interrupt # still set aside if Ctrl-C ended the editing
+  \__ape_give_back_interrupt # still set aside if Ctrl-C ended the editing
   __ape_turn=$((__ape_turn + 1)) __ape_token=
   builtin printf '%s\0' '' '' E "$__ape_st" "$__ape_turn" >&"$__ape_channel" || builtin exit 97
-  __ape_set_interrupt_aside
-  __ape_ask_line
-  __ape_give_back_interrupt
+  \__ape_set_interrupt_aside
+  \__ape_ask_line
+  \__ape_give_back_interrupt
   builtin return 0
 }
 
@@ -466,29 +467,29 @@ __ape_give_back_interrupt() {
 # Reads a line (with PS2 until it is complete), expands history, and asks the gate.
 __ape_ask_line() {
   __ape_typed= __ape_more= __ape_late=
-  while :; do
+  while \:; do
     if [[ -z $__ape_more ]]; then
       __ape_status "$__ape_st"
       __ape_shown=${PS1@P}
-      __ape_note_names
+      \__ape_note_names
     else
       __ape_shown=${PS2@P} __ape_told=
     fi
-    if __ape_keys_only && [[ -n $__ape_editing ]]; then __ape_e=-e __ape_enter_key=$'\r'; else __ape_e= __ape_enter_key=$'\n'; fi
+    if \__ape_keys_only && [[ -n $__ape_editing ]]; then __ape_e=-e __ape_enter_key=$'\r'; else __ape_e= __ape_enter_key=$'\n'; fi
     builtin enable -n bind # a trap may run while the line is edited
     # The delimiter is CR: `read -e -d X` makes the Enter key of a real terminal (CR, not LF) insert itself unless X is CR.
     __ape_fetch __ape_line $__ape_e -d "$__ape_enter_key" -p "$__ape_shown"
     __ape_rc=$?
     builtin enable bind
     if ((__ape_rc != 0)); then
-      __ape_no_line || builtin return 0
+      \__ape_no_line || builtin return 0
     fi
     __ape_typed+=$__ape_more$__ape_line
     [[ $__ape_typed == *[![:space:]]* ]] || { __ape_eof=0; builtin return 0; }
     if [[ $- == *H* && ($__ape_typed == *'!'* || $__ape_typed == '^'*) ]]; then
-      __ape_bang || builtin return 0
+      \__ape_bang || builtin return 0
     fi
-    __ape_ask || builtin return 0
+    \__ape_ask || builtin return 0
     __ape_more=$'\n'
   done
 }
@@ -540,13 +541,13 @@ __ape_fetch_token() {
 
 # Asks the gate about __ape_typed. Succeeds when more input is needed; fails when this prompt is over.
 __ape_ask() {
-  __ape_fetch_token
-  __ape_bound
-  __ape_words
+  \__ape_fetch_token
+  \__ape_bound
+  \__ape_words
   builtin printf '%s\0' '' '' L "$__ape_token" "=$PWD" "$__ape_typed" "${__ape_facts[@]}" "$__ape_token" \
     >&"$__ape_channel" || builtin exit 97
   __ape_asked=1
-  while :; do
+  while \:; do
     __ape_fetch __ape_frame -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" || builtin exit 97
     [[ $__ape_frame == "$__ape_token "* ]] || builtin continue
     __ape_frame=${__ape_frame#* }
@@ -555,12 +556,12 @@ __ape_ask() {
   done
   case $__ape_frame in
     C) builtin return 0 ;;
-    'S '*) __ape_remember; __ape_st=${__ape_frame#S } __ape_ps=("${__ape_frame#S }") ;;
+    'S '*) \__ape_remember; __ape_st=${__ape_frame#S } __ape_ps=("${__ape_frame#S }") ;;
     'N '*) __ape_eof=0 __ape_st=${__ape_frame#N } __ape_ps=("${__ape_frame#N }") ;; # a denied line does not enter the history: `fc` would run it, and a file would keep it
     X) __ape_prepare "$__ape_typed" '' ;;
-    P) if __ape_pagers_off; then __ape_prepare "$__ape_typed" ''; else __ape_remember; __ape_st=77; fi ;;
-    'p '*) if __ape_pagers_off; then __ape_prepare "$__ape_typed" "${__ape_frame#p }"; else __ape_remember; __ape_st=77; fi ;;
-    'q '*) if __ape_pagers_off; then __ape_prepare $'(\n'"$__ape_typed"$'\n)' "${__ape_frame#q }"; else __ape_remember; __ape_st=77; fi ;;
+    P) if \__ape_pagers_off; then __ape_prepare "$__ape_typed" ''; else \__ape_remember; __ape_st=77; fi ;;
+    'p '*) if \__ape_pagers_off; then __ape_prepare "$__ape_typed" "${__ape_frame#p }"; else \__ape_remember; __ape_st=77; fi ;;
+    'q '*) if \__ape_pagers_off; then __ape_prepare $'(\n'"$__ape_typed"$'\n)' "${__ape_frame#q }"; else \__ape_remember; __ape_st=77; fi ;;
     'Y '*) __ape_prepare "${__ape_frame#Y }" '' ;;
     'x '*) __ape_prepare "$__ape_typed" "${__ape_frame#x }" ;;
     'y '*) __ape_frame=${__ape_frame#y } && __ape_prepare "${__ape_frame#* }" "${__ape_frame%% *}" ;;
@@ -598,7 +599,7 @@ __ape_pagers_off() {
       [[ ${!__ape_name@a} == *x* ]] || __ape_paged+="builtin export -n $__ape_name"$'\n'
     fi
     builtin export "$__ape_word" 2>&"$__ape_null" && [[ ${!__ape_name} == "${__ape_word#*=}" ]] && builtin continue
-    __ape_pagers_back
+    \__ape_pagers_back
     builtin printf 'ape-shell: %s cannot be set here, and this line may have no pager and no editor; nothing ran\n' "$__ape_name" >&2
     builtin return 1
   done
@@ -640,12 +641,12 @@ __ape_prepare() {
     fi
   fi
   if [[ $1 == *PIPESTATUS* ]] && ((${#__ape_ps[@]} > 1)); then
-    __ape_make_piped
+    \__ape_make_piped
     __ape_before+=$__ape_piped$'\n'
   elif [[ -n $__ape_debug && $1 != *trap* && $1 != *DEBUG* ]]; then
     __ape_before+=$'\\__ape_z "$__ape_last" && \\__ape_z "$__ape_last"\n'
   elif [[ -n $__ape_before && $__ape_st != 0 ]]; then
-    __ape_before+="(builtin exit $__ape_st) && :"$'\n'
+    __ape_before+="(builtin exit $__ape_st) && \\:"$'\n'
   fi
   # With `set -v` bash would print our own line too, and `fc` takes the last line of the history for itself, if bash's own
   # parser put it there. So in these cases our line is left out. Then $_ and PIPESTATUS are lost: nothing else can save them.
@@ -654,7 +655,7 @@ __ape_prepare() {
     [[ $- == *H* ]] && __ape_bangs=1
     __ape_before+=$'builtin set +H -o history\n' __ape_whole= __ape_eof=0
   else
-    __ape_remember
+    \__ape_remember
   fi
   [[ -n $__ape_whole ]] && __ape_behind=$__ape_after
   [[ -n $__ape_late ]] && __ape_before="builtin trap 'builtin exit $__ape_st' ALRM"$'\nbuiltin kill -ALRM $$\n'
@@ -716,13 +717,13 @@ __ape_end() {
     IFS= builtin read -r -d '' -t 0.0002 -u "$__ape_channel" __ape_frame 2>&"$__ape_null"
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
-    __ape_ps0_back
-    __ape_pagers_back
-    __ape_collect
+    \__ape_ps0_back
+    \__ape_pagers_back
+    \__ape_collect
     builtin printf '%s\0' '' '' R "$__ape_st" 'done' "=$PWD" >&"$__ape_channel" || builtin exit 97
   fi
-  __ape_pipe_first
-  __ape_hook
+  \__ape_pipe_first
+  \__ape_hook
   # The trap applies to PROMPT_COMMAND, as in any bash. It is set last, because it would see every command that follows.
   if [[ -n $__ape_debug ]]; then builtin trap -- "$__ape_wrapped" DEBUG; fi
 }
@@ -742,11 +743,11 @@ __ape_make_bound() {
     { builtin compgen -e; builtin declare -Fx; } >&\"\$__ape_out\"
     builtin local IFS=\$' \\t\\n'
     __ape_read __ape_exported
-    if [[ \$__ape_exported == *'declare -fx '* ]]; then __ape_look_functions; fi
+    if [[ \$__ape_exported == *'declare -fx '* ]]; then \__ape_look_functions; fi
     for __ape_name in \${__ape_exported%%declare -fx *}; do __ape_facts+=(\"\$__ape_name=\${!__ape_name}\"); done
   }"
 }
-__ape_make_bound
+\__ape_make_bound
 
 # Exported functions, which a bash that the line starts would call.
 __ape_look_functions() {
@@ -765,7 +766,7 @@ __ape_look_functions() {
 # (keys run their commands in a fork). Not at the first prompt, which must appear soon.
 __ape_note_names() {
   [[ -n $__ape_told && -n $__ape_asked ]] || { __ape_told=; builtin return 0; }
-  __ape_look
+  \__ape_look
   __ape_told=
   __ape_known=' ${__ape_ifs:+"$__ape_ifs"} "SHELLOPTS=$__ape_options" '
   for __ape_fact in "${__ape_facts[@]}"; do
@@ -778,7 +779,7 @@ __ape_note_names() {
 }
 
 __ape_bound() {
-  if [[ $__ape_told == ' '* ]]; then builtin eval "__ape_facts=($__ape_told)"; else __ape_look; fi
+  if [[ $__ape_told == ' '* ]]; then builtin eval "__ape_facts=($__ape_told)"; else \__ape_look; fi
   # If bash counts each byte as a character, no character ends in a backslash, whatever the locale variables say.
   ((${#__ape_backslashed} == 252)) || __ape_facts+=("character set=this shell")
 }
@@ -837,7 +838,7 @@ __ape_meaning() {
     __ape_read __ape_body
     __ape_attributes "$1" "${__ape_body#declare -}"
   fi
-  [[ $1 == fc ]] && __ape_history
+  [[ $1 == fc ]] && \__ape_history
   if builtin hash -t -- "$1" >&"$__ape_out" 2>&"$__ape_null"; then
     __ape_read __ape_body
     __ape_hashed "$1" "${__ape_body%$'\n'}"
@@ -915,12 +916,12 @@ __ape_stand_in() {
 # Called before each line. Fails when a key that would run something is left: then the line is read without editing.
 __ape_keys_only() {
   builtin enable bind # a Ctrl-C may have left it off
-  [[ -n $__ape_begun ]] || __ape_begin_keys
-  __ape_plain_line || builtin return 1
+  [[ -n $__ape_begun ]] || \__ape_begin_keys
+  \__ape_plain_line || builtin return 1
   for __ape_round in 1 2 3 4; do
-    { __ape_has_commands || __ape_has_programs; } || builtin return 0
+    { \__ape_has_commands || \__ape_has_programs; } || builtin return 0
     for __ape_map in emacs vi-insert vi-command; do __ape_free_keys "$__ape_map"; done
-    __ape_know_keys
+    \__ape_know_keys
   done
   builtin printf 'ape-shell: a key that starts programs cannot be freed; lines are read without editing until it is (bind -r)\n' >&2
   builtin return 1
@@ -929,7 +930,7 @@ __ape_keys_only() {
 # Notes the bindings of `bind -x` that are ours. One that could not be removed is not noted, so __ape_has_programs sees it.
 __ape_know_keys() {
   __ape_key_known=
-  __ape_keys_now
+  \__ape_keys_now
   __ape_split "$__ape_key_text"
   for __ape_key_line in "${__ape_lines[@]}"; do
     [[ $__ape_key_line != \"* || $__ape_key_line =~ $__ape_our_key ]] && __ape_key_known+=$__ape_key_line$'\n'
@@ -961,7 +962,7 @@ __ape_has_commands() {
 
 # Whether the bindings of `bind -x` differ from those that we noted.
 __ape_has_programs() {
-  __ape_keys_now
+  \__ape_keys_now
   [[ $__ape_key_text != "$__ape_keys" ]]
 }
 
@@ -1005,7 +1006,7 @@ __ape_free_keys() {
     [[ $__ape_key_line =~ ^\"(([^\"\\]|\\.)*)\":?\ \"(.*)\"$ ]] || builtin continue
     __ape_key_name=${BASH_REMATCH[1]}
     __ape_read_command "${BASH_REMATCH[3]}"
-    __ape_note_command
+    \__ape_note_command
     builtin bind -m "$1" -r "$__ape_key_name"
     builtin bind -m "$1" -x "\"$__ape_key_name\": __ape_key $__ape_i"
   done
@@ -1087,7 +1088,7 @@ __ape_tab() {
   builtin local -
   { builtin set +euvxf; } 2>&"$__ape_null"
   builtin set -- "$(__ape_complete "$1" "$2")"
-  __ape_tell_key_ended
+  \__ape_tell_key_ended
   builtin unset -n __ape_tabbed
   builtin unset -v __ape_tabbed 2>&"$__ape_null" || builtin return 0
   __ape_tabbed=
@@ -1120,7 +1121,7 @@ __ape_key() {
   builtin local -
   { builtin set +euvxf; } 2>&"$__ape_null"
   builtin set -- "$(__ape_run_key "$1")"
-  __ape_tell_key_ended
+  \__ape_tell_key_ended
   [[ $1 =~ ^([0-9]+):([0-9]*):([0-9]*):(.*)\.$ ]] || builtin return 0
   READLINE_LINE=${BASH_REMATCH[4]} READLINE_POINT=${BASH_REMATCH[2]} # without a number the cursor is at the end
   [[ -n ${BASH_REMATCH[3]} && -n ${READLINE_MARK+x} ]] && READLINE_MARK=${BASH_REMATCH[3]}
@@ -1170,7 +1171,7 @@ __ape_make_sound() {
     __ape_behind+=" || -R $__ape_name"
   done
   builtin eval "__ape_sound() {
-    if [[ \"$__ape_all\" != $__ape_known || \"$__ape_before\" == *[!a]* $__ape_behind ]]; then __ape_unsound; fi
+    if [[ \"$__ape_all\" != $__ape_known || \"$__ape_before\" == *[!a]* $__ape_behind ]]; then \__ape_unsound; fi
   }"
 }
 
@@ -1204,11 +1205,11 @@ builtin printf -v _A_ '%s' "$__ape_plain_words" \
   '\__ape_enter "$?"; ' "{ if [[ \$- == *[xvET]* ]]; then __ape_flags+=\$-; \\builtin set +xvET; fi; } 2>&$__ape_null; " \
   '\__ape_end; \__ape_leave || \__ape_status 0; ' \
   'else \__ape_nest; \builtin set +o emacs +o vi; ' \
-  "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&:\"' $__ape_mark<&$__ape_null; fi"
+  "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&\\:\"' $__ape_mark<&$__ape_null; fi"
 # The last ticks of a block: each asks the gate for the next block.
-builtin printf -v _B_ '%s' "$__ape_plain_words" "[[ -t 0 ]] && \\exec 0<&$__ape_tick; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&:"
+builtin printf -v _B_ '%s' "$__ape_plain_words" "[[ -t 0 ]] && \\exec 0<&$__ape_tick; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&\\:"
 builtin readonly _A_ _B_ __ape_our_key __ape_after __ape_entry __ape_plain_words __ape_wrap_from __ape_wrap_to __ape_harmless __ape_completion
-__ape_make_sound
+\__ape_make_sound
 builtin compgen -A function __ape_ >&"$__ape_out"
 __ape_read __ape_body
 builtin readonly -f $__ape_body
@@ -1231,8 +1232,8 @@ for __ape_name in "${__ape_later[@]}"; do
   [[ -v ${__ape_name%%=*} ]] || builtin export "$__ape_name"
 done
 __ape_read __ape_seen
-__ape_note_debug
-__ape_hook
+\__ape_note_debug
+\__ape_hook
 __ape_note_mode "$SHELLOPTS"
 if [[ -n $__ape_debug ]]; then builtin trap -- "$__ape_wrapped" DEBUG; fi
 \builtin set +o emacs +o vi # from here on bash itself reads plain bytes

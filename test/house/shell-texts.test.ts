@@ -4,7 +4,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Command, parse } from 'unbash';
 import { afterAll, describe, expect, it } from 'vitest';
+
+/** Every simple command of a tree. */
+function commandsIn(node: unknown): readonly Command[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const inner = Object.values(node).flatMap(commandsIn);
+  return 'type' in node && node.type === 'Command' ? [node as Command, ...inner] : inner;
+}
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const scratch = mkdtempSync(join(tmpdir(), 'ape-shellcheck-'));
@@ -102,5 +110,14 @@ describe('the shell texts', () => {
     const file = join(scratch, 'planted.bash');
     writeFileSync(file, 'f() { rm -- $1; }\nf "$@"\nread -r value\necho "$vale"\n');
     expect(findingsIn(file).join('\n')).toMatch(/SC2086[\s\S]*SC2154/);
+  });
+
+  it('each command of one word in setup.bash is quoted, so that auto_resume resumes no job in its place', () => {
+    const text = readFileSync(join(root, 'src/pty/setup.bash'), 'utf8');
+    const found = commandsIn(parse(text)).filter(
+      ({ name, suffix, redirects }) => name !== undefined && suffix.length === 0 && redirects.length === 0,
+    );
+    expect(found.length).toBeGreaterThan(50);
+    expect(found.map(({ name }) => name?.text).filter((word) => !word?.startsWith('\\'))).toEqual([]);
   });
 });

@@ -166,6 +166,16 @@ test('a list given to `declare` is not expanded once more by the session itself'
   expect(existsSync(at('ran'))).toBe(false);
 });
 
+test('with auto_resume every line is for exact approval, and no stopped job takes the place of a call of ours', async () => {
+  await approve('auto_resume=substring; (while :; do sleep 0.1; done; : __ape_words) & kill -STOP $!', '--term once');
+  const shown = await typed('ls');
+  expect(shown).toContain(WAITS);
+  const details = await gated.run(`apes grants show ${/g_[a-z2-7]{26}/.exec(shown)?.[0]}`);
+  expect(details.out).toContain('auto_resume');
+  await approve('kill -KILL $!; unset auto_resume', '--term once');
+  expect(await typed('ls')).not.toContain(WAITS);
+});
+
 test('a directory does not become a repository whose settings a prompt would run', async () => {
   mkdirSync(at('p/out/r/objects'), { recursive: true });
   mkdirSync(at('p/out/r/refs'));

@@ -75,10 +75,12 @@ function assessAsStarted(
 
 /**
  * The first variable that changes what bash makes of the line, or null. bash(1): BASH_ENV names a file that every bash in
- * the line runs first; the others change how a new bash parses its text.
+ * the line runs first; with auto_resume, a word of a session's line resumes a stopped job in place of its command; the others change how
+ * a new bash parses its text.
  */
 function steeringVariable({ kind, environment }: ExecutionRequest): string | null {
-  const steering = kind === 'line' ? ['BASH_ENV'] : ['BASH_ENV', 'SHELLOPTS', 'BASHOPTS', 'POSIXLY_CORRECT'];
+  const steering =
+    kind === 'line' ? ['BASH_ENV', 'auto_resume'] : ['BASH_ENV', 'SHELLOPTS', 'BASHOPTS', 'POSIXLY_CORRECT'];
   return environment.find(({ name, value }) => steering.includes(name) && value !== '')?.name ?? null;
 }
 

@@ -1,6 +1,5 @@
 /** How many words a word of the line may become at run time, and whether a program may take one of them for an option. */
 import { isAtOrBelow } from '../files/file-operation.ts';
-import { isNumberSubstitution } from '../reading/number-substitution.ts';
 import type { Word } from '../reading/reading.ts';
 import { leadingText, type Spelling } from '../reading/spelling.ts';
 import { hasGlob, isMoreThanName } from '../text/name-pattern.ts';
@@ -26,7 +25,7 @@ export type OptionContext = Pick<CommandContext, 'cwd' | 'matchesOf' | 'resolveP
  * glob, the names that match on the host decide; if they are not known, the answer is yes.
  */
 export function mayBeOption(word: Word, context: OptionContext): boolean {
-  if (word.kind === 'literal' || isNumberSubstitution(word.source)) return false;
+  if (word.kind === 'literal') return false;
   if (word.spellings === undefined)
     return !word.isOne || ((word.prefix === '' || word.prefix.startsWith('-')) && !isHomeWord(word));
   return word.spellings.some((each) => !each.isHome && mayBeginAsOption(each, context));

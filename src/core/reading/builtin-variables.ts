@@ -54,6 +54,7 @@ function faultOf({ name, arguments: words, lookup }: BuiltinCall): Reason | null
 function mayBeList(name: string, word: Word, text: string): boolean {
   const at = text.indexOf('=');
   if (at === -1) return false;
+  if (/^[A-Za-z_]\w*\+?=\(/.test(word.source)) return true;
   const value = text.slice(at + 1);
   return value.startsWith('(') || (value === '' && word.kind === 'runtime' && name !== 'export');
 }

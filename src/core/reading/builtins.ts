@@ -59,7 +59,7 @@ const BUILTINS: Readonly<Record<string, BuiltinRule>> = {
   shift: harmless,
   times: harmless,
   umask: onlyWith(/^(?:-[pS]+|0?[0-7]?[2367][2367])$/, because('opens-later-files')),
-  ulimit: onlyWith(/^-[SHabcdefiklmnpqrstuvxPRT]+$/, because('limits-later-commands')),
+  ulimit: onlyWith(/^-[SH]?[abcdefiklmnpqrstuvxPRT]?$/, because('limits-later-commands')),
   type: harmless,
   help: harmless,
   dirs: onlyWith(/^[-+]?[lpv\d]+$/, because('changes-directory-stack')),
@@ -145,25 +145,17 @@ function meaningOfCommand({ arguments: words }: BuiltinCall): BuiltinMeaning {
     : opaqueBuiltin(because('runs-command-unclearly'));
 }
 
-/** Opaque with `%n`, and with `-v` of a name that may decide what runs: both assign a variable and evaluate its index. */
-function meaningOfPrintf({ arguments: words, lookup }: BuiltinCall): BuiltinMeaning {
-  const [first, second, third] = words;
-  // `printf -v NAME FORMAT`: what `read NAME` may set. An index of the name (`a[$(x)]`) would be evaluated.
-  if (first?.kind === 'literal' && first.value === '-v' && second !== undefined && third !== undefined) {
-    const variable = meaningOfVariables({ name: 'read', arguments: [second], lookup });
-    return variable.kind === 'harmless' ? meaningOfFormat(third) : variable;
-  }
+/**
+ * Opaque with an option and with `%n`: both assign a variable and evaluate its index. bash takes the last of several `-v`, and `--` may
+ * follow it, so no form with `-v` is understood.
+ */
+function meaningOfPrintf({ arguments: words }: BuiltinCall): BuiltinMeaning {
+  const [first, second] = words;
   const isEnd = first?.kind === 'literal' && first.value === '--';
   const format = isEnd ? second : first;
   if (format === undefined) return HARMLESS;
-  if (!isEnd && format.kind === 'literal' && format.value.startsWith('-'))
-    return opaqueBuiltin(because('sets-variable-by-name'));
-  return meaningOfFormat(format);
-}
-
-/** `%n` sets a variable, whose name may have an index that is evaluated. */
-function meaningOfFormat(format: Word): BuiltinMeaning {
   if (format.kind === 'runtime') return opaqueBuiltin(because('format-unknown'));
+  if (!isEnd && format.value.startsWith('-')) return opaqueBuiltin(because('sets-variable-by-name'));
   return /%[-+ #0'*\d.$hlLjzt]*n/.test(format.value) ? opaqueBuiltin(because('sets-variable-by-name')) : HARMLESS;
 }
 

@@ -274,7 +274,10 @@ class Reader {
       // `a=([INDEX]=x)` evaluates the index, quoted or not.
       if (/\]\+?=/.test(element.text) && !/^\[\d+\]\+?=/.test(element.text))
         this.#refuse(because('evaluates-index'), assignment.text);
-      readWord(element, sink);
+      const word = readWord(element, sink);
+      // bash itself looks the names up. No command of the line shows them.
+      if (word.kind === 'runtime' && (word.why === 'glob' || word.why === 'braces' || !word.isOne))
+        this.#refuse(because('lists-names'), assignment.text);
     }
     return { name: assignment.name, value: null };
   }

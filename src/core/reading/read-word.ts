@@ -2,7 +2,6 @@
 
 import type { ArithmeticExpression, ParameterExpansionPart, Word as TreeWord, WordPart } from 'unbash';
 import { because, type Reason } from '../reasons/reason.ts';
-import { isNumberSubstitution } from './number-substitution.ts';
 import type { Opacity, RuntimeReason, Word } from './reading.ts';
 import { spellingsOf } from './spelling.ts';
 
@@ -126,7 +125,7 @@ function readPart(part: WordPart, draft: Draft, sink: WordSink, isQuoted: boolea
       // bash 5.2 first tries it as arithmetic, and inside of `"$(…)"` it then removes the quotes of `$'…'`.
       if (part.text.startsWith('$((')) sink.opaque({ ...because('begins-like-arithmetic'), source: part.text });
       sink.script(part.script, 'substitution', part.text);
-      unknown(draft, 'substitution', isQuoted || isNumberSubstitution(part.text));
+      unknown(draft, 'substitution', isQuoted);
       return;
     case 'ProcessSubstitution':
       // In `"$(… "$(…)")"` bash 5.2 removes a backslash from the inner text.

@@ -44,6 +44,11 @@ export const SCRIPT_REASONS = {
     advice: 'split',
     hidesWords: true,
   },
+  'lists-names': {
+    says: 'fills a list with words that are only known at run time, such as names of files',
+    advice: 'apart',
+    hidesWords: false,
+  },
   'evaluates-index': { says: 'evaluates an index', advice: 'run-inner', hidesWords: false },
   'high-descriptor': {
     says: 'uses a descriptor above 9, where the shell keeps descriptors of its own',

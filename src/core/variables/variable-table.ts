@@ -37,6 +37,10 @@ export const SHELL_VARIABLES: readonly VariableRow[] = [
     evidence:
       'the character set, and so where a quote ends: locale(7); in BIG5 and GBK a backslash is half a character',
   },
+  {
+    names: 'auto_resume',
+    evidence: 'a command of one word resumes a stopped job in its place: bash(1) "Shell Variables"',
+  },
   { names: 'LC_COLLATE', evidence: 'which names [a-z] stands for: bash(1) "Pattern Matching"' },
   {
     names: 'TEXTDOMAIN TEXTDOMAINDIR LANGUAGE',
@@ -57,7 +61,7 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
     evidence: 'what bash evaluates at a prompt, which keys do what, which file it writes: bash(1)',
   },
   {
-    names: `TMOUT FUNCNEST IGNOREEOF FIGNORE HOSTFILE OPTARG OPTIND OPTERR SECONDS RANDOM SRANDOM EPOCHSECONDS EPOCHREALTIME LINENO
+    names: `TMOUT FUNCNEST IGNOREEOF ignoreeof HISTCMD FIGNORE HOSTFILE OPTARG OPTIND OPTERR SECONDS RANDOM SRANDOM EPOCHSECONDS EPOCHREALTIME LINENO
       DIRSTACK FUNCNAME GROUPS HOSTNAME PIPESTATUS PPID UID EUID PWD OLDPWD REPLY MAPFILE SHLVL`,
     evidence: 'state of bash; some evaluate what is assigned as arithmetic, and cd - goes to OLDPWD: bash(1)',
   },
