@@ -193,8 +193,8 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
 }
 
 /**
- * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) if it cannot: a server of an older
- * version covers such lines.
+ * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) if it cannot, or if options or attributes
+ * of variables make this bash read another line: a server of an older version covers such lines.
  */
 function mustRunApart({ reading, environment }: LineRequest): Result<boolean, Failure> {
   const changed = changedOptions(environment) ?? changedAttributes(environment);

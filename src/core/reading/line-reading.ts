@@ -2,12 +2,14 @@
 import { commandsIn, type LineCommands } from './commands-in.ts';
 import { type ParsedLine, parseLine } from './parse-line.ts';
 import type { Parse } from './parse-text.ts';
+import { settableVariables } from './settable-variables.ts';
 
 export class LineReading {
   readonly text: string;
   readonly #parse: Parse;
   #parsed: ParsedLine | null = null;
   #commands: LineCommands | null = null;
+  #settable: ReadonlySet<string> | null = null;
 
   constructor(text: string, parse: Parse) {
     this.text = text;
@@ -22,5 +24,11 @@ export class LineReading {
   get commands(): LineCommands {
     this.#commands ??= commandsIn(this.parsed, this.#parse);
     return this.#commands;
+  }
+
+  /** The variables that the line may set. */
+  get settable(): ReadonlySet<string> {
+    this.#settable ??= settableVariables(this.commands.commands.map(({ command }) => command));
+    return this.#settable;
   }
 }

@@ -6,7 +6,6 @@ import { hidesWords } from '../reasons/reason.ts';
 import type { LineReading } from './line-reading.ts';
 import { type Parse, parseText } from './parse-text.ts';
 import type { Word } from './reading.ts';
-import { settableVariables } from './settable-variables.ts';
 
 /** The question for all redefined names at once: for a name that is only known at run time. */
 const EVERYTHING = '*';
@@ -35,8 +34,7 @@ export function namesToAsk(line: LineReading, parse: Parse): readonly string[] |
     note(command.words[0]);
     for (const { program } of through) note(program);
   }
-  for (const name of settableVariables(line.commands.commands.map(({ command }) => command)))
-    if (!seen.has(name)) names.add(name);
+  for (const name of line.settable) if (!seen.has(name)) names.add(name);
   // The prelude of a harness may hide names too, so the whole text is parsed here, not only the command inside.
   const { opaque } = line.parsed.folded === null ? line.parsed : parseText(text, parse);
   if (opaque.some(({ code }) => hidesWords(code))) names.add(EVERYTHING);

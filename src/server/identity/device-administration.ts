@@ -7,6 +7,7 @@ import type { SignInView } from '../../core/wire/sign-ins.ts';
 import type { PublicJwk } from '../../store/passkeys.ts';
 import type { Store, StoreWriter } from '../../store/store.ts';
 import { removePasskeyIn } from './devices.ts';
+import { ownedPasskeys } from './owned-passkeys.ts';
 import { ensureOwner, OWNER_ID } from './owner.ts';
 import { passkeyAbove, setPasskeyAbove } from './passkey-above.ts';
 import { passkeyPlace } from './passkey-place.ts';
@@ -41,16 +42,13 @@ async function written<T>(store: Store, work: (rows: StoreWriter) => Promise<T>)
 
 /** The devices of all people who decide or audit. */
 export const listDevices = (store: Store): Promise<Result<readonly DeviceOfPerson[], Failure>> =>
-  store.read(async (rows) => {
-    const devices: DeviceOfPerson[] = [];
-    for (const person of await rows.passkeys.approvers())
-      for (const each of await rows.passkeys.passkeysOf(person.id)) {
-        const { id, name, rpId, credentialId, publicKey, createdAtMs, lastUsedAtMs, copiedAtMs } = each;
-        const whose = { personId: person.id, personName: person.name };
-        devices.push({ id, name, ...whose, rpId, credentialId, publicKey, createdAtMs, lastUsedAtMs, copiedAtMs });
-      }
-    return devices;
-  });
+  store.read(async (rows) =>
+    (await ownedPasskeys(rows)).map(({ passkey, person }) => {
+      const { id, name, rpId, credentialId, publicKey, createdAtMs, lastUsedAtMs, copiedAtMs } = passkey;
+      const whose = { personId: person.id, personName: person.name };
+      return { id, name, ...whose, rpId, credentialId, publicKey, createdAtMs, lastUsedAtMs, copiedAtMs };
+    }),
+  );
 
 /** The origin of the pages on which a passkey for `rpId` signs; null if that is not this server. */
 export function originOfPasskeys(publicUrl: string, rpId: string): string | null {

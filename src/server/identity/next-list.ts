@@ -15,6 +15,7 @@ import type { Passkey } from '../../store/passkeys.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
+import { type OwnedPasskey, ownedPasskeys } from './owned-passkeys.ts';
 import { passkeyPlace } from './passkey-place.ts';
 import { usableAt } from './passkey-request.ts';
 import { peopleRules } from './people-rules.ts';
@@ -47,7 +48,7 @@ async function changeOf(
   document: ApproversDocument,
   wish: ListWish,
 ): Promise<Result<ListChange, Refusal>> {
-  if ('people' in wish) return peopleChange(rows);
+  if ('people' in wish) return peopleChange(rows, await devicesOfApprovers(rows));
   return 'without' in wish ? removal(rows, by, document, wish.without) : admission(parts, rows, document, wish.add);
 }
 
@@ -90,27 +91,16 @@ const approverOf = ({ credentialId, publicKey, rpId }: Passkey, { id, name }: Su
 });
 
 /** The rules for people of this server, and the person of each passkey. */
-async function peopleChange(rows: StoreReader): Promise<Result<ListChange, Refusal>> {
+async function peopleChange(rows: StoreReader, devices: readonly OwnedPasskey[]): Promise<Result<ListChange, Refusal>> {
   const people = await peopleRules(rows);
   if (!people.ok) return people;
-  const devices = await devicesOfApprovers(rows);
   const persons = new Map(devices.map(({ passkey, person }) => [passkey.credentialId, person.id]));
   return success({ people: people.value, persons });
 }
 
-interface DeviceOfApprover {
-  readonly passkey: Passkey;
-  readonly person: Subject;
-}
-
-/** Without auditors, who seal nothing. A person who was revoked has no device any more. */
-async function devicesOfApprovers(rows: StoreReader): Promise<readonly DeviceOfApprover[]> {
-  const found: DeviceOfApprover[] = [];
-  for (const person of await rows.passkeys.approvers())
-    if (person.role === 'approver')
-      for (const passkey of await rows.passkeys.passkeysOf(person.id)) found.push({ passkey, person });
-  return found;
-}
+/** Without those of auditors, who seal nothing. */
+const devicesOfApprovers = async (rows: StoreReader): Promise<readonly OwnedPasskey[]> =>
+  (await ownedPasskeys(rows)).filter(({ person }) => person.role === 'approver');
 
 const isListed = ({ approvers }: ApproversDocument, { credentialId }: Passkey): boolean =>
   approvers.some(({ keyId }) => keyId === credentialId);
@@ -146,14 +136,18 @@ export async function listView(
     absent: addable
       .filter(({ passkey }) => !isListed(document, passkey))
       .map(({ passkey, person }) => ({ id: passkey.id, name: passkey.name, person: person.name })),
-    hasRules: await hasRules(rows, document),
+    hasRules: await hasRules(rows, document, devices),
     maySign: signers.length > 0,
   };
 }
 
 /** Whether the list has the rules for people, and the person of each key, as this server has them. */
-async function hasRules(rows: StoreReader, document: ApproversDocument): Promise<boolean> {
-  const change = await peopleChange(rows);
+async function hasRules(
+  rows: StoreReader,
+  document: ApproversDocument,
+  devices: readonly OwnedPasskey[],
+): Promise<boolean> {
+  const change = await peopleChange(rows, devices);
   if (!change.ok) return true; // rules that cannot be read are not signed
   const { people, persons } = change.value;
   const isSame = document.approvers.every(

@@ -1,7 +1,6 @@
 /** Turns what bash sent about the surroundings of a line into the entries that a grant binds. */
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import type { LineReading } from '../../core/reading/line-reading.ts';
-import { settableVariables } from '../../core/reading/settable-variables.ts';
 import { attributesOf } from '../../core/variables/attributes.ts';
 import { boundBy, namesExpandedBy } from '../../core/variables/bound-variables.ts';
 import { sha256Hex } from '../../platform/digest.ts';
@@ -12,9 +11,8 @@ import { isUsualOfShell } from './usual-shell.ts';
  * Of what bash sent: the meanings of words, what always counts, what the line names, and the attributes of variables that it may set. A
  * name sent twice counts once.
  */
-export function boundEntries(entries: readonly Buffer[], { text, commands }: LineReading): readonly EnvironmentEntry[] {
+export function boundEntries(entries: readonly Buffer[], { text, settable }: LineReading): readonly EnvironmentEntry[] {
   const isBoundVariable = boundBy(text, false);
-  const settable = settableVariables(commands.commands.map(({ command }) => command));
   const expanded = namesExpandedBy(text);
   const isBound = (name: string, value: Buffer) => {
     const variable = attributesOf(name);

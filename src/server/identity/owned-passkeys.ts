@@ -1,0 +1,16 @@
+/** The passkeys of all people who decide or audit, each with its person. */
+import type { Passkey } from '../../store/passkeys.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
+
+export interface OwnedPasskey {
+  readonly passkey: Passkey;
+  readonly person: Subject;
+}
+
+/** The oldest people first. A person who was revoked has no passkey any more. */
+export async function ownedPasskeys(rows: StoreReader): Promise<readonly OwnedPasskey[]> {
+  const found: OwnedPasskey[] = [];
+  for (const person of await rows.passkeys.approvers())
+    for (const passkey of await rows.passkeys.passkeysOf(person.id)) found.push({ passkey, person });
+  return found;
+}
