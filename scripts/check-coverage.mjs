@@ -7,7 +7,8 @@
  *   … --list FILE                              of the pages in FILE instead
  *   … --lines                                  also prints each line that cannot be covered, with the reason
  *
- * `{{x}}` is a placeholder for a word. The script takes the first of alternatives, the long form of `[-s|--long]`, and 5 for a number.
+ * `{{x}}` is a placeholder for a word. The script takes the first of alternatives, the long form of `[-s|--long]`, 5 for a number,
+ * `ls` for any command, and the numbers of this machine for an address and a port in a URL.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -36,11 +37,15 @@ const filled = (line) =>
 /** Names of placeholders for a number: a tool refuses another word there. */
 const NUMBER = /^(?:count|number|size|n|level|seconds|minutes|hours|line_number)(?:_(?:of|in)_\w+)?$/;
 
+/** Names of placeholders for the name of a program. */
+const PROGRAM = /^(?:command|program|somecommand)$/;
+
 /** @param {string} word */
 function wordFor(word) {
   const [first = ''] = /^['"]/.test(word) ? [word] : word.split('|');
   if (NUMBER.test(first)) return '5';
-  return first.replaceAll(/ ?\.\.\.$|\(s\)|[<>()]/g, '');
+  if (PROGRAM.test(first)) return 'ls';
+  return first.replace('[ipv6]:port', '[::1]:8080').replaceAll(/ ?\.\.\.$|\(s\)|[<>()]/g, '');
 }
 
 /** @type {(folder: string) => string[]} */

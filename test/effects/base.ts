@@ -77,7 +77,7 @@ const EXTRA: readonly Extra[] = [
     'what the cluster can do; goes on without',
   ),
   only('kubectl helm', 'mkdir', '@HOME/.kube', 'what the cluster can do; goes on without'),
-  only('aws pip', 'read', '/etc', 'its names alone: which system this is'),
+  only('aws pip python', 'read', '/etc', 'its names alone: which system this is'),
   only('top', 'mkdir', '@HOME/.config', 'where it would keep its settings; goes on without'),
   only('top', 'mkdir', '@HOME/.config/procps', 'where it would keep its settings; goes on without'),
   only('find', 'read', '/', 'tries O_CLOEXEC on it, once; lists nothing'),
@@ -241,7 +241,8 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
     ...['dirname', 'readlink', 'tput', 'uname'].map(inUsr),
   ],
   systemctl: ['/usr/lib/systemd/systemd-sysv-install', ...['dash', 'getopt', 'ls'].map(inUsr)],
-  python: [inUsr('dash')], // what the stage's prog is written for
+  // What the stage's prog is written for; ensurepip, in a new environment, is pip.
+  python: [...DISTRIBUTION, ...['dash', 'rustc'].map(inUsr)],
   aws: DISTRIBUTION,
   pip: [...DISTRIBUTION, inUsr('rustc')], // and which compiler is there, for its user agent
   yq: ['/usr/bin/jq'],

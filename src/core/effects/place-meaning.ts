@@ -13,6 +13,9 @@ export function hostMeaning(word: Word, access: Access): Meaning {
     : opaqueMeaning(because('host-malformed', word.value));
 }
 
+/** A name, an IPv4 address, or an IPv6 address in brackets (RFC 3986, section 3.2.2), with a port perhaps. */
+const AUTHORITY = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[(?:[0-9A-Fa-f]{0,4}:){2,7}[0-9A-Fa-f]{0,4}\])(?::\d+)?$/;
+
 const SCHEMES = ['http', 'https', 'ftp', 'ftps', 'git'];
 
 /** `[scheme://]host[:port][/…]`. The rest may be known at run time only, the host may not. */
@@ -21,9 +24,8 @@ export function urlMeaning(word: Word, access: Access): Meaning {
   const [, scheme = 'http', authority = '', rest = ''] =
     /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/?#]*)(.*)$/is.exec(text) ?? [];
   if (!SCHEMES.includes(scheme.toLowerCase())) return opaqueMeaning(because('url-scheme', scheme));
-  if (!/^[A-Za-z0-9][A-Za-z0-9.-]*(?::\d+)?$/.test(authority))
-    return opaqueMeaning(because('url-host-unclear', word.source));
-  if (/[\s\\{}[\]\p{C}]/u.test(text)) return opaqueMeaning(because('url-splits', word.source));
+  if (!AUTHORITY.test(authority)) return opaqueMeaning(because('url-host-unclear', word.source));
+  if (/[\s\\{}[\]\p{C}]/u.test(rest)) return opaqueMeaning(because('url-splits', word.source));
   if (word.kind !== 'literal' && (!rest.startsWith('/') || !word.isOne))
     return opaqueMeaning(because('url-host-unknown', word.source));
   const value = `${scheme.toLowerCase()}://${authority.toLowerCase()}${rest === '' ? '/' : rest}`;

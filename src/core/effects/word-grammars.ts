@@ -1,5 +1,6 @@
 /** Words with a grammar of their own: scripts, refspecs, `host:path`, `@file`. */
 
+import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { Grammar } from '../rules/rule.ts';
@@ -160,14 +161,17 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       ]),
     };
   },
-  'followed-tree': (word, context) => {
-    if (word.kind === 'literal' && word.value === '-') return NOTHING;
-    if (word.kind === 'runtime' && word.why === 'process substitution')
-      return opaqueMeaning(because('process-substitution'));
-    return {
-      resources: pathsOfWord(word, context, 'target').map((path) => pathResource('read', followed(path, context))),
-    };
-  },
+  'followed-tree': readFollowedTree,
+  'own-argument': readOwnArgument,
+  'uploaded-tree': (word, context) =>
+    word.kind === 'literal' && !word.value.startsWith('s3://')
+      ? { ...sends, ...readFollowedTree(word, context) }
+      : opaqueMeaning(because('may-be-at-other-host', word.source)),
+  'upload-target': literal((value) =>
+    /^s3:\/\/[a-z0-9][\w./-]*$/.test(value)
+      ? one('service', 'write', value)
+      : opaqueMeaning(because('may-be-at-other-host', value)),
+  ),
   'zip-archive': (word, context) => readArchive(word, context, 'write'),
   // unzip skips a word `-`: the next word is then the archive.
   'unzip-archive': (word, context) =>
@@ -229,6 +233,35 @@ const around = ({ value, isExact }: KnownPath): KnownPath => ({
 
 const followed = ({ value }: KnownPath, context: CommandContext): KnownPath =>
   context.hasLinksOut?.(value, ANY_DEPTH) === true ? ANYWHERE : { value, isExact: false };
+
+/** A directory that is read with what its links lead to. */
+function readFollowedTree(word: Word, context: CommandContext): Meaning {
+  if (word.kind === 'literal' && word.value === '-') return NOTHING;
+  if (word.kind === 'runtime' && word.why === 'process substitution')
+    return opaqueMeaning(because('process-substitution'));
+  return {
+    resources: pathsOfWord(word, context, 'target').map((path) => pathResource('read', followed(path, context))),
+  };
+}
+
+/**
+ * An argument of a program whose options are not read and that may write the working directory in any case. A place outside it
+ * is a resource; an option or a text that names one is opaque.
+ */
+function readOwnArgument(word: Word, context: CommandContext): Meaning {
+  const text = word.kind === 'literal' ? word.value : word.prefix;
+  const isOption = text.startsWith('-');
+  const [first = '', ...others] = text.split(/[=,:]/);
+  const isUnclear =
+    (isOption && (word.kind !== 'literal' || /[/~]|\.\.$/.test(first))) ||
+    first.startsWith('~') ||
+    others.some((part) => part.startsWith('~') || !isBelowDirectory(part, context));
+  if (isUnclear) return opaqueMeaning(because('may-be-any-file', word.source));
+  if (isOption) return NOTHING;
+  const own = context.cwd === null ? null : context.resolvePath(context.cwd, 'target');
+  const outside = pathsOfWord(word, context, 'target').filter(({ value }) => own === null || !isAtOrBelow(value, own));
+  return { resources: outside.map(({ value }) => pathResource('write', { value, isExact: false })) };
+}
 
 /** A program of jq or yq: without modules, other files and the environment. */
 function readQuery(value: string): Meaning {
