@@ -21,9 +21,13 @@
  * This does not confine what bash does in its own process: bash itself opens the file of `echo x > FILE`, of `. FILE`
  * and (without a fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So src/core lets a scope
  * cover such a line only if its words are literal.
- * `exec PROGRAM` would turn bash into the program, and `enable -f` and `-d` load and unload builtins: while a line is armed,
- * both fail in bash itself. `exec` with only redirections is allowed. `declare 'NAME=(…)'` fails too: bash expands the text of such a
- * list once more if NAME is an array, and may so set any variable.
+ * While a line is armed, calls fail in bash itself that a covered line never has, so that a wrong rule changes nothing:
+ * - `exec PROGRAM` would turn bash into the program (`exec` with only redirections is allowed); `enable -f` and `-d` load and
+ *   unload builtins
+ * - `trap`, `bind`, `mapfile -C`, `compgen -C`, `-F` and `-W` run commands, some of them when the line is over
+ * - `.`, `source`, `fc` and `history` with `-a`, `-n`, `-r` or `-w` open files
+ * - `declare 'NAME=(…)'`: bash expands the text of such a list once more if NAME is an array, and may so set any variable
+ * - what sets PROMPT_COMMAND
  *
  * bash's headers are not needed: the few types below are the same in all versions since 4.0.
  */
@@ -56,6 +60,16 @@ struct builtin {
 
 extern struct builtin *builtin_address_internal(char *, int);
 extern void *bind_variable(const char *, char *, int);
+extern char *get_string_value(const char *);
+
+/* bash's SHELL_VAR. */
+struct variable {
+  char *name, *value, *exportstr;
+  void *dynamic_value, *assign_func;
+  int attributes, context;
+};
+#define READ_ONLY 2 /* bash's att_readonly */
+extern struct variable *find_variable(const char *);
 
 static struct {
   int is_armed;
@@ -65,39 +79,95 @@ static struct {
 } held = {.confinement = {.ruleset = -1}};
 
 /* --- what bash itself must not do while a line is armed ---------------------------------------------------------------- */
+static int has_words(WORD_LIST *list) { return list != NULL; }
+static int always(WORD_LIST *list) { return list || 1; }
+
+/* Whether a word is an option with one of the letters. Words behind operands count too: the refusal of an operand does no harm. */
+static int has_option(WORD_LIST *list, const char *letters) {
+  for (; list && strcmp(list->word->word, "--") != 0; list = list->next)
+    if (list->word->word[0] == '-' && strpbrk(list->word->word, letters)) return 1;
+  return 0;
+}
+static int loads_builtin(WORD_LIST *list) { return has_option(list, "fd"); }
+static int uses_history_file(WORD_LIST *list) { return has_option(list, "anrw"); }
+static int has_callback(WORD_LIST *list) { return has_option(list, "C"); }
+static int runs_for_completion(WORD_LIST *list) { return has_option(list, "CFW"); }
+
+/* `bind` that does more than list. */
+static int binds(WORD_LIST *list) {
+  for (; list; list = list->next)
+    if (list->word->word[0] != '-' || list->word->word[1 + strspn(list->word->word + 1, "lpPsSvVX")]) return 1;
+  return 0;
+}
+
+/* `declare 'NAME=(…)'`, where the list was not read by the parser of bash. */
+static int expands_list(WORD_LIST *list) {
+  for (; list; list = list->next) {
+    const char *value = strchr(list->word->word, '=');
+    if (value && value[1] == '(' && !(list->word->flags & COMPOUND_ASSIGNMENT)) return 1;
+  }
+  return 0;
+}
+
+/*
+ * `trap` that sets a command. Allowed are the two that setup.bash itself sets for a line: the user's DEBUG trap as it was, and
+ * `exit` after a time-out.
+ */
+static int sets_trap(WORD_LIST *list) {
+  static const char leave[] = "builtin exit ";
+  const char *first = list ? list->word->word : "-";
+  if (strcmp(first, "-") == 0 || strcmp(first, "-p") == 0 || strcmp(first, "-l") == 0) return 0;
+  if (strcmp(first, "--") == 0) list = list->next;
+  if (!list || !list->next || list->next->next) return 1;
+  const char *command = list->word->word, *signal = list->next->word->word, *debug = get_string_value("__ape_wrapped");
+  if (strcmp(signal, "DEBUG") == 0) return !debug || strcmp(command, debug) != 0;
+  if (strcmp(signal, "ALRM") != 0 || strncmp(command, leave, sizeof leave - 1) != 0) return 1;
+  return command[sizeof leave - 1 + strspn(command + sizeof leave - 1, "0123456789")] != 0;
+}
+
+/* Name in C, name in bash, and which calls are refused. */
+#define GUARDS(GUARD)                                \
+  GUARD(exec, "exec", has_words)                     \
+  GUARD(enable, "enable", loads_builtin)             \
+  GUARD(declare, "declare", expands_list)            \
+  GUARD(typeset, "typeset", expands_list)            \
+  GUARD(local, "local", expands_list)                \
+  GUARD(trap, "trap", sets_trap)                     \
+  GUARD(bind, "bind", binds)                         \
+  GUARD(history, "history", uses_history_file)       \
+  GUARD(fc, "fc", always)                            \
+  GUARD(dot, ".", has_words)                         \
+  GUARD(source, "source", has_words)                 \
+  GUARD(mapfile, "mapfile", has_callback)            \
+  GUARD(readarray, "readarray", has_callback)        \
+  GUARD(compgen, "compgen", runs_for_completion)
+
+#define NUMBER(id, name, is_refused) GUARD_##id,
+enum { GUARDS(NUMBER) GUARD_COUNT };
+
+#define DECLARED(id, name, is_refused) static int guarded_##id(WORD_LIST *);
+GUARDS(DECLARED)
+
 static struct guard {
   const char *name;
+  int (*is_refused)(WORD_LIST *);
   builtin_function *guarded, *own;
-} guards[5];
-#define GUARDS (sizeof guards / sizeof *guards)
+} guards[] = {
+#define ENTRY(id, name, is_refused) {name, is_refused, guarded_##id, NULL},
+    GUARDS(ENTRY)};
 
-static int refuse_builtin(const char *name) {
-  dprintf(2, "ape-shell: %s: a confined line may not change its own shell; ask for the exact line, which runs unconfined\n", name);
+static int call(const struct guard *guard, WORD_LIST *list) {
+  if (!guard->is_refused(list)) return guard->own(list);
+  dprintf(2, "ape-shell: %s: a confined line may not change its own shell; ask for the exact line, which runs unconfined\n", guard->name);
   return 126;
 }
 
-static int guarded_exec(WORD_LIST *list) { return list ? refuse_builtin("exec") : guards[0].own(list); }
-
-static int guarded_enable(WORD_LIST *list) {
-  for (WORD_LIST *at = list; at && at->word->word[0] == '-'; at = at->next)
-    if (strpbrk(at->word->word, "fd")) return refuse_builtin("enable");
-  return guards[1].own(list);
-}
-
-/* declare, typeset, local: `at` is the place in `guards`. */
-static int guarded_variables(size_t at, WORD_LIST *list) {
-  for (WORD_LIST *each = list; each; each = each->next) {
-    const char *value = strchr(each->word->word, '=');
-    if (value && value[1] == '(' && !(each->word->flags & COMPOUND_ASSIGNMENT)) return refuse_builtin(guards[at].name);
-  }
-  return guards[at].own(list);
-}
-static int guarded_declare(WORD_LIST *list) { return guarded_variables(2, list); }
-static int guarded_typeset(WORD_LIST *list) { return guarded_variables(3, list); }
-static int guarded_local(WORD_LIST *list) { return guarded_variables(4, list); }
+#define DEFINED(id, name, is_refused) \
+  static int guarded_##id(WORD_LIST *list) { return call(&guards[GUARD_##id], list); }
+GUARDS(DEFINED)
 
 static void set_guards(int is_on) {
-  for (size_t i = 0; i < GUARDS; i++) {
+  for (size_t i = 0; i < GUARD_COUNT; i++) {
     struct builtin *builtin = builtin_address_internal((char *)guards[i].name, 1);
     if (!builtin) continue;
     if (is_on && builtin->function != guards[i].guarded) {
@@ -108,10 +178,33 @@ static void set_guards(int is_on) {
   }
 }
 
+/*
+ * PROMPT_COMMAND is read-only while a line is armed. After a Ctrl-C bash runs it before any other command, so a change could not be
+ * undone in time. setup.bash looks at the other variables that bash expands by itself.
+ */
+static struct variable *kept;
+
+static void keep_prompt_command(int is_on) {
+  if (is_on) {
+    struct variable *found = find_variable("PROMPT_COMMAND");
+    if (!found || found->attributes & READ_ONLY) return;
+    kept = found;
+    kept->attributes |= READ_ONLY;
+  } else if (kept) {
+    kept->attributes &= ~READ_ONLY;
+    kept = NULL;
+  }
+}
+
+static void restrict_bash(int is_on) {
+  set_guards(is_on);
+  keep_prompt_command(is_on);
+}
+
 /* --- forks ------------------------------------------------------------------------------------------------------------- */
 static void disarm(void) {
   held.is_armed = 0;
-  set_guards(0);
+  restrict_bash(0);
   close_confinement(&held.confinement);
   free(held.profile);
   held.profile = NULL;
@@ -128,7 +221,7 @@ static void confine_child(void) {
   held.is_armed = 0;
   close(held.confinement.ruleset);
   held.confinement.ruleset = -1;
-  set_guards(0);
+  restrict_bash(0);
 }
 
 /* --- the builtin ------------------------------------------------------------------------------------------------------- */
@@ -181,7 +274,7 @@ static int arm(WORD_LIST *list) {
   }
   allow_standard_descriptors(&held.confinement);
   held.is_armed = 1;
-  set_guards(1);
+  restrict_bash(1);
   if (!bind_variable("__ape_held", token->word->word, 0)) {
     disarm();
     return fail_because("the variable __ape_held cannot be set");
@@ -237,11 +330,6 @@ static int confine_builtin(WORD_LIST *list) {
 __attribute__((visibility("default"))) int __ape_confine_builtin_load(char *name) {
   (void)name;
   if (held.shell) return held.shell == getpid();
-  guards[0] = (struct guard){"exec", guarded_exec, NULL};
-  guards[1] = (struct guard){"enable", guarded_enable, NULL};
-  guards[2] = (struct guard){"declare", guarded_declare, NULL};
-  guards[3] = (struct guard){"typeset", guarded_typeset, NULL};
-  guards[4] = (struct guard){"local", guarded_local, NULL};
   held.shell = getpid();
   return pthread_atfork(NULL, NULL, confine_child) == 0;
 }

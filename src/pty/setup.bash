@@ -143,6 +143,7 @@ __ape_rc=0 __ape_probe= __ape_line= __ape_frame= __ape_seen= __ape_rest= __ape_n
 __ape_whole= __ape_body= __ape_all= __ape_word= __ape_known= __ape_exported= __ape_fact= __ape_folder= __ape_expanded=
 __ape_command= __ape_wrapped= __ape_first=
 __ape_made=         # the text that the tick will evaluate, once the line is confined
+__ape_own=          # commands that set again what bash itself expands, as it was before a confined line
 __ape_held=         # the token of the line whose processes are confined
 # For the keys:
 __ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape_key_list= __ape_key_text= __ape_key_known= __ape_key_command= __ape_instead=
@@ -272,6 +273,7 @@ __ape_prompt() {
   builtin unset -f exec eval
   \__ape_sound # first: an error in this function would occur again before every tick
   [[ -t 0 ]] && exec 0<&"$__ape_tick" # bash itself must not read the terminal
+  [[ -z $__ape_held ]] || \__ape_free # after a Ctrl-C
   [[ -n $__ape_blank ]] && builtin return 0
   # Saves all values in one command, before emptying any: after a Ctrl-C in between, no empty prompt may be saved.
   __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x} __ape_ps1=${PS1-} __ape_ps2=${PS2-} __ape_ps0=${PS0-} __ape_blank=1
@@ -428,7 +430,8 @@ __ape_edit() {
   builtin local IFS=$' \t\n'
   \__ape_sound
   \__ape_show
-  \__ape_pagers_back # a Ctrl-C may have left them changed
+  \__ape_own_back # a Ctrl-C may have left them changed, and these
+  \__ape_pagers_back
   __ape_text=
   if [[ -n $__ape_running ]]; then
     \__ape_free # Ctrl-C ended the line
@@ -633,8 +636,9 @@ __ape_prepare() {
   [[ $__ape_flags == *E* ]] && __ape_before+=$'builtin set -E\n'
   [[ $__ape_flags == *T* ]] && __ape_before+=$'builtin set -T\n'
   if [[ -n $__ape_debug ]]; then
-    # A line that names the trap gets it as it was set; any other line gets a trap that ignores our own commands.
-    if [[ $1 == *trap* || $1 == *DEBUG* ]]; then
+    # A line that names the trap gets it as it was set; any other line gets a trap that ignores our own commands, and so does a
+    # confined line, which sets no trap.
+    if [[ -z $2 && ($1 == *trap* || $1 == *DEBUG*) ]]; then
       __ape_before+=$__ape_debug$'\n'
     else
       __ape_before+=$'builtin trap -- "$__ape_wrapped" DEBUG\n'
@@ -643,7 +647,7 @@ __ape_prepare() {
   if [[ $1 == *PIPESTATUS* ]] && ((${#__ape_ps[@]} > 1)); then
     \__ape_make_piped
     __ape_before+=$__ape_piped$'\n'
-  elif [[ -n $__ape_debug && $1 != *trap* && $1 != *DEBUG* ]]; then
+  elif [[ -n $__ape_debug && (-n $2 || $1 != *trap* && $1 != *DEBUG*) ]]; then
     __ape_before+=$'\\__ape_z "$__ape_last" && \\__ape_z "$__ape_last"\n'
   elif [[ -n $__ape_before && $__ape_st != 0 ]]; then
     __ape_before+="(builtin exit $__ape_st) && \\:"$'\n'
@@ -659,7 +663,11 @@ __ape_prepare() {
   fi
   [[ -n $__ape_whole ]] && __ape_behind=$__ape_after
   [[ -n $__ape_late ]] && __ape_before="builtin trap 'builtin exit $__ape_st' ALRM"$'\nbuiltin kill -ALRM $$\n'
-  __ape_made=$__ape_before$1$__ape_behind __ape_running=1 __ape_saved= __ape_flags=
+  __ape_made=$__ape_before$1$__ape_behind __ape_running=1 __ape_saved= __ape_flags= __ape_own=
+  if [[ -n $2 ]]; then
+    \__ape_tell_own
+    __ape_own=$__ape_body
+  fi
   if [[ -n ${PS0-} ]]; then
     builtin printf '%s' "${PS0@P}" >&2
     [[ $1 != *PS0* && ${PS0@a} != *r* ]] && __ape_kept_ps0=$PS0 PS0=
@@ -679,6 +687,36 @@ __ape_arm() {
   fi
   __ape_st=72 __ape_ps=(72) __ape_saved=1
   builtin return 1
+}
+
+# Puts commands into __ape_body that set again what bash itself expands when the line is over, and where it writes the history.
+__ape_tell_own() {
+  __ape_body=
+  for __ape_name in PS0 PS1 PS2 PS4 MAIL MAILPATH HISTFILE; do
+    if [[ -R $__ape_name || -z ${!__ape_name+x} ]]; then
+      __ape_body+="builtin unset -n $__ape_name; builtin unset -v $__ape_name"$'\n'
+    else
+      __ape_body+="$__ape_name=${!__ape_name@Q}"$'\n'
+    fi
+  done
+}
+
+# A confined line may not change any of that: bash would run it unconfined. No rule covers a line that does; this holds also if a
+# rule is wrong.
+__ape_own_back() {
+  [[ -n $__ape_own ]] || builtin return 0
+  \__ape_tell_own
+  if [[ $__ape_body != "$__ape_own" ]]; then
+    builtin unset -n PS0 PS1 PS2 PS4 MAIL MAILPATH HISTFILE
+    builtin eval "$__ape_own"
+    \__ape_tell_own
+    if [[ $__ape_body != "$__ape_own" ]]; then
+      builtin history -c # else bash writes it to HISTFILE when it exits
+      __ape_die 'a confined line changed what bash itself expands (PS1, …)'
+    fi
+    builtin printf 'ape-shell: a confined line may not change its own shell; what bash itself expands (PS1, …) is as it was\n' >&"$__ape_tty"
+  fi 2>&"$__ape_null"
+  __ape_own=
 }
 
 # Ends the confinement of new processes.  $1: the status of the line before, if it is to be reported
@@ -718,6 +756,7 @@ __ape_end() {
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
     \__ape_ps0_back
+    \__ape_own_back
     \__ape_pagers_back
     \__ape_collect
     builtin printf '%s\0' '' '' R "$__ape_st" 'done' "=$PWD" >&"$__ape_channel" || builtin exit 97

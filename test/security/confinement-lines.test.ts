@@ -78,16 +78,10 @@ test.each(FORKS)('%s is held', async (_name, text) => {
 });
 
 test('what bash opens itself is not held: the gate covers such a line only where its words are literal', async () => {
-  const opened = [
-    'echo "[$(<out/secret)]"',
-    'mapfile -t x < out/secret; echo "$x"',
-    '. out/script',
-    'echo x > out/by-bash',
-  ];
-  writeFileSync(at('out', 'script'), 'echo a-secret\n');
+  const opened = ['echo "[$(<out/secret)]"', 'mapfile -t x < out/secret; echo "$x"', 'echo x > out/by-bash'];
   if (!isHeld) return expect(await line(`${opened[0]} #heldline`)).toContain('nothing ran');
-  for (const text of opened.slice(0, 3)) expect(await line(`${text} #heldline`)).toContain('a-secret');
-  await line(`${opened[3]} #heldline`);
+  for (const text of opened.slice(0, 2)) expect(await line(`${text} #heldline`)).toContain('a-secret');
+  await line(`${opened[2]} #heldline`);
   expect(existsSync(at('out', 'by-bash'))).toBe(true);
 });
 
@@ -167,6 +161,100 @@ test('a held line does not turn bash into another program, and does not change i
   expect(await line('declare "f=(d)"; echo "${f[@]}"')).toContain('d\r\n');
   expect(await line('(exec echo sub-exec) #heldline')).toMatch(isHeld ? /sub-exec\r\n/ : /nothing ran/);
   expect(await line('exec 7>in/seven; echo x >&7; exec 7>&-; cat in/seven')).toContain('x\r\n');
+});
+
+test.each([
+  ["trap 'echo x > out/late' EXIT"],
+  ["trap 'echo x > out/late' DEBUG"],
+  ["builtin trap -- 'echo x > out/late' RETURN"],
+  ["command trap 'echo x > out/late' CHLD; :"],
+  ["trap -- 'builtin exit 0; echo x > out/late' ALRM"],
+  ["trap -- 'builtin exit 0' USR1"],
+  [`bind -x '"a": echo x > out/late'`],
+  [`bind '"a": "echo x > out/late\\C-m"'`],
+  ['bind -f out/script'],
+  ['. out/script'],
+  ['builtin source out/script'],
+  ['fc -s'],
+  ['history -w out/late'],
+  ['history -a out/late'],
+  ["mapfile -C 'echo x > out/late;' -c 1 lines <<< a"],
+  ["readarray -d C -C'echo x > out/late;' -c 1 lines <<< a"],
+  ['compgen -F f x'],
+  ["compgen -W '$(echo x > out/late)'"],
+])('a held line does not get bash itself to run a command, or to open a file: %s', async (text) => {
+  writeFileSync(at('out', 'script'), 'echo x > out/late\n');
+  await line('f() { echo x > out/late; }; history -s echo x');
+  const listed = await line('trap -p; bind -X; bind -m vi -X');
+  expect(await line(`${text} #heldline`)).toMatch(isHeld ? /may not change its own shell/ : /nothing ran/);
+  expect(await line('trap -p; bind -X; bind -m vi -X')).toBe(listed);
+  expect(existsSync(at('out', 'late'))).toBe(false);
+});
+
+test('what only lists or resets is done, and a subshell sets its own traps', async () => {
+  if (!isHeld) return expect(await line('trap #heldline')).toContain('nothing ran');
+  await line("trap 'echo usr' USR1; history -s echo an-entry");
+  expect(await line('trap; bind -l | head -1; history 2; mapfile -t lines <<< a; compgen -c ec #heldline')).toMatch(
+    /trap -- 'echo usr' SIGUSR1[\s\S]*abort\r\n[\s\S]*an-entry\r\n[\s\S]*echo\r\n/,
+  );
+  expect(await line("trap - USR1; (trap 'echo sub-trap' EXIT) #heldline")).toContain('sub-trap\r\n');
+  expect(await line('echo "<$(trap)>"')).toContain('<>\r\n');
+});
+
+/** A command that bash would run by itself if the variable had it, in a line that sets it in one of these ways. */
+const RAN = '$(echo x > out/ran)';
+const WAYS: readonly (readonly [string, (name: string) => string])[] = [
+  ['an assignment', (name) => `${name}='${RAN}U# '`],
+  ['printf -v', (name) => `printf -v ${name} '%s' '${RAN}U# '`],
+  ['printf -v twice', (name) => `printf -v x -v ${name} '%s' '${RAN}U# '`],
+  ['read', (name) => `read -r ${name} <<< '${RAN}U# '`],
+  ['declare', (name) => `declare '${name}=${RAN}U# '`],
+  ['a reference', (name) => `unset ${name}; declare -n ${name}=other; other='${RAN}U# '`],
+  ['a loop', (name) => `for ${name} in '${RAN}U# '; do :; done`],
+  ['an expansion', (name) => `unset ${name}; : "\${${name}:='${RAN}U# '}"`],
+];
+
+test.each(WAYS)('%s in a held line changes nothing that bash expands by itself', async (_name, way) => {
+  for (const name of ['PS0', 'PS1', 'PS2', 'PS4', 'PROMPT_COMMAND'])
+    expect(await line(`${way(name)} #heldline`)).toMatch(
+      isHeld ? /may not change its own shell|readonly variable/ : /nothing ran/,
+    );
+  await line('set -x; :; set +x; echo "\n"');
+  await line(':');
+  expect(existsSync(at('out', 'ran'))).toBe(false);
+  expect(await line('PS1=free#U#\\ ')).toMatch(/free#U# $/);
+});
+
+test('a held line that Ctrl-C ends has changed nothing of it either', async () => {
+  for (const name of ['PROMPT_COMMAND', 'PS1']) {
+    keys.type(`${name}='${RAN}U# '; sh -c 'echo begun; exec sleep 100' #heldline\r`);
+    if (isHeld && name === 'PS1') await keys.see(/begun\r\n$/);
+    else await keys.see(PROMPT);
+    keys.type(Buffer.from('\u0003'));
+    await keys.see(PROMPT);
+    await line(':');
+    expect(existsSync(at('out', 'ran'))).toBe(false);
+  }
+});
+
+test('PROMPT_COMMAND of the user may be changed again by the next line, and after a Ctrl-C by itself', async () => {
+  await line('n=0; PROMPT_COMMAND=(\'PS1="$((++n))U# "\')');
+  expect(await line(': #heldline')).toMatch(isHeld ? /^(?!.*may not change)/s : /nothing ran/);
+  keys.type('sleep 100 #heldline\r');
+  await keys.see(isHeld ? /heldline\r\n[^U]*$/ : PROMPT);
+  keys.type(Buffer.from('\u0003'));
+  if (isHeld) await keys.see(PROMPT);
+  const told = await line(':');
+  expect(told).not.toContain('readonly');
+  expect(await line('PROMPT_COMMAND+=("echo as-before"); :')).toContain('as-before\r\n');
+});
+
+test('a value that cannot be put back ends the session with a sentence, and nothing of it runs', async () => {
+  if (!isHeld) return expect(await line('readonly PS1=x #heldline')).toContain('nothing ran');
+  keys.type(`HISTFILE=out/ran; readonly HISTFILE PS1='${RAN}U# ' #heldline\r`);
+  await keys.exit;
+  expect(keys.printed).toMatch(/changed what bash itself expands/);
+  expect(existsSync(at('out', 'ran'))).toBe(false);
 });
 
 test.each([
