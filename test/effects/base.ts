@@ -159,6 +159,10 @@ const EXTRA: readonly Extra[] = [
     ),
     only('gcloud', 'write delete', `@HOME/.config/gcloud/${name}-journal`, 'the same'),
   ]),
+  ...['/etc/gitconfig', '@HOME/.gitconfig'].map((place) =>
+    only('gcloud', 'read', place, 'what git says of the user; confined, it does without'),
+  ),
+  only('gcloud', 'refused', '/usr/lib/google-cloud-sdk/', 'its own compiled code'),
   only('terraform', 'read mkdir', '@HOME/.terraform.d', 'when it last asked for a newer version; goes on without'),
   only('terraform', 'write', '@HOME/.terraform.d/checkpoint_signature', 'the same'),
   ...['/etc', '/etc/rcS.d', '/etc/rc5.d'].map((place) =>
@@ -238,7 +242,8 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   // Its start script, and the Python that comes with it.
   gcloud: [
     '/usr/lib/google-cloud-sdk/platform/bundledpythonunix/bin/',
-    ...['dirname', 'readlink', 'tput', 'uname'].map(inUsr),
+    // For storage: git says who the user is, ssh which version it is.
+    ...['dirname', 'readlink', 'tput', 'uname', 'git', 'ssh'].map(inUsr),
   ],
   systemctl: ['/usr/lib/systemd/systemd-sysv-install', ...['dash', 'getopt', 'ls'].map(inUsr)],
   // What the stage's prog is written for; ensurepip, in a new environment, is pip.
