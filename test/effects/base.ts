@@ -163,6 +163,7 @@ const EXTRA: readonly Extra[] = [
     only('gcloud', 'read', place, 'what git says of the user; confined, it does without'),
   ),
   only('gcloud', 'refused', '/usr/lib/google-cloud-sdk/', 'its own compiled code'),
+  only('ln', 'refused', '@TREE/', 'with -f, a name beside the target: a link to another file system is impossible'),
   only('terraform', 'read mkdir', '@HOME/.terraform.d', 'when it last asked for a newer version; goes on without'),
   only('terraform', 'write', '@HOME/.terraform.d/checkpoint_signature', 'the same'),
   ...['/etc', '/etc/rcS.d', '/etc/rc5.d'].map((place) =>

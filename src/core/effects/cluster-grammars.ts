@@ -86,12 +86,17 @@ export function readChart(word: Word, context: CommandContext): Meaning {
 }
 
 /** A file of values. `a,b` would be two files, and a URL would be fetched, perhaps by a plugin: both are refused. */
-export const readChartValues = (word: Word, context: CommandContext): Meaning =>
+export const readChartValues = (word: Word, context: CommandContext): Meaning => readOneFile(word, context, true);
+
+/** The file of objects, or the directory of such files, that kubectl reads. */
+export const readManifests = (word: Word, context: CommandContext): Meaning => readOneFile(word, context, false);
+
+const readOneFile = (word: Word, context: CommandContext, isOne: boolean): Meaning =>
   word.kind !== 'literal' || /,|:\/\//.test(word.value)
     ? opaqueMeaning(because('chart-values-unclear', word.source))
     : word.value === '-'
       ? NOTHING
-      : filesOf(word.value, context, true);
+      : filesOf(word.value, context, isOne);
 
 const filesOf = (text: string, context: CommandContext, isOne: boolean): Meaning => {
   const { value, isExact } = pathOfText(text, context, 'target');

@@ -15,6 +15,7 @@ import {
   readClusterObjects,
   readLabelledObjects,
   readLoggedObject,
+  readManifests,
   readObjectFormat,
 } from './cluster-grammars.ts';
 import type { CommandContext } from './command-context.ts';
@@ -76,6 +77,14 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'object-format': readObjectFormat,
   chart: readChart,
   'chart-values': readChartValues,
+  manifests: readManifests,
+  // Where there is no such file, the names beside it are compared with the pattern that it may be.
+  'test-files': (word, context) => ({
+    resources: pathsOfWord(word, context, 'target').flatMap((path) => [
+      pathResource('execute', { ...path, isExact: false }),
+      pathResource('read', { ...around(path), isExact: path.isExact }),
+    ]),
+  }),
   'cloud-value': literal(readCloudValue),
   'cmake-setting': literal(readCmakeSetting),
   'fetched-url': readFetchedUrl,

@@ -54,6 +54,8 @@ const GRAMMARS: readonly Grammar[] = [
   'object-format',
   'chart',
   'chart-values',
+  'manifests',
+  'test-files',
   'cloud-value',
   'own-argument',
   'uploaded-tree',

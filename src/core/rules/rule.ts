@@ -50,6 +50,8 @@ export type Grammar =
   | 'object-format'
   | 'chart'
   | 'chart-values'
+  | 'manifests'
+  | 'test-files'
   | 'cloud-value'
   | 'own-argument'
   | 'uploaded-tree'
