@@ -27,7 +27,11 @@ export class Rows {
     await client.connect();
     return new Rows(
       async (text) => (await client.query(text)).rows,
-      () => client.end(),
+      // PostgreSQL analyzes by itself after this number of new rows; SQLite never does.
+      async () => {
+        await client.query('analyze');
+        await client.end();
+      },
     );
   }
 
@@ -42,9 +46,7 @@ export class Rows {
     return row;
   }
 
-  /** Also runs `analyze`, as a database does by itself after this number of new rows. */
   async close() {
-    await this.run('analyze');
     await this.end();
   }
 }

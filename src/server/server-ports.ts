@@ -8,6 +8,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Store, StoreReader, StoreWriter } from '../store/store.ts';
 import type { WebAssets } from '../web/assets.ts';
 import { HeldBytes, Lanes, RateBudget } from './budgets.ts';
+import type { BriefLines } from './grants/brief-lines.ts';
 import type { GrantFeed } from './grants/grant-feed.ts';
 import type { PastLines } from './grants/past-lines.ts';
 import type { SharedUses } from './grants/shared-uses.ts';
@@ -65,6 +66,7 @@ export interface ServerParts extends ServerPorts {
   readonly feed: GrantFeed;
   readonly standing: StandingIndex;
   readonly past: PastLines;
+  readonly briefLines: BriefLines;
   readonly sharedUses: SharedUses;
   readonly tokens: TokenHolders;
   readonly budgets: Budgets;

@@ -530,6 +530,15 @@ export class SqlReader implements StoreReader {
     return rows.map(eventOf);
   }
 
+  async repeats(grantIds: readonly string[], most: number) {
+    await this.settle();
+    if (grantIds.length === 0) return new Map<string, number>();
+    const { rows } = await sql<{ readonly id: string; readonly times: number }>`select id, (select count(*) from (
+        select 1 as one from events where grant_id = grants.id and kind = 'grant.repeated' limit ${most}) as repeated) as times
+      from grants where id in (${sql.join(grantIds)})`.execute(this.db);
+    return new Map(rows.filter(({ times }) => times > 0).map(({ id, times }) => [id, times]));
+  }
+
   async uses({ beforeMs, beforeSeq = 0, limit }: Parameters<StoreReader['uses']>[0]) {
     await this.settle();
     let query = this.db

@@ -185,6 +185,8 @@ export interface StoreReader {
   standingChanges(afterSeq: number): Promise<readonly StoredAuditEvent[]>;
   /** The last events of one kind about a grant, the newest first; `limit` 1 to 1,000. */
   eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number): Promise<readonly StoredAuditEvent[]>;
+  /** How often each grant was asked for again, counted up to `most`; grants without a repeat are missing. */
+  repeats(grantIds: readonly string[], most: number): Promise<ReadonlyMap<string, number>>;
   /** Events of commands that ran under a grant or a policy, or that a policy forbade; the newest first, before `beforeMs`; `limit` 1 to 1,000. */
   uses(filter: {
     readonly beforeMs?: number;

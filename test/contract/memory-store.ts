@@ -325,6 +325,13 @@ class MemoryRows implements StoreReader, StoreWriter {
   async standingChanges(afterSeq: number) {
     return [...this.tables.events.values()].filter(({ seq, kind }) => seq > afterSeq && STANDING_CHANGES.has(kind));
   }
+  async repeats(grantIds: readonly string[], most: number) {
+    const counted = await Promise.all(
+      grantIds.map(async (id) => [id, (await this.eventsOf(id, 'grant.repeated', most)).length] as const),
+    );
+    return new Map(counted.filter(([, times]) => times > 0));
+  }
+
   async eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number) {
     const found = [...this.tables.events.values()].filter((event) => event.grantId === grantId && event.kind === kind);
     return found.toReversed().slice(0, limit);

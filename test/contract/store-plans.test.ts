@@ -26,6 +26,7 @@ const OPERATIONS: Readonly<Record<string, (rows: StoreReader, subject: Subject) 
   'how many wait': (rows, { id }) => rows.countPending(id, NOW_MS),
   'how many bytes wait': (rows, { id }) => rows.pendingBytes(id, NOW_MS),
   'what waits, in turns': (rows) => rows.waitingInTurns(50, NOW_MS),
+  'how often each was asked for': (rows) => rows.repeats(['g_old1', 'g_old2', 'g_on3'], 99),
   'the first scoped use': (rows, { id }) => rows.scopedGrants(id, NOW_MS),
   'what changed standing grants': (rows) => rows.standingChanges(ROWS - 10),
   'the evidence': (rows, { id }) => rows.pastRequests(id, 200),

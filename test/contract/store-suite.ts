@@ -816,6 +816,26 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       expect(must(await connection(1).read((rows) => rows.uses({ limit: 1 })))).toHaveLength(1);
     });
 
+    it('counts how often each request was repeated, up to a limit', async () => {
+      const requester = await newSubject(store);
+      const [repeated, single] = [sampleGrant(requester), sampleGrant(requester)];
+      must(
+        await store.write(async (rows) => {
+          for (const grant of [repeated, single]) {
+            await rows.insertGrant(grant);
+            rows.record(grantEvent('grant.requested', grant, requester.id, NOW_MS));
+          }
+          for (let at = 1; at <= 3; at++)
+            rows.record(grantEvent('grant.repeated', repeated, requester.id, NOW_MS + at));
+        }),
+      );
+      const counted = (most: number) =>
+        connection(1).read((rows) => rows.repeats([single.id, repeated.id, 'g_missing'], most));
+      expect([...must(await counted(9))]).toEqual([[repeated.id, 3]]);
+      expect([...must(await counted(2))]).toEqual([[repeated.id, 2]]);
+      expect(must(await store.read((rows) => rows.repeats([], 9))).size).toBe(0);
+    });
+
     it('holds grants against every other writer until the transaction ends', async () => {
       const requester = await newSubject(store);
       const grants = [approved(requester, { kind: 'always' }), approved(requester, { kind: 'always' })];

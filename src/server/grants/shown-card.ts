@@ -1,7 +1,6 @@
 /** What a card, and an entry of the inbox, show besides the grant itself. */
-import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
-import { type Grant, stateAt } from '../../core/grant/grant.ts';
+import { stateAt } from '../../core/grant/grant.ts';
 import { choicesOf } from '../../core/grant/grant-match.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
@@ -59,34 +58,26 @@ async function cardMatch(rows: StoreReader, grantId: string): Promise<AboutGrant
 }
 
 const repeatsOf = async (rows: StoreReader, grantId: string): Promise<number> =>
-  (await rows.eventsOf(grantId, 'grant.repeated', MAX_REPEATS)).length;
+  (await rows.repeats([grantId], MAX_REPEATS)).get(grantId) ?? 0;
 
-export async function briefOf(parts: ServerParts, rows: StoreReader, grant: ListedGrant): Promise<Brief> {
-  const shown = grantView(grant, parts.clock.nowMs(), parts.publicUrl());
-  // The text was cut in the database: what is left must not be read as a line.
-  if (grant.cutFrom !== undefined) return { grant: shown, risk: 'unknown', repeats: 0, groupKey: null };
-  const assessment = shownAssessment(await lineOf(parts, rows, grant), grant, parts.mcpRules);
-  const risk = shownRisk(grant.request, assessment);
-  const repeats = shown.state === 'pending' ? await repeatsOf(rows, grant.id) : 0;
-  return { grant: shown, risk, repeats, groupKey: groupKeyOf(grant, assessment, risk) };
+/** Entries of the inbox, in the order of the grants. */
+export async function briefsOf(
+  parts: ServerParts,
+  rows: StoreReader,
+  grants: readonly ListedGrant[],
+): Promise<readonly Brief[]> {
+  const nowMs = parts.clock.nowMs();
+  const repeats = await rows.repeats(
+    grants.filter((grant) => stateAt(grant, nowMs) === 'pending').map(({ id }) => id),
+    MAX_REPEATS,
+  );
+  return Promise.all(
+    grants.map(async (grant) => {
+      const shown = grantView(grant, nowMs, parts.publicUrl());
+      // The text was cut in the database: what is left must not be read as a line.
+      if (grant.cutFrom !== undefined) return { grant: shown, risk: 'unknown', repeats: 0, groupKey: null } as const;
+      const line = await parts.briefLines.of(parts, rows, grant);
+      return { grant: shown, repeats: repeats.get(grant.id) ?? 0, ...line };
+    }),
+  );
 }
-
-/** A longer text is not shown whole in a list, so it is decided alone. */
-const MAX_LISTED = 160;
-
-/** Requests of one requester that do the same kind of thing, at the same risk; null for what a list cannot show whole. */
-function groupKeyOf(
-  { requesterId, request }: Grant,
-  assessment: AssessmentView | null,
-  risk: Brief['risk'],
-): string | null {
-  const isPlain = request.kind === 'command' || request.kind === 'line' || request.kind === 'argv';
-  if (!isPlain || request.text.length > MAX_LISTED || request.text.trimEnd().includes('\n')) return null;
-  if (request.kind === 'command' && request.argv.length > 2) return null;
-  const parts = assessment?.commands ?? [];
-  const what = parts.map(({ permission, source }) => permission?.operation ?? wordOf(source));
-  const where = [request.cwd, request.user, request.environment];
-  return JSON.stringify([requesterId, request.kind, risk, where, what.length === 0 ? [wordOf(request.text)] : what]);
-}
-
-const wordOf = (text: string): string => text.trimStart().split(/\s/, 1)[0] ?? '';

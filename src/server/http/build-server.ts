@@ -12,6 +12,7 @@ import fastify, {
 } from 'fastify';
 import { isOurHost } from '../bind.ts';
 import { boundedLog } from '../bounded-log.ts';
+import { BriefLines } from '../grants/brief-lines.ts';
 import { GrantFeed } from '../grants/grant-feed.ts';
 import { PastLines } from '../grants/past-lines.ts';
 import { newSharedUses } from '../grants/shared-uses.ts';
@@ -116,6 +117,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     hosts: new HostLinks(ports.clock, () => newSecret(ports.random)),
     standing: new StandingIndex(),
     past: new PastLines(ports.rules),
+    briefLines: new BriefLines(),
     sharedUses: newSharedUses(() => parts),
     tokens: newTokenHolders(ports),
     notifications: new NotificationDispatcher(() => parts, ports.clock),

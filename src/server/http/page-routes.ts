@@ -16,7 +16,7 @@ import { grantView } from '../grants/grant-view.ts';
 import { historyPart, historySearch } from '../grants/history-search.ts';
 import { policyView } from '../grants/policy-view.ts';
 import { readingEvidence } from '../grants/reading-policy.ts';
-import { aboutGrant, briefOf } from '../grants/shown-card.ts';
+import { aboutGrant, briefsOf } from '../grants/shown-card.ts';
 import { standingPart, standingSearch } from '../grants/standing-search.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
 import { requesterViews } from '../identity/requesters.ts';
@@ -133,7 +133,7 @@ const inboxRoute: ApiRoutes = (app, parts) => {
       async (rows, nowMs) => {
         const inTurns = await rows.waitingInTurns(MAX_BRIEFS, nowMs);
         const oldestFirst = inTurns.toSorted((left, right) => left.createdAtMs - right.createdAtMs);
-        const briefs = await Promise.all(oldestFirst.map((grant) => briefOf(parts, rows, grant)));
+        const briefs = await briefsOf(parts, rows, oldestFirst);
         const paused = (await requesterViews(rows, parts.serverKey.publicKey)).filter(
           (one) => one.pause !== null && one.revokedAtMs === null,
         );

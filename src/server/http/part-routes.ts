@@ -9,7 +9,7 @@ import { grantCard } from '../../web/cards/grant-card.ts';
 import { briefHtml, grantRowHtml } from '../../web/cards/grant-rows.ts';
 import { lineOf, pastIn, previewOf } from '../grants/about-line.ts';
 import { grantView } from '../grants/grant-view.ts';
-import { aboutGrant, briefOf } from '../grants/shown-card.ts';
+import { aboutGrant, briefsOf } from '../grants/shown-card.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
 import type { ApiRoutes } from './api-route.ts';
 import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
@@ -49,7 +49,8 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   app.get<OnId>('/parts/brief/:id', forReaderOnId, (request, reply) =>
     showPart(parts, reply, async (rows) => {
       const grant = await rows.grant(request.params.id);
-      return grant === undefined ? null : briefHtml(await briefOf(parts, rows, listedGrant(grant)));
+      const [brief] = grant === undefined ? [] : await briefsOf(parts, rows, [listedGrant(grant)]);
+      return brief === undefined ? null : briefHtml(brief);
     }),
   );
 
