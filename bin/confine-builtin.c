@@ -24,10 +24,12 @@
  * While a line is armed, calls fail in bash itself that a covered line never has, so that a wrong rule changes nothing:
  * - `exec PROGRAM` would turn bash into the program (`exec` with only redirections is allowed); `enable -f` and `-d` load and
  *   unload builtins
- * - `trap`, `bind`, `mapfile -C`, `compgen -C`, `-F` and `-W` run commands, some of them when the line is over
+ * - `trap`, `bind`, `mapfile -C`, `compgen -C`, `-F` and `-W` run commands, some of them when the line is over; `hash -p` gives a
+ *   name another file
  * - `.`, `source`, `fc` and `history` with `-a`, `-n`, `-r` or `-w` open files
- * - `declare 'NAME=(…)'`: bash expands the text of such a list once more if NAME is an array, and may so set any variable
- * - what sets PROMPT_COMMAND
+ * - `declare 'NAME=(…)'`, also with `export` and the like: bash expands the text of such a list once more if NAME is an array, and may so set any variable
+ * - what sets PROMPT_COMMAND, HISTFILE, MAIL or MAILPATH
+ * A trap that the user has set may do all that; the processes of an EXIT trap are not confined.
  *
  * bash's headers are not needed: the few types below are the same in all versions since 4.0.
  */
@@ -70,11 +72,15 @@ struct variable {
 };
 #define READ_ONLY 2 /* bash's att_readonly */
 extern struct variable *find_variable(const char *);
+/* While bash runs a trap: the number of its signal + 1. */
+extern int running_trap __attribute__((weak));
+#define EXIT_TRAP 1
 
 static struct {
   int is_armed;
   pid_t shell;
   char *profile;
+  char *debug_trap; /* the user's DEBUG trap as setup.bash sets it for a line, before the line ran */
   struct confinement confinement;
 } held = {.confinement = {.ruleset = -1}};
 
@@ -89,6 +95,7 @@ static int has_option(WORD_LIST *list, const char *letters) {
   return 0;
 }
 static int loads_builtin(WORD_LIST *list) { return has_option(list, "fd"); }
+static int names_file(WORD_LIST *list) { return has_option(list, "p"); }
 static int uses_history_file(WORD_LIST *list) { return has_option(list, "anrw"); }
 static int has_callback(WORD_LIST *list) { return has_option(list, "C"); }
 static int runs_for_completion(WORD_LIST *list) { return has_option(list, "CFW"); }
@@ -119,8 +126,8 @@ static int sets_trap(WORD_LIST *list) {
   if (strcmp(first, "-") == 0 || strcmp(first, "-p") == 0 || strcmp(first, "-l") == 0) return 0;
   if (strcmp(first, "--") == 0) list = list->next;
   if (!list || !list->next || list->next->next) return 1;
-  const char *command = list->word->word, *signal = list->next->word->word, *debug = get_string_value("__ape_wrapped");
-  if (strcmp(signal, "DEBUG") == 0) return !debug || strcmp(command, debug) != 0;
+  const char *command = list->word->word, *signal = list->next->word->word;
+  if (strcmp(signal, "DEBUG") == 0) return !held.debug_trap || strcmp(command, held.debug_trap) != 0;
   if (strcmp(signal, "ALRM") != 0 || strncmp(command, leave, sizeof leave - 1) != 0) return 1;
   return command[sizeof leave - 1 + strspn(command + sizeof leave - 1, "0123456789")] != 0;
 }
@@ -132,6 +139,9 @@ static int sets_trap(WORD_LIST *list) {
   GUARD(declare, "declare", expands_list)            \
   GUARD(typeset, "typeset", expands_list)            \
   GUARD(local, "local", expands_list)                \
+  GUARD(readonly, "readonly", expands_list)          \
+  GUARD(export, "export", expands_list)              \
+  GUARD(hash, "hash", names_file)                    \
   GUARD(trap, "trap", sets_trap)                     \
   GUARD(bind, "bind", binds)                         \
   GUARD(history, "history", uses_history_file)       \
@@ -156,8 +166,12 @@ static struct guard {
 #define ENTRY(id, name, is_refused) {name, is_refused, guarded_##id, NULL},
     GUARDS(ENTRY)};
 
+/* No confined line sets a trap: the commands of one are the user's own. */
+static int is_in_trap(void) { return &running_trap && running_trap > 0; }
+static int is_in_exit_trap(void) { return &running_trap && running_trap == EXIT_TRAP; }
+
 static int call(const struct guard *guard, WORD_LIST *list) {
-  if (!guard->is_refused(list)) return guard->own(list);
+  if (is_in_trap() || !guard->is_refused(list)) return guard->own(list);
   dprintf(2, "ape-shell: %s: a confined line may not change its own shell; ask for the exact line, which runs unconfined\n", guard->name);
   return 126;
 }
@@ -179,26 +193,31 @@ static void set_guards(int is_on) {
 }
 
 /*
- * PROMPT_COMMAND is read-only while a line is armed. After a Ctrl-C bash runs it before any other command, so a change could not be
- * undone in time. setup.bash looks at the other variables that bash expands by itself.
+ * Variables that are read-only while a line is armed. After a Ctrl-C bash runs PROMPT_COMMAND before any other command, when it exits
+ * it writes the history, and it expands MAILPATH by itself, so a change could not be undone in time. A DEBUG trap of the user may set
+ * all but PROMPT_COMMAND. setup.bash looks at the prompts.
  */
-static struct variable *kept;
+static struct kept {
+  const char *name;
+  struct variable *variable;
+} kept[] = {{"PROMPT_COMMAND", NULL}, {"HISTFILE", NULL}, {"MAIL", NULL}, {"MAILPATH", NULL}};
 
-static void keep_prompt_command(int is_on) {
-  if (is_on) {
-    struct variable *found = find_variable("PROMPT_COMMAND");
-    if (!found || found->attributes & READ_ONLY) return;
-    kept = found;
-    kept->attributes |= READ_ONLY;
-  } else if (kept) {
-    kept->attributes &= ~READ_ONLY;
-    kept = NULL;
+static void keep_variables(int is_on) {
+  for (size_t i = 0; i < (held.debug_trap ? 1 : sizeof kept / sizeof *kept) && is_on; i++) {
+    struct variable *found = find_variable(kept[i].name);
+    if (!found || found->attributes & READ_ONLY) continue;
+    found->attributes |= READ_ONLY;
+    kept[i].variable = found;
+  }
+  for (size_t i = 0; i < sizeof kept / sizeof *kept && !is_on; i++) {
+    if (kept[i].variable) kept[i].variable->attributes &= ~READ_ONLY;
+    kept[i].variable = NULL;
   }
 }
 
 static void restrict_bash(int is_on) {
   set_guards(is_on);
-  keep_prompt_command(is_on);
+  keep_variables(is_on);
 }
 
 /* --- forks ------------------------------------------------------------------------------------------------------------- */
@@ -207,13 +226,14 @@ static void disarm(void) {
   restrict_bash(0);
   close_confinement(&held.confinement);
   free(held.profile);
-  held.profile = NULL;
+  free(held.debug_trap);
+  held.profile = held.debug_trap = NULL;
 }
 
 static void confine_child(void) {
   struct confinement_fault fault;
   if (!held.is_armed) return;
-  if (!enter_confinement(&held.confinement, &fault)) {
+  if (!is_in_exit_trap() && !enter_confinement(&held.confinement, &fault)) {
     print_confinement_fault("ape-shell", &fault);
     _exit(EX_CONFINEMENT);
   }
@@ -273,6 +293,12 @@ static int arm(WORD_LIST *list) {
     return fail_because("no descriptor is free");
   }
   allow_standard_descriptors(&held.confinement);
+  const char *debug = get_string_value("__ape_wrapped");
+  if (debug && *debug && !(held.debug_trap = strdup(debug))) {
+    disarm();
+    return fail_because("out of memory");
+  }
+  if (&running_trap) running_trap = 0; /* a Ctrl-C in a trap may have left it */
   held.is_armed = 1;
   restrict_bash(1);
   if (!bind_variable("__ape_held", token->word->word, 0)) {

@@ -143,7 +143,8 @@ __ape_rc=0 __ape_probe= __ape_line= __ape_frame= __ape_seen= __ape_rest= __ape_n
 __ape_whole= __ape_body= __ape_all= __ape_word= __ape_known= __ape_exported= __ape_fact= __ape_folder= __ape_expanded=
 __ape_command= __ape_wrapped= __ape_first=
 __ape_made=         # the text that the tick will evaluate, once the line is confined
-__ape_own=          # commands that set again what bash itself expands, as it was before a confined line
+__ape_own=()        # what bash itself expands, as it was before a confined line; __ape_now: as it is
+__ape_now=()
 __ape_held=         # the token of the line whose processes are confined
 # For the keys:
 __ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape_key_list= __ape_key_text= __ape_key_known= __ape_key_command= __ape_instead=
@@ -273,7 +274,6 @@ __ape_prompt() {
   builtin unset -f exec eval
   \__ape_sound # first: an error in this function would occur again before every tick
   [[ -t 0 ]] && exec 0<&"$__ape_tick" # bash itself must not read the terminal
-  [[ -z $__ape_held ]] || \__ape_free # after a Ctrl-C
   [[ -n $__ape_blank ]] && builtin return 0
   # Saves all values in one command, before emptying any: after a Ctrl-C in between, no empty prompt may be saved.
   __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x} __ape_ps1=${PS1-} __ape_ps2=${PS2-} __ape_ps0=${PS0-} __ape_blank=1
@@ -430,8 +430,7 @@ __ape_edit() {
   builtin local IFS=$' \t\n'
   \__ape_sound
   \__ape_show
-  \__ape_own_back # a Ctrl-C may have left them changed, and these
-  \__ape_pagers_back
+  \__ape_pagers_back # a Ctrl-C may have left them changed
   __ape_text=
   if [[ -n $__ape_running ]]; then
     \__ape_free # Ctrl-C ended the line
@@ -663,10 +662,14 @@ __ape_prepare() {
   fi
   [[ -n $__ape_whole ]] && __ape_behind=$__ape_after
   [[ -n $__ape_late ]] && __ape_before="builtin trap 'builtin exit $__ape_st' ALRM"$'\nbuiltin kill -ALRM $$\n'
-  __ape_made=$__ape_before$1$__ape_behind __ape_running=1 __ape_saved= __ape_flags= __ape_own=
+  __ape_made=$__ape_before$1$__ape_behind __ape_running=1 __ape_saved= __ape_flags= __ape_own=()
   if [[ -n $2 ]]; then
-    \__ape_tell_own
-    __ape_own=$__ape_body
+    \__ape_first_in
+    # A DEBUG trap of the user may set these before each command of the line.
+    if [[ -z $__ape_debug ]]; then
+      \__ape_tell_own
+      __ape_own=("${__ape_now[@]}")
+    fi
   fi
   if [[ -n ${PS0-} ]]; then
     builtin printf '%s' "${PS0@P}" >&2
@@ -689,34 +692,68 @@ __ape_arm() {
   builtin return 1
 }
 
-# Puts commands into __ape_body that set again what bash itself expands when the line is over, and where it writes the history.
+# Puts into __ape_now what bash itself expands when the line is over, and where it writes the history: NAME=VALUE, or NAME.
 __ape_tell_own() {
-  __ape_body=
+  __ape_now=()
   for __ape_name in PS0 PS1 PS2 PS4 MAIL MAILPATH HISTFILE; do
-    if [[ -R $__ape_name || -z ${!__ape_name+x} ]]; then
-      __ape_body+="builtin unset -n $__ape_name; builtin unset -v $__ape_name"$'\n'
-    else
-      __ape_body+="$__ape_name=${!__ape_name@Q}"$'\n'
-    fi
+    if [[ -R $__ape_name ]]; then __ape_now+=("$__ape_name"); else __ape_now+=("$__ape_name${!__ape_name+"=${!__ape_name}"}"); fi
   done
 }
 
 # A confined line may not change any of that: bash would run it unconfined. No rule covers a line that does; this holds also if a
 # rule is wrong.
 __ape_own_back() {
-  [[ -n $__ape_own ]] || builtin return 0
+  ((${#__ape_own[@]} > 0)) || builtin return 0
+  __ape_probe=
   \__ape_tell_own
-  if [[ $__ape_body != "$__ape_own" ]]; then
-    builtin unset -n PS0 PS1 PS2 PS4 MAIL MAILPATH HISTFILE
-    builtin eval "$__ape_own"
+  for __ape_i in "${!__ape_own[@]}"; do
+    [[ ${__ape_now[__ape_i]} != "${__ape_own[__ape_i]}" ]] || builtin continue
+    __ape_probe=1 __ape_name=${__ape_own[__ape_i]%%=*}
+    builtin unset -n "$__ape_name"
+    builtin unset -v "$__ape_name"
+    [[ ${__ape_own[__ape_i]} == *=* ]] && builtin printf -v "$__ape_name" '%s' "${__ape_own[__ape_i]#*=}"
+  done 2>&"$__ape_null"
+  if [[ -n $__ape_probe ]]; then
     \__ape_tell_own
-    if [[ $__ape_body != "$__ape_own" ]]; then
+    for __ape_i in "${!__ape_own[@]}"; do
+      [[ ${__ape_now[__ape_i]} != "${__ape_own[__ape_i]}" ]] || builtin continue
       builtin history -c # else bash writes it to HISTFILE when it exits
-      __ape_die 'a confined line changed what bash itself expands (PS1, …)'
-    fi
-    builtin printf 'ape-shell: a confined line may not change its own shell; what bash itself expands (PS1, …) is as it was\n' >&"$__ape_tty"
-  fi 2>&"$__ape_null"
-  __ape_own=
+      __ape_die "a confined line made ${__ape_own[__ape_i]%%=*} read-only"
+    done
+    builtin printf 'ape-shell: a confined line may not change its own shell; what bash itself expands (PS1, …) is as it was\n' >&2
+  fi
+  __ape_own=()
+}
+
+# After a Ctrl-C bash runs PROMPT_COMMAND first. So while a confined line runs, its first entry begins with a command that ends the
+# confinement.
+__ape_first_in() {
+  [[ ${PROMPT_COMMAND@a} != *r* ]] || builtin return 0
+  for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done
+  PROMPT_COMMAND[__ape_i]=$'\\__ape_interrupted\n'${PROMPT_COMMAND[__ape_i]}
+}
+
+__ape_first_out() {
+  [[ ${PROMPT_COMMAND@a} != *r* ]] || builtin return 0
+  for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done
+  PROMPT_COMMAND[__ape_i]=${PROMPT_COMMAND[__ape_i]#$'\\__ape_interrupted\n'}
+}
+
+# Leaves $? to the entry behind it.
+__ape_interrupted() {
+  builtin set -- "$?" "${FUNCNEST-}"
+  [[ -n $2 && ${FUNCNEST@a} != *r* ]] && FUNCNEST=
+  \__ape_release
+  [[ -n $2 && ${FUNCNEST@a} != *r* ]] && FUNCNEST=$2
+  builtin return "$1"
+}
+
+__ape_release() {
+  builtin local -
+  builtin set +euxvkaf
+  \__ape_free
+  \__ape_first_out
+  \__ape_own_back
 }
 
 # Ends the confinement of new processes.  $1: the status of the line before, if it is to be reported
@@ -756,6 +793,7 @@ __ape_end() {
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
     \__ape_ps0_back
+    \__ape_first_out
     \__ape_own_back
     \__ape_pagers_back
     \__ape_collect
@@ -1200,7 +1238,9 @@ __ape_make_sound() {
   __ape_all= __ape_before= __ape_behind= __ape_known=
   for __ape_name in "${!__ape_@}"; do
     case $__ape_name in
-      __ape_ps | __ape_commands | __ape_facts | __ape_lines | __ape_names | __ape_later | __ape_key_commands | __ape_tabbed) __ape_before+="\${$__ape_name@a}" ;;
+      __ape_ps | __ape_commands | __ape_facts | __ape_lines | __ape_names | __ape_later | __ape_key_commands | __ape_tabbed | __ape_own | __ape_now)
+        __ape_before+="\${$__ape_name@a}"
+        ;;
       *)
         [[ ${!__ape_name@a} == *r* ]] && builtin continue
         __ape_all+="\${$__ape_name+s}\${$__ape_name@a}"
@@ -1246,7 +1286,7 @@ builtin printf -v _A_ '%s' "$__ape_plain_words" \
   'else \__ape_nest; \builtin set +o emacs +o vi; ' \
   "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&\\:\"' $__ape_mark<&$__ape_null; fi"
 # The last ticks of a block: each asks the gate for the next block.
-builtin printf -v _B_ '%s' "$__ape_plain_words" "[[ -t 0 ]] && \\exec 0<&$__ape_tick; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&\\:"
+builtin printf -v _B_ '%s' "$__ape_plain_words" "[[ -t 0 ]] && \\exec 0<&$__ape_tick; \\__ape_forget; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&\\:"
 builtin readonly _A_ _B_ __ape_our_key __ape_after __ape_entry __ape_plain_words __ape_wrap_from __ape_wrap_to __ape_harmless __ape_completion
 \__ape_make_sound
 builtin compgen -A function __ape_ >&"$__ape_out"
@@ -1267,6 +1307,11 @@ elif [[ -r ~/.bashrc ]]; then
   builtin . ~/.bashrc <&"$__ape_tty"
 fi
 { \builtin trap -p DEBUG >&"$__ape_out"; \builtin trap - DEBUG; } >&"$__ape_null" 2>&"$__ape_null"
+if [[ $- == *a* ]]; then
+  builtin set +a
+  builtin export -n "${!__ape_@}"
+  __ape_exporting=1
+fi
 for __ape_name in "${__ape_later[@]}"; do
   [[ -v ${__ape_name%%=*} ]] || builtin export "$__ape_name"
 done

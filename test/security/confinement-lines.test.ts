@@ -180,6 +180,10 @@ test.each([
   ['history -a out/late'],
   ["mapfile -C 'echo x > out/late;' -c 1 lines <<< a"],
   ["readarray -d C -C'echo x > out/late;' -c 1 lines <<< a"],
+  ['hash -p /bin/sleep cat'],
+  ["readonly -a 'f=($(</etc/hostname))'"],
+  ["export 'f=($(</etc/hostname))'"],
+  ['__ape_wrapped=\'echo x > out/late\'; trap "$__ape_wrapped" DEBUG'],
   ['compgen -F f x'],
   ["compgen -W '$(echo x > out/late)'"],
 ])('a held line does not get bash itself to run a command, or to open a file: %s', async (text) => {
@@ -237,23 +241,78 @@ test('a held line that Ctrl-C ends has changed nothing of it either', async () =
   }
 });
 
-test('PROMPT_COMMAND of the user may be changed again by the next line, and after a Ctrl-C by itself', async () => {
-  await line('n=0; PROMPT_COMMAND=(\'PS1="$((++n))U# "\')');
-  expect(await line(': #heldline')).toMatch(isHeld ? /^(?!.*may not change)/s : /nothing ran/);
-  keys.type('sleep 100 #heldline\r');
-  await keys.see(isHeld ? /heldline\r\n[^U]*$/ : PROMPT);
+/** Runs a confined line until it is interrupted; returns what came behind the Ctrl-C. */
+async function interrupted(text = "sh -c 'echo begun; exec sleep 100'"): Promise<string> {
+  const before = keys.printed.length;
+  keys.type(`${text} #heldline\r`);
+  if (!isHeld) {
+    await keys.see(PROMPT);
+    return keys.printed.slice(before);
+  }
+  await keys.see(/begun\r\n$/);
+  const begun = keys.printed.length;
   keys.type(Buffer.from('\u0003'));
-  if (isHeld) await keys.see(PROMPT);
-  const told = await line(':');
-  expect(told).not.toContain('readonly');
+  await keys.see(PROMPT);
+  return keys.printed.slice(begun);
+}
+
+test('PROMPT_COMMAND of the user sets PS1 and sees the status, also after a Ctrl-C; it may be changed by the next line', async () => {
+  await line('n=0; PROMPT_COMMAND=(\'PS1="$? $((++n))U# "\')');
+  expect(await line(': #heldline')).toMatch(isHeld ? /^(?!.*may not)[\s\S]*0 2U# $/ : /nothing ran/);
+  expect(await interrupted()).toMatch(isHeld ? /^(?!.*(?:may not|readonly))[\s\S]*130 3U# $/ : /nothing ran/);
+  expect(await line(':')).toMatch(/0 4U# $/);
   expect(await line('PROMPT_COMMAND+=("echo as-before"); :')).toContain('as-before\r\n');
+});
+
+/** What people have in their PROMPT_COMMAND: none of it belongs to the line that was interrupted. */
+test.each([
+  ['history -a', 'cat "$HISTFILE"', /echo early/],
+  ["trap -- '' SIGUSR1; trap - SIGUSR1; echo hooked", ':', /hooked\r\n/],
+  ["trap 'last=$BASH_COMMAND' DEBUG", ':', /U# $/],
+  ['PROMPT_COMMAND+=("later")', 'echo "${PROMPT_COMMAND[@]}"', /later/],
+  ['/bin/echo x >> out/by-prompt', 'cat out/by-prompt', /x\r\n/],
+])('%s in PROMPT_COMMAND runs after a Ctrl-C in a held line as after any other', async (command, text, expected) => {
+  await line(
+    `HISTFILE=$PWD/out/history; echo early; later() { :; }; PROMPT_COMMAND=(${JSON.stringify(command).replaceAll('$', '\\$')})`,
+  );
+  const told = await interrupted();
+  if (isHeld) expect(told).not.toMatch(/may not|readonly|denied/);
+  expect(await line(text)).toMatch(expected);
+});
+
+test('traps of the user run as in any bash while a held line runs', async () => {
+  if (!isHeld) return expect(await line(': #heldline')).toContain('nothing ran');
+  await line(
+    "HISTFILE=$PWD/out/history; echo early; echo 'n=$((n + 1))' > out/counted; trap 'history -a; . out/counted' DEBUG",
+  );
+  expect(await line('true; true #heldline')).not.toContain('may not');
+  expect(await line('trap - DEBUG; cat out/history; echo "<$n>"')).toMatch(/early[\s\S]*<[1-9]\d*>/);
+  await line("trap 'history -a; (/bin/echo bye) > out/bye; (/bin/date) >> out/bye' EXIT");
+  keys.type('true; exit #heldline\r');
+  await keys.exit;
+  expect(keys.printed).not.toMatch(/may not|denied/);
+  expect(readFileSync(at('out', 'bye'), 'utf8').split('\n')).toHaveLength(3);
+});
+
+test('a prompt is as it was whatever the locale is, and a hook on DEBUG may set it before each command of a line', async () => {
+  await line("PS1='❯ é U# '");
+  for (const text of ['LANG=C', 'export LC_ALL=C', 'LC_ALL=C.UTF-8', 'unset LC_ALL LANG'])
+    expect(await line(`${text} #heldline`)).toMatch(isHeld ? /^(?!.*may not)[\s\S]*U# $/ : /nothing ran/);
+  await line('PS1="U# "; n=0; trap \'PS1="$((++n))U# "\' DEBUG');
+  const [, count = ''] = /(\d+)U# $/.exec(await line(': #heldline')) ?? [];
+  const told = await line(': #heldline');
+  expect(told).toMatch(isHeld ? /^(?!.*may not)/s : /nothing ran/);
+  expect(Number(/(\d+)U# $/.exec(told)?.[1])).toBeGreaterThan(Number(count));
 });
 
 test('a value that cannot be put back ends the session with a sentence, and nothing of it runs', async () => {
   if (!isHeld) return expect(await line('readonly PS1=x #heldline')).toContain('nothing ran');
-  keys.type(`HISTFILE=out/ran; readonly HISTFILE PS1='${RAN}U# ' #heldline\r`);
+  await line('HISTFILE=$PWD/out/history; echo early');
+  expect(await line('HISTFILE=out/ran #heldline')).toContain('HISTFILE: readonly variable');
+  expect(await line('HISTFILESIZE=7 HISTFILE=out/ran; exit #heldline')).toContain('HISTFILE: readonly variable');
+  keys.type(`readonly PS1='${RAN}U# ' #heldline\r`);
   await keys.exit;
-  expect(keys.printed).toMatch(/changed what bash itself expands/);
+  expect(keys.printed).toMatch(/a confined line made PS1 read-only/);
   expect(existsSync(at('out', 'ran'))).toBe(false);
 });
 

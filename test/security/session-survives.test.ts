@@ -173,3 +173,12 @@ test('every variable of the set-up text is in the table', () => {
   expect(OWN.length).toBeGreaterThan(70);
   for (const name of ['__ape_text', '__ape_typed', '__ape_line', '__ape_token', '_A_']) expect(OWN).toContain(name);
 });
+
+test('a start-up file may leave `set -a` on: the lines export what they set, and nothing of ours', async () => {
+  const keys = new Keyboard(gatedBash(makePlace("PS1='U# '\nbind 'set enable-bracketed-paste off'\nset -a\n")));
+  await keys.see(PROMPT, LONG_MS);
+  keys.type('exported=1; echo "<$(env | grep -c ^exported=1),$(env | grep -c __ape),$-"\r');
+  const [told] = await keys.see(/<\d+,\d+,\w+>?\r\n/, LONG_MS);
+  expect(told).toMatch(/<1,0,a/);
+  keys.close();
+});

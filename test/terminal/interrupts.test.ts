@@ -35,6 +35,9 @@ async function interrupt(times: number, provoke: (keys: Keyboard, time: number) 
       expect(told, `interrupt ${time}`).toBe('\r<130>\r\n');
       await keys.see(PROMPT, TIMEOUT_MS);
     }
+    keys.type('echo "[$(history | grep -c __ape)]"\r');
+    const [told] = await keys.see(/\r\[\d+\]\r\n/, TIMEOUT_MS);
+    expect(told, 'lines of the set-up text in the history').toBe('\r[1]\r\n'); // this line itself
   } finally {
     keys.close();
   }
