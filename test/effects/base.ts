@@ -159,6 +159,7 @@ const EXTRA: readonly Extra[] = [
     ),
     only('gcloud', 'write delete', `@HOME/.config/gcloud/${name}-journal`, 'the same'),
   ]),
+  only('terraform', 'connect', 'inet 10.255.255.53 53', 'asks for a newer version; confined, it does without'),
   ...['/etc/gitconfig', '@HOME/.gitconfig'].map((place) =>
     only('gcloud', 'read', place, 'what git says of the user; confined, it does without'),
   ),
