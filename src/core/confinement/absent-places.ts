@@ -33,25 +33,26 @@ export function absentPlaces(write: readonly string[], trees: readonly AbsentTre
 export type PlaceKind = 'directory' | 'file' | 'nothing' | 'unknown';
 
 /**
- * The confinement for a line that starts now. In a directory that replaces a missing place, dangerous places are
- * read-only.
+ * Returns the confinement for a line that starts now, with directories in place of the missing places. In such a directory,
+ * dangerous places are read-only.
  */
 export function settleAbsent(confinement: Confinement, kindOf: (path: string) => PlaceKind): Confinement {
   const { absent = [], ...rest } = confinement;
   const missing = absent.filter(({ path }) => kindOf(path) === 'nothing');
   if (missing.length === 0) return rest;
-  const instead = missing.map((place) => ({ place, given: givenFor(place, kindOf) }));
-  const isLeft = (path: string): boolean => instead.every(({ place, given }) => place.path !== path || given === null);
-  const given = instead.flatMap((each) => each.given ?? []);
-  const write = outermost([...rest.write.filter(isLeft), ...given]);
-  const kept = given
+  const replacements = missing.map((place) => ({ place, directories: replacementFor(place, kindOf) }));
+  const isUnchanged = (path: string): boolean =>
+    replacements.every(({ place, directories }) => place.path !== path || directories === null);
+  const added = replacements.flatMap(({ directories }) => directories ?? []);
+  const write = outermost([...rest.write.filter(isUnchanged), ...added]);
+  const protectedPlaces = added
     .flatMap(dangerousPlacesIn)
     .filter((place) => !rest.write.some((written) => beginsWithDirectory(written, place)));
-  return { ...rest, write, readOnly: [...new Set([...rest.readOnly, ...kept])].sort() };
+  return { ...rest, write, readOnly: [...new Set([...rest.readOnly, ...protectedPlaces])].sort() };
 }
 
-/** What is given instead of a missing place. `null` means the place itself, which is then refused; an empty list means nothing. */
-function givenFor({ path, below }: AbsentPlace, kindOf: (path: string) => PlaceKind): readonly string[] | null {
+/** Returns what is given instead of a missing place. `null` means the place itself, which is then refused; an empty list means nothing. */
+function replacementFor({ path, below }: AbsentPlace, kindOf: (path: string) => PlaceKind): readonly string[] | null {
   if (below === null) return [];
   for (let at = parentOf(path); isAtOrBelow(at, below); at = parentOf(at)) {
     const kind = kindOf(at);

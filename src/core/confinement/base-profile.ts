@@ -1,6 +1,6 @@
 /**
  * What a confined run may do besides what was approved: entries for all runs, and entries for tools that do not work
- * without them; each with its reason. Never here: keys, tokens, passwords, histories, mail. Only devices are writable.
+ * without them; each with its reason. No entry names keys, tokens, passwords, histories or mail. Only devices are writable.
  *
  * `read`: open and list; `execute`: read and start too; `device`: read and write a device. `~` is the home directory in the
  * user database. Paths that do not exist are skipped.
@@ -14,7 +14,9 @@ export interface BaseEntry {
   readonly tools?: readonly string[];
 }
 
+/** An entry for all runs. */
 const all = (kind: BaseEntry['kind'], why: string, ...paths: readonly string[]): BaseEntry => ({ kind, paths, why });
+/** An entry for runs of these tools, whose names are separated by blanks. */
 const only = (tools: string, kind: BaseEntry['kind'], why: string, ...paths: readonly string[]): BaseEntry => ({
   kind,
   paths,

@@ -2,6 +2,7 @@
 import { beginsWithDirectory } from '../files/file-operation.ts';
 import { type Confinement, type ConfinementLevel, SYSTEM_PROGRAMS, type Unconfined } from './confinement.ts';
 
+/** How many paths of a list are named; the others are counted. */
 const SHOWN = 6;
 
 const LEVEL: Readonly<Record<ConfinementLevel, string>> = {
@@ -12,10 +13,7 @@ const LEVEL: Readonly<Record<ConfinementLevel, string>> = {
 };
 export const levelText = (level: ConfinementLevel): string => LEVEL[level];
 
-/**
- * `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no network; level 3 (…)`, or that it is not
- * confined.
- */
+/** `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no TCP; level 3 (…)`, or that nothing is confined. */
 export function heldText(held: Confinement | Unconfined): string {
   if (held.level === 0) return 'nothing (not confined on this host, only read by its rules)';
   const kept = held.level < 3 || held.readOnly.length === 0 ? [] : [`keeps ${placesIn(held)} read-only`];
@@ -43,9 +41,9 @@ export function openTexts(held: Confinement | Unconfined): readonly string[] {
   return open;
 }
 
-/** In which directory a place is made that does not exist yet. */
+/** Says which directory may be written while the place itself does not exist. */
 function absentText({ absent = [] }: Confinement, path: string): string {
-  const below = absent.find((each) => each.path === path)?.below ?? null;
+  const below = absent.find((place) => place.path === path)?.below ?? null;
   return below === null ? '' : ` (while it does not exist: the nearest directory above it, up to ${below})`;
 }
 

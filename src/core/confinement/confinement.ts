@@ -27,13 +27,12 @@ export type Confinement = Shape<typeof ConfinementSchema>;
 
 /**
  * @property path  a place of `write`
- * @property below the directory up to which the nearest existing directory above `path` is given instead; null: nothing
- *                 is
+ * @property below the directory up to which the nearest existing directory above `path` is given instead; null: nothing is
  *                 given, because something would only be deleted there
  */
 export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 
-/** For a scope of a host at level 0. The permit says so: one that names no confinement at all is refused. */
+/** Stands in place of a confinement for a host at level 0. A permit must say so: a permit without any confinement is refused. */
 export type Unconfined = Shape<typeof UnconfinedSchema>;
 
 export const UNCONFINED: Unconfined = { level: 0 };

@@ -14,9 +14,9 @@ import type { AbsentTree } from './absent-places.ts';
  * What may be given besides the resources of the command.
  * @property tree    the directory that the approver was shown as the place of the work; null: none was shown
  * @property homes   home directories, besides those with the usual names
- * @property reaches whether the approval lets the command do this with a whole directory
- * @property isExact whether the exact bytes were approved: then a file is given alone even if the command cannot make
- *                   it so
+ * @property reaches whether the approval lets the command have this access to a whole directory
+ * @property isExact whether the exact bytes were approved: then a file whose directory may not be given is given alone, even
+ *                   though the command then cannot create it
  */
 export interface Around {
   readonly tree: string | null;
@@ -40,7 +40,7 @@ export interface HeldPaths {
   readonly absent: readonly AbsentTree[];
 }
 
-/** A failure: why the command cannot be confined, as the end of a sentence that begins "it …". */
+/** Fails with the reason why the command cannot be confined, as the end of a sentence that begins "it …". */
 export function heldPaths(resources: readonly Resource[], around: Around): Result<HeldPaths, string> {
   const read: string[] = [];
   const trees: string[] = [];

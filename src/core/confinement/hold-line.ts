@@ -1,4 +1,4 @@
-/** The confinement of a whole line: what all its commands need together. */
+/** Computes the confinement of a whole line: what all its commands need together. */
 
 import { beginsWithDirectory } from '../files/file-operation.ts';
 import { dangerousPlacesIn } from '../sensitive/dangerous-places.ts';
@@ -8,8 +8,8 @@ import type { Hold } from './hold-required.ts';
 import { outermost } from './outermost.ts';
 import { unitedPorts } from './ports.ts';
 
-/** The parts of `.git` that decide which programs run. They stay read-only also for a git that writes into `.git`. */
-const DECIDES = ['config', 'config.worktree', 'hooks', 'info', 'modules'];
+/** The parts of `.git` that decide which programs run. They stay read-only even for a git command that writes into `.git`. */
+const DECIDING_PARTS = ['config', 'config.worktree', 'hooks', 'info', 'modules'];
 
 export function confinementOf(holds: readonly Hold[], level: Exclude<ConfinementLevel, 0>): Confinement {
   const all = (part: 'read' | 'trees' | 'files' | 'claims' | 'execute' | 'repositories' | 'tools'): readonly string[] =>
@@ -20,7 +20,7 @@ export function confinementOf(holds: readonly Hold[], level: Exclude<Confinement
   const write = outermost([...trees, ...all('files')]);
   const absent = absentPlaces(write, [
     ...holds.flatMap((hold) => hold.absent),
-    ...records.map((path) => ({ path, below: null, isNeeded: false })), // without a repository, git itself reports it
+    ...records.map((path) => ({ path, below: null, isNeeded: false })), // if there is no repository, git itself reports that
   ]);
   return {
     level,
@@ -40,9 +40,11 @@ function readOnlyIn(
   claimed: readonly string[],
 ): readonly string[] {
   const places = trees.flatMap((tree) => (tree.endsWith('/.git') ? [] : dangerousPlacesIn(tree)));
-  const kept = places.filter((place) => !repositories.has(place.replace(/\/\.git$/, '')) || !place.endsWith('/.git'));
-  const decides = [...repositories].flatMap((top) => DECIDES.map((name) => `${top}/.git/${name}`));
-  return [...new Set([...kept, ...decides])]
+  const protectedPlaces = places.filter(
+    (place) => !repositories.has(place.replace(/\/\.git$/, '')) || !place.endsWith('/.git'),
+  );
+  const parts = [...repositories].flatMap((top) => DECIDING_PARTS.map((name) => `${top}/.git/${name}`));
+  return [...new Set([...protectedPlaces, ...parts])]
     .filter((place) => !claimed.some((claim) => beginsWithDirectory(claim, place)))
     .sort();
 }

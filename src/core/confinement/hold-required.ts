@@ -12,7 +12,7 @@ import { whyNeverHeld } from './never-held.ts';
 import { type Ports, portsOf, unitedPorts } from './ports.ts';
 
 /**
- * @property programs `listed`: only the programs of the command; `system`: also all that only root can change
+ * @property programs `listed`: only the programs of the command; `system`: those, and all that only root can change
  * @property hasProxy whether connections go through a proxy, which may be at any port
  */
 export interface HoldSetting extends Around {
@@ -32,16 +32,16 @@ const PROXY = /^(?:https?|ftp|all)_proxy$/i;
 export const usesProxy = (environment: readonly EnvironmentEntry[]): boolean =>
   environment.some(({ name, value }) => PROXY.test(name) && value !== '');
 
-/** Kept, because a line is tried with many scopes. By identity: permissions and settings are never changed in place. */
-const known = new WeakMap<RequiredPermission, WeakMap<HoldSetting, Result<Hold, string>>>();
+/** Keeps results, because a line is tried with many scopes. Objects can be the keys: permissions and settings never change in place. */
+const cache = new WeakMap<RequiredPermission, WeakMap<HoldSetting, Result<Hold, string>>>();
 
-/** A failure: why the command cannot be confined, as the end of a sentence that begins "it …". */
+/** Fails with the reason why the command cannot be confined, as the end of a sentence that begins "it …". */
 export function holdRequired(required: RequiredPermission, setting: HoldSetting): Result<Hold, string> {
-  const ofRequired = known.get(required) ?? new WeakMap<HoldSetting, Result<Hold, string>>();
-  known.set(required, ofRequired);
-  const found = ofRequired.get(setting) ?? hold(required, setting);
-  ofRequired.set(setting, found);
-  return found;
+  const bySetting = cache.get(required) ?? new WeakMap<HoldSetting, Result<Hold, string>>();
+  cache.set(required, bySetting);
+  const result = bySetting.get(setting) ?? hold(required, setting);
+  bySetting.set(setting, result);
+  return result;
 }
 
 function hold(required: RequiredPermission, setting: HoldSetting): Result<Hold, string> {
@@ -64,7 +64,7 @@ function hold(required: RequiredPermission, setting: HoldSetting): Result<Hold, 
   if (!listed.every(isPlainPath)) return failed('runs a program whose path is not resolved');
   const isOfSystem = project !== null || setting.programs === 'system';
   const tools = toolsOf(required);
-  const connect = unitedPorts(permission.resources.map((each) => portsOf(tools, each)));
+  const connect = unitedPorts(permission.resources.map((resource) => portsOf(tools, resource)));
   return success({
     read: [...paths.read, ...tree, ...listed.flatMap((path) => installationOf(path, setting))],
     trees: [...paths.trees, ...tree],
@@ -81,10 +81,11 @@ function hold(required: RequiredPermission, setting: HoldSetting): Result<Hold, 
   });
 }
 
-/** Whether mkdir makes only the last directory: it itself reports a parent that is missing. */
+/** Whether the command is a mkdir that makes only the last directory: mkdir itself then reports a missing parent. */
 const makesOneLevel = ({ tool, options }: Permission): boolean => tool === 'mkdir' && !options.includes('--parents');
-const neverMade = (absent: Hold['absent']): Hold['absent'] => absent.map((each) => ({ ...each, isNeeded: false }));
+const neverMade = (absent: Hold['absent']): Hold['absent'] => absent.map((tree) => ({ ...tree, isNeeded: false }));
 
+/** Kinds of resources whose execution is a run of a project's own code. */
 const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);
 
 /**
@@ -96,7 +97,7 @@ function placeOf({ tool, operation }: Permission): 'here' | 'away' | 'privileged
   return /^(?:on|in) /.test(operation) && !operation.startsWith('in another namespace: ') ? 'away' : 'privileged';
 }
 
-/** The tree of a command that runs a project's own code: the approver read that it does, and in which directory. */
+/** Returns the tree for a command that runs a project's own code. The approver was shown that the command does so, and where. */
 function projectTree(setting: HoldSetting): Result<string, string> {
   const { tree, homes } = setting;
   const home = homes[0] ?? null;
@@ -109,7 +110,7 @@ function projectTree(setting: HoldSetting): Result<string, string> {
 const programsOf = ({ programs }: RequiredPermission): readonly string[] =>
   programs.flatMap(({ realPath }) => realPath ?? []);
 
-/** The directories of a program that has its library beside it: `…/v20/bin/node` and `…/v20/lib/node_modules/npm/…`. */
+/** Returns the installation of a program that has its library beside it: `…/v20` for `…/v20/bin/node`; else the program alone. */
 function installationOf(path: string, setting: HoldSetting): readonly string[] {
   if (SYSTEM_PROGRAMS.some((system) => isAtOrBelow(path, system))) return [path];
   const root = /^(.+?)\/(?:lib\/node_modules|s?bin)\//.exec(path)?.[1];

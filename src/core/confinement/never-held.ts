@@ -7,7 +7,8 @@ interface Need {
 }
 
 /**
- * Whether the tool runs, also through another one: `python -m flake8` is an operation of python, `uv run flake8` of uv.
+ * Whether a command runs the tool, by itself or through another tool: `python -m flake8` is an operation of python, and
+ * `uv run flake8` one of uv.
  */
 const runs =
   (tool: string) =>
@@ -25,7 +26,7 @@ const NEEDS: readonly Need[] = [
     why: 'talks to a daemon over a Unix socket, which no confined program can do',
   },
   { is: runs('systemctl'), why: 'talks to systemd over a Unix socket, which no confined program can do' },
-  // Its own parent and child talk over a socket in /tmp/tsx-UID; it ends where it may not listen there.
+  // The parent and the child process of tsx talk over a socket in /tmp/tsx-UID; if tsx may not listen there, it ends.
   { is: runs('tsx'), why: 'listens on a Unix socket, which no confined program can do' },
   { is: runs('pkill'), why: 'signals processes outside, which no confined program can do' },
   { is: runs('ping'), why: 'needs a raw socket, which no confined program gets' },
@@ -35,6 +36,6 @@ const NEEDS: readonly Need[] = [
   },
 ];
 
-/** Why the command cannot be confined, as the end of a sentence that begins "it …"; null: it may be. */
+/** Returns why the command can never be confined, as the end of a sentence that begins "it …"; null: there is no such reason. */
 export const whyNeverHeld = (permission: Permission): string | null =>
   NEEDS.find(({ is }) => is(permission))?.why ?? null;

@@ -26,12 +26,10 @@ const OF_TOOL: Readonly<Record<string, readonly number[]>> = {
   ping: [],
 };
 
-/**
- * Kinds of resources that are at an address which the line does not name. A service that is contacted is another one.
- */
+/** Kinds of resources at an address that the line does not name. A service counts among them only if it is contacted. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['remote', 'container', 'database']);
 
-/** @param tools the tools that may make the contact: that of the command, and its wrappers */
+/** @param tools the tools that may make the contact: the command's tool and its wrappers */
 export function portsOf(tools: readonly string[], resource: Resource): Ports {
   const { kind, access, value } = resource;
   if (kind === 'url') return portsOfUrl(resource);
@@ -52,7 +50,7 @@ function portsOfUrl({ value, isExact }: Resource): Ports {
 function portsOfHost(value: string, tools: readonly string[]): Ports {
   const port = /:(\d{1,5})$/.exec(value)?.[1];
   if (port !== undefined) return portOf(port);
-  const tool = tools.find((each) => Object.hasOwn(OF_TOOL, each));
+  const tool = tools.find((name) => Object.hasOwn(OF_TOOL, name));
   return (tool === undefined ? undefined : OF_TOOL[tool]) ?? 'any';
 }
 
@@ -63,9 +61,9 @@ const portOf = (text: string): Ports => {
 
 export const unitedPorts = (all: readonly Ports[]): Ports => {
   const ports = new Set<number>();
-  for (const each of all) {
-    if (each === 'any') return 'any';
-    for (const port of each) ports.add(port);
+  for (const some of all) {
+    if (some === 'any') return 'any';
+    for (const port of some) ports.add(port);
   }
   return [...ports].sort((a, b) => a - b);
 };

@@ -10,31 +10,32 @@ const LETTERS: Readonly<Record<BaseEntry['kind'], string>> = { read: 'R', execut
 const MAX_BYTES = 1 << 20;
 
 /**
- * NUL-terminated strings. `told` is the text that is printed after a line that failed. Fails (72) for a path that is not absolute or a
- * profile that is too long, so that nothing runs with a part of its confinement.
+ * Returns NUL-terminated strings. Fails (72) for a path that is not absolute and for a profile that is too long, so that
+ * nothing runs with only a part of its confinement.
+ * @param note what our C program prints after a line that failed; null: nothing
  */
 export function encodeProfile(
   confinement: Confinement,
   base: readonly (readonly [BaseEntry['kind'], string])[],
-  told: string | null = null,
+  note: string | null = null,
 ): Result<string, Failure> {
   const { level, read, write, execute, connect, readOnly } = confinement;
   const paths = [...read, ...write, ...execute, ...readOnly, ...base.map(([, path]) => path)];
   const strange = paths.find((path) => !path.startsWith('/') || path.includes('\0'));
   if (strange !== undefined) return failed(unfit(`${JSON.stringify(strange)} is no absolute path`));
-  // Paths of the base profile are left to it: there `/bin` may be a link, which is refused elsewhere.
-  const known = new Set(base.flatMap(([kind, path]) => (kind === 'execute' ? path : [])));
+  // A path of the base profile is not named again: in the base profile `/bin` may be a link, and elsewhere a link is refused.
+  const executableInBase = new Set(base.flatMap(([kind, path]) => (kind === 'execute' ? path : [])));
   const ports = connect === 'any' ? ['*'] : connect.map(String);
   const list = [
     'v1',
     `l${level}`,
     ...base.map(([kind, path]) => `${LETTERS[kind]}${path}`),
     ...read.map((path) => `r${path}`),
-    ...execute.filter((path) => !known.has(path)).map((path) => `x${path}`),
+    ...execute.filter((path) => !executableInBase.has(path)).map((path) => `x${path}`),
     ...write.map((path) => `w${path}`),
     ...ports.map((port) => `c${port}`),
     ...(level < 3 ? [] : readOnly.map((path) => `o${path}`)), // below level 3 the card says what is not kept read-only
-    ...(told === null ? [] : [`t${told.replaceAll('\0', '')}`]),
+    ...(note === null ? [] : [`t${note.replaceAll('\0', '')}`]),
     '.',
   ];
   const text = list.map((entry) => `${entry}\0`).join('');

@@ -3,7 +3,7 @@ import type { ConfinementLevel } from './confinement.ts';
 
 /**
  * @property level       how much of a confinement this host can apply
- * @property landlockAbi version of Landlock; 0: none
+ * @property landlockAbi version of the kernel's Landlock ABI; 0: the kernel has none
  * @property missing     why the level is not higher; null at level 3
  */
 export interface ReachedLevel {
@@ -12,10 +12,10 @@ export interface ReachedLevel {
   readonly missing: string | null;
 }
 
-const HELD: readonly string[] = ['none', 'files', 'files, TCP', 'files, TCP, namespaces'];
+const CONFINED: readonly string[] = ['none', 'files', 'files, TCP', 'files, TCP, namespaces'];
 
 /** `level 3 (files, TCP, namespaces; Landlock ABI 7)` */
 export function reachedText({ level, landlockAbi, missing }: ReachedLevel): string {
   const kernel = landlockAbi === 0 ? [] : [`Landlock ABI ${landlockAbi}`];
-  return `level ${level} (${[HELD[level], ...kernel, ...(missing === null ? [] : [missing])].join('; ')})`;
+  return `level ${level} (${[CONFINED[level], ...kernel, ...(missing === null ? [] : [missing])].join('; ')})`;
 }

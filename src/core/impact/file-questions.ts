@@ -1,10 +1,10 @@
-/** What rm, mv, chmod, find -delete, rsync --delete and the like would touch. */
+/** Makes the questions about what rm, mv, chmod, find -delete, rsync --delete and the like would touch. */
 import { shapeOf } from '../effects/word-shape.ts';
 import type { Word } from '../reading/reading.ts';
 import type { FileFilter, Question } from './question.ts';
 import { hasAny, type Split, splitWords, targetsOf, targetsOfWord, texts, type WordsOfCall } from './words.ts';
 
-type Ask = (call: WordsOfCall) => readonly Question[];
+type MakeQuestions = (call: WordsOfCall) => readonly Question[];
 
 const files = (
   what: string,
@@ -19,25 +19,25 @@ const emptied = (words: readonly Word[], call: WordsOfCall): Question => ({
   ...targetsOf(words, call),
 });
 
-const remove: Ask = (call) => {
+const remove: MakeQuestions = (call) => {
   const split = splitWords(call.words);
   const isTree = hasAny(split, '-r -R --recursive');
   const what = isTree ? 'files and directories deleted' : 'files deleted';
   return [files(what, split.operands, call, { isTree, directories: isTree || hasAny(split, '-d --dir') })];
 };
 
-const removeDirectory: Ask = (call) => [
+const removeDirectory: MakeQuestions = (call) => [
   files('empty directories deleted', splitWords(call.words).operands, call, { isTree: false, directories: true }),
 ];
 
-const move: Ask = (call) => {
+const move: MakeQuestions = (call) => {
   const split = splitWords(call.words, '-t --target-directory -S --suffix');
   const { sources, target } = sourcesAndTarget(split);
   const moved = files('files and directories moved', sources, call, { isTree: true, directories: true });
   return [moved, ...replaced(split, sources, target, call)];
 };
 
-const copy: Ask = (call) => {
+const copy: MakeQuestions = (call) => {
   const split = splitWords(call.words, '-t --target-directory -S --suffix');
   if (hasAny(split, '-r -R -a --recursive --archive')) return [];
   const { sources, target } = sourcesAndTarget(split);
@@ -59,25 +59,25 @@ function replaced(split: Split, words: readonly Word[], into: Word | null, call:
 }
 
 /** In `chmod -x FILE`, a word with a dash that is not one of chmod's options is the mode. */
-const changeMode: Ask = (call) => {
+const changeMode: MakeQuestions = (call) => {
   const isOption = (word: Word) =>
     word.kind === 'literal' && /^(?:--.*|-[Rcfvh]+)$/.test(word.value) && word.value !== '--';
   const options = call.words.filter(isOption);
   const operands = call.words.filter((word) => !isOption(word) && !(word.kind === 'literal' && word.value === '--'));
-  const isGiven = texts(options).some((text) => text.startsWith('--reference'));
+  const hasReference = texts(options).some((text) => text.startsWith('--reference'));
   const isTree = texts(options).some((text) => text === '--recursive' || /^-\w*R/.test(text));
   const what = 'files and directories changed';
-  return [files(what, isGiven ? operands : operands.slice(1), call, { isTree, directories: true })];
+  return [files(what, hasReference ? operands : operands.slice(1), call, { isTree, directories: true })];
 };
 
-const truncate: Ask = (call) => [emptied(splitWords(call.words, '-s --size -r --reference').operands, call)];
+const truncate: MakeQuestions = (call) => [emptied(splitWords(call.words, '-s --size -r --reference').operands, call)];
 
-const tee: Ask = (call) => {
+const tee: MakeQuestions = (call) => {
   const split = splitWords(call.words);
   return hasAny(split, '-a --append') ? [] : [emptied(split.operands, call)];
 };
 
-const copyBytes: Ask = (call) => {
+const copyBytes: MakeQuestions = (call) => {
   const outputs = call.words.flatMap((word): readonly Word[] => {
     const text = word.kind === 'literal' ? word.value : word.prefix;
     if (!text.startsWith('of=')) return [];
@@ -90,13 +90,13 @@ const copyBytes: Ask = (call) => {
 
 const DELETING = ['-delete'];
 
-const find: Ask = (call) =>
+const find: MakeQuestions = (call) =>
   texts(call.words).some((text) => DELETING.includes(text))
-    ? [found('files and directories deleted', call, call.source)]
+    ? [questionOfFind('files and directories deleted', call, call.source)]
     : [];
 
-/** The files that `find` would find, for a command that runs on each of them. */
-export function found(what: string, find: WordsOfCall, source: string): Question {
+/** Asks which files `find` would find, for a command that runs on each of them. */
+export function questionOfFind(what: string, find: WordsOfCall, source: string): Question {
   const start = find.words.findIndex((word) => word.kind === 'literal' && /^[-!(),]/.test(word.value));
   const places = start === -1 ? find.words : find.words.slice(0, start);
   const here: readonly Word[] = [{ kind: 'literal', value: '.', source: '.' }];
@@ -141,20 +141,20 @@ function filterOf(words: readonly Word[]): FileFilter {
   return filter.isPartial ? { ...filter, name: null, type: null, isEmpty: false } : filter;
 }
 
-const synchronize: Ask = (call) => {
+const synchronize: MakeQuestions = (call) => {
   const split = splitWords(call.words, '-e --rsh -f --filter --exclude --include --exclude-from --include-from');
   if (!texts(call.words).some((text) => /^--del(?:ete(?:-\w+)*)?$/.test(text))) return [];
   if (hasAny(split, '-n --dry-run')) return [];
   const what = `files deleted by ${call.source}`;
   const names = split.operands;
-  const isAway = names.some((word) => /^[^/]*:/.test(word.kind === 'literal' ? word.value : word.prefix));
-  if (isAway) return [{ kind: 'unknown', what, note: 'one of the sides is on another host' }];
+  const isRemote = names.some((word) => /^[^/]*:/.test(word.kind === 'literal' ? word.value : word.prefix));
+  if (isRemote) return [{ kind: 'unknown', what, note: 'one of the sides is on another host' }];
   const paths = names.map((word) => targetsOfWord(word, call));
   const target = paths.at(-1)?.[0];
   const sources = names.slice(0, -1).flatMap((word, at) => {
-    const [one] = paths[at] ?? [];
+    const [source] = paths[at] ?? [];
     const isInto = !(word.kind === 'literal' && word.value.endsWith('/'));
-    return one?.kind === 'path' ? [{ directory: one.path, isInto }] : [];
+    return source?.kind === 'path' ? [{ directory: source.path, isInto }] : [];
   });
   if (target?.kind !== 'path' || sources.length < names.length - 1 || sources.length === 0)
     return [{ kind: 'unknown', what, note: 'which directories are meant is only known when it runs' }];
@@ -162,7 +162,7 @@ const synchronize: Ask = (call) => {
   return [{ kind: 'mirrored', what, sources, target: target.path, isPartial }];
 };
 
-const ASKS: Readonly<Record<string, Ask>> = {
+const BY_PROGRAM: Readonly<Record<string, MakeQuestions>> = {
   rm: remove,
   unlink: remove,
   rmdir: removeDirectory,
@@ -180,8 +180,8 @@ const ASKS: Readonly<Record<string, Ask>> = {
 };
 
 export const fileQuestions = (call: WordsOfCall): readonly Question[] | null => {
-  const ask = Object.hasOwn(ASKS, call.name) ? ASKS[call.name] : undefined;
-  return ask === undefined ? null : ask(call);
+  const makeQuestions = Object.hasOwn(BY_PROGRAM, call.name) ? BY_PROGRAM[call.name] : undefined;
+  return makeQuestions === undefined ? null : makeQuestions(call);
 };
 
 /** `> FILE` empties the file before anything runs. */

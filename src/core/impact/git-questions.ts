@@ -1,13 +1,13 @@
-/** What git would discard: untracked files, changes that are not committed, refs. */
+/** Makes the questions about what git would discard: untracked files, changes that are not committed, refs. */
 import type { Word } from '../reading/reading.ts';
 import type { Question, WantedRef } from './question.ts';
 import { hasAny, type Split, splitWords, targetsOf, targetsOfWord, texts, type WordsOfCall } from './words.ts';
 
-type Ask = (call: WordsOfCall & { readonly directory: string }, split: Split) => readonly Question[];
+type MakeQuestions = (call: WordsOfCall & { readonly directory: string }, split: Split) => readonly Question[];
 
 /**
- * The questions about a git command. If git's own options name the repository in a way that is not followed, all
- * unknown.
+ * Returns the questions about a git command. If git's own options name the repository in a way that is not followed here,
+ * each question becomes `unknown`.
  */
 export function gitQuestions(call: WordsOfCall): readonly Question[] {
   let directory = call.directory;
@@ -24,17 +24,18 @@ export function gitQuestions(call: WordsOfCall): readonly Question[] {
     else if (!text.startsWith('-') || text === '') break;
   }
   const name = texts(call.words.slice(at, at + 1))[0] ?? '';
-  const ask = Object.hasOwn(ASKS, name) ? ASKS[name] : undefined;
-  if (ask === undefined) return [];
+  const makeQuestions = Object.hasOwn(BY_SUBCOMMAND, name) ? BY_SUBCOMMAND[name] : undefined;
+  if (makeQuestions === undefined) return [];
   const words = call.words.slice(at + 1);
   const valued = VALUED[name] ?? '';
   if (directory === null) {
-    const asked = ask({ ...call, words, directory: '/' }, splitWords(words, valued));
-    return asked.map(({ what }) => ({ kind: 'unknown', what, note: 'which repository is meant is not known' }));
+    const questions = makeQuestions({ ...call, words, directory: '/' }, splitWords(words, valued));
+    return questions.map(({ what }) => ({ kind: 'unknown', what, note: 'which repository is meant is not known' }));
   }
-  return ask({ ...call, words, directory }, splitWords(words, valued));
+  return makeQuestions({ ...call, words, directory }, splitWords(words, valued));
 }
 
+/** The options that take a value, by sub-command. */
 const VALUED: Readonly<Record<string, string>> = {
   clean: '-e --exclude',
   push: '-o --push-option --repo --receive-pack --exec',
@@ -43,11 +44,11 @@ const VALUED: Readonly<Record<string, string>> = {
   switch: '-c -C --conflict --orphan',
 };
 
-const clean: Ask = (call, split) => {
+const clean: MakeQuestions = (call, split) => {
   if (!hasAny(split, '-f --force') || hasAny(split, '-n --dry-run')) return [];
   const { targets, unknown } = targetsOf(split.operands, call);
-  // `-ff`: with a single `-f`, git leaves repositories inside
-  const isTwice =
+  // With a single `-f`, git keeps the repositories inside; with `-ff` it deletes them.
+  const isForcedTwice =
     texts(call.words)
       .join(' ')
       .split(/-\w*f|--force/).length > 2 || /(?:^| )-\w*f\w*f/.test(texts(call.words).join(' '));
@@ -59,7 +60,7 @@ const clean: Ask = (call, split) => {
       targets,
       ignored: hasAny(split, '-X') ? 'only' : hasAny(split, '-x') ? 'too' : 'kept',
       directories: hasAny(split, '-d'),
-      repositories: isTwice,
+      repositories: isForcedTwice,
       isPartial: unknown.length > 0 || hasAny(split, '-e --exclude'),
     },
   ];
@@ -77,26 +78,26 @@ const unsaved = (
   moves,
 });
 
-const reset: Ask = (call, split) => {
+const reset: MakeQuestions = (call, split) => {
   if (!hasAny(split, '--hard --merge --keep')) return [];
   return [unsaved(call, [], texts(split.operands)[0] ?? null)];
 };
 
-const checkout: Ask = (call, split) => {
+const checkout: MakeQuestions = (call, split) => {
   if (hasAny(split, '-f --force') && split.operands.length < 2) return [unsaved(call, [], null)];
-  const behind = split.operands.slice(split.beforeDashes);
+  const afterDashes = split.operands.slice(split.beforeDashes);
   const isAll = texts(split.operands).some((text) => text === '.');
-  if (behind.length > 0) return [unsaved(call, behind, null)];
+  if (afterDashes.length > 0) return [unsaved(call, afterDashes, null)];
   return isAll ? [unsaved(call, split.operands.slice(-1), null)] : [];
 };
 
-const restore: Ask = (call, split) =>
+const restore: MakeQuestions = (call, split) =>
   hasAny(split, '-S --staged') && !hasAny(split, '-W --worktree') ? [] : [unsaved(call, split.operands, null)];
 
-const switchBranch: Ask = (call, split) =>
+const switchBranch: MakeQuestions = (call, split) =>
   hasAny(split, '-f --force --discard-changes') ? [unsaved(call, [], null)] : [];
 
-const push: Ask = (call, split) => {
+const push: MakeQuestions = (call, split) => {
   const [first, ...rest] = split.operands;
   const remote =
     texts(first === undefined ? [] : [first])[0] ??
@@ -113,18 +114,18 @@ const push: Ask = (call, split) => {
     { kind: 'refs', what: `${what} at ${remote} by ${call.source}`, directory: call.directory, remote, refs },
   ];
   if (hasAny(split, '--mirror --all --branches --prune') && isForced) return question('all');
-  if (risky.length > 0) return question(risky.map((spec) => wanted(spec, isDeleting)));
+  if (risky.length > 0) return question(risky.map((spec) => wantedRefOf(spec, isDeleting)));
   return isForced && rest.length === 0 ? question('current') : [];
 };
 
-function wanted(spec: string, isDeleting: boolean): WantedRef {
+function wantedRefOf(spec: string, isDeleting: boolean): WantedRef {
   const [source = '', target] = spec.replace(/^\+/, '').split(':');
   if (isDeleting) return { source: null, target: source };
   return { source: source === '' ? null : source, target: target ?? source };
 }
 
-const deleted =
-  (prefix: string, options: string): Ask =>
+const refsDeleted =
+  (prefix: string, options: string): MakeQuestions =>
   (call, split) =>
     hasAny(split, options)
       ? [
@@ -138,7 +139,7 @@ const deleted =
         ]
       : [];
 
-const stash: Ask = (call, split) => {
+const stash: MakeQuestions = (call, split) => {
   const [verb] = texts(split.operands);
   if (verb !== 'drop' && verb !== 'clear') return [];
   return [
@@ -151,14 +152,14 @@ const stash: Ask = (call, split) => {
   ];
 };
 
-const ASKS: Readonly<Record<string, Ask>> = {
+const BY_SUBCOMMAND: Readonly<Record<string, MakeQuestions>> = {
   clean,
   reset,
   checkout,
   restore,
   switch: switchBranch,
   push,
-  branch: deleted('refs/heads/', '-d -D --delete'),
-  tag: deleted('refs/tags/', '-d --delete'),
+  branch: refsDeleted('refs/heads/', '-d -D --delete'),
+  tag: refsDeleted('refs/tags/', '-d --delete'),
   stash,
 };

@@ -1,9 +1,9 @@
-/** The rules of a `.gitignore` file, gitignore(5). */
+/** Reads and applies the rules of a `.gitignore` file, gitignore(5). */
 import { matches } from './pattern.ts';
 
 /**
  * @property segments   the pattern, split at its slashes; `**` is any number of names
- * @property isAnchored whether the whole path below the rule file's directory must fit; false: only the last name
+ * @property isAnchored whether the whole path below the rule file's directory must fit; false: only its last name must
  */
 interface IgnoreRule {
   readonly segments: readonly string[];
@@ -28,24 +28,26 @@ export function readIgnoreRules(text: string): IgnoreRules {
 }
 
 /**
- * Whether `path`, by names below the rules' directory, is ignored; null: no rule fits. Of several, the last rule
- * counts.
+ * Whether the path is ignored; null: no rule fits. Of several rules that fit, the last one counts.
+ * @param path names, below the directory of the rule file
  */
 export function ignores(rules: IgnoreRules, path: readonly string[], isDirectory: boolean): boolean | null {
   for (let at = rules.length - 1; at >= 0; at--) {
     const rule = rules[at];
     if (rule === undefined || (rule.isDirectory && !isDirectory)) continue;
-    const isMeant = rule.isAnchored
+    const isFitting = rule.isAnchored
       ? fitsPath(rule.segments, path)
       : matches(rule.segments[0] ?? '', path.at(-1) ?? '');
-    if (isMeant) return !rule.isNegated;
+    if (isFitting) return !rule.isNegated;
   }
   return null;
 }
 
 /** Whether the names fit the segments. `**` fits any number of names; as the last segment, at least one. */
 function fitsPath(segments: readonly string[], path: readonly string[]): boolean {
-  let [segment, at, star, mark] = [0, 0, -1, 0];
+  let [segment, at] = [0, 0];
+  // The latest `**`, or -1; and the first name that it does not take yet.
+  let [star, mark] = [-1, 0];
   while (at < path.length) {
     const wanted = segments[segment];
     if (wanted === '**') {

@@ -1,6 +1,6 @@
 /**
- * The impact preview of one part of a line, for the approver. The requester's host looks it up without running anything. It
- * is shown as what the requester says, and no decision binds it.
+ * The impact preview of one part of a line, for the approver. The requester's host looks it up without running anything. The
+ * page shows it as a claim of the requester, and no decision binds it.
  */
 import type { ImpactSchema } from '../wire/impact.ts';
 import type { Shape } from '../wire/schema-parts.ts';

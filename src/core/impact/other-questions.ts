@@ -1,12 +1,12 @@
-/** What kill, docker rm, SQL that deletes, and the like would touch. */
+/** Makes the questions about what kill, docker rm, SQL that deletes, and the like would touch. */
 import type { Question } from './question.ts';
 import { hasAny, splitWords, targetsOfWord, texts, type WordsOfCall } from './words.ts';
 
-type Ask = (call: WordsOfCall) => readonly Question[];
+type MakeQuestions = (call: WordsOfCall) => readonly Question[];
 
 const AT_RUN_TIME = 'which ones is only known when it runs';
 
-const kill: Ask = (call) => {
+const kill: MakeQuestions = (call) => {
   const [first] = texts(call.words);
   if (first === '-l' || first === '-L' || first === '-0') return [];
   const words = [...call.words];
@@ -30,7 +30,7 @@ const kill: Ask = (call) => {
   ];
 };
 
-const pkill: Ask = (call) => {
+const pkill: MakeQuestions = (call) => {
   const what = `processes that get a signal by ${call.source}`;
   const words = call.words.filter((word) => !(word.kind === 'literal' && /^-(?:\d+|[A-Z]{2,}\d?)$/.test(word.value)));
   const split = splitWords(words, '-u -U -P -g -G -s -t --euid --uid --parent --group --session --terminal --signal');
@@ -54,7 +54,7 @@ const pkill: Ask = (call) => {
   ];
 };
 
-const killall: Ask = (call) => {
+const killall: MakeQuestions = (call) => {
   const words = call.words.filter((word) => !(word.kind === 'literal' && /^-(?:\d+|[A-Z]{2,}\d?)$/.test(word.value)));
   const split = splitWords(words, '-s --signal -u --user -o -y -n --ns -Z');
   const what = `processes that get a signal by ${call.source}`;
@@ -73,7 +73,7 @@ const killall: Ask = (call) => {
 
 const NOUNS: ReadonlySet<string> = new Set(['container', 'image', 'volume', 'system', 'network', 'builder', 'compose']);
 
-const docker: Ask = (call) => {
+const docker: MakeQuestions = (call) => {
   const all = texts(call.words);
   const tool = call.name === 'podman' ? 'podman' : 'docker';
   const start = all.findIndex((text) => !text.startsWith('-'));
@@ -83,10 +83,10 @@ const docker: Ask = (call) => {
   const split = splitWords(call.words, '-t --time -s --signal --filter');
   const names = texts(split.operands).slice(NOUNS.has(all[0] ?? '') ? 2 : 1);
   const isUnknown = split.operands.some((word) => word.kind !== 'literal');
-  const what = (does: string, which: string = of) => `${which} ${does} by ${call.source}`;
-  const question = (does: string, unused: 'no' | 'yes' | 'all', note: string | null = null): Question => ({
+  const what = (outcome: string, which: string = of) => `${which} ${outcome} by ${call.source}`;
+  const question = (outcome: string, unused: 'no' | 'yes' | 'all', note: string | null = null): Question => ({
     kind: 'containers',
-    what: what(does),
+    what: what(outcome),
     tool,
     of,
     names,
@@ -135,9 +135,8 @@ function tablesIn(sql: string): readonly string[] {
   return [...new Set(found)].slice(0, 16);
 }
 
-const sqlite: Ask = (call) => {
-  const split = splitSingle(call);
-  const [file, ...statements] = split;
+const sqlite: MakeQuestions = (call) => {
+  const [file, ...statements] = operandsOfSqlite(call);
   const sql = texts(statements).join('; ');
   const tables = tablesIn(sql);
   const what = `rows in tables that ${call.source} changes`;
@@ -148,8 +147,8 @@ const sqlite: Ask = (call) => {
   return [{ kind: 'rows', what, database, tables, note }];
 };
 
-/** The operands of a tool whose options have one dash, and perhaps a value in the next word. */
-function splitSingle({ words }: WordsOfCall) {
+/** The operands of a tool whose long options begin with one dash, and may take a value in the next word. */
+function operandsOfSqlite({ words }: WordsOfCall) {
   const valued = ['-separator', '-nullvalue', '-cmd', '-init', '-newline', '-mmap', '-vfs'];
   return words.filter((word, at) => {
     const before = words[at - 1];
@@ -158,7 +157,7 @@ function splitSingle({ words }: WordsOfCall) {
   });
 }
 
-const serverSql: Ask = (call) => {
+const serverSql: MakeQuestions = (call) => {
   const all = texts(call.words).join('\n');
   const tables = tablesIn(all);
   if (tables.length === 0 && !DROPS.test(all)) return [];
@@ -172,7 +171,7 @@ const serverSql: Ask = (call) => {
   ];
 };
 
-const dropDatabase: Ask = (call) => [
+const dropDatabase: MakeQuestions = (call) => [
   {
     kind: 'unknown',
     what: `databases deleted by ${call.source}`,
@@ -180,7 +179,7 @@ const dropDatabase: Ask = (call) => [
   },
 ];
 
-const ASKS: Readonly<Record<string, Ask>> = {
+const BY_PROGRAM: Readonly<Record<string, MakeQuestions>> = {
   kill,
   pkill,
   killall,
@@ -194,6 +193,6 @@ const ASKS: Readonly<Record<string, Ask>> = {
 };
 
 export const otherQuestions = (call: WordsOfCall): readonly Question[] | null => {
-  const ask = Object.hasOwn(ASKS, call.name) ? ASKS[call.name] : undefined;
-  return ask === undefined ? null : ask(call);
+  const makeQuestions = Object.hasOwn(BY_PROGRAM, call.name) ? BY_PROGRAM[call.name] : undefined;
+  return makeQuestions === undefined ? null : makeQuestions(call);
 };

@@ -1,10 +1,10 @@
-/** Globs of the shell. Matching takes bounded time. */
+/** Reads and matches the shell's globs. Matching takes bounded time. */
 
 /** The most words that the braces of one word may become; more are not expanded. */
 const MAX_WORDS = 256;
 
 /**
- * A word as a glob: without quotes, and with `\` in front of every quoted or escaped character that has a meaning in globs.
+ * Writes a word as a glob: without quotes, and with `\` in front of each quoted or escaped character that has a meaning in globs.
  * Returns null if a quote is not closed.
  */
 export function globOf(source: string): string | null {
@@ -22,14 +22,14 @@ export function globOf(source: string): string | null {
   return glob;
 }
 
-/** The glob that matches only this text. */
+/** Returns the glob that matches only this text. */
 export const plain = (text: string): string => text.replace(/[\\*?[\]{},~]/g, '\\$&');
 
 export const unescaped = (glob: string): string => glob.replace(/\\(.)/gs, '$1');
 
 export const hasPattern = (glob: string): boolean => /[*?[]/.test(glob.replace(/\\./gs, ''));
 
-/** `a{b,c}` and `x{1..3}` expanded as by bash; the word itself if there is nothing to expand. */
+/** Expands `a{b,c}` and `x{1..3}` as bash does. Returns the word itself if there is nothing to expand. */
 export function expandGlobBraces(glob: string): readonly string[] {
   const braces = outermostBraces(glob);
   if (braces === null) return [glob];
@@ -88,12 +88,15 @@ function sequenceOf(text: string): readonly string[] | null {
 type Piece = '*' | '?' | { readonly text: string } | { readonly set: string; readonly isNegated: boolean };
 
 /**
- * Whether the whole name fits, in time of at most name times pattern. A leading dot is a character like any other here.
+ * Whether the glob matches the whole name. The time is at most proportional to the length of the name times that of the glob.
+ * A leading dot is a character like any other here.
  */
 export function matches(glob: string, name: string): boolean {
   const pieces = piecesOf(glob);
   const characters = Array.from(name);
-  let [piece, at, star, mark] = [0, 0, -1, 0];
+  let [piece, at] = [0, 0];
+  // The latest `*`, or -1; and the first character that it does not take yet.
+  let [star, mark] = [-1, 0];
   while (at < characters.length) {
     const wanted = pieces[piece];
     if (wanted === '*') {

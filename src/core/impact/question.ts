@@ -8,14 +8,14 @@ export type Target =
   | { readonly kind: 'path'; readonly path: string }
   | { readonly kind: 'pattern'; readonly glob: string };
 
-/** The understood tests of `find`, all of which a file must pass. A member that is null: no such test. */
+/** The understood tests of `find`, all of which a file must pass. A member that is null stands for no test. */
 export interface FileFilter {
   readonly name: string | null;
   readonly type: 'f' | 'd' | 'l' | null;
   readonly leastDepth: number;
   readonly mostDepth: number;
   readonly isEmpty: boolean;
-  /** Whether some tests are not understood: then fewer files may be meant. */
+  /** Whether `find` has tests that are not understood: then it may find fewer files. */
   readonly isPartial: boolean;
 }
 
@@ -26,19 +26,19 @@ export interface WantedRef {
 }
 
 /**
- * - `files`:      the targets. `isTree`: with everything below; otherwise directories count only with `directories`.
- *                 `unknown`: words that are only known at run time
+ * - `files`:      the targets. With `isTree`, everything below them counts; otherwise directories count only with
+ *                 `directories`. `unknown`: words that are only known at run time
  * - `emptied`:    existing regular files that would be overwritten
  * - `replaced`:   files at the paths to which the sources would be moved or copied
  * - `mirrored`:   files in `target` that no source has. `isInto`: the source's own name is added to the target
  * - `untracked`:  files that git does not track. `ignored`: whether ignored files are kept, taken `too`, or taken `only`
  * - `unsaved`:    tracked files that differ from the index. `moves`: the ref to which the branch is moved
- * - `refs`:       in this repository, or at `remote`. `all`: every ref there
- * - `stashes`:    one, or all
- * - `processes`:  by number; `groups`: by the number of the process group
+ * - `refs`:       refs in this repository, or at `remote`. `all`: every ref there
+ * - `stashes`:    one stash, or all
+ * - `processes`:  processes by number; `groups`: by the number of the process group
  * - `named`:      processes by name, or by their whole command line
- * - `containers`: by name or id; `unused`: those that nothing uses
- * - `rows`:       of tables in an SQLite file
+ * - `containers`: containers, images or volumes by name or id; `unused`: those that nothing uses
+ * - `rows`:       rows of tables in an SQLite file
  * - `unknown`:    a part that cannot be looked up
  */
 export type Question = { readonly what: string } & (

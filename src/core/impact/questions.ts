@@ -2,7 +2,7 @@
 import { normalizePath } from '../effects/command-context.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import type { ActualCommand } from '../reading/unwrapping.ts';
-import { fileQuestions, found, redirectionQuestions } from './file-questions.ts';
+import { fileQuestions, questionOfFind, redirectionQuestions } from './file-questions.ts';
 import { gitQuestions } from './git-questions.ts';
 import { otherQuestions } from './other-questions.ts';
 import type { Question } from './question.ts';
@@ -11,7 +11,7 @@ import type { WordsOfCall } from './words.ts';
 /** The most questions of a line: more answers would be too much for a card. */
 const MAX_QUESTIONS = 16;
 
-/** @property resolution absent or null: not looked up. A redefined name is another command. */
+/** @property resolution what the name means in the session's shell, which may redefine it; absent or null: not looked up */
 export type ImpactCommand = ActualCommand & { readonly resolution?: Resolution | null };
 
 /** @param cwd absolute  @param home what `~` becomes; null: not known */
@@ -21,9 +21,9 @@ export function questionsOf(
 ): readonly Question[] {
   const questions: Question[] = [];
   let before: WordsOfCall | null = null;
-  for (const each of commands) {
-    const call = callOf(each, cwd, home);
-    questions.push(...questionsAbout(each, call, before));
+  for (const command of commands) {
+    const call = callOf(command, cwd, home);
+    questions.push(...questionsAbout(command, call, before));
     before = call.name === '' ? before : call;
   }
   return questions.slice(0, MAX_QUESTIONS);
@@ -31,28 +31,34 @@ export function questionsOf(
 
 const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory', 'namespace']);
 
-function questionsAbout(each: ImpactCommand, call: WordsOfCall, before: WordsOfCall | null): readonly Question[] {
-  const asked = [...(asks(call, each, before) ?? []), ...redirectionQuestions(call)];
-  const place = each.through.flatMap(({ settings }) => settings).find(({ kind }) => ELSEWHERE.has(kind));
-  if (place !== undefined) return asked.map((question) => unknown(question, `it runs in another ${place.kind}`));
-  const isOther = each.resolution?.kind === 'alias' || each.resolution?.kind === 'function';
-  return isOther ? asked.map((question) => unknown(question, `${call.name} is redefined in this shell`)) : asked;
+/** @param before the call in front of this one in the line, which may feed it; null: none */
+function questionsAbout(command: ImpactCommand, call: WordsOfCall, before: WordsOfCall | null): readonly Question[] {
+  const questions = [...(questionsOfCall(call, command, before) ?? []), ...redirectionQuestions(call)];
+  const place = command.through.flatMap(({ settings }) => settings).find(({ kind }) => ELSEWHERE.has(kind));
+  if (place !== undefined) return questions.map((question) => unknown(question, `it runs in another ${place.kind}`));
+  const isRedefined = command.resolution?.kind === 'alias' || command.resolution?.kind === 'function';
+  if (!isRedefined) return questions;
+  return questions.map((question) => unknown(question, `${call.name} is redefined in this shell`));
 }
 
 const unknown = ({ what }: Question, note: string): Question => ({ kind: 'unknown', what, note });
 
-function asks(call: WordsOfCall, each: ImpactCommand, before: WordsOfCall | null): readonly Question[] | null {
-  const wrapper = each.through.at(-1)?.name;
-  const isFed = each.command.words.some((word) => word.kind === 'runtime' && word.why === 'input');
+function questionsOfCall(
+  call: WordsOfCall,
+  { command, through }: ImpactCommand,
+  before: WordsOfCall | null,
+): readonly Question[] | null {
+  const wrapper = through.at(-1)?.name;
+  const isFed = command.words.some((word) => word.kind === 'runtime' && word.why === 'input');
   if (isFed && before?.name === 'find' && (wrapper === 'find -exec' || wrapper === 'xargs')) {
-    const what = ON_EACH[call.name];
-    return what === undefined ? null : [found(what, before, call.source)];
+    const what = ON_FOUND_FILES[call.name];
+    return what === undefined ? null : [questionOfFind(what, before, call.source)];
   }
   if (call.name === 'git') return gitQuestions(call);
   return fileQuestions(call) ?? otherQuestions(call);
 }
 
-const ON_EACH: Readonly<Record<string, string>> = {
+const ON_FOUND_FILES: Readonly<Record<string, string>> = {
   rm: 'files deleted',
   unlink: 'files deleted',
   mv: 'files moved',

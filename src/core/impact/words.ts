@@ -1,6 +1,4 @@
-/**
- * Options and operands of a command, as far as an impact preview needs them. A word that cannot be classified is an operand.
- */
+/** Splits a command into options and operands, as far as an impact preview needs them. An unclear word counts as an operand. */
 import { normalizePath } from '../effects/command-context.ts';
 import { isHomeWord } from '../effects/word-shape.ts';
 import type { SimpleCommand, Word } from '../reading/reading.ts';
@@ -13,7 +11,7 @@ import type { Target } from './question.ts';
  * @property words     the words after the name
  * @property directory absolute; null: only known at run time
  * @property home      what `~` becomes; null: not known
- * @property source    the command as written in the line, cut
+ * @property source    the command as written in the line, cut to a length for a card
  */
 export interface WordsOfCall {
   readonly name: string;
@@ -95,8 +93,8 @@ export function targetsOfWord(word: Word, call: Pick<WordsOfCall, 'directory' | 
   if ((word.why === 'tilde' || word.source.startsWith('~')) && !isHomeWord(word)) return null;
   const glob = globOf(word.source);
   if (glob === null) return null;
-  const found = expandGlobBraces(glob).map((each) => oneTarget(each, call));
-  return found.some((each) => each === null) ? null : found.flatMap((each) => each ?? []);
+  const found = expandGlobBraces(glob).map((word) => oneTarget(word, call));
+  return found.some((targets) => targets === null) ? null : found.flatMap((targets) => targets ?? []);
 }
 
 function oneTarget(

@@ -1,10 +1,10 @@
 /**
- * What the program of a session is doing, from the reports of its hooks and from its screen.
+ * Computes what the program of a session is doing, from the reports of its hooks and from its screen.
  *
- * Time alone never ends `waiting_input` and `blocked`. `blocked` ends with the tool that the human was asked about (if it is
- * certain which one that is), with the answer to the question, or with a turn boundary; in doubt it stays. In some harnesses
- * a human's "No" calls no hook. So the screen can end `blocked` too: it must show a composer, and no running turn, for
- * `SETTLED_MS` without a break, or for `SETTLED_UNSEEN_MS` if no dialog was seen.
+ * Time alone never ends `waiting_input` and `blocked`. Three events end `blocked`: the end of the tool that the human was
+ * asked about (if it is certain which tool that is), the answer to the question, and a turn boundary. In doubt the state stays
+ * `blocked`. Some harnesses call no hook when a human answers "No". So the screen can end `blocked` too: without a break it
+ * must show a composer and no running turn for `SETTLED_MS`, or for `SETTLED_UNSEEN_MS` if no dialog was seen.
  */
 import type { ScreenReading } from './screen-reading.ts';
 import type { ActivitySignal, ActivityState } from './session-view.ts';
@@ -18,7 +18,7 @@ export type ActivityEvent =
   | 'post-tool-use'
   | 'post-tool-use-failure'
   | 'permission-request'
-  /** As `permission-request`, of a harness that calls its pre-tool hook only after the answer. */
+  /** The `permission-request` of a harness that calls its pre-tool hook only after the human has answered. */
   | 'permission-request-first'
   | 'permission-answered'
   | 'notification'
@@ -26,6 +26,7 @@ export type ActivityEvent =
   | 'interrupt'
   | 'session-end';
 
+/** @property hasBegunWaiting whether the tool began while the state was `waiting_input` */
 interface ToolInFlight {
   readonly name: string;
   readonly hasBegunWaiting: boolean;
@@ -33,7 +34,7 @@ interface ToolInFlight {
 
 /**
  * @property state          null: nothing is known yet
- * @property hasSignalled   whether a hook has reported since the launch: at a start-up screen none does
+ * @property hasSignalled   whether a hook has reported since the launch: at a start-up screen no hook reports
  * @property agentId        the harness's own id of the conversation; signals with another id are ignored
  * @property inflight       tools between their pre-tool and their post-tool event, by id
  * @property awaited        ids of the tools or questions that a human was asked about and that have not ended
@@ -72,9 +73,9 @@ export type ActivityInput =
 export const MAX_INFLIGHT = 128;
 /** For how long the screen must show a composer, after a dialog, to end `blocked`. */
 export const SETTLED_MS = 1_500;
-/** For how long when no dialog was seen: it may not have been drawn yet. */
+/** For how long it must show one if no dialog was seen: the dialog may not have been drawn yet. */
 export const SETTLED_UNSEEN_MS = 10_000;
-/** With a longer time between two readings, the screen may have changed in between: counting begins anew. */
+/** If two readings are further apart, the screen may have changed in between, and counting begins anew. */
 const LOOK_GAP_MS = 1_000;
 
 const NO_TRACKING = {
@@ -128,17 +129,17 @@ function onSignal(before: Activity, signal: ActivitySignal, atMs: number): Activ
   if (before.isOver || !isFromOurAgent(before, signal)) return before;
   if (before.state === 'exited' && !revives(before, signal)) return before;
   const event = signal.event;
-  const heard: Activity = {
+  const withSignal: Activity = {
     ...before,
     hasSignalled: true,
     agentId: signal.agentId ?? before.agentId,
     lastToolAtMs: event !== null && MAY_OPEN_A_DIALOG.has(event) ? atMs : before.lastToolAtMs,
   };
-  const tracked = trackTool(heard, signal);
+  const tracked = trackTool(withSignal, signal);
   if (event !== null && TURN_BOUNDARIES.has(event)) {
     const state = signal.state ?? tracked.state;
     return event === 'session-end' && signal.state === null
-      ? { ...tracked, ...NO_TRACKING, state: 'idle', agentId: null } // cleared or resumed, and the program goes on
+      ? { ...tracked, ...NO_TRACKING, state: 'idle', agentId: null } // the conversation was cleared or another one resumed, and the program goes on
       : { ...tracked, ...NO_TRACKING, state };
   }
   if (tracked.state === 'blocked') return whileBlocked(tracked, signal);
@@ -149,8 +150,8 @@ function onSignal(before: Activity, signal: ActivitySignal, atMs: number): Activ
 }
 
 /**
- * Whether the signal is of the session's own agent. An agent that it runs inherits our variables and reports too, with
- * another id.
+ * Whether the signal is of the session's own agent. An agent that the session's agent starts inherits our variables, so its
+ * hooks report here too, with another id.
  */
 function isFromOurAgent(activity: Activity, signal: ActivitySignal): boolean {
   const id = signal.agentId ?? null;
@@ -231,8 +232,8 @@ function whileBlocked(activity: Activity, signal: ActivitySignal): Activity {
 }
 
 /**
- * Whether a tool began and ended while the state was `waiting_input`: the agent then goes on. One begun before proves
- * nothing.
+ * Whether the signal ends a tool that began while the state was `waiting_input`: then the agent works again. The end of a
+ * tool that began earlier proves nothing.
  */
 function endsWaiting(before: Activity, signal: ActivitySignal): boolean {
   return (
@@ -246,14 +247,14 @@ function onScreen(before: Activity, reading: ScreenReading, atMs: number): Activ
   const isSettled = reading.kind === 'composer' && !reading.isBusy;
   const isUnbroken = before.screenAtMs !== null && atMs - before.screenAtMs <= LOOK_GAP_MS;
   const composerSinceMs = isSettled ? ((isUnbroken ? before.composerSinceMs : null) ?? atMs) : null;
-  const seen: Activity = {
+  const withReading: Activity = {
     ...before,
     screen: reading.kind,
     screenAtMs: atMs,
     composerSinceMs,
     hasSeenDialog: before.hasSeenDialog || (before.state === 'blocked' && reading.kind === 'dialog'),
   };
-  if (before.state !== 'blocked' || composerSinceMs === null) return seen;
-  const neededMs = seen.hasSeenDialog ? SETTLED_MS : SETTLED_UNSEEN_MS;
-  return atMs - composerSinceMs < neededMs ? seen : { ...seen, ...NO_TRACKING, state: 'idle' };
+  if (before.state !== 'blocked' || composerSinceMs === null) return withReading;
+  const neededMs = withReading.hasSeenDialog ? SETTLED_MS : SETTLED_UNSEEN_MS;
+  return atMs - composerSinceMs < neededMs ? withReading : { ...withReading, ...NO_TRACKING, state: 'idle' };
 }

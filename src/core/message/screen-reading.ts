@@ -1,4 +1,4 @@
-/** What a screen shows of the program on it. A screen alone may refuse a send, and never allow one. */
+/** Types for what a screen shows of the program on it. A screen alone can be a reason to refuse a send, never to allow one. */
 
 /**
  * - `dialog`:   a question for a human; `rule`: the name of the pattern that was recognised
@@ -14,8 +14,8 @@ export type ScreenReading =
 
 /**
  * @property draft   the text that was typed and not sent, without placeholders and suggestions; rows joined with \n
- * @property folded  the size that the editor shows in place of a long paste; count 0: it shows none; null: no paste is
- *                   folded
+ * @property folded  the size that the editor shows in place of a long paste; `count` 0: the editor shows no size; null: no
+ *                   paste is folded
  * @property isBusy  whether a turn is running
  */
 export interface Composer {

@@ -1,4 +1,4 @@
-/** May this key be written into this session now? Checked right before every write; only `go` allows it. */
+/** Decides whether a message may be written into a session now. The sender asks right before every write; only `go` allows it. */
 import { type Activity, shownState } from './activity.ts';
 import type { ScreenReading } from './screen-reading.ts';
 import type { Refused } from './send-outcome.ts';
@@ -10,18 +10,18 @@ export type SendMode = 'send' | 'nudge';
 
 /**
  * The next write: the message as a paste, the Enter after it, or the message over the agent's own API. The API does not
- * touch the editor, so a draft in the editor does not matter to it; an open decision does.
+ * touch the editor, so a draft there does not prevent the write; an open decision does.
  */
 export type SendStep = 'paste' | 'enter' | 'api';
 
-/** For how long after a key the screen may not show it yet. */
+/** How long a typed key may take to appear on the screen. */
 export const KEY_DELAY_MS = 500;
 
 /**
- * @property announcesItself of the harness: if no hook has reported since the launch, it may show a start-up screen
- * @property dialogDelayMs   of the harness: for how long after the beginning of a tool its dialog may not be drawn yet
- * @property lastKeyAtMs     of the last key a person typed
- * @property isOurDraft      whether a draft is the text we put there ourselves
+ * @property announcesItself whether the harness reports its start by a hook: before that report it may show a start-up screen
+ * @property dialogDelayMs   how long after the beginning of a tool the harness may take to draw the tool's dialog
+ * @property lastKeyAtMs     when a person typed the last key
+ * @property isOurDraft      whether a draft is the text that we ourselves put into the editor
  */
 export interface GuardFacts {
   readonly mode: SendMode;
@@ -37,9 +37,7 @@ export interface GuardFacts {
   readonly nowMs: number;
 }
 
-/**
- * @property mayPass whether trying again shortly can help: a dialog, a key or a part of the screen is not drawn yet
- */
+/** @property mayPass whether trying again shortly can help: a dialog, a key or a part of the screen may not be drawn yet */
 export type Verdict =
   | { readonly kind: 'go' }
   | { readonly kind: 'refuse'; readonly result: Refused; readonly why: string; readonly mayPass: boolean };

@@ -5,11 +5,10 @@ import type { SendReportSchema } from '../wire/send.ts';
 import type { SendResult } from './session-view.ts';
 
 /**
- * @property status     of the HTTP answer
- * @property code       stable, for programs
- * @property exitStatus of `apes send`. 69, 75 and 77 are those of sysexits.h, as for our other verbs; 79 to 83 are
- *                      above
- *                      its range, so that each result has its own status
+ * @property status     the HTTP status of the answer
+ * @property code       a stable word for programs
+ * @property exitStatus the exit status of `apes send`. 69, 75 and 77 are those of sysexits.h, as for our other verbs; 79 to
+ *                      83 are above the range of sysexits.h, so that each result has its own status
  */
 export interface SendEnding {
   readonly status: number;
@@ -39,7 +38,7 @@ export type Refused = Exclude<SendResult, 'submitted' | 'delivered'>;
  * @property why     one clause for a person: why it was refused, or what was seen
  * @property enters  how often Enter was written
  * @property isDraftLeft whether the text is in the editor and not submitted: sending the same text again submits it
- * @property via     how something was written; null: nothing was
+ * @property via     the way by which something was written; null: nothing was written
  */
 export type SendReport = Shape<typeof SendReportSchema>;
 

@@ -1,4 +1,4 @@
-/** What `apes send` prints, and its exit status. */
+/** Makes what `apes send` prints, and its exit status. */
 import { EXIT_STATUS, exitStatusOf, type Failure, type FailureCode, failureLine } from '../failure.ts';
 import type { Result } from '../result.ts';
 import { dataAnswer, errorAnswer } from '../text/json-answer.ts';
@@ -21,7 +21,7 @@ const ADVICE: Partial<Record<SendReport['result'], string>> = {
   unknown: '; look at it: apes sessions show',
 };
 
-/** @param session as the caller named it */
+/** @param session the session, as the caller named it */
 export function sendText(session: string, sent: Result<SendReport, Failure>, isJson: boolean): SendText {
   if (!sent.ok) {
     const status = exitStatusOf(sent.failure);
@@ -33,14 +33,19 @@ export function sendText(session: string, sent: Result<SendReport, Failure>, isJ
   const data = { session, ...report };
   if (isJson) return { out: status === 0 ? dataAnswer(data) : notSent(report, status, data), err: '', status };
   if (status === 0) return { out: 'submitted\n', err: '', status };
-  const left = report.isDraftLeft ? '; the text may be in its editor: send the same text again to submit it' : '';
-  const err = `apes: ${report.result} (${report.code}): ${report.why}${left}${ADVICE[report.result] ?? ''}\n`;
+  const draftNote = report.isDraftLeft ? '; the text may be in its editor: send the same text again to submit it' : '';
+  const err = `apes: ${report.result} (${report.code}): ${report.why}${draftNote}${ADVICE[report.result] ?? ''}\n`;
   return { out: '', err, status };
 }
 
 function notSent({ code, why, result }: SendReport, status: number, data: unknown): string {
   const advice = ADVICE[result]?.replace(/^; /, '');
-  const kind = (Object.keys(EXIT_STATUS) as FailureCode[]).find((each) => EXIT_STATUS[each] === status);
-  const wrong = { code: kind ?? result, message: why, detail: code, ...(advice === undefined ? {} : { advice }) };
-  return errorAnswer(wrong, status, data);
+  const failureCode = (Object.keys(EXIT_STATUS) as FailureCode[]).find((code) => EXIT_STATUS[code] === status);
+  const error = {
+    code: failureCode ?? result,
+    message: why,
+    detail: code,
+    ...(advice === undefined ? {} : { advice }),
+  };
+  return errorAnswer(error, status, data);
 }

@@ -2,7 +2,7 @@
 import { bytesOf } from '../harness/hook-events.ts';
 import type { Composer } from './screen-reading.ts';
 
-/** In bytes of UTF-8. */
+/** The longest message, in bytes of UTF-8. */
 export const MAX_MESSAGE_LENGTH = 32 * 1024;
 
 const PASTE_BEGIN = '\u001b[200~';
@@ -14,6 +14,7 @@ export interface MessageFault {
   readonly message: string;
 }
 
+/** @param commandLeads what a command of the program begins with, such as `/`; returns null if the text can be sent */
 export function messageFault(text: string, commandLeads: readonly string[] = []): MessageFault | null {
   const plain = plainText(text).trim();
   if (plain === '') return { code: 'MESSAGE_REQUIRED', message: 'the message is empty' };
@@ -37,16 +38,16 @@ export function plainText(text: string): string {
 /** The message as a bracketed paste. It cannot contain the end of a paste, because `plainText` has removed ESC. */
 export const pasteOf = (plain: string): string => `${PASTE_BEGIN}${plain}${PASTE_END}`;
 
-const squeeze = (text: string): string => text.replace(/\s+/g, '');
+const withoutBlanks = (text: string): string => text.replace(/\s+/g, '');
 
 /**
  * Whether the editor contains the message and nothing else: all of it (however it is wrapped), or its end (an editor that
  * scrolls shows at least `SCROLLED_ROWS` rows of it), or the placeholder of a long paste with the right size.
  */
 export function holdsMessage(composer: Composer, plain: string): boolean {
-  if (composer.folded !== null) return isStandIn(composer, plain);
-  const shown = squeeze(composer.draft);
-  const whole = squeeze(plain);
+  if (composer.folded !== null) return isPlaceholder(composer, plain);
+  const shown = withoutBlanks(composer.draft);
+  const whole = withoutBlanks(plain);
   if (shown === '') return false;
   if (shown === whole) return true;
   return composer.draft.split('\n').length >= SCROLLED_ROWS && whole.endsWith(shown);
@@ -55,11 +56,12 @@ export function holdsMessage(composer: Composer, plain: string): boolean {
 const SCROLLED_ROWS = 4;
 
 /** Whether the editor shows only the placeholder of a paste of this size. Other text beside it is a person's draft. */
-function isStandIn({ draft, folded }: Composer, plain: string): boolean {
+function isPlaceholder({ draft, folded }: Composer, plain: string): boolean {
   if (folded === null || !/^\[[^\]]*\]$/.test(draft.trim())) return false;
   if (folded.unit === 'lines') return folded.count === plain.split('\n').length;
   return folded.count === [...plain].length || folded.count === plain.length;
 }
 
-/** Whether a submitted prompt is, or contains, the message. Harnesses wrap a long paste and re-break lines. */
-export const promptHolds = (prompt: string, plain: string): boolean => squeeze(prompt).includes(squeeze(plain));
+/** Whether a submitted prompt contains the message. Blanks do not count: harnesses put text around a long paste and move line breaks. */
+export const promptHolds = (prompt: string, plain: string): boolean =>
+  withoutBlanks(prompt).includes(withoutBlanks(plain));

@@ -1,4 +1,4 @@
-/** Types about live sessions: how one is listed, what its screen shows, what its program is doing. */
+/** Types about live sessions: how a session is listed, what its screen shows, what its program is doing. */
 import type { Shape } from '../wire/schema-parts.ts';
 import type { SendReportSchema } from '../wire/send.ts';
 import type { SessionViewSchema } from '../wire/session-view.ts';
@@ -39,8 +39,8 @@ export interface ScreenView {
 /**
  * @property id           `s_` and 20 hexadecimal digits
  * @property name         what its owner called it, or null
- * @property pid          of the process that holds the pseudo-terminal
- * @property program      argv of the program that was started; of a shell, of the program in its foreground now
+ * @property pid          the process that holds the pseudo-terminal
+ * @property program      argv of the program that was started; in a shell, argv of the program in its foreground now
  * @property harness      the agent harness that the program was recognised as, or null
  * @property idleMs       time since the last byte of output or the last key
  * @property pendingGrant id of the request that the session waits for, or null
@@ -50,7 +50,7 @@ export type SessionView = Shape<typeof SessionViewSchema>;
 /**
  * What a harness's hook reports. A text over its limit is left out and not cut, because a cut id could equal another.
  * @property event      the harness's event in our words, for example `pre-tool-use`; see `src/core/message/activity.ts`
- * @property promptText of a submitted prompt, for the confirmation of a send; at most 1 MiB
+ * @property promptText the text of a submitted prompt, which confirms a send; at most 1 MiB
  * @property agentId    the harness's own id of the conversation: tells the session's agent from an agent that it runs
  */
 export interface ActivitySignal {

@@ -1,4 +1,4 @@
-/** One more approval of a request that several people have to approve: whether it is approved now, and with what. */
+/** Adds one approval to a request that several people have to approve, and decides whether the request is approved now. */
 import { canonicalJson } from '../grant/canonical-json.ts';
 import type { Grant, Term } from '../grant/grant.ts';
 import type { Approvals, GivenApproval } from '../wire/approvals.ts';
@@ -17,20 +17,20 @@ export interface QuorumSetting {
 }
 
 /**
- * The grant with this approval: approved as `approved` says when enough people have approved, else pending with one approval more.
- * All of them have to approve the same scope, confinement and kind of term; of two ends the earlier one counts. An approval with
- * another content drops the earlier ones and starts the count again, so nothing runs by a content that fewer people approved.
+ * Returns the grant with this approval: approved as `approved` says if enough people have approved, else pending with one approval
+ * more. All people have to approve the same scope, confinement and kind of term; of two ends the earlier one counts. An approval
+ * with another content discards the earlier approvals, so that nothing runs with a content that too few people approved.
  */
 export function addApproval(grant: Grant, approved: Grant, given: GivenApproval, setting: QuorumSetting): Grant {
   const { needed, nowMs, stillCounts } = setting;
   const { term, scope, confinement } = approved;
   if (term === null) return approved;
   const content = { term, scope, confinement };
-  const held = grant.approvals;
-  const isSame = held !== undefined && isSameContent(held, content) && !isOver(held.term, nowMs);
-  const before = isSame ? held.given.filter((each) => each.by !== given.by && stillCounts(each)) : [];
+  const recorded = grant.approvals;
+  const isSame = recorded !== undefined && isSameContent(recorded, content) && !isOver(recorded.term, nowMs);
+  const before = isSame ? recorded.given.filter((approval) => approval.by !== given.by && stillCounts(approval)) : [];
   const all = [...before, given];
-  const ends = before.length > 0 && held !== undefined ? [held.term, term] : [term];
+  const ends = before.length > 0 && recorded !== undefined ? [recorded.term, term] : [term];
   const approvals: Approvals = { ...content, term: earliest(ends), needed, given: all };
   if (all.length < needed) return { ...grant, version: approved.version, approvals };
   const { sealed: _, ...unsealed } = approved;

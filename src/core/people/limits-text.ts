@@ -15,6 +15,6 @@ export function limitsText(limits: Limits, nameOf: (requesterId: string) => stri
 
 const listed = (names: readonly string[]): string => (names.length === 0 ? 'none' : names.join(', '));
 
-/** What holds, by risk: `low 1, medium 1, high 2, critical 2` */
+/** How many people have to approve, by risk: `low 1, medium 1, high 2, critical 2` */
 export const quorumText = (quorum: Quorum): string =>
   RISKS.map((risk) => `${risk} ${neededFor(quorum, risk)}`).join(', ');

@@ -1,10 +1,11 @@
-/** Whether a person may decide about a request. Pure: the same function on the server and on the host. */
+/** Whether a person may decide about a request. The server and each host call the same functions. */
 import { RISKS, type Risk } from '../effects/permission.ts';
 import type { Limits } from '../wire/limits.ts';
 import type { Delegation, PeopleRules, PersonRule, Quorum } from '../wire/people.ts';
 
 /**
- * @property risk  of what would run; null: not known, which counts as critical
+ * What there is to decide.
+ * @property risk  the risk of what would run; null: not known, which counts as critical
  * @property nowMs the moment of the decision or of the use; a delegation that has ended by then does not count
  */
 export interface ToDecide {
@@ -29,7 +30,7 @@ export const NO_RULES: PeopleRules = {
 const NO_LIMITS: Omit<PersonRule, 'id'> = { limits: null, own: [] };
 
 export const ruleOf = ({ persons }: PeopleRules, id: string): Omit<PersonRule, 'id'> =>
-  persons.find((each) => each.id === id) ?? NO_LIMITS;
+  persons.find((person) => person.id === id) ?? NO_LIMITS;
 
 /** @param deciders all people who may approve at all; the approval of any other person does not count, and cannot be delegated */
 export function authorityOf(
@@ -43,7 +44,7 @@ export function authorityOf(
   if (own.includes(what.requesterId)) return { kind: 'none', why: 'own-request' };
   if (isWithin(limits, what)) return { kind: 'own' };
   const delegated = rules.delegations
-    .filter((each) => each.to === personId && mayDelegatorDecide(rules, deciders, each, what))
+    .filter((delegation) => delegation.to === personId && mayDelegatorDecide(rules, deciders, delegation, what))
     .toSorted((left, right) => right.untilMs - left.untilMs)[0];
   return delegated === undefined
     ? { kind: 'none', why: 'limits' }
@@ -76,7 +77,7 @@ function rankOf(risk: Risk | null): number {
 
 /** How many people have to approve at this risk: the largest number that is set for it or for a lower risk. */
 export const neededFor = (quorum: Quorum, risk: Risk | null): number =>
-  Math.max(1, ...RISKS.slice(0, rankOf(risk) + 1).map((each) => quorum[each]));
+  Math.max(1, ...RISKS.slice(0, rankOf(risk) + 1).map((lowerOrSame) => quorum[lowerOrSame]));
 
 /** The persons whose approval counts. Each counts once, however many keys signed for them, in any order. */
 export function countedPersons(

@@ -12,14 +12,14 @@ export interface OnCall {
 
 /** Returns null if the first week has not begun. */
 export function onCallAt({ persons, from, timeZone }: Rota, nowMs: number): OnCall | null {
-  const [shown, begin] = [wallClockMs(timeZone, nowMs), momentOf(from)];
-  if (shown === null || begin === null || shown < begin) return null;
-  const week = Math.floor((shown - begin) / WEEK_MS);
+  const [wallNow, begin] = [wallClockMs(timeZone, nowMs), momentOf(from)];
+  if (wallNow === null || begin === null || wallNow < begin) return null;
+  const week = Math.floor((wallNow - begin) / WEEK_MS);
   const personId = persons[week % persons.length];
   if (personId === undefined) return null;
   const handover = begin + (week + 1) * WEEK_MS;
-  const guess = nowMs + handover - shown;
-  // If the clock is set within the week, the guess is wrong by that hour; it is corrected here.
+  const guess = nowMs + handover - wallNow;
+  // If the wall clock is put forward or back before the handover, the guess is wrong by that hour; it is corrected here.
   const untilMs = guess + handover - (wallClockMs(timeZone, guess) ?? handover);
   return { personId, untilMs: untilMs - (untilMs % 60_000) };
 }
@@ -33,7 +33,7 @@ export function rotaFault({ persons, from, timeZone, thenMinutes }: Rota): strin
   return isWhole ? null : `the others are notified after 1 to ${MAX_THEN_MINUTES} minutes`;
 }
 
-/** The last Monday at 9:00 by that wall clock, as the default of `from`. For an unknown zone, a Monday long ago. */
+/** The last Monday at 9:00 by the wall clock of the zone, as the default of `from`; for an unknown zone, the first Monday of 1970. */
 export function lastMonday(timeZone: string, nowMs: number): string {
   const week = (wallClockMs(timeZone, nowMs) ?? FIRST_MONDAY_MS) - FIRST_MONDAY_MS;
   return new Date(FIRST_MONDAY_MS + Math.floor(week / WEEK_MS) * WEEK_MS).toISOString().slice(0, 16);
@@ -41,11 +41,10 @@ export function lastMonday(timeZone: string, nowMs: number): string {
 
 const FIRST_MONDAY_MS = Date.UTC(1970, 0, 5, 9);
 
+/** The longest time after which the others are notified. */
 const MAX_THEN_MINUTES = 24 * 60;
 
-/**
- * The time of a wall clock as if it were UTC (ms); null: the text is no date, or one that the calendar does not have.
- */
+/** The time of a wall clock as if it were UTC (ms); null: the text is no date, or a date that the calendar does not have. */
 function momentOf(text: string): number | null {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text)) return null;
   const moment = Date.parse(`${text}:00Z`);

@@ -1,12 +1,13 @@
 /** Whether a value has the shape of the rules for people: a row of the database, or part of a list of approvers. */
 import { RISKS } from '../effects/permission.ts';
 
+/** The largest number of people who may have to approve. */
 const MAX_PEOPLE = 9;
 
 export function arePeopleRules(value: unknown): boolean {
   const { quorum, persons, delegations, ...others } = objectOf(value);
   if (Object.keys(others).length > 0 || !Array.isArray(persons) || !Array.isArray(delegations)) return false;
-  const ids = new Set(persons.map((each) => objectOf(each)['id']));
+  const ids = new Set(persons.map((person) => objectOf(person)['id']));
   return (
     isQuorum(quorum) && persons.every(isPersonRule) && ids.size === persons.length && delegations.every(isDelegation)
   );
@@ -44,5 +45,5 @@ function isDelegation(value: unknown): boolean {
   return isWhole && from !== to && Object.keys(others).length === 0;
 }
 
-const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every((each) => typeof each === 'string');
+const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === 'string');
 const areTextsOrNull = (value: unknown): boolean => value === null || areTexts(value);

@@ -1,4 +1,4 @@
-/** The risk of an approval: of the request itself, and of what its scope lets run beyond it. The server and each host call this. */
+/** Computes the risk of an approval: of the request itself, and of what its scope lets run beyond it. The server and each host call this. */
 import { higherRisk, type Risk } from '../effects/permission.ts';
 import { isReading } from '../files/file-operation.ts';
 import { isForCommands, isForFiles } from '../grant/grant.ts';

@@ -1,4 +1,4 @@
-/** Reads a plan as the requester writes it: JSON without unknown keys. A fault is one line. Paths stay relative here. */
+/** Reads a plan as the requester writes it: JSON without unknown keys. Each fault is one line. Relative paths stay relative. */
 import { type Failure, failure } from '../failure.ts';
 import { failed, type Result, success } from '../result.ts';
 import { parseDuration } from '../text/duration.ts';
@@ -24,7 +24,7 @@ interface PlanFault {
 type Read<T> = Result<T, PlanFault>;
 const wrong = (message: string, advice: string): Read<never> => failed({ message, advice });
 
-/** A message quotes at most an unknown key of the text: the file may hold secrets, and messages reach logs. */
+/** The message of a failure quotes nothing of the text but an unknown key: the file may hold secrets, and messages reach logs. */
 export function readPlanFile(text: string, nowMs: number): Result<PlanFile, Failure> {
   let value: unknown;
   try {
@@ -40,8 +40,8 @@ export function readPlan(value: unknown, nowMs: number): Result<PlanFile, Failur
   if (!head.ok) return failed(planFailure('the plan', head.failure));
   const { order, end, reason, written } = head.value;
   const parts: PlanPart[] = [];
-  for (const [at, each] of written.entries()) {
-    const part = readPart(each);
+  for (const [at, value] of written.entries()) {
+    const part = readPart(value);
     if (!part.ok) return failed(planFailure(`part ${at + 1} of the plan`, part.failure));
     parts.push(part.value);
   }
@@ -144,9 +144,10 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isPath = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= 4_096 && !value.includes('\0');
 
+/** How many characters of an unknown key a message shows. */
 const SHOWN_KEY = 40;
 
 function unknownKey(value: object, known: readonly string[]): string | null {
-  const key = Object.keys(value).find((each) => !known.includes(each));
+  const key = Object.keys(value).find((name) => !known.includes(name));
   return key === undefined ? null : visibleLine(key.slice(0, SHOWN_KEY));
 }

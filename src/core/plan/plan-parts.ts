@@ -1,6 +1,6 @@
 /**
- * Which scopes an approver may give to the parts of a plan: only those that the part's own line could get, and none wider
- * than the requester asked for.
+ * Which scopes an approver may give to a part of a plan: only those that the part's own line could get, and none wider than
+ * the requester asked for.
  */
 import type { Assessment } from '../effects/assess-line.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -22,7 +22,7 @@ export interface PartReading {
   readonly place: ProposalPlace;
 }
 
-/** The scopes on offer, the narrowest first and the one that the requester asked for last; fails with what is wrong with that one. */
+/** Returns the scopes on offer, the narrowest first and the requested one last; fails with the reason if that one cannot be offered. */
 export function offersFor({ part, request, assessment, place }: PartReading): Result<readonly PartOffer[], string> {
   const proposals = proposeScopes({ request, assessment }, place);
   const wanted = proposals.findIndex(({ id }) => id === part.as);
@@ -59,7 +59,7 @@ const offerOf = ({ id, title, scope, held }: PartOffer): PartOffer => ({ id, tit
 function cutBelow(scope: CommandScope, paths: readonly string[]): CommandScope {
   const patterns: CommandPattern[] = [];
   for (const pattern of scope.patterns) {
-    const resources = pattern.resources.flatMap((each) => cutDown(each, paths));
+    const resources = pattern.resources.flatMap((resource) => cutDown(resource, paths));
     patterns.push({ ...pattern, resources });
   }
   return { ...scope, patterns };
@@ -110,6 +110,6 @@ function sorted(value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, each]) => [name, sorted(each)]),
+      .map(([name, member]) => [name, sorted(member)]),
   );
 }

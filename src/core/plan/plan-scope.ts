@@ -3,24 +3,32 @@ import type { PlanScope } from '../scope/command-scope.ts';
 
 export type PlanScopePart = PlanScope['parts'][number];
 
-/** How often a part was used. @param part its number in the plan as it was filed, from 1 */
+/**
+ * How often a part was used.
+ * @param partUses the uses of each part, in the order of the plan as it was filed
+ * @param part     the number of the part in that plan, from 1
+ */
 export const usesOfPart = (partUses: readonly number[], part: number): number => partUses[part - 1] ?? 0;
 
-/** `next`: it covers a line now. `later`: the plan has an order, and the part before this one was not used yet. `done`: used up. */
+/**
+ * - `next`:  the part covers a line now
+ * - `later`: the plan has an order, and the part before this one was not used yet
+ * - `done`:  all uses of the part are used up
+ */
 export function partState(
   { order, parts }: PlanScope,
   partUses: readonly number[],
   { part, uses }: PlanScopePart,
 ): 'next' | 'later' | 'done' {
   if (usesOfPart(partUses, part) >= uses) return 'done';
-  const before = order ? parts[parts.findIndex((one) => one.part === part) - 1] : undefined;
+  const before = order ? parts[parts.findIndex((candidate) => candidate.part === part) - 1] : undefined;
   return before !== undefined && usesOfPart(partUses, before.part) === 0 ? 'later' : 'next';
 }
 
 export const openParts = (scope: PlanScope, partUses: readonly number[]): readonly PlanScopePart[] =>
   scope.parts.filter((part) => partState(scope, partUses, part) === 'next');
 
-/** The uses after one more use of each part in `used`; null when one of them is not open. A line that needs two parts uses both. */
+/** Returns the uses after one more use of each part in `used`; null if one of these parts is not open. A line that needs two parts uses both. */
 export function usedParts(
   scope: PlanScope,
   partUses: readonly number[],
@@ -28,8 +36,8 @@ export function usedParts(
 ): readonly number[] | null {
   const open = new Set(openParts(scope, partUses).map(({ part }) => part));
   if (used.length === 0 || new Set(used).size < used.length || !used.every((part) => open.has(part))) return null;
-  const most = Math.max(partUses.length, ...used);
-  return Array.from({ length: most }, (_, at) => (partUses[at] ?? 0) + (used.includes(at + 1) ? 1 : 0));
+  const length = Math.max(partUses.length, ...used);
+  return Array.from({ length: length }, (_, at) => (partUses[at] ?? 0) + (used.includes(at + 1) ? 1 : 0));
 }
 
 export const isUsedUp = (scope: PlanScope, partUses: readonly number[]): boolean =>
@@ -37,7 +45,7 @@ export const isUsedUp = (scope: PlanScope, partUses: readonly number[]): boolean
 
 /** The part that has to be used before `part`; null: there is none. */
 export function partBefore({ order, parts }: PlanScope, part: number): number | null {
-  const at = parts.findIndex((one) => one.part === part);
+  const at = parts.findIndex((candidate) => candidate.part === part);
   return order && at > 0 ? (parts[at - 1]?.part ?? null) : null;
 }
 

@@ -11,14 +11,14 @@ const TOO_WIDE = /^\/(?:[^/]*|(?:home|Users)\/[^/]*)$/;
 
 /**
  * Whether a scope may be offered below this directory: never below the root directory, a child of it, or a home directory.
- * @param home of the user; null: not known
+ * @param home the user's home directory; null: not known
  */
 export const mayBeOffered = (directory: string, home: string | null): boolean =>
   isPlainPath(directory) && !TOO_WIDE.test(directory) && (home === null || !isAtOrBelow(home, directory));
 
 const parentOf = (path: string): string => path.slice(0, Math.max(1, path.lastIndexOf('/')));
 
-/** For reading: any ref. For writing: the refs with the same first component, `feat/**` for `feat/returns`. */
+/** Returns any ref for reading, and for writing the refs with the same first component: `feat/**` for `feat/returns`. */
 function aroundRef(resource: Resource): ResourcePattern | null {
   const { kind, access, value, isExact } = resource;
   if (access === 'read') return { kind, access: [access], values: { match: 'any' } };
@@ -28,12 +28,12 @@ function aroundRef(resource: Resource): ResourcePattern | null {
     : { kind, access: [access], values: { match: 'glob', value: `${start}**` } };
 }
 
-/** Kinds that are no files: a scope that lets one of them be read lets all of that kind be read. */
+/** Kinds of resources that are no files: a scope that lets a command read one resource of a kind lets it read all of that kind. */
 const LISTED: ReadonlySet<string> = new Set(['container', 'service', 'package', 'process']);
 export const anyListed = ({ kind, access }: Resource): ResourcePattern | null =>
   access === 'read' && LISTED.has(kind) ? { kind, access: [access], values: { match: 'any' } } : null;
 
-/** A pattern for the resource itself, no wider than its value is uncertain. Returns null if no pattern surely fits it. */
+/** Returns a pattern for the resource alone, or for all that its value may be. Returns null if no pattern surely fits it. */
 export function sameResource({ kind, access, value, isExact }: Resource): ResourcePattern | null {
   const values = sameValues(kind, value, isExact);
   return values === null ? null : { kind, access: [access], values };
@@ -47,10 +47,10 @@ function sameValues(kind: Resource['kind'], value: string, isExact: boolean): Va
 }
 
 /**
- * A pattern for the resource and what lies around it: the whole project for a file in it, all pages of a URL's host.
- * Around a file that is deleted it is at most the file's directory; around one that is executed, the file alone.
+ * Returns a pattern for the resource and what lies around it: the whole project for a file in it, all pages of a URL's host.
+ * For a file that is deleted, the pattern reaches at most the file's directory; for one that is executed, only the file.
  * @param project the directory below which files are offered; null: none
- * @param home    of the user; null: not known
+ * @param home    the user's home directory; null: not known
  * @returns null: no pattern surely fits the resource
  */
 export function aroundResource(

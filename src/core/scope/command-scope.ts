@@ -33,11 +33,10 @@ export type ResourcePattern = Shape<typeof ResourcePatternSchema>;
  * What one simple command may do. The pattern covers a command only when every property fits.
  * @property operations  exact ones (`git log`), at least one; or `reading`: each operation that only reads (see
  *                       `isReadingPermission`), of `tool`, or of any tool when `tool` is null
- * @property options     `any`, or the canonical options that may be given (each may be left away)
+ * @property options     `any`, or the canonical options that a command may have; it need not have them
  * @property resources   every resource of the command fits one of them
  * @property highestRisk never `critical`
- * @property programs    `listed`: real paths of programs that may run, wrappers included; `rootOwned`: whether any
- *                       program
+ * @property programs    `listed`: real paths of programs that may run, wrappers included; `rootOwned`: whether any program
  *                       that only root can change may run too. A program that the user can change must be listed.
  */
 export type CommandPattern = Shape<typeof CommandPatternSchema>;
@@ -56,24 +55,22 @@ export type Hours = Shape<typeof HoursSchema>;
  * @property user        the user that the line runs as
  * @property cwdBelow    the line's directory is this one or below it; null: anywhere
  * @property hours       by the server's clock; null: always
- * @property environment the variables that change what programs do: the line must have exactly these, with the values
- *                       of
+ * @property environment the variables that change what programs do: the line must have exactly these, with the values of
  *                       the request that the scope was given for
- * @property confinement the least confinement level of the host, as the approver was shown it; 0 is "not confined".
- *                       Scopes
- *                       from before there were levels have none: 1, because their approvers were never shown "not confined"
+ * @property confinement the least confinement level of the host, as the approver was shown it; 0 is "not confined". Scopes
+ *                       from before there were levels have no level, which counts as 1: their approvers were never shown
+ *                       "not confined"
  */
 export type ScopeConditions = Shape<typeof ScopeConditionsSchema>;
 
 /**
- * @property patterns at least one; a line is covered when each of its required permissions fits a pattern of this
- *                    scope,
- *                    or of another standing grant of the same requester
+ * @property patterns at least one; a line is covered when each of its required permissions fits a pattern of this scope, or
+ *                    of another standing grant of the same requester
  * @property mostUses how many lines may use it, 1 to 1,000,000; null: any number
  */
 export type CommandScope = Shape<typeof CommandScopeSchema>;
 
-/** A scope that covers calls of a tool: a permit names it. */
+/** A scope that covers calls of tools and no command lines. A permit contains it. */
 export type Reach = FileScope | ToolScope | FetchScope;
 
 /**
@@ -87,12 +84,10 @@ export type GrantScope = Reach | CommandScope | PlanScope;
 
 /**
  * A scope the server offers, computed from the request.
- * @property id    a stable word: `exact` comes first and is no scope; the others are `narrow`, `operation`, `reading`,
- *                 …
+ * @property id    a stable word: `exact` comes first and is no scope; the others are `narrow`, `operation`, `reading`, …
  * @property title one line for the approver: `git log with any options, reading below /home/u/app`
- * @property held  the confinement of the request under this scope; with `exact`: the one that the approver may choose,
- *                 null
- *                 if there is none
+ * @property held  the confinement of the request under this scope; with `exact`: the confinement that the approver may
+ *                 choose, null if there is none
  */
 export type Proposal = Omit<ProposalView, 'wouldHaveCovered' | 'scope'> & { readonly scope: CommandScope | null };
 

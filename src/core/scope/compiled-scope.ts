@@ -1,4 +1,4 @@
-/** A scope prepared for many checks. A malformed scope cannot be prepared, and covers nothing. */
+/** Prepares a scope for many checks. A malformed scope cannot be prepared, and covers nothing. */
 import { type HoldSetting, usesProxy } from '../confinement/hold-required.ts';
 import { type Access, type Resource, type ResourceKind, RISKS, type Risk } from '../effects/permission.ts';
 import type { CommandPattern, CommandScope, ScopeConditions } from './command-scope.ts';
@@ -6,7 +6,7 @@ import { boundEnvironment } from './conditions.ts';
 import { scopeShapeFault } from './scope-shape.ts';
 import { matcherOf, type ValueMatcher } from './value-pattern.ts';
 
-/** @property matchers by kind and access, see `resourceKey` */
+/** @property matchers the matchers for each kind and access of a resource, by `resourceKey` */
 export interface CompiledPattern {
   readonly pattern: CommandPattern;
   /** `null` means each operation that only reads. */
@@ -17,7 +17,7 @@ export interface CompiledPattern {
   readonly highestRank: number;
   readonly listed: ReadonlySet<string>;
   readonly rootOwned: boolean;
-  /** From what the confinement of a command is made that this pattern covers. */
+  /** What goes into the confinement of a command that this pattern covers. */
   readonly hold: HoldSetting;
 }
 
@@ -29,10 +29,10 @@ export interface CompiledScope {
   readonly patterns: readonly CompiledPattern[];
 }
 
-/** A key of `matchers`. Each text is made once and kept: the key is asked for very often. */
+/** A key of `matchers`. Each key is made once and kept, because it is needed very often. */
 export const resourceKey = ({ kind, access }: Pick<Resource, 'kind' | 'access'>): string => {
-  const known = keys.get(kind)?.get(access);
-  if (known !== undefined) return known;
+  const existing = keys.get(kind)?.get(access);
+  if (existing !== undefined) return existing;
   const key = `${kind} ${access}`;
   const accesses = keys.get(kind) ?? new Map<string, string>();
   keys.set(kind, accesses.set(access, key));
@@ -42,18 +42,18 @@ const keys = new Map<string, Map<string, string>>();
 
 export const rankOf = (risk: Risk): number => RISKS.indexOf(risk);
 
-/** By the scope's identity, because a scope is never changed in place. */
-const known = new WeakMap<CommandScope, CompiledScope | 'malformed'>();
+/** Keeps what was compiled, by the scope's identity: a scope is never changed in place. */
+const cache = new WeakMap<CommandScope, CompiledScope | 'malformed'>();
 
 /** Returns null if the scope is malformed. */
 export function compileScope(scope: CommandScope): CompiledScope | null {
   if (typeof scope !== 'object' || scope === null) return null; // a store may hold anything
-  let found = known.get(scope);
-  if (found === undefined) {
-    found = scopeShapeFault(scope) === null ? compile(scope) : 'malformed';
-    known.set(scope, found);
+  let compiled = cache.get(scope);
+  if (compiled === undefined) {
+    compiled = scopeShapeFault(scope) === null ? compile(scope) : 'malformed';
+    cache.set(scope, compiled);
   }
-  return found === 'malformed' ? null : found;
+  return compiled === 'malformed' ? null : compiled;
 }
 
 const compile = (scope: CommandScope): CompiledScope => ({
@@ -103,7 +103,7 @@ function matchersOf({ resources }: CommandPattern): ReadonlyMap<string, readonly
   };
   for (const { kind, access, values } of resources) {
     const matcher = matcherOf(kind, values);
-    if (matcher !== null) for (const each of access) add(kind, each, matcher);
+    if (matcher !== null) for (const one of access) add(kind, one, matcher);
   }
   return found;
 }

@@ -7,7 +7,7 @@ import type { ScopeConditions } from './command-scope.ts';
 import { isWithinHours } from './hours.ts';
 
 /**
- * What is known around the line that is to run.
+ * What is known about the surroundings of the line that is to run.
  * @property cwd         absolute, symbolic links followed
  * @property environment see `boundEnvironment`
  * @property nowMs       by the server's clock (Unix ms)
@@ -55,12 +55,12 @@ export const boundVariables = (environment: readonly EnvironmentEntry[]): readon
 
 export type MissedCondition = 'host' | 'user' | 'cwd' | 'hours' | 'environment' | 'confinement';
 
-/** The least confinement level that a scope demands of the host. Why 1 without a level: see `ScopeConditions`. */
+/** The least confinement level that a scope demands of the host. `ScopeConditions` says why a scope without a level demands 1. */
 export const leastLevel = ({ confinement }: Pick<ScopeConditions, 'confinement'>): ConfinementLevel => confinement ?? 1;
 
 /**
- * The first condition that does not hold, or null.
- * @param environment the scope's, as `boundEnvironment` writes it
+ * Returns the first condition that does not hold, or null.
+ * @param environment the environment of the scope, as `boundEnvironment` writes it
  */
 export function missedCondition(
   conditions: ScopeConditions,

@@ -1,4 +1,4 @@
-/** The confinement of a line that standing grants cover: each part may do what its grant's approver was shown. */
+/** The confinement of a line that standing grants cover: each command may do what the approver of its grant was shown. */
 
 import { type Confinement, type ConfinementLevel, UNCONFINED, type Unconfined } from '../confinement/confinement.ts';
 import { confinementOf } from '../confinement/hold-line.ts';
@@ -9,7 +9,7 @@ import { compileScope } from './compiled-scope.ts';
 import type { Candidate, LineCoverage } from './cover-line.ts';
 import { holdBy, isImplied } from './covers-required.ts';
 
-/** The confinement of a line if this scope alone covered it: for the offer of the scope. */
+/** Computes the confinement that a line would have if this scope alone covered it, to show it with an offered scope. */
 export const confineUnder = (
   scope: CommandScope,
   requiredPermissions: readonly RequiredPermission[],
@@ -23,7 +23,7 @@ export const confineUnder = (
   );
 
 /**
- * @param level of the host: its kernel confines the line as far as it can, also if the scopes demand less
+ * @param level what the host reaches: its kernel confines the line as far as it can, even if the scopes demand less
  * @returns null if no scope gives a confinement for some part of the line: the line is then not covered
  */
 export function confineCovered(

@@ -1,4 +1,4 @@
-/** The confinement of a request that is approved by its exact bytes, if its approver wants one. */
+/** The confinement of a request that is approved by its exact bytes, if the approver wants a confinement. */
 
 import type { Confinement } from '../confinement/confinement.ts';
 import { confinementOf } from '../confinement/hold-line.ts';
@@ -11,7 +11,7 @@ import type { AskedLine } from './scope-fault.ts';
  * Where the request runs.
  * @property cwd        absolute, symbolic links followed
  * @property repository the top of the git repository around it, or null
- * @property home       of the user, or null
+ * @property home       the user's home directory, or null
  */
 export interface ExactPlace {
   readonly cwd: string;

@@ -1,4 +1,4 @@
-/** Which standing grants cover a line together; or why each of them does not cover the first uncovered command. */
+/** Says which standing grants cover a line together; or, for the first command that none covers, why each grant does not. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import type { ScopeFacts } from './conditions.ts';
@@ -10,7 +10,7 @@ export interface Candidate {
 }
 
 /**
- * - `covered`:   `by`: the grant of each required permission, in their order; `grantIds`: each of these grants once
+ * - `covered`:   `by`: the grant that covers each required permission, in their order; `grantIds`: each of these grants once
  * - `uncovered`: `demand`: the first required permission that no candidate covers, null when the line has none;
  *                `misses`: why the candidates do not cover it, the nearest first
  */
@@ -27,8 +27,8 @@ interface CandidateMiss extends Candidate {
 }
 
 /**
- * A greedy choice of few grants. Among equals it takes first one that may be used any number of times, then the first in
- * the order given.
+ * Chooses few grants greedily. Among grants that cover equally many required permissions, one with any number of uses goes
+ * before one with a limited number, and then the order of `candidates` decides.
  */
 export function coverLine(
   requiredPermissions: readonly RequiredPermission[],
@@ -63,8 +63,8 @@ export function coverLine(
     }
     for (const at of best?.adds ?? []) by.set(at, best?.grantId ?? '');
   }
-  const each = requiredPermissions.map((_, at) => by.get(at) ?? '');
-  return { kind: 'covered', by: each, grantIds: [...new Set(each)] };
+  const chosen = requiredPermissions.map((_, at) => by.get(at) ?? '');
+  return { kind: 'covered', by: chosen, grantIds: [...new Set(chosen)] };
 }
 
 /** Why candidates do not cover the required permission: at most `most` of them, the nearest first (`nearness`). */

@@ -1,6 +1,6 @@
 /**
- * Whether the scope of a standing grant covers one required permission. Everything must fit; a doubt counts as a
- * misfit.
+ * Whether the scope of a standing grant covers one required permission. Everything must fit, and what is in doubt does not
+ * fit.
  */
 
 import type { ConfinementLevel } from '../confinement/confinement.ts';
@@ -56,14 +56,14 @@ export function missOfPatterns(
   required: RequiredPermission,
   level: ConfinementLevel,
 ): Miss | null {
-  const asked = askedOf(required);
-  if (asked.isImplied) return null;
-  if (asked.rank < 0 || required.permission.risk === 'critical') return { kind: 'critical' };
+  const traits = traitsOf(required);
+  if (traits.isImplied) return null;
+  if (traits.rank < 0 || required.permission.risk === 'critical') return { kind: 'critical' };
   let nearest: PatternMiss | null = null;
   for (const pattern of patterns) {
-    let miss = missOfPattern(pattern, required, asked);
+    let miss = missOfPattern(pattern, required, traits);
     if (miss === null) {
-      const danger = asked.danger ?? dangerIn(required.permission.resources, homes);
+      const danger = traits.danger ?? dangerIn(required.permission.resources, homes);
       const held = danger !== null || level === 0 ? null : holdRequired(required, pattern.hold);
       if (held?.ok !== false) return danger;
       miss = { kind: 'unheld', pattern, reason: held.failure };
@@ -73,19 +73,19 @@ export function missOfPatterns(
   return nearest ?? { kind: 'malformed' };
 }
 
-/** What the kernel must let the command do, by the first pattern that covers it; null: none does, or it is implied. */
+/** Returns what the kernel must let the command do, by the first pattern that covers it; null: none does, or the command is implied. */
 export function holdBy({ patterns }: CompiledScope, required: RequiredPermission): Hold | null {
-  const asked = askedOf(required);
-  for (const pattern of asked.isImplied ? [] : patterns) {
-    if (missOfPattern(pattern, required, asked) !== null) continue;
+  const traits = traitsOf(required);
+  for (const pattern of traits.isImplied ? [] : patterns) {
+    if (missOfPattern(pattern, required, traits) !== null) continue;
     const held = holdRequired(required, pattern.hold);
     if (held.ok) return held.value;
   }
   return null;
 }
 
-/** What every check of a required permission needs, whatever the scope: computed once. */
-interface Asked {
+/** What each check of a required permission needs, whatever the scope is. It is computed once. */
+interface Traits {
   readonly isImplied: boolean;
   readonly isReading: boolean;
   readonly rank: number;
@@ -94,26 +94,28 @@ interface Asked {
   readonly danger: Miss | null;
 }
 
-/** By identity, because a required permission is never changed in place. */
-const known = new WeakMap<RequiredPermission, Asked>();
+/** Keeps the traits by identity, because a required permission is never changed in place. */
+const cache = new WeakMap<RequiredPermission, Traits>();
 
-function askedOf(required: RequiredPermission): Asked {
-  const found = known.get(required);
+function traitsOf(required: RequiredPermission): Traits {
+  const found = cache.get(required);
   if (found !== undefined) return found;
   const { permission } = required;
   const tree = dangerOfTree(permission);
-  const asked = {
+  const traits = {
     isImplied: isImplied(required),
     isReading: isReadingPermission(permission) && !setsShell(required),
     rank: rankOf(permission.risk),
-    resources: permission.resources.filter((each) => !isHarmlessVariable(each)),
-    danger: tree === null ? null : { kind: 'danger' as const, resource: tree[0], danger: tree[1] },
+    resources: permission.resources.filter((resource) => !isHarmlessVariable(resource)),
+    danger: tree === null ? null : dangerMiss(tree),
   };
-  known.set(required, asked);
-  return asked;
+  cache.set(required, traits);
+  return traits;
 }
 
-/** How near a scope came to covering: the greater, the less is missing. */
+const dangerMiss = ([resource, danger]: readonly [Resource, string]): Miss => ({ kind: 'danger', resource, danger });
+
+/** How near a scope came to covering: the greater the number, the less is missing. */
 export const nearness = ({ kind }: Miss): number => NEARNESS.indexOf(kind);
 
 const NEARNESS: readonly Miss['kind'][] = [
@@ -140,19 +142,19 @@ function dangerIn(resources: readonly Resource[], homes: readonly string[]): Mis
 function missOfPattern(
   pattern: CompiledPattern,
   { permission, programs }: RequiredPermission,
-  asked: Asked,
+  traits: Traits,
 ): PatternMiss | null {
   const { operations, tool, options, matchers } = pattern;
-  const isMeant =
+  const fitsOperation =
     operations === null
-      ? (tool === null || tool === permission.tool) && asked.isReading
+      ? (tool === null || tool === permission.tool) && traits.isReading
       : operations.has(permission.operation);
-  if (!isMeant) return { kind: 'operation', pattern };
-  if (asked.rank > pattern.highestRank) return { kind: 'risk', pattern };
+  if (!fitsOperation) return { kind: 'operation', pattern };
+  if (traits.rank > pattern.highestRank) return { kind: 'risk', pattern };
   if (options !== 'any')
     for (const option of permission.options) if (!options.has(option)) return { kind: 'options', pattern, option };
   for (const program of programs) if (!mayRun(pattern, program)) return { kind: 'program', pattern, program };
-  for (const resource of asked.resources)
+  for (const resource of traits.resources)
     if (matchers.get(resourceKey(resource))?.some((match) => match(resource)) !== true)
       return { kind: 'resource', pattern, resource };
   return null;

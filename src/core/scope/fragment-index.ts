@@ -1,4 +1,4 @@
-/** An index of patterns with stars. A pattern is found by a fragment: three adjacent characters that each text it matches contains. */
+/** An index of patterns with stars. A pattern is found by a fragment: three adjacent characters that stand in each text that it matches. */
 import { Postings } from './postings.ts';
 import type { Stars } from './stars.ts';
 
@@ -49,6 +49,6 @@ export class FragmentIndex<T> {
   }
 }
 
-/** A hash of three characters. If two fragments have the same hash, a search finds a few patterns too many, and misses none. */
+/** A hash of three characters. If two fragments have the same hash, a search finds more patterns than it must, and misses none. */
 const fragmentAt = (text: string, at: number): number =>
   ((text.charCodeAt(at) * 961 + text.charCodeAt(at + 1)) * 31 + text.charCodeAt(at + 2)) & 0xfffff;

@@ -6,13 +6,16 @@ export const MAX_GLOB_LENGTH = 512;
 /** In UTF-16 code units; a longer text matches no glob. */
 const MAX_TEXT_LENGTH = 8192;
 
-/** A literal, and what may stand in front of it: `none`: nothing; `one`: text without `separators`; `any`: any text. */
+/**
+ * A literal, and what may stand in front of it.
+ * @property gap `none`: nothing; `one`: text without a separator; `any`: any text
+ */
 interface Piece {
   readonly gap: 'none' | 'one' | 'any';
   readonly literal: string;
 }
 
-/** @property isOpen whether it ends in `**`, so that a text that matches still matches with more after it */
+/** @property isOpen whether the glob ends in `**`: then a text that matches also matches with more text after it */
 export interface Glob {
   readonly pieces: readonly Piece[];
   readonly separators: string;

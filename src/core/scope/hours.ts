@@ -1,6 +1,4 @@
-/**
- * Hours of the day on certain days, by the wall clock of a time zone, also when daylight saving time sets that clock.
- */
+/** Hours of the day on certain days, by the wall clock of a time zone, which daylight saving time puts forward and back. */
 import { isTimeZone, wallClockMs } from '../text/wall-clock.ts';
 import type { Hours } from './command-scope.ts';
 
@@ -14,7 +12,7 @@ interface WallTime {
   readonly day: number;
 }
 
-/** Returns false also for an unknown time zone. */
+/** Whether the hours include the moment; false for an unknown time zone. */
 export function isWithinHours({ from, to, days, timeZone }: Hours, nowMs: number): boolean {
   const now = wallTime(timeZone, nowMs);
   if (now === null) return false;

@@ -1,6 +1,7 @@
 /**
- * An index of the patterns that may fit a required permission. The key is what both must agree in: the operation, and the
- * place of one resource (without a resource, the directory the line starts in). `missOf` decides whether a pattern fits.
+ * An index of the patterns that may fit a required permission. Pattern and permission must agree in the key: the operation,
+ * and the place of one resource (without a resource, the directory in which the line starts). `missOf` decides whether a
+ * pattern fits.
  */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Resource, ResourceKind } from '../effects/permission.ts';
@@ -9,7 +10,7 @@ import { resourceKey } from './compiled-scope.ts';
 import { Postings } from './postings.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
-/** One pattern of a grant. @property item what `find` finds */
+/** One pattern of a grant. @property item what a search returns for the pattern */
 export interface IndexedPattern<T> {
   readonly item: T;
   readonly pattern: CommandPattern;

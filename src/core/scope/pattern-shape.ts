@@ -9,8 +9,8 @@ import { readGlob } from './glob.ts';
 import { forbidden, hasOnly, isRecord, isText, unfit } from './shape.ts';
 import { matcherOf } from './value-pattern.ts';
 
-const KINDS: ReadonlySet<unknown> = new Set(RESOURCE_KINDS);
-const WAYS: ReadonlySet<unknown> = new Set(ACCESSES);
+const KNOWN_KINDS: ReadonlySet<unknown> = new Set(RESOURCE_KINDS);
+const KNOWN_ACCESSES: ReadonlySet<unknown> = new Set(ACCESSES);
 
 export function resourcePatternFault(pattern: unknown): ScopeFault | null {
   const malformed = malformation(pattern);
@@ -18,17 +18,17 @@ export function resourcePatternFault(pattern: unknown): ScopeFault | null {
 }
 
 /**
- * What is wrong with the form of a resource pattern, or null. How wide it is does not matter here.
+ * Returns what is wrong with the form of a resource pattern, or null. The width of the pattern does not matter here.
  * @param purpose a pattern that forbids may have any width, and stars anywhere in a host name
  */
 export function malformation(pattern: unknown, purpose: 'covers' | 'forbids' = 'covers'): string | null {
   if (!isRecord(pattern) || !hasOnly(pattern, ['kind', 'access', 'values']))
     return 'a resource has a kind, accesses and values';
   const { kind, access, values } = pattern as unknown as ResourcePattern;
-  if (!KINDS.has(kind)) return `${JSON.stringify(kind)} is no kind of resource`;
+  if (!KNOWN_KINDS.has(kind)) return `${JSON.stringify(kind)} is no kind of resource`;
   if (!Array.isArray(access) || access.length === 0 || new Set(access).size !== access.length)
     return 'name at least one access, each once';
-  if (!access.every((each) => WAYS.has(each))) return 'an access is read, write, delete, execute or contact';
+  if (!access.every((one) => KNOWN_ACCESSES.has(one))) return 'an access is read, write, delete, execute or contact';
   return valuesMalformation(kind, values, purpose);
 }
 
@@ -51,8 +51,8 @@ function valuesMalformation(kind: ResourceKind, values: ValuePattern, purpose: '
 }
 
 function tooWide({ kind, access, values }: ResourcePattern): ScopeFault | null {
-  for (const each of access) {
-    const reason = widthOf(kind, each, values);
+  for (const one of access) {
+    const reason = widthOf(kind, one, values);
     if (reason !== null) return forbidden(reason);
   }
   return null;

@@ -1,4 +1,4 @@
-/** What a tool call does that is no command line. The server and the host each ask with their own rule files. */
+/** Says what a request does that is no command line. The server and the host each call this with their own rule files. */
 import type { Permission } from '../effects/permission.ts';
 import { type FileVerb, isReading } from '../files/file-operation.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -18,8 +18,8 @@ const ACCESS = {
 } as const satisfies Record<FileVerb, string>;
 
 /**
- * What a rule that forbids is tried on besides the request's text. Their operations: `file write`, `mcp SERVER TOOL`,
- * `acp AGENT TOOL`, `fetch`.
+ * Returns the permissions that a rule that forbids is tried on, besides the request's text. Their operations are
+ * `file write`, `mcp SERVER TOOL`, `acp AGENT TOOL` and `fetch`.
  */
 export function permissionsOf(rules: Rules, request: ExecutionRequest): readonly Permission[] {
   const { mcp, files = [], fetches = [] } = request;

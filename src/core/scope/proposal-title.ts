@@ -21,7 +21,7 @@ function whatOf(id: string, patterns: readonly CommandPattern[]): string {
   if (id === 'narrow') return `${allOperations(patterns)} with the same options, on the same files and places`;
   const isReading = ({ operations }: CommandPattern) => 'reading' in operations;
   const reading = patterns.filter(isReading);
-  const others = patterns.filter((pattern) => !isReading(pattern)).map((each) => ({ ...each, programs: NONE }));
+  const others = patterns.filter((pattern) => !isReading(pattern)).map((pattern) => ({ ...pattern, programs: NONE }));
   const parts = others.length === 0 ? [] : [patternsText(others)];
   if (reading.length > 0) parts.push(`${allOperations(reading)}${placesOf(reading)}`);
   return parts.join('; ');
@@ -29,7 +29,7 @@ function whatOf(id: string, patterns: readonly CommandPattern[]): string {
 
 const NONE: CommandPattern['programs'] = { listed: [], rootOwned: true };
 
-/** `reading git commands` and `reading ls commands` are `reading git or ls commands`. */
+/** Joins `reading git commands` and `reading ls commands` to `reading git or ls commands`. */
 function allOperations(patterns: readonly CommandPattern[]): string {
   const tools = patterns.flatMap(({ operations }) => ('reading' in operations ? (operations.tool ?? []) : []));
   if (tools.length === patterns.length) return `reading ${inWords(tools, 'or')} commands`;

@@ -1,4 +1,4 @@
-/** The scopes that the server offers for a request: few, the widest last. Each may be given, and covers the request. */
+/** Makes the scopes that the server offers for a request: few, the widest last. Each of them may be given and covers the request. */
 
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import type { RequiredPermission } from '../effects/assess-line.ts';
@@ -17,8 +17,8 @@ import { type AskedLine, commandScopeFault, exactOnly, mayHaveCommandScope } fro
 
 /**
  * @property cwd        the request's directory with its links followed
- * @property repository the git repository's top around it, or null
- * @property home       of the user, or null
+ * @property repository the top of the git repository around that directory, or null
+ * @property home       the user's home directory, or null
  * @property confinementLevel the level that the host said it reaches
  */
 export interface ProposalPlace {
@@ -29,8 +29,8 @@ export interface ProposalPlace {
 }
 
 /**
- * The place as the requester's host found it; `cwd` unresolved, and without repository and home, if it was not
- * asked.
+ * Returns the place as the requester's host found it. If the host was not asked, `cwd` stays unresolved, and repository and
+ * home are null.
  */
 export function proposalPlaceOf(cwd: string, hostFacts: HostFacts | null): ProposalPlace {
   const real = hostFacts?.paths.find(({ path, end }) => path === cwd && end === 'target')?.resolved ?? cwd;
@@ -38,7 +38,7 @@ export function proposalPlaceOf(cwd: string, hostFacts: HostFacts | null): Propo
   return { cwd: real, repository, home: hostFacts?.home ?? null, confinementLevel: levelIn(hostFacts) };
 }
 
-/** The asked line with the directory and the confinement level that its host found. */
+/** Returns the asked line with the directory and the confinement level that its host found. */
 export const atPlace = (asked: AskedLine, { cwd, confinementLevel }: ProposalPlace): AskedLine => ({
   ...asked,
   cwd,
@@ -48,7 +48,7 @@ export const atPlace = (asked: AskedLine, { cwd, confinementLevel }: ProposalPla
 const MAX_PROPOSALS = 4;
 
 /**
- * One to four proposals; the first is `exact`. If it is the only one, its title says why nothing wider may be given.
+ * Returns one to four proposals; the first is `exact`. If there is no other, its title says why nothing wider may be given.
  */
 export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly Proposal[] {
   const { request, assessment } = asked;
@@ -80,7 +80,7 @@ export function proposeScopes(asked: AskedLine, place: ProposalPlace): readonly 
 }
 
 /**
- * @property patterns null in place of a pattern that would not surely fit
+ * @property patterns one for each command; null in place of a pattern that would not surely fit
  * @property below    the directory in or below which the line may start; null: anywhere
  */
 interface Draft {
@@ -96,7 +96,7 @@ function draftsFor(requiredPermissions: readonly RequiredPermission[], place: Pr
   const reading = own.filter(({ permission }) => isReadingPermission(permission));
   const others = own.filter(({ permission }) => !isReadingPermission(permission));
   const narrow = { id: 'narrow', patterns: merged(own.map(narrowPattern)), below };
-  const around = (each: RequiredPermission) => operationPattern(each, own, project, place.home);
+  const around = (required: RequiredPermission) => operationPattern(required, own, project, place.home);
   const operation = { id: 'operation', patterns: merged(own.map(around)), below };
   if (own.length === 0)
     return [{ id: 'reading', patterns: [readingPattern(null, requiredPermissions, project, place.home)], below }];

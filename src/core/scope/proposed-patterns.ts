@@ -1,4 +1,4 @@
-/** The patterns of an offered scope for one command of the line: from the very same command to all that only reads. */
+/** Makes the patterns of an offered scope for one command of the line: from the very same command to all that only reads. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { Permission, Risk } from '../effects/permission.ts';
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -6,7 +6,7 @@ import { anyListed, aroundResource, sameResource } from './areas.ts';
 import type { CommandPattern, ResourcePattern } from './command-scope.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
-const needed = ({ resources }: Permission) => resources.filter((each) => !isHarmlessVariable(each));
+const neededResources = ({ resources }: Permission) => resources.filter((each) => !isHarmlessVariable(each));
 const pathsOf = ({ programs }: RequiredPermission): readonly string[] => [
   ...new Set(programs.flatMap(({ realPath }) => realPath ?? [])),
 ];
@@ -24,7 +24,7 @@ const upTo = (risk: Risk): CommandPattern['highestRisk'] => (risk === 'critical'
 /** Returns a pattern for the same operation, options and resources. */
 export function narrowPattern(required: RequiredPermission): CommandPattern | null {
   const { permission } = required;
-  const resources = united(needed(permission).map(sameResource));
+  const resources = united(neededResources(permission).map(sameResource));
   return resources === null
     ? null
     : {
@@ -37,8 +37,8 @@ export function narrowPattern(required: RequiredPermission): CommandPattern | nu
 }
 
 /**
- * The same operation with any options of its risk. What only reads may read what the rest of the line reads; of containers,
- * services and the like any may be read, unless that is a high risk (secrets).
+ * Returns a pattern for the same operation with any options up to the same risk. A command that only reads may read what the
+ * reading commands of the line read. Any container, service and the like may be read, unless that is a high risk (secrets).
  */
 export function operationPattern(
   required: RequiredPermission,
@@ -52,8 +52,10 @@ export function operationPattern(
     const pattern = readingPattern(permission.tool, same, project, home);
     return pattern === null ? null : { ...pattern, operations: [permission.operation] };
   }
-  const listed = permission.risk === 'high' ? () => null : anyListed;
-  const resources = united(needed(permission).map((each) => listed(each) ?? aroundResource(each, project, home)));
+  const ofListedKind = permission.risk === 'high' ? () => null : anyListed;
+  const resources = united(
+    neededResources(permission).map((each) => ofListedKind(each) ?? aroundResource(each, project, home)),
+  );
   return resources === null
     ? null
     : {
@@ -66,7 +68,8 @@ export function operationPattern(
 }
 
 /**
- * All that only reads, below the project and where these required permissions read; of any tool when `tool` is null.
+ * Returns a pattern for all that only reads, below the project and where these required permissions read; for any tool if
+ * `tool` is null.
  */
 export function readingPattern(
   tool: string | null,
@@ -75,7 +78,7 @@ export function readingPattern(
   home: string | null,
 ): CommandPattern | null {
   const reads = requiredPermissions.flatMap(({ permission }) =>
-    isReadingPermission(permission) ? needed(permission) : [],
+    isReadingPermission(permission) ? neededResources(permission) : [],
   );
   const inProject: ResourcePattern[] =
     project === null ? [] : [{ kind: 'path', access: ['read'], values: { match: 'below', value: project } }];
@@ -97,7 +100,10 @@ export function readingPattern(
       };
 }
 
-/** One pattern for equal values, with all their accesses; none that lies inside another. Returns null if one of them is null. */
+/**
+ * Joins patterns with equal values into one with all their accesses, and leaves out a pattern that lies inside another one.
+ * Returns null if one of the patterns is null.
+ */
 function united(patterns: readonly (ResourcePattern | null)[]): readonly ResourcePattern[] | null {
   const found = new Map<string, ResourcePattern>();
   for (const pattern of patterns) {
@@ -118,7 +124,7 @@ const holds = (outer: ResourcePattern, inner: ResourcePattern): boolean =>
       (inner.values.match === 'below' || inner.values.match === 'exact') &&
       isAtOrBelow(inner.values.value, outer.values.value)));
 
-/** Makes one pattern of those that differ in their operations alone. */
+/** Joins the patterns that differ only in their operations. Returns `[null]` if one of the patterns is null. */
 export function merged(patterns: readonly (CommandPattern | null)[]): readonly (CommandPattern | null)[] {
   const found = new Map<string, CommandPattern>();
   for (const pattern of patterns) {

@@ -1,6 +1,4 @@
-/**
- * Whether an approval of a tool call covers another call. The server asks; for a sealed decision the host asks again.
- */
+/** Whether an approval of a tool call covers another call. The server calls this; for a sealed decision the host does too. */
 
 import { scopeReaches } from '../files/file-scope.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -11,7 +9,7 @@ import type { Reach } from './command-scope.ts';
 
 const NO_EFFECT: McpEffect = { kind: 'unknown', why: 'is no call of an MCP server' };
 
-/** What a call of an MCP tool does by these rule files. */
+/** Returns what a call of an MCP tool does, by these rule files. */
 export const effectOfCall = (rules: readonly McpServerRule[], { argv, mcp }: ExecutionRequest): McpEffect =>
   mcp === undefined ? NO_EFFECT : mcpEffectOf(rules, argv, mcp);
 

@@ -8,7 +8,9 @@ import type { Permission, Resource } from '../effects/permission.ts';
 export const isReadingPermission = ({ tool, operation, risk, resources }: Permission): boolean =>
   risk === 'low' &&
   (operation === tool || operation.startsWith(`${tool} `)) &&
-  resources.every((each) => isHarmlessVariable(each) || (each.access === 'read' && each.kind !== 'variable'));
+  resources.every(
+    (resource) => isHarmlessVariable(resource) || (resource.access === 'read' && resource.kind !== 'variable'),
+  );
 
 const LOCALE = /^(?:LANG|LC_[A-Z]+)=(?:\w[\w.@-]*)?$/;
 const HARMLESS: readonly RegExp[] = [
@@ -17,6 +19,6 @@ const HARMLESS: readonly RegExp[] = [
   /^(?:NO_COLOR|CLICOLOR|CLICOLOR_FORCE|FORCE_COLOR|CI|COLUMNS|LINES)=\w*$/,
 ];
 
-/** Whether a variable is set that changes only how text looks. It needs no pattern. */
+/** Whether the resource is a variable that is set and changes only how text looks. Such a resource needs no pattern. */
 export const isHarmlessVariable = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'variable' && access === 'write' && isExact && HARMLESS.some((pattern) => pattern.test(value));

@@ -18,7 +18,7 @@ import { forbidden, unfit } from './shape.ts';
  * The line that a scope is asked for.
  * @property assessment null: the line was not assessed; then only the exact bytes can be approved
  * @property cwd        the request's directory with its links followed, if that is known
- * @property confinementLevel the level that its host said it reaches; absent: 0
+ * @property confinementLevel the level that the request's host said it reaches; absent: 0
  */
 export interface AskedLine {
   readonly request: ExecutionRequest;
@@ -32,7 +32,7 @@ export const mayHaveCommandScope = (kind: ExecutionKind): boolean =>
   kind === 'command' || kind === 'line' || kind === 'argv';
 
 /**
- * Why this scope may not be given to this request, or null.
+ * Returns why this scope may not be given to this request, or null.
  * @param scope  of any shape
  * @param isOnce whether the approval is for one use
  */
@@ -45,7 +45,7 @@ export function commandScopeFault(scope: unknown, asked: AskedLine, isOnce: bool
   return scopeShapeFault(scope) ?? missedRequest(scope as CommandScope, assessment?.requiredPermissions ?? [], asked);
 }
 
-/** Why no scope may be given at all, in a sentence that begins "it …"; or null. */
+/** Returns why no scope may be given at all, as the end of a sentence that begins "it …"; or null. */
 export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string | null {
   if (assessment === null) return 'was not looked up';
   const { requiredPermissions, opaque } = assessment;
@@ -55,8 +55,8 @@ export function exactOnly({ assessment }: Pick<AskedLine, 'assessment'>): string
 }
 
 /**
- * Why the scope does not cover the request that it is given to, or null. Its hours do not count: an approver may give in
- * the evening what is for the day.
+ * Returns why the scope does not cover the request that it is given to, or null. The scope's hours do not count: in the
+ * evening, an approver may give a scope for the day.
  */
 function missedRequest(
   scope: CommandScope,

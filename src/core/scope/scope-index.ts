@@ -1,4 +1,4 @@
-/** An index of all standing grants with a scope for commands: the check of one line looks at few of them. */
+/** An index of all standing grants with a scope for commands, so that the check of one line looks at few of them. */
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
 import { type CompiledScope, compileScope } from './compiled-scope.ts';
@@ -15,7 +15,7 @@ export interface StandingGrant {
   readonly scope: CommandScope;
 }
 
-/** @property place its number in the order of insertion */
+/** @property place the number of the grant in the order of insertion */
 interface Entry extends Candidate {
   readonly requesterId: string;
   readonly compiled: CompiledScope;
@@ -31,7 +31,7 @@ class Partition {
 export class ScopeIndex {
   readonly #entries = new Map<string, Entry>();
   readonly #byRequester = new Postings<string, Entry>();
-  readonly #neighbourhoods = new Map<string, Map<string, Partition>>();
+  readonly #partitions = new Map<string, Map<string, Partition>>();
   #inserted = 0;
 
   get size(): number {
@@ -50,7 +50,7 @@ export class ScopeIndex {
     this.#change('add', entry);
   }
 
-  /** False: it was not there. */
+  /** Returns false if there is no such grant. */
   remove(grantId: string): boolean {
     const entry = this.#entries.get(grantId);
     if (entry === undefined) return false;
@@ -64,18 +64,18 @@ export class ScopeIndex {
     const { scope, compiled, requesterId } = entry;
     const { host, user, cwdBelow } = scope.conditions;
     const key = whoAndWhere(requesterId, host, user);
-    const around = this.#neighbourhoods.get(key) ?? new Map<string, Partition>();
-    const near = around.get(compiled.environment) ?? new Partition();
-    for (const pattern of scope.patterns) near.patterns.change(how, { item: entry, pattern, cwdBelow });
-    near.byStart[how](cwdBelow ?? '', entry);
-    if (near.byStart.isEmpty) around.delete(compiled.environment);
-    else around.set(compiled.environment, near);
-    if (around.size === 0) this.#neighbourhoods.delete(key);
-    else this.#neighbourhoods.set(key, around);
+    const byEnvironment = this.#partitions.get(key) ?? new Map<string, Partition>();
+    const partition = byEnvironment.get(compiled.environment) ?? new Partition();
+    for (const pattern of scope.patterns) partition.patterns.change(how, { item: entry, pattern, cwdBelow });
+    partition.byStart[how](cwdBelow ?? '', entry);
+    if (partition.byStart.isEmpty) byEnvironment.delete(compiled.environment);
+    else byEnvironment.set(compiled.environment, partition);
+    if (byEnvironment.size === 0) this.#partitions.delete(key);
+    else this.#partitions.set(key, byEnvironment);
   }
 
-  #near(requesterId: string, { host, user, environment }: ScopeFacts): Partition | undefined {
-    return this.#neighbourhoods.get(whoAndWhere(requesterId, host, user))?.get(environment);
+  #partitionOf(requesterId: string, { host, user, environment }: ScopeFacts): Partition | undefined {
+    return this.#partitions.get(whoAndWhere(requesterId, host, user))?.get(environment);
   }
 
   /** Returns all grants of one requester, in the order in which they were inserted, to say why none of them covers a line. */
@@ -84,15 +84,15 @@ export class ScopeIndex {
   }
 
   /**
-   * The grants that cover one required permission, in the order they were inserted; for an implied command, some of
-   * them.
+   * Returns the grants that cover one required permission, in the order of insertion. For an implied command it returns only
+   * some of them (`addImplied`).
    */
   covering(requesterId: string, required: RequiredPermission, facts: ScopeFacts): readonly Candidate[] {
-    const near = this.#near(requesterId, facts);
-    if (near === undefined) return [];
+    const partition = this.#partitionOf(requesterId, facts);
+    if (partition === undefined) return [];
     const found = new Set<Entry>();
-    if (isImplied(required)) addImplied(found, near, facts);
-    else near.patterns.find(found, required, facts.cwd);
+    if (isImplied(required)) addImplied(found, partition, facts);
+    else partition.patterns.find(found, required, facts.cwd);
     return inOrder([...found].filter(({ compiled }) => missOfCompiled(compiled, required, facts) === null));
   }
 
@@ -103,7 +103,7 @@ export class ScopeIndex {
     for (const required of own.length > 0 ? own : requiredPermissions) {
       const covering = this.covering(requesterId, required, facts);
       if (covering.length === 0) return { kind: 'uncovered', demand: required, misses: [] };
-      for (const each of covering) found.set(each.grantId, each);
+      for (const candidate of covering) found.set(candidate.grantId, candidate);
     }
     return coverLine(requiredPermissions, inOrder([...found.values()] as Entry[]), facts);
   }
@@ -121,13 +121,13 @@ const inOrder = (entries: readonly Entry[]): readonly Entry[] => [...entries].so
  */
 function addImplied(found: Set<Entry>, { byStart }: Partition, facts: ScopeFacts): void {
   for (const start of ancestorsOf(facts.cwd)) {
-    let hasCounted = false;
+    let hasLimited = false;
     for (const entry of byStart.get(start) ?? []) {
       const { scope, compiled } = entry;
-      if (hasCounted && scope.mostUses !== null) continue;
+      if (hasLimited && scope.mostUses !== null) continue;
       if (missedCondition(scope.conditions, compiled.environment, facts) !== null) continue;
       found.add(entry);
-      hasCounted = true;
+      hasLimited = true;
       if (scope.mostUses === null) break;
     }
   }

@@ -10,11 +10,11 @@ export const forbidden = (message: string): ScopeFault => ({ kind: 'forbidden', 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** No other members: one that a newer version added may be a condition that this version does not know. */
+/** Whether the value has no other members: a member that a newer version added may be a condition that this version does not know. */
 export const hasOnly = (value: object, names: readonly string[]): boolean =>
   Object.keys(value).every((name) => names.includes(name));
 
-/** Whether it is a text that is not empty, has no NUL, and has at most 4096 characters. */
+/** Whether the value is a text that is not empty, has no NUL, and has at most 4096 characters. */
 export const isText = (value: unknown): value is string =>
   typeof value === 'string' && value !== '' && value.length <= MAX_CHARACTERS && !value.includes('\0');
 

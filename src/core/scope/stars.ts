@@ -1,11 +1,11 @@
 /** Text with stars, where each star is any text: for rules that forbid, where matching too much is safe. */
 
-/** The literals around the stars; a single one: the text has no star. */
+/** The literals around the stars; a single literal means that the text has no star. */
 export type Stars = readonly string[];
 
 export const readStars = (text: string): Stars => text.split(/\*+/);
 
-/** Whether all of the text matches, however long it is; in linear time for every star. */
+/** Whether all of the text matches, however long the text is. The time is linear for each star. */
 export function matchesStars(literals: Stars, text: string): boolean {
   const [head = '', ...others] = literals;
   const tail = others.pop();

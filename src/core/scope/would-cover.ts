@@ -5,14 +5,14 @@ import { factsOf, leastLevel } from './conditions.ts';
 import { coverLine } from './cover-line.ts';
 import { type AskedLine, mayHaveCommandScope } from './scope-fault.ts';
 
-/** @property atMs when it was asked for (Unix ms); the scope's hours are checked at that time */
+/** @property atMs when the line was asked for (Unix ms); the scope's hours are checked at that time */
 export interface PastAskedLine extends AskedLine {
   readonly atMs: number;
 }
 
 /**
- * The past lines that the scope covers, in their order. The number of uses does not count; the host is taken to reach the
- * confinement level that the scope demands.
+ * Returns the past lines that the scope covers, in their order. The number of uses does not count, and the host is taken to
+ * reach the confinement level that the scope demands.
  */
 export const wouldCover = <T extends PastAskedLine>(scope: CommandScope, past: readonly T[]): readonly T[] =>
   past.filter(({ request, assessment, atMs, cwd }) => {

@@ -1,22 +1,23 @@
-/** Lists of approvers: who is on one, and whether one follows from another. Signatures are not checked here. */
+/** Lists of approvers: who is on a list, and whether a list may follow another one. Signatures are not checked here. */
 import { ruleOf } from '../people/may-decide.ts';
 import { arePeopleRules } from '../people/people-fault.ts';
 import type { PeopleRules } from '../wire/people.ts';
 import type { Approver, ApproversDocument } from '../wire/sealed.ts';
 
-/** Why `next` may not follow `held`, whose signed text has the digest `heldDigest`; or null. */
+/** Returns why `next` may not follow `current`, whose signed text has the digest `currentDigest`; or null. */
 export function successorFault(
-  held: ApproversDocument,
-  heldDigest: string,
+  current: ApproversDocument,
+  currentDigest: string,
   next: ApproversDocument,
 ): 'shape' | 'chain' | null {
   const fault = approversFault(next);
   if (fault !== null) return fault;
-  const follows = next.server === held.server && next.sequence === held.sequence + 1 && next.previous === heldDigest;
+  const follows =
+    next.server === current.server && next.sequence === current.sequence + 1 && next.previous === currentDigest;
   return follows ? null : 'chain';
 }
 
-/** Whether a list by itself is malformed; null: it is not. */
+/** Returns `shape` if the list by itself is malformed, else null. */
 export function approversFault(document: ApproversDocument): 'shape' | null {
   const { server, sequence, approvers } = (document ?? {}) as Partial<ApproversDocument>;
   const isList =
@@ -30,7 +31,7 @@ export function approversFault(document: ApproversDocument): 'shape' | null {
   const ids = new Set(document.approvers.map(({ keyId }) => keyId));
   if (ids.size !== document.approvers.length) return 'shape';
   // Without an approver who may sign the next list, this list could never be changed.
-  return document.approvers.some((each) => maySignLists(document, each)) ? null : 'shape';
+  return document.approvers.some((approver) => maySignLists(document, approver)) ? null : 'shape';
 }
 
 /**
@@ -42,12 +43,12 @@ function hasRulesOfItsShape(document: ApproversDocument): boolean {
   return typ === 'ape-approvers/1' ? people === undefined : typ === 'ape-approvers/2' && arePeopleRules(people);
 }
 
-/** The person of a key for which the list names none. */
+/** The person to whom a key belongs if the list names no person for it. */
 const OWNER_PERSON = 's_owner';
 
 export const personOfKey = ({ person = OWNER_PERSON }: Approver): string => person;
 
-/** Only an approver without limits may sign lists: one with limits could lift them. */
+/** Only an approver without limits may sign lists: an approver with limits could lift their own limits. */
 export function maySignLists({ people }: ApproversDocument, approver: Approver): boolean {
   return people === undefined || ruleOf(people, personOfKey(approver)).limits === null;
 }
@@ -62,7 +63,7 @@ function isApprover(value: unknown): boolean {
 }
 
 export const approverWith = ({ approvers }: ApproversDocument, keyId: string): Approver | null =>
-  approvers.find((each) => each.keyId === keyId) ?? null;
+  approvers.find((approver) => approver.keyId === keyId) ?? null;
 
 /**
  * @property people  the new rules for people; absent: they stay as they are
@@ -75,23 +76,23 @@ export interface ListChange {
   readonly persons?: ReadonlyMap<string, string>;
 }
 
-/** The list after `held`: with `added`, and without the keys in `removed`. */
+/** Makes the list that follows `current`: with the approver `added`, and without the key `removed`. */
 export function nextApprovers(
-  held: ApproversDocument,
-  heldDigest: string,
-  { added, removed, people = held.people, persons }: ListChange,
+  current: ApproversDocument,
+  currentDigest: string,
+  { added, removed, people = current.people, persons }: ListChange,
   decidedAtMs: number,
 ): ApproversDocument {
-  const kept = held.approvers.filter(({ keyId }) => keyId !== removed && keyId !== added?.keyId);
-  const approvers = [...kept, ...(added === undefined ? [] : [added])].map((each): Approver => {
-    const person = persons?.get(each.keyId);
-    return person === undefined ? each : { ...each, person };
+  const kept = current.approvers.filter(({ keyId }) => keyId !== removed && keyId !== added?.keyId);
+  const approvers = [...kept, ...(added === undefined ? [] : [added])].map((approver): Approver => {
+    const person = persons?.get(approver.keyId);
+    return person === undefined ? approver : { ...approver, person };
   });
-  const next = { ...held, sequence: held.sequence + 1, previous: heldDigest, approvers, decidedAtMs };
+  const next = { ...current, sequence: current.sequence + 1, previous: currentDigest, approvers, decidedAtMs };
   return people === undefined ? next : { ...next, typ: 'ape-approvers/2', people };
 }
 
-/** The first list of a chain. @param sequence one more than that of any list before it at this server */
+/** The first list of a chain. @param sequence greater by one than the number of any earlier list at this server */
 export const firstApprovers = (
   server: string,
   sequence: number,

@@ -1,6 +1,6 @@
 /**
- * Makes the documents that are sealed: on the server from what it would store, on the approver's device from what it
- * asked for.
+ * Makes the documents that approvers seal: on the server from what the server would store, on the approver's device from
+ * what the device asked for.
  */
 import type { Confinement } from '../confinement/confinement.ts';
 import { type Grant, type Term, UNUSED_ONCE_LIFETIME_MS } from '../grant/grant.ts';
@@ -20,12 +20,12 @@ interface Approval {
   readonly confinement: Confinement | null;
 }
 
-type Decided = Pick<Grant, 'id' | 'requesterId' | 'fingerprint'> & { readonly request: { readonly host: string } };
+type DecidedGrant = Pick<Grant, 'id' | 'requesterId' | 'fingerprint'> & { readonly request: { readonly host: string } };
 
-/** The document of this approval of `grant`. */
+/** Makes the document about one approval of a grant. */
 export const decisionDocument = (
   { server, decidedAtMs, approversSequence }: SealedFacts,
-  { id, requesterId, fingerprint, request }: Decided,
+  { id, requesterId, fingerprint, request }: DecidedGrant,
   { term, scope, confinement }: Approval,
 ): DecisionDocument => ({
   typ: 'ape-decision/1',
@@ -43,7 +43,8 @@ export const decisionDocument = (
   approversSequence,
 });
 
-interface Reading {
+/** A policy that allows reading. */
+interface ReadingPolicy {
   readonly id: string;
   readonly requesterId: string;
   readonly rule: CommandScope;
@@ -51,7 +52,7 @@ interface Reading {
 
 export const policyDocument = (
   { server, decidedAtMs, approversSequence }: SealedFacts,
-  { id, requesterId, rule }: Reading,
+  { id, requesterId, rule }: ReadingPolicy,
 ): PolicyDocument => ({
   typ: 'ape-policy/1',
   server,

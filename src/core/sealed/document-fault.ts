@@ -5,7 +5,7 @@ import type { DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 import type { SealFault } from './seal-fault.ts';
 
 /**
- * @property grantId of the grant or the policy that the permit names
+ * @property grantId id of the grant or of the policy that the permit names
  * @property nowMs   by the host's clock
  */
 export interface SealedUse {
@@ -19,7 +19,7 @@ export interface SealedUse {
 const idOfDocument = (document: DecisionDocument | PolicyDocument): string =>
   document.typ === 'ape-policy/1' ? document.policyId : document.grantId;
 
-/** The first member of the document that is not about this use, or null. */
+/** Returns the first respect in which the document is not about this use, or null. */
 export function documentFault(document: DecisionDocument | PolicyDocument, use: SealedUse): SealFault | null {
   if (document.typ !== 'ape-decision/1' && document.typ !== 'ape-policy/1') return 'shape';
   if (document.server !== use.server) return 'server';
@@ -47,9 +47,9 @@ function timeFault({ term, expiresAtMs, decidedAtMs }: DecisionDocument, nowMs: 
 
 /**
  * How one use of a document is counted.
- * @property key      of the count; each part of a plan has its own
+ * @property key      names the count; each part of a plan has its own
  * @property most     how many uses are allowed
- * @property after    the count that must have a use before; null: none
+ * @property after    key of the count that must have a use before this one; null: none
  * @property endsAtMs when the document ends (Unix ms); 0: never
  */
 export interface SealedCount {
@@ -63,7 +63,7 @@ export interface SealedCount {
 export function partOf(document: DecisionDocument | PolicyDocument, part: number | undefined): PlanScopePart | null {
   const scope = document.typ === 'ape-decision/1' ? document.scope : null;
   if (!isForPlan(scope)) return null;
-  return scope.parts.find((each) => each.part === part) ?? null;
+  return scope.parts.find((candidate) => candidate.part === part) ?? null;
 }
 
 /** Returns null if the document allows any number of uses. @throws if the document does not have this part */
@@ -71,12 +71,12 @@ export function countedUse(document: DecisionDocument | PolicyDocument, part: nu
   if (document.typ === 'ape-policy/1') return null;
   const { term, scope, expiresAtMs, grantId: key } = document;
   if (isForPlan(scope)) {
-    const given = partOf(document, part);
-    if (given === null || term.kind !== 'timed') throw new Error('no such part');
-    const before = partBefore(scope, given.part);
+    const planPart = partOf(document, part);
+    if (planPart === null || term.kind !== 'timed') throw new Error('no such part');
+    const before = partBefore(scope, planPart.part);
     return {
-      key: partKeyOf(key, given.part),
-      most: given.uses,
+      key: partKeyOf(key, planPart.part),
+      most: planPart.uses,
       after: before === null ? null : partKeyOf(key, before),
       endsAtMs: term.untilMs,
     };

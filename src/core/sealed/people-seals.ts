@@ -1,4 +1,4 @@
-/** Whether enough people signed one approval, by the rules for people on the list of approvers that the host itself holds. */
+/** Whether enough people signed one approval, by the rules for people in the list of approvers that is pinned on the host. */
 import type { Risk } from '../effects/permission.ts';
 import { isSameContent } from '../people/add-approval.ts';
 import { countedPersons, dependOnRisk, neededFor } from '../people/may-decide.ts';
@@ -12,13 +12,13 @@ export interface Signed {
   readonly by: Approver;
 }
 
-/** Whether the number of people, or a person's limits, depend on the risk: then the host has to read what would run. */
+/** Whether the quorum or a person's limits depend on the risk: then the host has to read what would run. */
 export const asksForRisk = ({ people }: ApproversDocument): boolean => people !== undefined && dependOnRisk(people);
 
 /**
- * Which rule the signatures break; null: none.
+ * Returns which rule the signatures break; null: none.
  * @param signed the signed documents of one grant or policy, at least one; the caller has verified each seal for this use
- * @param risk   of what would run and of the scopes, as this host reads them itself; null: not known
+ * @param risk   the risk of what would run and of the scopes, as this host reads them itself; null: not known
  */
 export function peopleSealFault(
   list: ApproversDocument,
@@ -28,7 +28,7 @@ export function peopleSealFault(
 ): SealFault | null {
   const { people } = list;
   const [first, ...others] = signed;
-  if (first === undefined || others.some((each) => !isSameApproval(first, each))) return 'apart';
+  if (first === undefined || others.some((another) => !isSameApproval(first, another))) return 'apart';
   if (people === undefined) return null;
   const { requesterId, host } = first.document;
   const deciders = new Set(list.approvers.map(personOfKey));

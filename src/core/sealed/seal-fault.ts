@@ -1,4 +1,4 @@
-/** Why a sealed decision does not count on this host: the sentence and the advice of each reason. Nothing runs then. */
+/** Why a sealed decision does not count on this host, so that nothing runs: each reason with its sentence and its advice. */
 import { type Failure, type FailureCode, failure, nothingRan } from '../failure.ts';
 
 const PIN_AGAIN = 'compare the approvers with your human, then: apes approvers pin';

@@ -7,7 +7,7 @@ export type SealableDocument = DecisionDocument | PolicyDocument | ApproversDocu
 /** Stands in front of every document, so that a signature over any other text is never valid for a document. */
 const PREFIX = 'ape-sealed/1\n';
 
-/** Returns null if JSON cannot express the document, or it is nested too deep. */
+/** Returns null if JSON cannot express the document, or if the document is nested too deep. */
 export function sealedText(document: SealableDocument): string | null {
   const text = canonicalJson(document);
   return text === null ? null : `${PREFIX}${text}`;

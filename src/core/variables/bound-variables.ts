@@ -1,4 +1,4 @@
-/** Which variables a grant binds, and which ones make a line opaque when it sets them, by the table of variables. */
+/** Which variables a grant binds, and which ones make a line opaque if the line sets them. The table of variables decides. */
 import {
   CHANGING_VARIABLES,
   PROGRAM_VARIABLES,
@@ -32,7 +32,7 @@ const anyOf = (patterns: readonly string[]): RegExp =>
 const isListed = testOf([...SHELL_VARIABLES, ...PROGRAM_VARIABLES]);
 /**
  * Whether the name is no identifier. No shell makes such a variable, but bash passes it on, and make takes `CHECKOUT,v` and
- * `COMPILE.c` for programs of its built-in rules. A report of a session (`alias ll`) has a blank and does not count.
+ * `COMPILE.c` for programs of its built-in rules. An entry with a blank, such as `alias ll`, is a report of a session and no variable.
  */
 const isNoIdentifier: Test = (name) => /^\S*$/.test(name) && !/^[A-Za-z_][A-Za-z0-9_]*$/.test(name);
 const isInTable: Test = (name) => isListed(name) || isNoIdentifier(name);
@@ -40,7 +40,7 @@ const isShown = testOf(SHOWN_VARIABLES);
 const changesOften = testOf(CHANGING_VARIABLES);
 const isOfPrompt = testOf(PROMPT_VARIABLES);
 
-/** Whether setting this variable may change what runs, or where. In doubt, true. */
+/** Whether setting this variable may change what runs, or where. */
 export const decidesWhatRuns: Test = (name) => isInTable(name) && !isShown(name);
 
 /** Whether a grant binds the value of this variable. */
@@ -50,8 +50,8 @@ export const isBoundVariable: Test = (name) => isInTable(name) && !changesOften(
 export const SHELL_VARIABLE_NAMES: readonly string[] = SHELL_VARIABLES.flatMap(namesOf);
 
 /**
- * Whether a request binds a variable: those of the table, those that its text expands, and, for an interactive bash, those
- * of prompts.
+ * Returns the test whether a request binds a variable. It binds those of the table and those that its text expands; a request
+ * for an interactive bash also binds those of prompts.
  * @param text          the text that bash reads; empty for a program without a shell
  * @param isInteractive whether bash gets `-i`
  */
@@ -63,8 +63,7 @@ export function boundBy(text: string, isInteractive: boolean): Test {
 /** The variables that a text expands by name: `$NAME`, `${NAME…}`. Not `$_`, which bash sets itself. */
 export function namesExpandedBy(text: string): ReadonlySet<string> {
   const names = new Set<string>();
-  for (const found of text.matchAll(/\$\{?[#!]?([A-Za-z_][A-Za-z0-9_]*)/g))
-    if (found[1] !== undefined) names.add(found[1]);
+  for (const [, name] of text.matchAll(/\$\{?[#!]?([A-Za-z_][A-Za-z0-9_]*)/g)) if (name !== undefined) names.add(name);
   names.delete('_');
   return names;
 }

@@ -1,19 +1,20 @@
 /**
- * In which character set bash reads a text. We read it as UTF-8. In BIG5, GBK, GB18030 and SHIFT_JIS the second byte of a
- * character may be a backslash, a backquote or a bar, so that quotes end elsewhere. Such sets make the line opaque.
+ * Whether bash may read a text in another character set than we do: we read it as UTF-8. In BIG5, GBK, GB18030 and SHIFT_JIS
+ * the second byte of a character may be a backslash, a backquote or a bar, so that quotes end elsewhere. Such sets make the
+ * line opaque.
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 
 /**
- * UTF-8, and the C locale, which bash uses if it does not find a locale. In glibc, the name of a locale decides its
- * set.
+ * Locales in which bash reads a text as we do: those of UTF-8, and the C locale, which bash uses if it does not find a locale.
+ * In glibc, the name of a locale decides its character set.
  */
 const READ_ALIKE = /^(?:|C|POSIX|UTF-8|(?:C|[a-z]{2,3}(?:_[A-Za-z]{2,3})?)\.(?:utf-?8)(?:@[A-Za-z]+)?)$/i;
-/** One byte a character, ASCII below 128: an ASCII text is the same in these. */
+/** Locales with one byte a character, and ASCII below 128: in these, bash reads an ASCII text as we do. */
 const ONE_BYTE = /^[a-z]{2,3}(?:_[A-Za-z]{2,3})?\.(?:iso-?8859-?\d{1,2}|koi8-?[rtu]|cp125[0-8])(?:@[A-Za-z]+)?$/i;
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** The first one that is set decides, locale(7). */
+/** The variables that name a locale for characters. The first one that is set decides, locale(7). */
 const NAMES = ['LC_ALL', 'LC_CTYPE', 'LANG'] as const;
 /** Variables that name another directory of locales, in which the name of a locale may mean anything. */
 const PLACES: readonly string[] = ['LOCPATH', 'PATH_LOCALE'];
@@ -25,8 +26,8 @@ export const isSafeLocale = (name: string, value: string): boolean =>
   (name === 'LC_COLLATE' || (NAMES as readonly string[]).includes(name)) && READ_ALIKE.test(value);
 
 /**
- * The variable by which bash may read this text otherwise than we do; null: none. All three are checked, and not only the
- * one that decides, because the text may unset that one.
+ * Returns the variable because of which bash may read this text otherwise than we do; null: none. All of `NAMES` are checked,
+ * and not only the one that decides, because the text may unset that one.
  */
 export function oddCharacterSet(environment: readonly EnvironmentEntry[], text: string): string | null {
   for (const { name, value, digest } of environment) {

@@ -24,22 +24,22 @@ export function environmentDifference(
   now: readonly Variable[],
   before: readonly Variable[],
 ): readonly VariableDifference[] {
-  const old = new Map(before.map((each) => [each.name, each]));
+  const old = new Map(before.map((variable) => [variable.name, variable]));
   const present = new Set(now.map(({ name }) => name));
-  const differences = now.flatMap((each) => {
-    const was = old.get(each.name);
-    return was === undefined ? [{ kind: 'new', now: each } as const] : differenceOf(each, was);
+  const differences = now.flatMap((variable) => {
+    const earlier = old.get(variable.name);
+    return earlier === undefined ? [{ kind: 'new', now: variable } as const] : differenceOf(variable, earlier);
   });
   const gone = before.filter(({ name }) => !present.has(name)).map(({ name }) => ({ kind: 'gone', name }) as const);
   return [...differences, ...gone];
 }
 
-function differenceOf(now: Variable, was: Variable): readonly VariableDifference[] {
-  const isDigest = now.digest === true || was.digest === true;
-  if (now.value === was.value && (now.digest === true) === (was.digest === true)) return [];
+function differenceOf(now: Variable, earlier: Variable): readonly VariableDifference[] {
+  const isDigest = now.digest === true || earlier.digest === true;
+  if (now.value === earlier.value && (now.digest === true) === (earlier.digest === true)) return [];
   if (isDigest || !/(^|_)PATH$|_DIRS$/.test(now.name)) return [{ kind: 'changed', now }];
   const parts = now.value.split(':');
-  const oldParts = was.value.split(':');
+  const oldParts = earlier.value.split(':');
   const gained = parts.filter((part) => !oldParts.includes(part));
   const lost = oldParts.filter((part) => !parts.includes(part));
   // If entries are in another order or doubled, the whole value is shown, because the order decides what is found.

@@ -17,8 +17,8 @@ export const INSTALLATION_VARIABLES: readonly string[] = [
   'XDG_DATA_HOME',
 ];
 
-/** Whether the name is ours, including those that children get. */
+/** Whether the name is one of ours; children may get the variable. */
 export const hasOwnPrefix = (name: string): boolean => OWN_PREFIXES.some((prefix) => name.startsWith(prefix));
 
-/** Whether the variable is kept from every command. */
+/** Whether the variable is ours, and no command gets it. */
 export const isOwnVariable = (name: string): boolean => hasOwnPrefix(name) && !NAMING_VARIABLES.includes(name);

@@ -21,7 +21,7 @@ export const isSecret = (name: string, value: string): boolean =>
   (NAMES.test(name) && !NO_SECRETS.has(name)) || PASSWORD_IN_URL.test(value);
 
 /**
- * Whether the value is too long to be sent. Functions and aliases never are: the approver reads them as part of the
+ * Whether the value is too long to be sent. A function or an alias is never too long: the approver reads it as part of the
  * line.
  */
 export const isTooLong = (name: string, value: string): boolean =>

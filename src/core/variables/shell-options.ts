@@ -1,18 +1,21 @@
 /**
- * Options of a session's bash that change what a line means. The reading assumes the defaults of an interactive bash for these; a session
- * reports its options as SHELLOPTS and BASHOPTS. Options that are not listed change only how the shell behaves, or are looked at where
- * they matter (`noglob`, `physical`, `extglob`). Source: bash(1), "shopt" and "set".
+ * Options of a session's bash that change what a line means. For these, the reading of a line assumes the defaults of an
+ * interactive bash; a session reports its options as SHELLOPTS and BASHOPTS. The options that are not listed here change only
+ * how the shell behaves, or other code looks at them (`noglob`, `physical`, `extglob`). Source: bash(1), "shopt" and "set".
  */
 import type { EnvironmentEntry } from '../grant/request.ts';
 
-/** With them a word becomes an assignment, `cd` goes elsewhere, or another process runs a command. */
+/**
+ * With `keyword`, more words are assignments; with `cdable_vars` and `cdspell`, `cd` goes elsewhere; with `lastpipe`, another
+ * process runs the last command of a pipeline; with `noexec` and `onecmd`, bash does not run all that stands there.
+ */
 const NEVER_ON: ReadonlySet<string> = new Set(['cdable_vars', 'cdspell', 'keyword', 'lastpipe', 'noexec', 'onecmd']);
-/** bash 5.1 and newer: compat31 to compat44. */
+/** Options that make bash behave as an older version. bash 5.1 and newer have compat31 to compat44. */
 const COMPATIBLE = /^compat\d+$/;
-/** Without them `#` begins no comment, and `$'…'` in `${…}` is no quote. */
+/** Without these options `#` begins no comment, and `$'…'` in `${…}` is no quote. */
 const ALWAYS_ON: readonly string[] = ['interactive_comments', 'extquote'];
 
-/** The options that differ, as `-s cdspell` or `-u extquote`, separated by commas; null: none. */
+/** Returns the options that differ from what the reading assumes, as `-s cdspell, -u extquote`; null: none. */
 export function changedOptions(environment: readonly EnvironmentEntry[]): string | null {
   const listOf = (wanted: string) => environment.find(({ name }) => name === wanted)?.value.split(':');
   const shopts = listOf('BASHOPTS');

@@ -8,7 +8,7 @@ const USUAL: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Whether it is a locale in whose character set bash reads the line as it is shown. */
+/** Whether the variable names a locale in whose character set bash reads the line as it is shown. */
 const isUsualLocale = (name: string, value: string): boolean =>
   ['LANG', 'LC_ALL', 'LC_CTYPE'].includes(name) && isSafeLocale(name, value);
 
@@ -20,4 +20,4 @@ export const isUsualEntry = ({ name, value }: EnvironmentEntry): boolean =>
 
 /** The entries that change what the request does and that few requests have: `GIT_DIR`, `alias ls`, `function cd`. */
 export const oddEntries = (environment: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] =>
-  environment.filter((each) => !isUsualEntry(each));
+  environment.filter((entry) => !isUsualEntry(entry));

@@ -50,7 +50,7 @@ export const SHELL_VARIABLES: readonly VariableRow[] = [
 ];
 
 export const PROGRAM_VARIABLES: readonly VariableRow[] = [
-  // bash's own, that an environment or a line gives it
+  // variables of bash itself that an environment or a line sets
   {
     names: 'BASH* COMP_* READLINE_*',
     evidence: 'exported functions, call depth, completion: bash(1) "Shell Variables"',
@@ -266,7 +266,7 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
 ];
 
 /**
- * Members of a family that decide little. A grant binds them; a line may set them, and the approver then sees the
+ * Variables of a family above that decide little. A grant binds them; a line may set them, and the approver then sees the
  * value.
  */
 export const SHOWN_VARIABLES: readonly VariableRow[] = [
