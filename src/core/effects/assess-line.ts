@@ -1,6 +1,6 @@
 /**
- * Stage 3 of a line, effects: from its commands to the required permissions, which standing grants must cover; or to the
- * reasons why only its exact bytes can be approved.
+ * Stage 3 of a line, effects: makes from the line's commands the required permissions, which standing grants must cover; or the
+ * reasons why only the exact bytes of the line can be approved.
  */
 
 import type { LineCommand, LineCommands } from '../reading/commands-in.ts';
@@ -20,12 +20,11 @@ import { higherRisk, type Risk } from './permission.ts';
 import { type Program, programOf } from './program.ts';
 
 /**
- * @property resolution null for a command that has no name, whose name is only known at run time, or that runs on
- *                      another
+ * @property resolution null for a command that has no name, whose name is only known at run time, or that runs on another
  *                      host or in a container
  */
 export interface AssessedCommand extends LineCommand {
-  /** By the rule files; null if the assessment has none. */
+  /** What the command does by the rule files; null if the assessment has no rule files. */
   readonly effects: CommandEffects | null;
   readonly resolution: Resolution | null;
   readonly wrappers: readonly { readonly layer: Layer; readonly resolution: Resolution | null }[];
@@ -33,7 +32,7 @@ export interface AssessedCommand extends LineCommand {
 
 /**
  * What one command of a line would do: one standing grant must cover it.
- * @property programs the programs that run for it on this host, wrappers included; a builtin is one without a file
+ * @property programs the programs that run for the command on this host, wrappers included; a builtin is one without a file
  * @property source   the command as written in the line
  */
 export type RequiredPermission = Shape<typeof RequiredPermissionSchema>;
@@ -43,7 +42,7 @@ interface Opaqueness extends Opacity {
 }
 
 /**
- * @property opaque              every reason why only the exact bytes can be approved; empty when there is none
+ * @property opaque              every reason why only the exact bytes can be approved; empty if there is none
  * @property bash                whether `bash -n` can parse all of `texts`; anything but `agrees` makes the line opaque
  * @property requiredPermissions at least one; null when the line is opaque, has no command, or there are no rule files
  * @property risk                the highest of the required permissions; null without them
@@ -59,7 +58,7 @@ export interface Assessment extends Omit<LineCommands, 'commands' | 'opaque'> {
 /**
  * @property cwd   absolute
  * @property variables names of the variables that have a value before the line runs; absent: not known
- * @property rules null: without rule files; then there are no required permissions
+ * @property rules null: there are no rule files, and so no required permissions
  */
 export interface AssessmentSetting {
   readonly cwd: string;
@@ -68,7 +67,7 @@ export interface AssessmentSetting {
   readonly lookups: Lookups;
 }
 
-/** Looks up what the effects of the commands depend on. `bash` must be about all of the line's `texts`. */
+/** Assesses a line, and looks up what the effects of its commands depend on. `bash` must be about all of the line's `texts`. */
 export function assessLine(line: LineCommands, bash: Agreement, setting: AssessmentSetting): Assessment {
   const commands = assessAll(line.commands, line.folded?.pathFrom ?? null, setting);
   const opaque: Opacity[] = [...line.opaque];
@@ -76,10 +75,10 @@ export function assessLine(line: LineCommands, bash: Agreement, setting: Assessm
     if (effects?.kind === 'opaque' && meaning.kind !== 'opaque')
       opaque.push({ code: effects.code, reason: effects.reason, source: command.source });
   const requiredPermissions: RequiredPermission[] = [];
-  for (const each of setting.rules === null ? [] : commands) {
-    const required = requiredPermissionOf(each);
+  for (const command of setting.rules === null ? [] : commands) {
+    const required = requiredPermissionOf(command);
     if (required === null) continue;
-    if (isReason(required)) opaque.push({ ...required, source: each.command.source });
+    if (isReason(required)) opaque.push({ ...required, source: command.command.source });
     else requiredPermissions.push(required);
   }
   opaque.push(...unsureAbout(line, bash));
@@ -88,7 +87,11 @@ export function assessLine(line: LineCommands, bash: Agreement, setting: Assessm
     ...line,
     bash,
     commands,
-    opaque: opaque.map((each) => ({ ...each, source: each.source.slice(0, 80), advice: adviceFor(each.code) })),
+    opaque: opaque.map((command) => ({
+      ...command,
+      source: command.source.slice(0, 80),
+      advice: adviceFor(command.code),
+    })),
     requiredPermissions: isOpaque ? null : requiredPermissions,
     risk: isOpaque
       ? null
@@ -103,7 +106,7 @@ function unsureAbout({ text, folded }: LineCommands, bash: Agreement): readonly 
   return found;
 }
 
-/** Returns a reason if no standing grant can cover the command; null if its effects are opaque, and have a reason already. */
+/** Returns a reason if no standing grant can cover the command; null if its effects are opaque, which have a reason of their own. */
 function requiredPermissionOf({
   effects,
   command,
@@ -131,15 +134,13 @@ function requiredPermissionOf({
 
 const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory']);
 
-/**
- * Assesses each command by itself, and once more if another command of the line may first change what was looked up.
- */
+/** Assesses each command by itself, and once more if another command of the line may first change what was looked up. */
 function assessAll(
   commands: readonly LineCommand[],
   pathFrom: string | null,
   setting: AssessmentSetting,
 ): readonly AssessedCommand[] {
-  const first = commands.map((each) => assess(each, pathFrom, NO_EFFECT, setting));
+  const first = commands.map((command) => assess(command, pathFrom, NO_EFFECT, setting));
   const earlier = first.map(({ effects }) =>
     effects?.kind === 'understood' ? earlierEffectsOf(effects.permission, setting.lookups) : NO_EFFECT,
   );
@@ -152,47 +153,47 @@ function assessAll(
 }
 
 function assess(
-  each: LineCommand,
+  command: LineCommand,
   pathFrom: string | null,
   earlier: Earlier,
   setting: AssessmentSetting,
 ): AssessedCommand {
   const outside: Layer[] = [];
-  const wrappers = each.through.map((layer) => {
+  const wrappers = command.through.map((layer) => {
     const resolution = resolveIn(layer.program, layer, outside, pathFrom, setting);
     outside.push(layer);
     return { layer, resolution };
   });
-  const resolution = resolveIn(each.command.words[0], each, outside, pathFrom, setting);
-  const other = wrappers.find((wrapper) => !isWhatItSays(wrapper.resolution));
+  const resolution = resolveIn(command.command.words[0], command, outside, pathFrom, setting);
+  const redefined = wrappers.find((wrapper) => !isProgramOrBuiltin(wrapper.resolution));
   const effects: CommandEffects | null =
     setting.rules === null
       ? null
-      : other === undefined
-        ? effectsHere(each, resolution, earlier, setting, setting.rules)
-        : { kind: 'opaque', ...because('through-other-program', other.layer.name) };
-  return { ...each, wrappers, resolution, effects };
+      : redefined === undefined
+        ? effectsHere(command, resolution, earlier, setting, setting.rules)
+        : { kind: 'opaque', ...because('through-other-program', redefined.layer.name) };
+  return { ...command, wrappers, resolution, effects };
 }
 
 /**
- * Whether the name means a program or a builtin; also true for a name that runs elsewhere, where it cannot be looked
- * up.
+ * Whether the name means a program or a builtin. Also true for the name of a command that runs elsewhere, because such a name
+ * cannot be looked up.
  */
-const isWhatItSays = (resolution: Resolution | null): boolean =>
+const isProgramOrBuiltin = (resolution: Resolution | null): boolean =>
   resolution === null || resolution.kind === 'file' || resolution.kind === 'builtin';
 
 function effectsHere(
-  each: LineCommand,
+  command: LineCommand,
   resolution: Resolution | null,
   earlier: Earlier,
   { cwd, lookups, variables }: AssessmentSetting,
   rules: RuleBook,
 ): CommandEffects {
-  // No rule file is about an alias or a function.
+  // No rule file describes an alias or a function.
   const isRedefined = resolution?.kind === 'alias' || resolution?.kind === 'function';
   const { hasSearchedCd, resolveName: _named, ...place } = lookups;
   const context = { ...place, rules, cwd, earlier, ...(variables === undefined ? {} : { variables }) };
-  return effectsOf(isRedefined ? { ...each, meaning: { kind: 'other' } } : each, {
+  return effectsOf(isRedefined ? { ...command, meaning: { kind: 'other' } } : command, {
     context: isRedefined ? { ...context, tool: null } : context,
     hasSearchedCd,
   });

@@ -1,4 +1,4 @@
-/** Assesses a request: how it is started decides how its text is parsed and its names are looked up. */
+/** Assesses a request: the way in which it starts decides how its text is parsed and how its names are looked up. */
 
 import type { ExecutionRequest } from '../grant/request.ts';
 import { commandsIn, type LineCommand, type LineCommands } from '../reading/commands-in.ts';
@@ -16,8 +16,8 @@ import { openedByShell } from './main-shell.ts';
 import { writtenProgramPath } from './program-directories.ts';
 
 /**
- * Whether the request has a line to assess. Scripts and standard input are approved exactly, tool calls have own
- * scopes.
+ * Whether the request has a line to assess. Scripts and standard input are approved exactly, and tool calls have scopes of
+ * their own.
  */
 export const isAssessable = ({ kind }: Pick<ExecutionRequest, 'kind'>): boolean =>
   kind === 'command' || kind === 'line' || kind === 'argv';
@@ -28,7 +28,7 @@ export const commandsOfRequest = (request: ExecutionRequest, parse: Parse): Line
 
 /**
  * Assesses a request, which must be `isAssessable`.
- * @param line of this request, by `commandsOfRequest`
+ * @param line the commands of this request, by `commandsOfRequest`
  */
 export function assessRequest(
   request: ExecutionRequest,
@@ -74,9 +74,9 @@ function assessAsStarted(
 }
 
 /**
- * The first variable that changes what bash makes of the line, or null. bash(1): BASH_ENV names a file that every bash in
- * the line runs first; with auto_resume, a word of a session's line resumes a stopped job in place of its command; the others change how
- * a new bash parses its text.
+ * Returns the first variable that changes what bash makes of the line, or null. bash(1): BASH_ENV names a file that every bash
+ * in the line runs first; with auto_resume, a word of a session's line resumes a stopped job in place of its command; the other
+ * variables change how a new bash parses its text.
  */
 function steeringVariable({ kind, environment }: ExecutionRequest): string | null {
   const steering =
@@ -122,7 +122,7 @@ const NOTHING_FOUND: HostFacts = {
   hidden: [],
 };
 
-/** The line of a request. Of an argv, it is made of the words that run; its `text` is only for people. */
+/** Returns the line of a request. For an argv it is made of the words that run, because the request's `text` is only for people. */
 export const textOf = ({ kind, text, argv }: ExecutionRequest): string =>
   kind === 'argv' ? argv.map(quoteWord).join(' ') : text;
 
@@ -132,9 +132,7 @@ function isPlainCall({ argv, text }: ExecutionRequest): boolean {
   return option === '-c' && (first === '--' ? second === text : first === text && !/^[-+]/.test(text));
 }
 
-/**
- * For an argv, which no shell reads: the first word is a file, never a builtin, a keyword, an alias or an assignment.
- */
+/** Assesses an argv, which no shell reads: its first word is a file, never a builtin, a keyword, an alias or an assignment. */
 function assessArguments(
   { argv }: ExecutionRequest,
   line: LineCommands,
@@ -146,11 +144,11 @@ function assessArguments(
   return isWhole ? assessment : opaqueBecause(assessment, because('no-plain-program'), line.text);
 }
 
-/** The line was parsed as for a shell. Here the outermost name is looked up as a file only, because no shell runs it. */
-function asFile(each: LineCommand): LineCommand {
-  const [outermost, ...more] = each.through;
-  if (outermost === undefined) return { ...each, lookup: 'file', meaning: { kind: 'other' } };
-  return { ...each, through: [{ ...outermost, lookup: 'file' }, ...more] };
+/** Makes the outermost name one that is looked up only as a file: the line was parsed as for a shell, but no shell runs it. */
+function asFile(command: LineCommand): LineCommand {
+  const [outermost, ...more] = command.through;
+  if (outermost === undefined) return { ...command, lookup: 'file', meaning: { kind: 'other' } };
+  return { ...command, through: [{ ...outermost, lookup: 'file' }, ...more] };
 }
 
 const beginsWithFile = ({ through: [outermost], lookup }: LineCommand): boolean =>

@@ -7,16 +7,16 @@ import type { AssessedCommand, Assessment } from './assess-line.ts';
 /**
  * One simple command.
  * @property source     the command as written in the line
- * @property through    wrappers around it, the outermost first: `timeout`, `bash -c`
- * @property runs       what its name means: `/usr/bin/git`, `a builtin of the shell`, `not found: …`; null when it has no
- *                      name that can be looked up
- * @property permission what it would do; null when that is not known
- * @property unknown    why the permission is not known; null when it is known
+ * @property through    wrappers around the command, the outermost first: `timeout`, `bash -c`
+ * @property runs       what its name means: `/usr/bin/git`, `a builtin of the shell`, `not found: …`; null if it has no name
+ *                      that can be looked up
+ * @property permission what the command would do; null if that is not known
+ * @property unknown    why the permission is not known; null if the permission is known
  */
 export type CommandView = Shape<typeof CommandViewSchema>;
 
 /**
- * @property harness the harness whose prelude was taken off the text; null: there was none
+ * @property harness the harness whose prelude was taken off the text; null: the text had no prelude
  * @property command the text without that prelude
  * @property risk    null when the line is opaque
  * @property opaque  why only the exact bytes can be approved; empty when there is no reason

@@ -1,4 +1,4 @@
-/** Words of kubectl and helm: objects, the format in which they are shown, charts. */
+/** Reads words of kubectl and helm: objects, the format in which they are shown, charts. */
 
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
@@ -21,10 +21,10 @@ export const DESCRIBE_OBJECTS: Manner = { access: 'read', isPrefix: true };
 export const DELETE_OBJECTS: Manner = { access: 'delete', isPrefix: false };
 
 /**
- * `pods`, `deploy/web svc/web`, `pod a b`, `pods,services a`. An object with "secret" in its name may show passwords.
+ * Reads `pods`, `deploy/web svc/web`, `pod a b`, `pods,services a`. An object with "secret" in its name may show passwords.
  */
 export function readClusterObjects(words: readonly Word[], manner: Manner): Meaning {
-  const objects = words.some((word) => knownOf(word).includes('/'))
+  const objects = words.some((word) => knownTextOf(word).includes('/'))
     ? words.map((word) => objectOf(word, '', manner))
     : objectsOfKinds(words, manner);
   const isSecret = objects.some(({ value, isExact }) => /secret/i.test(value) || (!isExact && !value.includes('/')));
@@ -33,11 +33,11 @@ export function readClusterObjects(words: readonly Word[], manner: Manner): Mean
     : { resources: objects };
 }
 
-/** `label TYPE NAME KEY=VALUE KEY-`: the labels begin with the first word of that form. */
+/** Reads the operands of `label TYPE NAME KEY=VALUE KEY-`: the labels begin with the first word like `KEY=VALUE` or `KEY-`. */
 export function readLabelledObjects(words: readonly Word[]): Meaning {
   const isKnown = words.every(({ kind }) => kind === 'literal');
   if (!isKnown) return opaqueMeaning(because('label-or-object'));
-  const first = words.findIndex((word) => /=|-$/.test(knownOf(word)));
+  const first = words.findIndex((word) => /=|-$/.test(knownTextOf(word)));
   const named = first < 0 ? words : words.slice(0, first);
   return readClusterObjects(named, { access: 'write', isPrefix: false });
 }
@@ -46,9 +46,9 @@ export function readLabelledObjects(words: readonly Word[]): Meaning {
 export const readLoggedObject = ([word]: readonly Word[]): Meaning =>
   word === undefined
     ? NOTHING
-    : { resources: [objectOf(word, knownOf(word).includes('/') ? '' : 'pod/', READ_OBJECTS)] };
+    : { resources: [objectOf(word, knownTextOf(word).includes('/') ? '' : 'pod/', READ_OBJECTS)] };
 
-const knownOf = (word: Word): string => (word.kind === 'literal' ? word.value : word.prefix);
+const knownTextOf = (word: Word): string => (word.kind === 'literal' ? word.value : word.prefix);
 
 function objectsOfKinds([kinds, ...names]: readonly Word[], manner: Manner): readonly Resource[] {
   if (kinds === undefined) return [];
@@ -62,11 +62,11 @@ function objectsOfKinds([kinds, ...names]: readonly Word[], manner: Manner): rea
 const objectOf = (word: Word, kind: string, { access, isPrefix }: Manner): Resource => ({
   kind: 'service',
   access,
-  value: `${kind}${knownOf(word)}`,
+  value: `${kind}${knownTextOf(word)}`,
   isExact: word.kind === 'literal' && !isPrefix,
 });
 
-/** The value of `-o`: most formats show whole objects, with their environment; a template may be read from a file. */
+/** Reads the value of `-o`. Most formats show whole objects, with their environment; a template may be read from a file. */
 export function readObjectFormat(word: Word): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('object-format-unknown', word.source));
   if (/^(?:wide|name)$/.test(word.value)) return NOTHING;
@@ -75,7 +75,7 @@ export function readObjectFormat(word: Word): Meaning {
     : opaqueMeaning(because('object-format-file', word.value));
 }
 
-/** A chart: a directory or an archive. A name that does not begin with `.` or `/` may also be of a chart repository. */
+/** Reads a chart: a directory or an archive. A name that does not begin with `.` or `/` may be in a chart repository. */
 export function readChart(word: Word, context: CommandContext): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('chart-unknown', word.source));
   if (word.value.includes('://')) return opaqueMeaning(because('chart-from-plugin', word.value));
@@ -85,10 +85,10 @@ export function readChart(word: Word, context: CommandContext): Meaning {
     : { ...files, resources: [...files.resources, ...one('url', 'contact', '', false).resources] };
 }
 
-/** A file of values. `a,b` would be two files, and a URL would be fetched, perhaps by a plugin: both are refused. */
+/** Reads the name of a file of values. `a,b` would be two files, and a URL would be fetched, perhaps by a plugin: both are refused. */
 export const readChartValues = (word: Word, context: CommandContext): Meaning => readOneFile(word, context, true);
 
-/** The file of objects, or the directory of such files, that kubectl reads. */
+/** Reads the name of a file of objects, or of a directory of such files, that kubectl reads. */
 export const readManifests = (word: Word, context: CommandContext): Meaning => readOneFile(word, context, false);
 
 const readOneFile = (word: Word, context: CommandContext, isOne: boolean): Meaning =>

@@ -6,23 +6,23 @@ import type { MatchedNameSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
 /**
- * @property cwd          absolute; null if it is not known, as after a `cd` in the same line
+ * @property cwd          absolute; null if it is not known, as after some forms of `cd` in the same line
  * @property home         what `~` becomes: absolute, or null
- * @property resolvePath  an absolute path without `.`, `..` and symbolic links; `itself` keeps a link at the end, for a
- *                        command that deletes or replaces the link itself. A path that does not exist yet resolves as
- *                        far as it exists.
+ * @property resolvePath  returns an absolute path without `.`, `..` and symbolic links; `itself` keeps a link at the end, for
+ *                        a command that deletes or replaces the link itself. Of a path that does not exist yet, the existing
+ *                        beginning is resolved.
  * @property repositoryOf the top of the git repository around a directory; null when there is none
- * @property recordsOf    git's own directories of that repository, if they are not `.git` at its top: of a linked work
- *                        tree or a submodule. Without `recordsOf` there are none.
- * @property hasLinksOut  whether a symbolic link in `directory`, at most `depth` levels down, leads out of it; in doubt
- *                        true. Without it, links below a pattern's directory are not looked for.
- * @property isBareRepository whether git, started in the directory, would take one not called `.git` for a repository
+ * @property recordsOf    git's own directories of that repository, if they are not `.git` at its top: a linked work tree and
+ *                        a submodule have such directories. Absent: there are none.
+ * @property hasLinksOut  whether a symbolic link in `directory`, at most `depth` levels down, leads out of the directory; in
+ *                        doubt true. Absent: links below a pattern's directory are not looked for.
+ * @property isBareRepository whether git, started in the directory, would take a directory not called `.git` for a repository
  * @property hiddenBelow  names at any depth below a directory that are hidden, dangerous or of secrets; null: not known
  * @property matchesOf    the names below `directory` that bash may put in place of the pattern now; null: not known
  * @property earlier      what other commands of the line may change before this one starts; absent: nothing
  * @property variables    names of the variables that have a value before the line runs; absent: not known
- * @property tool         the tool that the command's name means, if it is not that of its rule file; null: the name
- *                        means a program without a rule file
+ * @property tool         the tool that the command's name means, if the name itself is not the tool's; null: the name means a
+ *                        program without a rule file
  */
 export interface CommandContext {
   readonly rules: RuleBook;
@@ -42,9 +42,9 @@ export interface CommandContext {
 
 /**
  * Directories in and below which a lookup now is not reliable, because the line itself may change them first.
- * @property linked       where links may lead anywhere
- * @property named        where names may look like options
- * @property repositories where git may find another repository
+ * @property linked       directories in which links may lead anywhere
+ * @property named        directories in which names may look like options
+ * @property repositories directories in which git may find another repository
  */
 export interface Earlier {
   readonly linked: readonly string[];
@@ -70,10 +70,10 @@ export const textualContext = (rules: RuleBook, cwd: string | null, home: string
 
 /** Resolves `.`, `..` and repeated slashes by the text alone. */
 export function normalizePath(absolute: string): string {
-  const kept: string[] = [];
+  const names: string[] = [];
   for (const name of absolute.split('/')) {
-    if (name === '..') kept.pop();
-    else if (name !== '' && name !== '.') kept.push(name);
+    if (name === '..') names.pop();
+    else if (name !== '' && name !== '.') names.push(name);
   }
-  return `/${kept.join('/')}`;
+  return `/${names.join('/')}`;
 }

@@ -1,4 +1,4 @@
-/** What a command of a line may change that lookups for the commands after it, or beside it, depend on. */
+/** What a command of a line may change on which lookups for the other commands depend: those after it and those beside it. */
 
 import type { LineCommand } from '../reading/commands-in.ts';
 import { isMoreThanName } from '../text/name-pattern.ts';
@@ -42,7 +42,7 @@ const FILES_ONLY: ReadonlySet<string> = new Set(
   'bzip2 chmod chown curl dd gzip mkdir sed shell sort split tee touch xz zip zstd'.split(' '),
 );
 
-/** Whether the command may make links where it writes: assumed unless the tool is known to write only files. */
+/** Whether the command may make links where it writes. Only a tool that is known to write no links is taken to make none. */
 function makesLinks(
   tool: string,
   operation: string,
@@ -59,7 +59,7 @@ function makesLinks(
   );
 }
 
-/** The directories that this path may make a bare repository: it has `HEAD`, `objects`, `refs` or `commondir` in it. */
+/** Returns the directories that a write to this path may make bare repositories: git knows one by `HEAD`, `objects`, `refs` or `commondir`. */
 function repositoriesMadeBy({ value }: Resource): readonly string[] {
   const parts = value.split('/');
   return parts.flatMap((part, at) =>
@@ -68,12 +68,13 @@ function repositoriesMadeBy({ value }: Resource): readonly string[] {
 }
 
 /**
- * Whether command `other` may take effect before command `at` starts: it is before it, in a loop with it, or beside it.
+ * Whether command `other` may take effect before command `at` starts: `other` is in front of `at`, `at` may run several times,
+ * or both run side by side.
  */
 export function mayComeBefore(commands: readonly LineCommand[], other: number, at: number): boolean {
-  const [one, each] = [commands[other], commands[at]];
-  if (one === undefined || each === undefined) return false;
-  return other < at || isRepeated(each) || (other !== at && isBeside(each) && isBeside(one));
+  const [otherCommand, command] = [commands[other], commands[at]];
+  if (otherCommand === undefined || command === undefined) return false;
+  return other < at || isRepeated(command) || (other !== at && isBeside(command) && isBeside(otherCommand));
 }
 
 const isRepeated = ({ command, through }: LineCommand): boolean =>

@@ -1,6 +1,6 @@
 /**
- * From a simple command to a permission: what it would do, on what, at which risk. In doubt the command is opaque, with
- * a reason.
+ * Makes from a simple command its permission: what it would do, on what, at which risk. In doubt the command is opaque, with a
+ * reason.
  */
 
 import type { SimpleCommand, Word } from '../reading/reading.ts';
@@ -31,16 +31,16 @@ export type CommandEffects =
   | ({ readonly kind: 'opaque' } & Reason);
 
 /**
- * What the shell does itself, without a program.
+ * What the shell itself does, without a program.
  * @property looks     what the words of a builtin make the shell look at
- * @property sentences for the approver
+ * @property sentences what the approver reads about it
  */
 export interface DoneByShell {
   readonly looks: Meaning;
   readonly sentences: readonly string[];
 }
 
-/** @param shell for a command that the shell carries out itself; its words are then left out of `command` */
+/** @param shell what the shell itself does for the command; the words of a builtin are then left out of `command` */
 export function effectsOfSimple(
   command: SimpleCommand,
   context: CommandContext,
@@ -79,8 +79,8 @@ function effectsOfTool(
   if (veto !== undefined) return opaque(because('rule', veto));
   const missing = command.requires.find((name) => !uses.some(({ rule: option }) => option.canonical === name));
   if (missing !== undefined) return opaque(because('lacks-required-option', missing));
-  const twice = repeatedOperation(given);
-  if (twice !== null) return opaque(because('option-twice', twice));
+  const repeated = repeatedOperation(given);
+  if (repeated !== null) return opaque(because('option-twice', repeated));
   const choice = choose(effects);
   if (isReason(choice)) return opaque(choice);
   const does = choice.operation === null ? command.does : null;
@@ -98,18 +98,18 @@ function effectsOfTool(
   };
   const slots = operandMeanings(given, choice.operands ?? command.operands, setting);
   if (isReason(slots)) return opaque(slots);
-  const fixed: Resource[] = [];
+  const fixedResources: Resource[] = [];
   const isOnly = effects.some((effect) => effect.isOnly === true);
-  for (const each of [...(isOnly ? [] : command.adds), ...effects.flatMap(({ adds }) => adds ?? [])]) {
-    const resource = fixedMeaning(each, { ...setting, context: placed.operands });
+  for (const fixedResource of [...(isOnly ? [] : command.adds), ...effects.flatMap(({ adds }) => adds ?? [])]) {
+    const resource = fixedMeaning(fixedResource, { ...setting, context: placed.operands });
     if (isReason(resource)) return opaque(resource);
-    fixed.push(resource);
+    fixedResources.push(resource);
   }
   const values = valueMeanings(given, { ...setting, isTree: false, also: [], context: placed.values });
   const meanings = [
     ...slots,
     ...values,
-    { resources: [...fixed, ...linkTargets(rule.tool, uses, given.operands, placed.operands)] },
+    { resources: [...fixedResources, ...linkTargets(rule.tool, uses, given.operands, placed.operands)] },
   ];
   const known = meanings.flatMap(({ resources }) => resources);
   const operation = choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`;
@@ -145,34 +145,35 @@ function ruleEffectsOf({ command, uses, operands }: Arguments): readonly RuleEff
     .sort(([, a], [, b]) => a.rank - b.rank || (a.canonical < b.canonical ? -1 : 1))
     .map(([effect]) => effect);
   // Operands do not change the operation when an option has named it.
-  const isSaid = effects.some(({ operation }) => operation !== undefined);
-  if (operands.length > 0 && command.withOperands !== null && !isSaid) effects.push(command.withOperands);
-  // A pattern may become no word.
+  const hasOperation = effects.some(({ operation }) => operation !== undefined);
+  if (operands.length > 0 && command.withOperands !== null && !hasOperation) effects.push(command.withOperands);
+  // A pattern may become no word at all.
   const mayBeEmpty = operands.every((word) => shapeOf(word) !== 'one');
   if (mayBeEmpty && command.withoutOperands !== null) effects.push(command.withoutOperands);
   return effects;
 }
 
-/** An option that names the operation twice, or null: `kill -9 -9 12` may mean something else the second time. */
+/** Returns an option that names the operation twice, or null. In `kill -9 -9 12` the second `-9` may mean something else. */
 function repeatedOperation({ uses }: Arguments): string | null {
-  const said = new Set<unknown>();
+  const seenEffects = new Set<unknown>();
   for (const { name, rule } of uses) {
     const { effect } = rule;
     if (effect?.operation === undefined) continue;
-    if (said.has(effect)) return name;
-    said.add(effect);
+    if (seenEffects.has(effect)) return name;
+    seenEffects.add(effect);
   }
   return null;
 }
 
 /**
- * The operation, the mode and the rule of operands, of which there can be one each. A reason: the effects contradict.
+ * Returns the operation, the mode and the rules of operands that the effects choose: at most one each. Returns a reason if the
+ * effects contradict each other.
  */
 function choose(effects: readonly RuleEffect[]) {
   const operations = new Set(effects.flatMap(({ operation }) => operation ?? []));
   const modes = new Set(effects.flatMap(({ mode }) => mode ?? []));
   const operands = new Set(effects.flatMap((effect) => (effect.operands === undefined ? [] : [effect.operands])));
-  const kinds = new Set([...operands].map((each) => JSON.stringify(each)));
+  const kinds = new Set([...operands].map((operandRules) => JSON.stringify(operandRules)));
   if (operations.size > 1 || modes.size > 1 || kinds.size > 1) return because('options-conflict');
   const [operation = null] = operations;
   const [mode = null] = modes;
@@ -180,9 +181,7 @@ function choose(effects: readonly RuleEffect[]) {
   return { operation, mode, operands: chosen };
 }
 
-/**
- * The contexts of operands and of option values: `git -C` and `tar -C` change the directory that relative paths are in.
- */
+/** Returns the contexts of operands and of option values: `git -C` and `tar -C` change the directory of relative paths. */
 function directoriesOf({ uses, beforeDashes, operands }: Arguments, context: CommandContext) {
   const moves = uses.filter(({ rule }) => rule.directory !== null);
   const [move] = moves;
@@ -221,7 +220,7 @@ function operandMeanings(
   return isReason(second) ? second : [...first, ...second];
 }
 
-/** Assigns the operands to the rules in order. The rule with `*` or `+` takes what the rules around it leave. */
+/** Gives the operands to the rules in order. The rule with `*` or `+` takes what the rules around it leave. */
 function placeOperands(
   words: readonly Word[],
   rules: readonly WordRule[],
@@ -260,8 +259,8 @@ function placeOperands(
 }
 
 /**
- * Whether the operands are a text and then files to read, as in `grep [n]ode FILE…`. There a pattern may be the text: the
- * names that it matches count as files that are read. If it becomes no word, the first file is the text.
+ * Whether the operands are a text and then files to read, as in `grep [n]ode FILE…`. In such a command a glob may stand for
+ * the text: the names that the glob matches count as files that are read. If it becomes no word, the first file is the text.
  */
 const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): boolean =>
   text?.kind === 'text' &&
@@ -278,7 +277,7 @@ const isPatternBeforeFiles = ([text, files, ...rest]: readonly WordRule[]): bool
 const leastRisk = ({ kind, access }: Resource): Risk =>
   access === 'contact' || (kind === 'path' && (access === 'write' || access === 'delete')) ? 'medium' : 'low';
 
-/** @param home of the user, or null */
+/** @param home the user's home directory, or null */
 function conclude(draft: Draft, meanings: readonly Meaning[], home: string | null): CommandEffects {
   let risk = draft.risk;
   const further = new Set<string>();

@@ -1,6 +1,6 @@
 /**
- * From a command, with the wrappers around it, to a permission. A command that runs elsewhere or as another user has
- * another operation: no scope for the command here covers it there.
+ * Makes the permission of a command with the wrappers around it. A command that runs elsewhere or as another user has another
+ * operation, so no scope for the command on this host covers it.
  */
 
 import type { LineCommand } from '../reading/commands-in.ts';
@@ -13,7 +13,7 @@ import { higherRisk, type Permission, type Resource, type Risk } from './permiss
 import { sentencesOfBuiltin, sentencesOfShell } from './shell-sentence.ts';
 
 /**
- * @property context     of the line's start, with the `tool` of this command, see `CommandContext`
+ * @property context     the context at the start of the line, with the `tool` of this command
  * @property hasSearchedCd whether CDPATH is set: then the target of a relative `cd` is not known
  */
 export interface CommandPlace {
@@ -21,24 +21,28 @@ export interface CommandPlace {
   readonly hasSearchedCd: boolean;
 }
 
-export function effectsOf(each: LineCommand, place: CommandPlace): CommandEffects {
-  const settings = each.through.flatMap((layer) => layer.settings);
+export function effectsOf(lineCommand: LineCommand, place: CommandPlace): CommandEffects {
+  const settings = lineCommand.through.flatMap((layer) => layer.settings);
   const isAway = settings.some(({ kind }) => AWAY.has(kind));
   // bash has matched patterns in its own directory, not in the one that the wrapper changes to.
   const isMoved = settings.some((setting) => setting.kind === 'directory');
-  const cwd = directoryOf(each, place);
+  const cwd = directoryOf(lineCommand, place);
   const context: CommandContext = isAway
     ? elsewhere(place.context, cwd)
     : { ...place.context, cwd, ...(isMoved ? { matchesOf: () => null } : {}) };
-  const { kind } = each.meaning;
-  // A builtin's words are left out: its effects are those of its redirections and assignments, and what it looks at.
-  const { command } = each;
+  const { kind } = lineCommand.meaning;
+  // A builtin's words are left out: its effects are those of its redirections and assignments, and of what it looks at.
+  const { command } = lineCommand;
   const found =
     kind === 'harmless' || kind === 'directory'
-      ? effectsOfSimple({ ...command, words: [], mentions: command.words, assignments: assigned(each) }, context, {
-          looks: looksOfShell(command, context),
-          sentences: sentencesOfBuiltin(command, context.rules),
-        })
+      ? effectsOfSimple(
+          { ...command, words: [], mentions: command.words, assignments: assigned(lineCommand) },
+          context,
+          {
+            looks: looksOfShell(command, context),
+            sentences: sentencesOfBuiltin(command, context.rules),
+          },
+        )
       : effectsOfSimple(
           command,
           context,
@@ -49,7 +53,7 @@ export function effectsOf(each: LineCommand, place: CommandPlace): CommandEffect
   return found.kind === 'opaque' ? found : { kind: 'understood', permission: around(found.permission, settings) };
 }
 
-/** The context of a command on another file system, which cannot be looked at. */
+/** Returns the context of a command on another file system, at which we cannot look. */
 const elsewhere = ({ rules, tool, variables }: CommandContext, cwd: string | null): CommandContext => ({
   ...textualContext(rules, cwd, null),
   ...(tool === undefined ? {} : { tool }),
@@ -90,7 +94,7 @@ interface Elsewhere {
   readonly resource: ((value: string) => Omit<Resource, 'isExact'>) | null;
 }
 
-/** The settings that make it another operation. The others only change when it runs, or in which directory. */
+/** The settings of wrappers that make a command another operation. Other settings only change when it runs, or in which directory. */
 const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
   user: { prefix: (value) => `as ${value}`, risk: 'high', resource: null },
   host: {
@@ -109,24 +113,24 @@ const ELSEWHERE: Partial<Readonly<Record<SettingKind, Elsewhere>>> = {
 
 const UNKNOWN = '(only known at run time)';
 
-/** The permission with the settings put around it, the innermost first: `on web: as root: rm`. */
+/** Puts the settings around the permission, the innermost first: `on web: as root: rm`. */
 function around(permission: Permission, settings: readonly Setting[]): Permission {
-  let found = permission;
+  let changed = permission;
   for (const { kind, value } of [...settings].reverse()) {
     const elsewhere = ELSEWHERE[kind];
     if (elsewhere === undefined) continue;
     const name = elsewhere.prefix(value ?? UNKNOWN);
     const added = elsewhere.resource?.(value ?? '');
-    const resources = AWAY.has(kind) ? found.resources.map((each) => moved(each, name)) : found.resources;
-    found = {
-      ...found,
-      operation: `${name}: ${found.operation}`,
-      risk: higherRisk(found.risk, elsewhere.risk),
+    const resources = AWAY.has(kind) ? changed.resources.map((resource) => moved(resource, name)) : changed.resources;
+    changed = {
+      ...changed,
+      operation: `${name}: ${changed.operation}`,
+      risk: higherRisk(changed.risk, elsewhere.risk),
       resources: added === undefined ? resources : [...resources, { ...added, isExact: value !== null }],
-      sentence: `${name[0]?.toUpperCase()}${name.slice(1)}: ${found.sentence}`,
+      sentence: `${name[0]?.toUpperCase()}${name.slice(1)}: ${changed.sentence}`,
     };
   }
-  return found;
+  return changed;
 }
 
 /** Marks a path as one elsewhere, so that no pattern for paths on this host fits it. */

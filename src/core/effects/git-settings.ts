@@ -13,7 +13,7 @@ const MAKES_BRANCH: ReadonlySet<string> = new Set(
 );
 
 /**
- * The write of `.git/config`, if the command may make a tracking branch. Assumes git's default `branch.autoSetupMerge`.
+ * Returns the write of `.git/config` if the command may make a tracking branch; assumes git's default `branch.autoSetupMerge`.
  */
 export function trackingEffects(
   operation: string,
@@ -29,7 +29,7 @@ export function trackingEffects(
     : [];
 }
 
-/** `origin/main`, `origin`, `@{upstream}`, and a ref only known at run time; also `feat/x`, which has the same form. */
+/** Whether the ref may be a remote one: `origin/main`, `origin`, `@{upstream}`, one only known at run time, and `feat/x`, which looks alike. */
 const isPerhapsRemote = ({ access, value, isExact }: Resource): boolean =>
   access === 'read' && (!isExact || value === 'origin' || /^(?!(?:refs\/)?(?:heads|tags)\/).*(?:\/|@\{)/.test(value));
 

@@ -12,8 +12,7 @@ import type { Shape } from '../wire/schema-parts.ts';
 import type { CommandContext } from './command-context.ts';
 
 /**
- * Whether bash can parse the texts. `unknown`: it could not be asked, or took too long; this does not count as
- * `agrees`.
+ * Whether bash can parse the texts. `unknown`: bash could not be asked, or took too long; that does not count as `agrees`.
  */
 export type Agreement = Shape<typeof AgreementSchema>;
 
@@ -21,8 +20,8 @@ export type Agreement = Shape<typeof AgreementSchema>;
  * All that an assessment looks up on the host.
  * @property home          what `~` becomes: absolute, or null
  * @property hasSearchedCd whether CDPATH is set: then the target of a relative `cd` is not known
- * @property resolveName   what a command name means; `name` with its quoting undone, `source` as written in the line;
- *                         `pathFrom`: a variable whose value the line puts in front of PATH first, or null
+ * @property resolveName   returns what a command name means. `name` is the name without its quoting, `source` the name as
+ *                         written in the line, `pathFrom` a variable whose value the line first puts in front of PATH, or null
  */
 export interface Lookups
   extends Required<
@@ -41,9 +40,8 @@ type FoundPath = HostFacts['paths'][number];
 
 /**
  * @property bash `bash -n` on the line and on every text that a shell in it reads
- * @property confinementLevel the level that the host says it reaches for this request; absent: 0. A host that says too
- *                            much
- *                            refuses to run what is permitted; one that says too little has fewer lines covered
+ * @property confinementLevel the level that the host says it reaches for this request; absent: 0. A host that says too much
+ *                            refuses to run what is permitted; on one that says too little, fewer lines are covered
  */
 export type HostFacts = Shape<typeof HostFactsSchema>;
 
@@ -58,13 +56,13 @@ type FoundMatches = HostFacts['matches'][number];
 
 export const levelIn = (hostFacts: HostFacts | null): ConfinementLevel => hostFacts?.confinementLevel ?? 0;
 
-/** Answers of one kind. With more, no host facts are sent, and only the exact bytes of the line can be approved. */
+/** The most answers of one kind. With more, no host facts are sent, and only the exact bytes of the line can be approved. */
 export const MAX_FINDINGS = 256;
-/** Names of one pattern, or below one directory. With more, the names count as not known. */
+/** The most names of one pattern, or below one directory. With more, the names count as not known. */
 export const MAX_NAMES = 1024;
-/** One text in host facts, in characters. */
+/** The longest text in host facts, in characters. */
 export const MAX_FINDING_LENGTH = 8 * 1024;
-/** All host facts as JSON, in characters. */
+/** The largest size of all host facts as JSON, in characters. */
 export const MAX_FINDINGS_SIZE = 256 * 1024;
 
 /**
@@ -73,7 +71,7 @@ export const MAX_FINDINGS_SIZE = 256 * 1024;
 export const canonicalHostFacts = (hostFacts: HostFacts): string => JSON.stringify(hostFacts);
 
 /**
- * Lookups that record the answers of `live`. `taken` returns the host facts recorded so far; null: too much to send.
+ * Makes lookups that record the answers of `live`. `taken` returns the host facts recorded so far; null: too much to send.
  */
 export function recordLookups(live: Lookups): {
   readonly lookups: Lookups;
@@ -149,7 +147,7 @@ export function recordLookups(live: Lookups): {
   return { lookups, taken };
 }
 
-/** Lookups that answer from host facts. `isComplete` is false after a question that the host facts do not answer. */
+/** Makes lookups that answer from host facts. `isComplete` is false after a lookup that the host facts do not answer. */
 export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; readonly isComplete: () => boolean } {
   const names = new Map(hostFacts.names.map((each) => [nameKey(each.name, each.source, each.lookup), each.resolution]));
   const paths = new Map(hostFacts.paths.map((each) => [`${each.end} ${each.path}`, each.resolved]));
@@ -159,8 +157,8 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
   const matches = new Map(hostFacts.matches.map((each) => [`${each.directory}\0${each.pattern}`, each.names]));
   const hidden = new Map(hostFacts.hidden.map(({ directory, names }) => [directory, names]));
   let isComplete = true;
-  const known = <T>(found: T | undefined, otherwise: T): T => {
-    if (found !== undefined) return found;
+  const answerOr = <T>(answer: T | undefined, otherwise: T): T => {
+    if (answer !== undefined) return answer;
     isComplete = false;
     return otherwise;
   };
@@ -168,14 +166,14 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
     home: hostFacts.home,
     hasSearchedCd: hostFacts.hasSearchedCd,
     resolveName: (name, source, lookup) =>
-      known(names.get(nameKey(name, source, lookup)), { kind: 'unsure', reason: 'was not looked up' }),
-    resolvePath: (path, end) => known(paths.get(`${end} ${path}`), path),
-    repositoryOf: (directory) => known(repositories.get(directory), null)?.top ?? null,
-    recordsOf: (directory) => known(repositories.get(directory), null)?.records ?? [],
-    isBareRepository: (directory) => known(bare.get(directory), true),
-    hasLinksOut: (directory, depth) => known(linksOut.get(`${depth} ${directory}`), true),
-    matchesOf: (directory, pattern) => known(matches.get(matchKey(directory, pattern)), null),
-    hiddenBelow: (directory) => known(hidden.get(directory), null),
+      answerOr(names.get(nameKey(name, source, lookup)), { kind: 'unsure', reason: 'was not looked up' }),
+    resolvePath: (path, end) => answerOr(paths.get(`${end} ${path}`), path),
+    repositoryOf: (directory) => answerOr(repositories.get(directory), null)?.top ?? null,
+    recordsOf: (directory) => answerOr(repositories.get(directory), null)?.records ?? [],
+    isBareRepository: (directory) => answerOr(bare.get(directory), true),
+    hasLinksOut: (directory, depth) => answerOr(linksOut.get(`${depth} ${directory}`), true),
+    matchesOf: (directory, pattern) => answerOr(matches.get(matchKey(directory, pattern)), null),
+    hiddenBelow: (directory) => answerOr(hidden.get(directory), null),
   };
   return { lookups, isComplete: () => isComplete };
 }
@@ -184,7 +182,7 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
 const withinLimits = (hostFacts: HostFacts): HostFacts | null =>
   hostFactsFault(hostFacts) === null && canonicalHostFacts(hostFacts).length <= MAX_FINDINGS_SIZE ? hostFacts : null;
 
-/** What is wrong with host facts that fit their schema: a path is not absolute, a text is too long. Returns null if nothing is wrong. */
+/** Returns what is wrong with host facts that fit their schema: a path is not absolute, a text is too long. Returns null if nothing is. */
 export function hostFactsFault({
   home,
   names,
@@ -235,6 +233,6 @@ const matchKey = (directory: string, pattern: NamePattern): string => `${directo
 
 const nameKey = (name: string, source: string, lookup: Lookup): string => JSON.stringify([lookup, source, name]);
 
-/** Leaves out the text of an alias or function: it does not count, and may be long or secret. */
+/** Leaves out the text of an alias or function: an assessment does not need it, and it may be long or secret. */
 const withoutText = (resolution: Resolution): Resolution =>
   resolution.kind === 'alias' || resolution.kind === 'function' ? { kind: resolution.kind, text: '' } : resolution;

@@ -4,7 +4,7 @@ import type { Word } from '../reading/reading.ts';
 import type { CommandContext } from './command-context.ts';
 import type { Access } from './permission.ts';
 
-/** @property isExact false: the path is `value` or something below it */
+/** @property isExact false: the path is `value` or lies below `value` */
 export interface KnownPath {
   readonly value: string;
   readonly isExact: boolean;
@@ -24,17 +24,21 @@ const LINK_OF_PROCESS =
 
 export const isOfProcess = (path: string): boolean => LINK_OF_PROCESS.test(path);
 
-/** The names of the input and the outputs that every command has. */
-const OWN: Readonly<Record<string, Access>> = { '/dev/stdin': 'read', '/dev/stdout': 'write', '/dev/stderr': 'write' };
+/** The names of the input and the outputs that every command has, with the access that each allows. */
+const STANDARD_CHANNELS: Readonly<Record<string, Access>> = {
+  '/dev/stdin': 'read',
+  '/dev/stdout': 'write',
+  '/dev/stderr': 'write',
+};
 
 export const isOwnChannel = (word: Word, access: Access): boolean =>
-  word.kind === 'literal' && Object.hasOwn(OWN, word.value) && OWN[word.value] === access;
+  word.kind === 'literal' && Object.hasOwn(STANDARD_CHANNELS, word.value) && STANDARD_CHANNELS[word.value] === access;
 
 export function pathOfText(text: string, context: PathContext, end: 'target' | 'itself'): KnownPath {
   if (!text.startsWith('/') && context.cwd === null) return ANYWHERE;
   const value = context.resolvePath(text.startsWith('/') ? text : `${context.cwd}/${text}`, end);
   if (isOfProcess(value)) return ANYWHERE;
-  // An earlier command of the line may put a link there first.
+  // An earlier command of the line may first put a link there.
   return context.earlier?.linked.some((area) => isAtOrBelow(value, area)) === true
     ? ANYWHERE
     : { value, isExact: true };

@@ -5,7 +5,7 @@ import { pathOfWord, pathsOfWord } from './path-of-word.ts';
 import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
-/** Every path that the link may lead to. */
+/** Returns every path to which the link may lead, as a resource that is read. */
 export function linkTargets(
   tool: string,
   uses: readonly OptionUse[],

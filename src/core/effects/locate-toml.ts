@@ -1,4 +1,4 @@
-/** Finds where a key or a list's element is in a TOML text. The text must be well formed: parse it before. */
+/** Finds where a key or a list's element is in a TOML text, which must be well formed: the caller parses it first. */
 
 /** @property line, column from 1, in UTF-16 code units */
 export interface TextPlace {
@@ -8,7 +8,7 @@ export interface TextPlace {
 
 type Path = readonly (string | number)[];
 
-/** The place of the longest known beginning of `path`; line 1, column 1 when nothing of it is written. */
+/** Returns the place of the longest beginning of `path` that the text has; line 1, column 1 if it has none. */
 export function locateToml(text: string, path: Path): TextPlace {
   const offsets = new Scanner(text).offsets();
   for (let length = path.length; length > 0; length--) {
@@ -23,7 +23,7 @@ function placeAt(text: string, offset: number): TextPlace {
   return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
 }
 
-/** Walks over keys, strings, lists and tables; everything else is skipped as one piece. */
+/** Walks over keys, strings, lists and tables, and skips every other value as one piece. */
 class Scanner {
   readonly #text: string;
   readonly #found = new Map<string, number>();

@@ -1,6 +1,6 @@
 /**
- * With which login a tool acts, as a sentence for the approver. The file with the login is not among the resources: a tool
- * finds it by itself, so no scope has to cover it.
+ * Says with which login a tool acts, in a sentence for the approver. The file with the login is not among the resources: the
+ * tool finds the file by itself, so no scope has to cover it.
  */
 
 import type { ToolRule } from '../rules/rule.ts';
@@ -16,14 +16,14 @@ export function loginSentences(
   return readsLoginAtStart ? [`Reads its login in ${login}.`] : [];
 }
 
-/** Tools that fail when they cannot read their login, with its file or directory. */
+/** Tools that fail if they cannot read their login, each with the file or directory of the login. */
 const STOPS_WITHOUT: ReadonlyMap<string, string> = new Map([
   ['kubectl', '~/.kube/config'],
   ['helm', '~/.kube/config'],
   ['gcloud', '~/.config/gcloud/'],
 ]);
 
-/** The login file without which a command on this host fails; empty: none. */
+/** Returns the login file without which a command on this host fails, or an empty list. */
 export const loginsNamed = ({ tool, operation }: Permission): readonly string[] => {
   const file = operation === tool || operation.startsWith(`${tool} `) ? STOPS_WITHOUT.get(tool) : undefined;
   return file === undefined ? [] : [file];

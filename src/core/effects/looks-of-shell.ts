@@ -13,11 +13,11 @@ import { isPublic } from './variables-read.ts';
 
 export function looksOfShell({ words, mentions }: SimpleCommand, context: CommandContext): Meaning {
   const [name, ...rest] = words;
-  if (name === undefined) return patternsIn(mentions ?? [], context); // the list of a loop
+  if (name === undefined) return patternsIn(mentions ?? [], context); // the words of a `for` loop
   if (name.kind !== 'literal') return NOTHING;
   if (name.value !== 'test' && name.value !== '[') return patternsIn(rest, context);
   const { resources } = testedIn(rest, context);
-  return { resources: resources.filter((each) => !isAround(each, context)) };
+  return { resources: resources.filter((resource) => !isAround(resource, context)) };
 }
 
 function testedIn(words: readonly Word[], context: CommandContext): Meaning {
@@ -36,11 +36,11 @@ function testedIn(words: readonly Word[], context: CommandContext): Meaning {
  */
 export function looksForWords(words: readonly Word[], claimed: readonly Resource[], context: CommandContext): Meaning {
   const isClaimed = ({ value }: Resource): boolean =>
-    claimed.some((each) => each.kind === 'path' && !each.isExact && isAtOrBelow(value, each.value));
-  return { resources: patternsIn(words, context).resources.filter((each) => !isClaimed(each)), isListed: true };
+    claimed.some((resource) => resource.kind === 'path' && !resource.isExact && isAtOrBelow(value, resource.value));
+  return { resources: patternsIn(words, context).resources.filter((resource) => !isClaimed(resource)), isListed: true };
 }
 
-/** The directories that are listed for patterns. Only names count here, not where links lead. */
+/** The directories that bash lists for patterns. Only their names count here, not where links lead. */
 const patternsIn = (words: readonly Word[], context: CommandContext): Meaning => ({
   resources: words
     .filter(mayMatchNames)
@@ -60,7 +60,7 @@ function mayMatchNames(word: Word): boolean {
 
 const read = (path: KnownPath): Resource => ({ kind: 'path', access: 'read', ...path });
 
-/** Whether the path is in the project around the line: that a file exists there is no secret. */
+/** Whether the path is in the project around the line. That a file exists in the project is no secret. */
 function isAround({ value }: Resource, context: CommandContext): boolean {
   if (context.cwd === null || dangerousPlace(value, true) !== null) return false;
   const directory = context.resolvePath(context.cwd, 'target');

@@ -1,6 +1,6 @@
 /**
- * Files that a session's own bash opens, for a builtin or a group. Its children are confined, but bash itself is not. So the
- * name of such a file must be known before the line runs, and no command of the line may make it lead elsewhere.
+ * Files that a session's own bash opens, for a builtin or a group. The children of bash are confined, but bash itself is not.
+ * So the name of such a file must be known before the line runs, and no command of the line may make it lead elsewhere.
  */
 
 import { FORKED, filesOfShell, opensFile } from '../reading/files-of-shell.ts';
@@ -8,32 +8,36 @@ import type { Opacity, Redirection } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { AssessedCommand } from './assess-line.ts';
 
-/** Why only the exact bytes of the line can be approved, or null. */
+/** Returns why only the exact bytes of the line can be approved, or null. */
 export function openedByShell(commands: readonly AssessedCommand[]): Opacity | null {
-  const own = commands.filter((each) => isOwn(each) && each.command.redirections.some(opensFile));
-  const unknown = own.find(({ command }) => command.redirections.some((each) => opensFile(each) && !isLiteral(each)));
+  const opening = commands.filter(
+    (command) => isOfSessionBash(command) && command.command.redirections.some(opensFile),
+  );
+  const unknown = opening.find(({ command }) =>
+    command.redirections.some((command) => opensFile(command) && !isLiteral(command)),
+  );
   if (unknown !== undefined)
     return {
       ...because('session-opens-unknown-file'),
       source: unknown.command.source,
     };
-  const led = own[0];
-  if (led === undefined) return null;
+  const [first] = opening;
+  if (first === undefined) return null;
   const simple = commands.map(({ command }) => command);
   if (filesOfShell(simple, () => false) === 'beside-state')
-    return { ...because('session-opens-beside-state'), source: led.command.source };
+    return { ...because('session-opens-beside-state'), source: first.command.source };
   if (!commands.some(mayMakeLinks)) return null;
   return {
     ...because('session-opens-beside-writer'),
-    source: led.command.source,
+    source: first.command.source,
   };
 }
 
 /**
- * Whether the session's bash itself makes the redirections. The parser lists those of a group as a command without
+ * Whether the session's bash itself makes the redirections. The parser lists the redirections of a group as a command without
  * words.
  */
-const isOwn = ({ command, resolution, meaning }: AssessedCommand): boolean =>
+const isOfSessionBash = ({ command, resolution, meaning }: AssessedCommand): boolean =>
   !command.within.some((each) => FORKED.has(each)) &&
   (command.words.length === 0 || meaning.kind !== 'other' || resolution === null || resolution.kind !== 'file');
 

@@ -1,5 +1,5 @@
 /**
- * `mkdir -p a/b/c` makes `a` and `a/b` too, if they are missing: the approver must see them, the confinement allow
+ * `mkdir -p a/b/c` also makes `a` and `a/b` if they are missing. So the approver must see them, and the confinement must allow
  * them.
  */
 import type { Word } from '../reading/reading.ts';
@@ -9,8 +9,8 @@ import type { Resource } from './permission.ts';
 import type { OptionUse } from './read-arguments.ts';
 
 /**
- * The parents that are missing now. A word with `..` after a name may make a directory anywhere: `mkdir -p a/../b` makes
- * `a` too. Empty if the host cannot look: the launcher then refuses to start a confined line.
+ * Returns the parents that are missing now. A word with `..` after a name may make a directory anywhere: `mkdir -p a/../b` also
+ * makes `a`. If the host cannot look, the list is empty, and the launcher refuses to start a confined line.
  */
 export function missingParents(
   tool: string,

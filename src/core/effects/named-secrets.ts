@@ -1,7 +1,7 @@
 /**
  * Files with secrets that a command names in another way than as a path: as a pattern (`find -name .env`,
  * `grep -r --include='*.pem'`, `git log -p -- '*.pe?'`) or after a revision (`git show HEAD:.env`, `git log -p .env`). A scope
- * for reading a whole tree does not cover one such file.
+ * for reading a whole tree covers no such file.
  */
 
 import type { Word } from '../reading/reading.ts';
@@ -25,7 +25,7 @@ export function namedSecrets(
   const free = uses.flatMap(({ rule, value }) =>
     value === null || rule.value !== null || LEAVES_OUT.test(rule.canonical) ? [] : [{ option: rule.canonical, value }],
   );
-  const unknown = free.find((each) => mayNameAny(each) || isPrefix(each));
+  const unknown = free.find((candidate) => mayNameAny(candidate) || isPrefix(candidate));
   if (unknown !== undefined) return opaqueMeaning(because('names-secrets', unknown.value.source));
   const revisions = resources.filter(({ kind, access }) => kind === 'ref' && access === 'read');
   // `HEAD:{.env,x}`, `$REV`: the revision may name a file after a colon.
@@ -71,14 +71,15 @@ const writtenOf = ({ value }: FreeValue): readonly string[] =>
   value.kind === 'literal' ? [value.value] : (value.spellings?.map(writtenText) ?? [value.prefix]);
 
 /**
- * `git log --relative=.e` takes every path that begins with `.e`; only a slash at its end makes the value a directory.
+ * Whether the value is the beginning of paths: `git log --relative=.e` takes every path that begins with `.e`. Only a slash at
+ * the end makes the value a directory.
  */
 const isPrefix = ({ option, value }: FreeValue): boolean =>
-  option === '--relative' && writtenOf({ option, value }).some((each) => !each.endsWith('/'));
+  option === '--relative' && writtenOf({ option, value }).some((text) => !text.endsWith('/'));
 
 const MAX_ALTERNATIVES = 256;
 
-/** What `.e{n,m}v` stands for in rg and in git's pathspecs; null: too many texts. */
+/** Returns the texts for which `.e{n,m}v` stands in rg and in git's pathspecs; null: too many texts. */
 function alternativesOf(text: string): readonly string[] | null {
   let all: readonly string[] = [text];
   for (let turn = 0; turn < 8 && all.some((one) => BRACES.test(one)); turn += 1) {
@@ -96,7 +97,7 @@ function alternativesOf(text: string): readonly string[] | null {
 
 const BRACES = /\{([^{}]*)\}/;
 
-/** A relative name counts as one below some directory: a branch `dev` is not `/dev`. */
+/** A relative name is judged as a name below some directory, so that a branch `dev` does not count as `/dev`. */
 function isSecret(name: string): boolean {
   const path = name.startsWith('/') ? name : `/any/${name}`;
   return sensitivityOfName(path, 'read') !== null || dangerousPlace(path, true) !== null;

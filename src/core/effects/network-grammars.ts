@@ -1,4 +1,4 @@
-/** Words of dig and lsof that may name a host. */
+/** Reads words of dig and lsof that may name a host. */
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { CommandContext } from './command-context.ts';
@@ -7,8 +7,8 @@ import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { hostMeaning } from './place-meaning.ts';
 
 /**
- * Harmless switches. dig also accepts the beginning of a name; here it is refused. Other switches name files
- * (`+tls-ca=FILE`).
+ * Harmless switches, by their full names: dig also accepts the beginning of a name, which is refused here. Other switches name
+ * files (`+tls-ca=FILE`).
  */
 const DIG_SWITCHES: ReadonlySet<string> = new Set(
   `short answer all cmd comments question stats authority additional multiline tcp vc recurse rdflag dnssec search ignore
@@ -19,13 +19,13 @@ const DIG_NUMBERS = /^\+(?:time|timeout|tries|retry|bufsize|ndots|split|edns|qid
 const DIG_TYPES =
   /^(?:a|aaaa|any|axfr|caa|cname|dnskey|ds|hinfo|https|loc|mx|naptr|ns|nsec|ptr|rrsig|soa|spf|srv|svcb|tlsa|txt|in|ch|hs)$/i;
 
-/** As a redirect of curl: the name that is asked for decides whom it leads to. */
+/** dig contacts the servers that the answers name, as curl follows a redirect. */
 const followsServers: Meaning = {
   resources: [],
   does: 'Asks name servers, from one to the next, where the server leads.',
 };
 
-/** @param needsName whether a word must be the name to ask for; false if an option is */
+/** @param needsName whether one of the words must be the name to ask for; false if an option names it */
 export function readDigWords(words: readonly Word[], needsName: boolean): Meaning {
   const meanings = words.map(readDigWord);
   const opaque = meanings.find((each) => each.opaque !== undefined);
@@ -60,7 +60,7 @@ export function readSocketAddress(value: string): Meaning {
   return host === undefined ? NOTHING : hostMeaning({ kind: 'literal', value: host, source: value }, 'contact');
 }
 
-/** A word after `lsof -i`: the value of that option, or a file. */
+/** Reads a word after `lsof -i`: the value of that option, or a file. */
 export function readSocketOrFile(value: string, context: CommandContext): Meaning {
   const socket = readSocketAddress(value);
   const path = pathOfText(value, context, 'target');

@@ -1,7 +1,7 @@
 /**
  * Tools that write a file by opening it, so that /dev/stdout and /dev/stderr lead them to their own outputs. Other tools
  * remove the name first, or put a new file in its place (`mv`, `ln -f`, `cp --remove-destination`, `sed -i`), and would
- * replace the links /dev/stdout and /dev/stderr. A tool is listed only if its system calls were seen to open the file only.
+ * replace the links /dev/stdout and /dev/stderr. A tool is listed only if a trace of its system calls shows that it just opens.
  */
 const TOOLS: ReadonlySet<string> = new Set(['tee', 'sort', 'curl']);
 

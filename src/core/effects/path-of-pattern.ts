@@ -1,5 +1,6 @@
 /**
- * The paths that a pattern may stand for: its directory, and each match that the directory alone does not stand for.
+ * Finds the paths for which a pattern may stand: its directory, which stands for all below it, and each match that has to be
+ * named besides.
  */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -33,11 +34,11 @@ export function splitSpelling({ pieces }: Spelling): SplitSpelling {
   }
   const first = components.findIndex(hasGlob);
   const plain = first === -1 ? components : components.slice(0, first);
-  const directory = plain.map((each) => `${textOfComponent(each)}/`).join('');
+  const directory = plain.map((component) => `${textOfComponent(component)}/`).join('');
   return { directory, pattern: first === -1 ? [] : components.slice(first) };
 }
 
-/** Every path that the spelling may stand for. */
+/** Returns every path for which the spelling may stand. */
 export function pathsOfSpelling(
   spelling: Spelling,
   context: PathContext,
@@ -54,18 +55,19 @@ export function pathsOfSpelling(
     return [ANYWHERE];
   const below = { value: base.value, isExact: false };
   const written = pathOfText(home + writtenText(spelling), context, end);
-  if (context.matchesOf === undefined) return [below, ...unseen(pattern), ...outstanding([written], base.value)];
+  if (context.matchesOf === undefined)
+    return [below, ...unknownMatches(pattern), ...outstanding([written], base.value)];
   const found = context.matchesOf(base.value, pattern);
   if (found === null) return [ANYWHERE];
-  const paths = found.map((each) => ({
-    value: (end === 'target' ? each.target : each.itself) ?? normalizePath(`${base.value}/${each.name}`),
+  const paths = found.map((match) => ({
+    value: (end === 'target' ? match.target : match.itself) ?? normalizePath(`${base.value}/${match.name}`),
     isExact: true,
   }));
   if (paths.some(({ value }) => isOfProcess(value))) return [ANYWHERE];
   return [below, ...outstanding([...paths, written], base.value)];
 }
 
-/** The paths that the directory does not stand for: they are elsewhere, uncertain, dangerous or of secrets. */
+/** The paths for which the directory does not stand: they are elsewhere, uncertain, dangerous or of secrets. */
 const outstanding = (paths: readonly KnownPath[], base: string): readonly KnownPath[] =>
   paths.filter(({ value, isExact }) => !isExact || !isAtOrBelow(value, base) || isSensitive(value));
 
@@ -74,8 +76,9 @@ const isSensitive = (value: string): boolean =>
   (['read', 'write'] as const).some((access) => sensitivityOf({ kind: 'path', access, value, isExact: true }) !== null);
 
 /**
- * Without a file system: a pattern for hidden names may match any of them, and `.*` also matches `..`, the directory above.
+ * Returns what a pattern may match if we cannot look: a pattern for hidden names may match any hidden name, and `.*` also
+ * matches `..`, the directory above.
  */
-const unseen = (pattern: NamePattern): readonly KnownPath[] => (pattern.some(isHidden) ? [ANYWHERE] : []);
+const unknownMatches = (pattern: NamePattern): readonly KnownPath[] => (pattern.some(isHidden) ? [ANYWHERE] : []);
 const isHidden = (component: Component): boolean =>
   hasGlob(component) && /^[.[]/.test(component[0]?.kind === 'text' ? component[0].value : namePatternText([component]));

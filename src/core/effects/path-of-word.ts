@@ -1,4 +1,4 @@
-/** The paths that a word may name, by its spellings and the names on the disk; `ANYWHERE` when they are not known. */
+/** Finds the paths that a word may name, by its spellings and the names on the disk; `ANYWHERE` if they are not known. */
 import type { Word } from '../reading/reading.ts';
 import { ANYWHERE, type KnownPath, type PathContext, pathOfText } from './known-path.ts';
 import { pathsBelowStart } from './path-below-start.ts';
@@ -16,7 +16,7 @@ export function pathsOfWord(word: Word, context: PathContext, end: 'target' | 'i
   return found.size === 0 ? [ANYWHERE] : [...found.values()];
 }
 
-/** The one path that a word names; `ANYWHERE` when there may be several. */
+/** Returns the one path that a word names; `ANYWHERE` if there may be several. */
 export function pathOfWord(word: Word, context: PathContext, end: 'target' | 'itself'): KnownPath {
   const [path = ANYWHERE, ...more] = pathsOfWord(word, context, end);
   return more.length === 0 ? path : ANYWHERE;

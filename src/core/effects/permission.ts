@@ -32,22 +32,22 @@ export type Access = (typeof ACCESSES)[number];
 
 /**
  * @property value   canonical: a path is absolute, without `.`, `..` and symbolic links
- * @property isExact false when only its beginning is known: `value` is then a prefix (a directory for paths)
+ * @property isExact false if only the beginning of the value is known: `value` is then a prefix (a directory for paths)
  */
 export type Resource = Permission['resources'][number];
 
 /**
  * @property tool      the rule file's name: `git`
  * @property operation tool and sub-command: `git log`
- * @property options   every option of the command, without values, by its canonical name (the long one, if there is
- *                     one:
+ * @property options   every option of the command, without values, by its canonical name (the long one, if there is one:
  *                     `--max-count`), sorted
- * @property sentence  for the approver: what the command does, in the present tense
+ * @property sentence  what the command does, in the present tense, for the approver
  */
 export type Permission = Shape<typeof PermissionSchema>;
 
 /**
- * Equal permissions have equal texts. `readCanonicalPermission` reads the text back. The sentence is not part of it.
+ * Writes a permission so that equal permissions have equal texts. The sentence is left out. `readCanonicalPermission` reads the
+ * text back.
  */
 export const canonicalPermission = (permission: Permission): string =>
   JSON.stringify([

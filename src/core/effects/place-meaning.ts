@@ -5,7 +5,7 @@ import { because } from '../reasons/reason.ts';
 import { type Meaning, one, opaqueMeaning } from './meaning.ts';
 import type { Access } from './permission.ts';
 
-/** A host by name or address, with `user@` if it is written. One that is only known at run time is opaque. */
+/** Reads a host by name or address, with `user@` if it is written. A host that is only known at run time is opaque. */
 export function hostMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('host-unknown', word.source));
   return /^(?:[\w.-]+@)?(?:[A-Za-z0-9][\w.-]*|\[?[0-9A-Fa-f:]+\]?)$/.test(word.value)
@@ -18,7 +18,7 @@ const AUTHORITY = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[(?:[0-9A-Fa-f]{0,4}:){2,7}[0-
 
 const SCHEMES = ['http', 'https', 'ftp', 'ftps', 'git'];
 
-/** `[scheme://]host[:port][/…]`. The rest may be known at run time only, the host may not. */
+/** Reads `[scheme://]host[:port][/…]`. The host must be known before the line runs; what follows it need not. */
 export function urlMeaning(word: Word, access: Access): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;
   const [, scheme = 'http', authority = '', rest = ''] =

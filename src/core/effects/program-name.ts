@@ -1,4 +1,4 @@
-/** Which rule file a command's name means, or which program without one. */
+/** Finds which rule file a command's name means, or which program without a rule file. */
 
 import { interpretersIn } from '../reading/interpreters.ts';
 import type { Word } from '../reading/reading.ts';
@@ -31,13 +31,13 @@ export function toolNameOf(name: Word, context: CommandContext): ProgramName {
 }
 
 /**
- * A program without a rule file: the resource is its file, to be run with any arguments. Opaque in system directories, and
- * for a name that has a rule file or is an interpreter's, also if a link leads to such a name.
+ * Reads the path of a program without a rule file: the resource is the file, run with any arguments. The path is opaque in system
+ * directories, and if its name, or the name to which a link leads, has a rule file or is an interpreter's.
  */
 function programAt(value: string, context: CommandContext): ProgramName {
   const path = pathOfText(value, context, 'target');
-  const names = [value, path.value].map((each) => each.slice(each.lastIndexOf('/') + 1));
-  const isKnown = names.some((each) => context.rules.find(each) !== null || interpretersIn(each).length > 0);
+  const names = [value, path.value].map((name) => name.slice(name.lastIndexOf('/') + 1));
+  const isKnown = names.some((name) => context.rules.find(name) !== null || interpretersIn(name).length > 0);
   if (!path.isExact || isKnown || /^\/(?:usr|bin|sbin|lib\w*|opt|proc|dev|nix|snap)(?:\/|$)/.test(path.value))
     return { kind: 'opaque', ...because('program-without-rules', value) };
   return { kind: 'program', path: { kind: 'path', access: 'execute', ...path } };

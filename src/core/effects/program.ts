@@ -1,4 +1,4 @@
-/** The program that a name means now, and who could replace it: a standing grant binds both. */
+/** Finds the program that a name means now, and who could replace that program: a standing grant binds both. */
 
 import type { Resolution } from '../reading/resolution.ts';
 import type { Lookup } from '../reading/unwrapping.ts';
@@ -13,7 +13,7 @@ import type { Shape } from '../wire/schema-parts.ts';
  */
 export type Program = Shape<typeof ProgramSchema>;
 
-/** Returns a reason if no standing grant can cover the program; null if it runs elsewhere, not on this host. */
+/** Returns a reason if no standing grant can cover the program; null if the program does not run on this host. */
 export function programOf(
   name: string,
   lookup: Lookup,

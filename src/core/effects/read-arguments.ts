@@ -7,9 +7,9 @@ import { isHomeWord, mayBeOption, type OptionContext, shapeOf } from './word-sha
 
 /**
  * One option in the line.
- * @property name           as written, without its value
- * @property value          null when it has none
- * @property operandsBefore how many operands are in front of it
+ * @property name           the option as written, without its value
+ * @property value          null if the option has none
+ * @property operandsBefore how many operands are in front of the option
  */
 export interface OptionUse {
   readonly name: string;
@@ -26,7 +26,7 @@ export interface Arguments {
   readonly beforeDashes: number;
 }
 
-/** A reason: why the words are not understood. */
+/** Returns a reason if the words are not understood. */
 export function readArguments(root: CommandRule, words: readonly Word[], context: OptionContext): Arguments | Reason {
   const atFile = words.find(mayBeAtFile);
   if (atFile !== undefined && root.hasAtFiles) return because('at-file', atFile.source);
@@ -68,8 +68,8 @@ class ArgumentReader {
   /** Returns null if all words are understood, else why one is not. */
   read(): Reason | null {
     for (let word = this.#next(); word !== undefined; word = this.#next()) {
-      const trouble = this.#word(word);
-      if (trouble !== null) return trouble;
+      const fault = this.#word(word);
+      if (fault !== null) return fault;
     }
     return null;
   }
@@ -100,8 +100,8 @@ class ArgumentReader {
   }
 
   /**
-   * `--include=*.ts`: each name that matches is this option again, which is harmless if the option's value has no
-   * effect.
+   * Reads a glob such as `--include=*.ts`: each name that matches is this option once more, which is harmless if the option's
+   * value has no effect.
    */
   #harmlessPattern(word: Word): { name: string; rule: OptionRule; value: Word } | null {
     if (word.kind === 'literal' || shapeOf(word) !== 'many') return null;
@@ -117,7 +117,7 @@ class ArgumentReader {
   }
 
   /**
-   * `python -m pytest`: an option is a sub-command in the rule file, if all words after it belong to what it names.
+   * Whether the rule file has an option as a sub-command, because all words after it belong to what it names: `python -m pytest`.
    */
   #isDashedCommand(name: string): boolean {
     return this.#operands.length === 0 && Object.hasOwn(this.#command.commands, name);
@@ -138,7 +138,7 @@ class ArgumentReader {
     return null;
   }
 
-  /** The command's own option, or one of a command above it that is spread over its sub-commands. */
+  /** Finds the rule of an option: the command's own, or that of a command above it that is spread over its sub-commands. */
   #find(name: string): OptionRule | null {
     for (let depth = this.#path.length - 1; depth >= 0; depth--) {
       const command = this.#path[depth] as CommandRule;
@@ -157,7 +157,7 @@ class ArgumentReader {
   }
 
   /**
-   * The option's value is the next word. A value that looks like an option is refused: if the rule file is wrong and the
+   * Takes the next word as the option's value. A value that looks like an option is refused: if the rule file is wrong and the
    * option takes no value, the program would read it as an option (`git log -U --output=FILE`).
    */
   #useNext(name: string, rule: OptionRule): Reason | null {
@@ -170,7 +170,8 @@ class ArgumentReader {
   }
 
   /**
-   * All words that follow are values of the option. A word that may end them is refused: words after it would be operands.
+   * Takes all words that follow as values of the option. A word that may end the values is refused: words after it would be
+   * operands.
    */
   #useRest(name: string): Reason | null {
     const rule = this.#find(name);
@@ -240,14 +241,13 @@ class ArgumentReader {
     return this.#use(name, found, wordFrom(word, equals + 1));
   }
 
-  /** `tar xzf FILE`: letters without a dash; their values follow in order. */
+  /** Reads options as in `tar xzf FILE`: letters without a dash, whose values follow in order. */
   #oldBundle(letters: string): Reason | null {
     for (const letter of letters) {
       const found = this.#find(`-${letter}`);
       if (found === null) return this.#unknown(`-${letter}`);
-      const trouble =
-        found.takes === 'value' ? this.#useNext(`-${letter}`, found) : this.#use(`-${letter}`, found, null);
-      if (trouble !== null) return trouble;
+      const fault = found.takes === 'value' ? this.#useNext(`-${letter}`, found) : this.#use(`-${letter}`, found, null);
+      if (fault !== null) return fault;
     }
     return null;
   }
@@ -257,12 +257,12 @@ class ArgumentReader {
 const looksLikeOption = (word: Word, context: OptionContext): boolean =>
   word.kind === 'literal' ? /^-(?![\d.]*$)/.test(word.value) : mayBeOption(word, context);
 
-/** The value of `find -size -10M`. Tools with single-dash options have none that begins with a digit. */
+/** Whether the word is a value as in `find -size -10M`. No tool with single-dash options has an option that begins with a digit. */
 const isSize = (word: Word): boolean => word.kind === 'literal' && /^-\d+[A-Za-z]{1,2}$/.test(word.value);
 
 /**
- * `@FILE`, also after `--` and as an option's value: the tool replaces it by the file's content before it reads
- * options.
+ * Whether the word may be `@FILE`, which some tools replace by the file's content before they read options, even after `--` and
+ * as an option's value.
  */
 const mayBeAtFile = (word: Word): boolean =>
   word.kind === 'literal'

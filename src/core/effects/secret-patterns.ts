@@ -1,6 +1,6 @@
 /**
- * Whether a pattern is about files with secrets: `*.pe?`, `.en[v]`, `.[/]env`, `.[s]sh/**`. In find's -path and git's
- * pathspecs wildcards match a slash too (fnmatch(3) without FNM_PATHNAME), so each piece between two of them is looked at.
+ * Whether a pattern is about files with secrets: `*.pe?`, `.en[v]`, `.[/]env`, `.[s]sh/**`. In find's -path and git's pathspecs
+ * wildcards also match a slash (fnmatch(3) without FNM_PATHNAME), so each piece between two possible slashes is looked at.
  */
 import { SECRET_EXAMPLES } from '../sensitive/sensitive-places.ts';
 
@@ -21,10 +21,10 @@ const ORDINARY = [
 
 /** A longer pattern counts as one about secrets: a person could not read it either. */
 const MAX_TOKENS = 1000;
-/** The most slashes in a piece. Paths of secrets are short: if a longer piece is about them, so is a part of it. */
+/** The most slashes in a piece. Paths of secrets are short: if a longer piece is about secrets, so is a part of it. */
 const MAX_SLASHES = 16;
 
-/** @param isSecret of a name or path without wildcards */
+/** @param isSecret whether a name or path without wildcards is one of secrets */
 export function meansSecrets(pattern: string, isSecret: (name: string) => boolean): boolean {
   const pieces = piecesOf(tokensOf(pattern));
   return pieces === null || pieces.some((piece) => fitsSecretsOnly(piece, isSecret));
@@ -67,7 +67,7 @@ function bracketToken(token: string): Token {
   }
 }
 
-/** Every run of tokens between two tokens that may be a slash, or the ends of the pattern. Returns null if there are too many tokens. */
+/** Returns every run of tokens between two tokens that may be a slash, or the ends of the pattern; null if there are too many tokens. */
 function piecesOf(tokens: readonly Token[]): readonly (readonly Token[])[] | null {
   if (tokens.length > MAX_TOKENS) return null;
   const cuts = tokens.flatMap(({ isSeparating }, at) => (isSeparating ? [at, at + 1] : []));

@@ -68,7 +68,8 @@ class SedScanner {
   }
 
   /**
-   * The text up to the delimiter. Null if it may be inside of a bracket expression: versions of sed differ there.
+   * Takes the text up to the delimiter. Returns null if the delimiter may stand in a bracket expression, which versions of sed
+   * read differently.
    */
   #delimited(delimiter: string): string | null {
     const from = this.#at;

@@ -1,19 +1,19 @@
-/** Values that a tool may take for the name of a file or of a program: aws, cmake, rustc. */
+/** Reads values that a tool may take for the name of a file or of a program: aws, cmake, rustc. */
 import { because } from '../reasons/reason.ts';
 import { type Meaning, NOTHING, opaqueMeaning } from './meaning.ts';
 
 const QUEUE = /^https:\/\/[\w.-]+\.amazonaws\.com(?:\.cn)?(?:\/[\w.-]+)*$/;
 
 /**
- * A plain text, an `s3://` place or a queue. aws replaces `file://…` by the file's content; version 1 fetches
- * `http://…`.
+ * Reads a plain text, an `s3://` place or a queue. Any other URL is opaque: aws replaces `file://…` by the file's content, and
+ * version 1 fetches `http://…`.
  */
 export const readCloudValue = (value: string): Meaning =>
   /^s3:\/\/[\w./-]*$/.test(value) || QUEUE.test(value) || !/:\/\/|@=/.test(value)
     ? NOTHING
     : opaqueMeaning(because('value-may-be-file', value));
 
-/** A word, flags, or a path below the working directory. Others may name a program that runs (CMAKE_C_COMPILER). */
+/** Reads a word, flags, or a path below the working directory. Other values may name a program that runs (CMAKE_C_COMPILER). */
 export const readCmakeSetting = (text: string): Meaning => {
   const [, value] = /^[A-Za-z_][\w.+-]*(?::[A-Z]+)?=(.*)$/s.exec(text) ?? [];
   if (value === undefined) return opaqueMeaning(because('setting-malformed', text));
@@ -25,11 +25,12 @@ const CODEGEN =
   /^(?:lto|opt-level|debuginfo|target-cpu|target-feature|codegen-units|panic|strip|debug-assertions|overflow-checks|embed-bitcode|relocation-model|code-model|symbol-mangling-version|force-frame-pointers|prefer-dynamic|rpath)(?:=[\w.+,-]+)?$/;
 
 /**
- * A setting of the generated code only. Others name the linker, its arguments, or files (`linker=`, `incremental=`).
+ * Reads a setting that only changes the generated code. Other settings name the linker, its arguments, or files (`linker=`,
+ * `incremental=`).
  */
 export const readCodegenSetting = (text: string): Meaning =>
   CODEGEN.test(text) ? NOTHING : opaqueMeaning(because('setting-names-program', text));
 
-/** The name of a target. One that ends in `.json` is a file, which may name a linker. */
+/** Reads the name of a target. A name that ends in `.json` is a file, which may name a linker. */
 export const readTargetName = (text: string): Meaning =>
   /^\w[\w.-]*$/.test(text) && !text.endsWith('.json') ? NOTHING : opaqueMeaning(because('setting-names-program', text));

@@ -1,4 +1,4 @@
-/** The risk of a request, of any kind, as an approver reads it. */
+/** Computes the risk of a request of any kind, as an approver reads it. */
 
 import { isReading } from '../files/file-operation.ts';
 import type { ExecutionRequest } from '../grant/request.ts';
@@ -19,9 +19,9 @@ export function shownRisk(request: ExecutionRequest, view: Pick<AssessmentView, 
 function riskOfFiles({ files = [] }: ExecutionRequest): ShownRisk {
   if (files.length === 0) return 'unknown';
   return files
-    .map((one): Risk => {
-      if (dangerOf(one) !== null) return 'high';
-      return isReading(one.verb) ? 'low' : 'medium';
+    .map((file): Risk => {
+      if (dangerOf(file) !== null) return 'high';
+      return isReading(file.verb) ? 'low' : 'medium';
     })
     .reduce(higherRisk);
 }

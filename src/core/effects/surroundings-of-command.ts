@@ -15,7 +15,7 @@ import { isHomeWord } from './word-shape.ts';
 
 export const meaningsAround = (command: SimpleCommand, context: CommandContext): readonly Meaning[] => [
   ...command.assignments.map(assignmentMeaning),
-  ...command.redirections.map((each) => redirectionMeaning(each, context)),
+  ...command.redirections.map((redirection) => redirectionMeaning(redirection, context)),
   { resources: variablesRead(command, context.variables) },
 ];
 
@@ -50,15 +50,15 @@ function redirectionMeaning({ operator, target }: Redirection, context: CommandC
 const NETWORK = /^\/dev\/(?:tcp|udp)\//;
 
 /**
- * Whether the target may become `/dev/tcp/…` or `/dev/udp/…`. A glob or `~` cannot become one unless it begins like
- * one.
+ * Whether the target may become `/dev/tcp/…` or `/dev/udp/…`. A word with a glob or `~` can become such a path only if it begins
+ * like one.
  */
 function mayBeConnection(target: Redirection['target'] & { readonly kind: 'runtime' }): boolean {
   const mayBegin = (known: string) =>
     NETWORK.test(known) || '/dev/tcp/'.startsWith(known) || '/dev/udp/'.startsWith(known);
   if (target.spellings === undefined) return mayBegin(target.prefix) && !isHomeWord(target);
   return target.spellings.some(
-    (each) => !each.isHome && leadingText(each).startsWith('/') && mayBegin(leadingText(each)),
+    (spelling) => !spelling.isHome && leadingText(spelling).startsWith('/') && mayBegin(leadingText(spelling)),
   );
 }
 

@@ -1,6 +1,4 @@
-/**
- * `test` and `[`, plain forms only. Not `-v` and `-R`, which evaluate an array index, nor the ambiguous longer forms.
- */
+/** Reads plain forms of `test` and `[`. `-v` and `-R`, which evaluate an array index, and the ambiguous longer forms are opaque. */
 
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';

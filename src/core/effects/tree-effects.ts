@@ -9,7 +9,7 @@ import type { Meaning } from './meaning.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
 import type { Resource } from './permission.ts';
 
-/** Tools that choose themselves which names they write, or run what the project says: links in the tree add nothing. */
+/** Tools that themselves choose which names they write, or run what the project says: links in the tree add nothing. */
 export const BUILDERS: ReadonlySet<string> = new Set(
   'cargo cmake go make ninja npm npx pip pnpm pytest rustc sort tsc turbo uv yarn'.split(' '),
 );
@@ -24,7 +24,7 @@ const isFollower = (tool: string, operation: string): boolean =>
 /** Tools that change every file of a tree, whatever its name. */
 const CHANGE_ALL: ReadonlySet<string> = new Set(['chmod', 'chown']);
 
-/** @param operation of the tool; it may run another tool: `python -m pytest` */
+/** @param operation the operation of the tool, which may run another tool: `python -m pytest` */
 export function treeEffects(
   tool: string,
   operation: string,
@@ -35,7 +35,7 @@ export function treeEffects(
   const followed = isFollower(tool, operation)
     ? whole
         .filter(({ access }) => access === 'read' || access === 'execute')
-        .flatMap((each) => behindLinks(each, ANY_DEPTH, context))
+        .flatMap((tree) => behindLinks(tree, ANY_DEPTH, context))
     : [];
   const trees = whole.filter(({ access }) => access === 'write');
   if (context.hiddenBelow === undefined || trees.length === 0 || tool === 'git' || BUILDERS.has(tool)) return followed;
@@ -48,7 +48,7 @@ export function treeEffects(
         ? behindLinks(tree, ANY_DEPTH, context)
         : into(tree, brought, context),
   );
-  return [...followed, ...written, ...whole.filter(isBrought).flatMap((each) => dangersIn(each, context))];
+  return [...followed, ...written, ...whole.filter(isBrought).flatMap((tree) => dangersIn(tree, context))];
 }
 
 const pathsIn = (meanings: readonly Meaning[]): readonly Resource[] =>

@@ -13,7 +13,7 @@ const PUBLIC: ReadonlySet<string> = new Set(
 export const isPublic = (name: string): boolean => PUBLIC.has(name) || name.startsWith('LC_');
 
 /**
- * @param set the variables that have a value before the line runs: a value that the line itself assigns is no secret
+ * @param set the variables that have a value before the line runs. Only these count: a value that the line assigns is no secret.
  */
 export function variablesRead(command: SimpleCommand, set: ReadonlySet<string> | undefined): readonly Resource[] {
   if (set === undefined) return [];

@@ -1,4 +1,4 @@
-/** Words with a grammar of their own: scripts, refspecs, `host:path`, `@file`. */
+/** Reads words that have a grammar of their own: scripts, refspecs, `host:path`, `@file`. */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
@@ -88,12 +88,12 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   'cloud-value': literal(readCloudValue),
   'cmake-setting': literal(readCmakeSetting),
   'fetched-url': readFetchedUrl,
-  // Another name may be a program of the Python environment.
+  // A name without `.py` may be a program of the Python environment.
   'python-file': (word, context) =>
     word.kind === 'literal' && /[^/]\.py$/.test(word.value)
       ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
       : opaqueMeaning(because('not-python-file', word.source)),
-  // The compiled file is written beside it, and so are those of the files that it imports.
+  // The compiled file is written beside the source, and so are those of the files that the source imports.
   'compiled-file': (word, context) => ({
     resources: pathsOfWord(word, context, 'target').flatMap((path) => [
       pathResource('read', path),
@@ -205,7 +205,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
       return opaqueMeaning(because('sets-deciding-name', name));
     return one('variable', 'write', text, word.kind === 'literal');
   },
-  // Another name is a package, which go may fetch first: `go run example.com/x@latest`.
+  // A name of another form is a package, which go may fetch first: `go run example.com/x@latest`.
   'go-program': literal((value, context) =>
     /^(?:\.{0,2}\/|\.{1,2}$)|\.go$/.test(value)
       ? { resources: [pathResource('execute', { ...pathOfText(value, context, 'target'), isExact: false })] }
@@ -226,7 +226,7 @@ export function readGrammar(grammar: Grammar, words: readonly Word[], context: C
   return words.map((word) => READERS[grammar](word, context));
 }
 
-/** A reader of literal words; a word that is only known at run time is opaque. */
+/** Makes a reader of literal words; a word that is only known at run time is opaque. */
 function literal(read: (value: string, context: CommandContext) => Meaning): Reader {
   return (word, context) =>
     word.kind === 'literal' ? read(word.value, context) : opaqueMeaning(because('word-known-at-run-time', word.source));
@@ -234,7 +234,7 @@ function literal(read: (value: string, context: CommandContext) => Meaning): Rea
 
 const pathResource = (access: Access, path: KnownPath): Resource => ({ kind: 'path', access, ...path });
 
-/** The directory of the file: a result is written beside it. */
+/** Returns the directory of the file, because a result is written beside the file. */
 const around = ({ value, isExact }: KnownPath): KnownPath => ({
   value: isExact ? value.replace(/\/[^/]*$/, '') || '/' : value,
   isExact: false,
@@ -243,7 +243,7 @@ const around = ({ value, isExact }: KnownPath): KnownPath => ({
 const followed = ({ value }: KnownPath, context: CommandContext): KnownPath =>
   context.hasLinksOut?.(value, ANY_DEPTH) === true ? ANYWHERE : { value, isExact: false };
 
-/** A directory that is read with what its links lead to. */
+/** Reads a directory that a tool reads together with what its links lead to. */
 function readFollowedTree(word: Word, context: CommandContext): Meaning {
   if (word.kind === 'literal' && word.value === '-') return NOTHING;
   if (word.kind === 'runtime' && word.why === 'process substitution')
@@ -254,8 +254,8 @@ function readFollowedTree(word: Word, context: CommandContext): Meaning {
 }
 
 /**
- * An argument of a program whose options are not read and that may write the working directory in any case. A place outside it
- * is a resource; an option or a text that names one is opaque.
+ * Reads an argument of a program whose options are not known here and that may write the working directory in any case. A path
+ * outside that directory is a resource; an option or a text that names such a path is opaque.
  */
 function readOwnArgument(word: Word, context: CommandContext): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;
@@ -272,7 +272,7 @@ function readOwnArgument(word: Word, context: CommandContext): Meaning {
   return { resources: outside.map(({ value }) => pathResource('write', { value, isExact: false })) };
 }
 
-/** A program of jq or yq: without modules, other files and the environment. */
+/** Reads a program of jq or yq. A program that uses modules, other files or the environment is opaque. */
 function readQuery(value: string): Meaning {
   return /\b(?:import|include|modulemeta|load\w*|system|strenv|envsubst|splitDoc|eval)\b|\bENV\b|\$\s*__prog|(?<![.\w])env\b|\bget_search_list|\binput_filename/.test(
     value,
@@ -298,7 +298,7 @@ function isHarmlessAwkProgram(program: string): boolean {
   return print < 0 || !program.slice(print).replaceAll('>=', '').includes('>');
 }
 
-/** `[+]SOURCE[:TARGET]`. With an empty source, git deletes the target. */
+/** Reads `[+]SOURCE[:TARGET]`. With an empty source, git deletes the target. */
 function readRefspec(word: Word): Meaning {
   const text = word.kind === 'literal' ? word.value : '';
   const [, plus, source = '', target] = /^(\+?)([^:]*)(?::(.*))?$/s.exec(text) ?? [];
@@ -311,7 +311,7 @@ function readRefspec(word: Word): Meaning {
   return { resources: [...one('ref', 'read', source).resources, ...one('ref', 'write', target).resources], ...force };
 }
 
-/** A path on this host, or `[user@]host:path`. Sending to another host is of high risk. */
+/** Reads a path on this host, or `[user@]host:path`. Sending to another host is of high risk. */
 function readCopy(word: Word, context: CommandContext, access: Access): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;
   const colon = text.indexOf(':');
@@ -329,7 +329,7 @@ function readCopy(word: Word, context: CommandContext, access: Access): Meaning 
   return access === 'write' ? { ...host, risk: 'high', does: 'Sends files to another host.' } : host;
 }
 
-/** What git takes for a repository: a URL, `host:path`, a path, or a remote's name; `ext::COMMAND` runs a command. */
+/** Reads what git takes for a repository: a URL, `host:path`, a path, or a remote's name; `ext::COMMAND` runs a command. */
 function readCloneSource(word: Word, context: CommandContext): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('repository-malformed', word.source));
   const { value } = word;
@@ -362,7 +362,7 @@ function readDdOperand(word: Word, context: CommandContext): Meaning {
     : opaqueMeaning(because('dd-operand-not-known', name));
 }
 
-/** `curl -O`: the last part of the path names the file that the answer goes to; before 7.78 the query was part of it. */
+/** Reads a URL for `curl -O`: the last part of its path names the file for the answer; before curl 7.78 the query was part of that name. */
 function readFetchedUrl(word: Word, context: CommandContext): Meaning {
   const url = urlMeaning(word, 'contact');
   if (url.opaque !== undefined) return url;
@@ -375,7 +375,7 @@ function readFetchedUrl(word: Word, context: CommandContext): Meaning {
   };
 }
 
-/** For a name without a dot, zip and unzip use `x.zip` for `x`. */
+/** Reads the name of an archive. If the name has no dot, zip and unzip use `x.zip` for `x`. */
 function readArchive(word: Word, context: CommandContext, access: 'read' | 'write'): Meaning {
   const named = pathsOfWord(word, context, 'target');
   const isWhole = word.kind !== 'literal' || /\.[^/]*$/.test(word.value);

@@ -1,4 +1,4 @@
-/** The meaning of a word by its rule: resources, or a reason why it is not understood. */
+/** Finds the meaning of a word by its rule: resources, or a reason why the word is not understood. */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
@@ -20,7 +20,7 @@ import { readGrammar } from './word-grammars.ts';
  * @property isOpenedInPlace whether the tool writes files by opening them (`opensInPlace`)
  * @property changesFileItself whether the tool changes a file's mode, owner or times (`changesFileItself`)
  * @property mode   the access that `mode` in the rule file stands for; null: none is chosen
- * @property isTree whether a path means all that is below it too
+ * @property isTree whether a path includes all that is below it
  * @property also   further accesses to each word
  */
 export interface WordSetting {
@@ -44,8 +44,8 @@ export function meaningOfWords(words: readonly Word[], rule: WordRule, setting: 
 const isPlace = ({ kind }: WordRule): boolean => kind === 'path' || kind === 'tree';
 
 /**
- * The link that a write replaces. Some tools do not write through a link but put a new file in its place: `sed -i`, `mv`,
- * `ln -f`. So a write to a link is also a write of the link itself.
+ * Returns the link that a write replaces. Some tools do not write through a link but put a new file in its place: `sed -i`,
+ * `mv`, `ln -f`. So a write to a link is also a write of the link itself.
  */
 function replacedLink(word: Word, { context, isOpenedInPlace }: WordSetting): Meaning {
   if (isOpenedInPlace && isOwnChannel(word, 'write')) return NOTHING;
@@ -137,7 +137,7 @@ function isInput(word: Word, context: CommandContext): boolean {
 }
 
 /**
- * Whether a name is joined to the `{}` of find, as in `find . -maxdepth 0 -exec cat {}/.env \;`: it may make any path.
+ * Whether a name is joined to the `{}` of find, as in `find . -maxdepth 0 -exec cat {}/.env \;`. The two may make any path.
  */
 function isJoinedBelow(word: Word): boolean {
   const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
@@ -147,12 +147,12 @@ function isJoinedBelow(word: Word): boolean {
   );
 }
 
-/** @property isSecret whether it is a file with the name of secrets; false: a dangerous place */
+/** @property isSecret whether the name is one of a file with secrets; false: the name is a dangerous place */
 interface FoundName extends KnownPath {
   readonly isSecret: boolean;
 }
 
-/** For the `{}` of find: the dangerous places below its start, and the files with names of secrets. */
+/** Returns for the `{}` of find the dangerous places below the start, and the files with names of secrets. */
 function namesFound(word: Word, paths: readonly KnownPath[], context: CommandContext): readonly FoundName[] {
   const spellings = word.kind === 'runtime' ? (word.spellings ?? []) : [];
   if (!spellings.some(({ pieces }) => pieces.some(({ kind }) => kind === 'below'))) return [];
@@ -175,7 +175,7 @@ function variableMeaning(word: Word, access: Access): Meaning {
   return one('variable', access, word.value);
 }
 
-/** The name of a package in a registry, with or without a version. A path, URL or repository is opaque. */
+/** Reads the name of a package in a registry, with or without a version. A path, URL or repository is opaque. */
 function packageMeaning(word: Word, access: Access): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('package-unclear', word.source));
   return /^(?:@[\w.-]+\/)?[\w.+-]*\w(?::[a-z0-9]+)?(?:\[[\w,-]+\])?(?:(?:@|[=<>~!]=?=?|:)[\w.*=<>~^!,+:-]*)?$/.test(
@@ -186,8 +186,8 @@ function packageMeaning(word: Word, access: Access): Meaning {
 }
 
 /**
- * A target by its name. `CC=./x` would set a variable of make. A target that is a file elsewhere is refused: make's
- * built-in rules would make it there (a program from any `x.c`), and the approver would not see that.
+ * Reads the name of a target. `CC=./x` would set a variable of make, and is refused. A target that is a file outside the working
+ * directory is refused: make's built-in rules would make that file (a program from any `x.c`), and the approver would not see it.
  */
 function targetMeaning(word: Word, access: Access, context: CommandContext): Meaning {
   if (word.kind !== 'literal') return opaqueMeaning(because('target-unclear', word.source));
@@ -198,7 +198,7 @@ function targetMeaning(word: Word, access: Access, context: CommandContext): Mea
 }
 
 /**
- * A resource that the rule file adds. Its paths stand for missing operands (`ls -R`), and mean what operands would
+ * Makes a resource that the rule file adds. Its paths stand for missing operands (`ls -R`), and mean what operands would
  * mean.
  */
 export function fixedMeaning(resource: FixedResource, setting: WordSetting): Resource | Reason {
@@ -213,7 +213,7 @@ export function fixedMeaning(resource: FixedResource, setting: WordSetting): Res
   return { kind: 'path', access, value: path.value, isExact: path.isExact && kind === 'path' && !setting.isTree };
 }
 
-/** A path in a rule file: `@repository/…`, `~/…`, or relative to the working directory. */
+/** Reads a path in a rule file: `@repository/…`, `~/…`, or relative to the working directory. */
 export function fixedPath(value: string, context: CommandContext): KnownPath {
   const [, anchor, rest = ''] = /^(@repository|~)(\/.*)?$/.exec(value) ?? [];
   if (anchor === undefined) return pathOfText(value, context, 'target');
@@ -226,7 +226,7 @@ export function fixedPath(value: string, context: CommandContext): KnownPath {
 export const isInRepository = (adds: readonly FixedResource[]): boolean =>
   adds.some(({ value }) => value.startsWith('@repository'));
 
-/** Whether git might find another repository than the one around the directory: a bare one below its top. */
+/** Whether git might find another repository than the one around the directory: a bare one below the top of that one. */
 export function isUnsureRepository(context: CommandContext): boolean {
   if (context.cwd === null || context.isBareRepository === undefined) return false;
   const directory = context.resolvePath(context.cwd, 'target');

@@ -14,7 +14,7 @@ export function shapeOf(word: Word): WordShape {
   return word.spellings === undefined ? 'splits' : 'many';
 }
 
-/** Whether the word begins with the home directory (`~` or `~/…`): it is no option, because home directories begin with a slash. */
+/** Whether the word begins with the home directory (`~` or `~/…`). Such a word is no option: home directories begin with a slash. */
 export const isHomeWord = (word: Word): boolean =>
   word.kind === 'runtime' && word.why === 'tilde' && /^~(?:\/|$)/.test(word.source);
 
@@ -28,7 +28,7 @@ export function mayBeOption(word: Word, context: OptionContext): boolean {
   if (word.kind === 'literal') return false;
   if (word.spellings === undefined)
     return !word.isOne || ((word.prefix === '' || word.prefix.startsWith('-')) && !isHomeWord(word));
-  return word.spellings.some((each) => !each.isHome && mayBeginAsOption(each, context));
+  return word.spellings.some((spelling) => !spelling.isHome && mayBeginAsOption(spelling, context));
 }
 
 function mayBeginAsOption(spelling: Spelling, { cwd, matchesOf, resolvePath, earlier }: OptionContext): boolean {

@@ -1,4 +1,4 @@
-/** Words that decide the names of the files that a tool writes. */
+/** Reads words that decide the names of the files that a tool writes. */
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { CommandContext } from './command-context.ts';
@@ -13,8 +13,8 @@ const written = (text: string, context: CommandContext, isExact: boolean): Resou
 };
 
 /**
- * wget writes a file named as the last part of the URL's path, or `index.html`; with a number after it if that file
- * exists. With a query or an unusual name in the URL, it may be any name.
+ * Reads a URL for wget, which writes a file named as the last part of the URL's path, or `index.html`; with a number at the end
+ * if that file exists. With a query or an unusual name in the URL, the file may have any name.
  */
 export function readSavedUrl(word: Word, context: CommandContext): Meaning {
   const url = urlMeaning(word, 'contact');
@@ -23,13 +23,13 @@ export function readSavedUrl(word: Word, context: CommandContext): Meaning {
   const [, last] = /^(?:https?:\/\/)?[^/?#]+(?:\/(?:[^?#]*\/)?([^/?#]*))?$/i.exec(text) ?? [null, '?'];
   const name = last === undefined || last === '' ? 'index.html' : last;
   const names = /^[\w@+~][\w.@+~-]*$/.test(name) ? [name, `${name}.1`] : null;
-  const files = names === null ? [written('.', context, false)] : names.map((each) => written(each, context, true));
+  const files = names === null ? [written('.', context, false)] : names.map((name) => written(name, context, true));
   return { ...url, resources: [...url.resources, ...files] };
 }
 
 /**
- * split puts letters or digits after the prefix, which may complete a dangerous name: `.envr` and `c`. So the last part of
- * the prefix must be empty, or a word that ends with `-` or `_`.
+ * Reads the prefix for split, which puts letters or digits after it and may so complete a dangerous name: `.envr` and `c`. So
+ * the last part of the prefix must be empty, or a word that ends with `-` or `_`.
  */
 export function readSplitPrefix(value: string, context: CommandContext): Meaning {
   const slash = value.lastIndexOf('/');
