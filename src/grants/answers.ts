@@ -7,7 +7,7 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 
 const STATES: ReadonlySet<string> = new Set(GRANT_STATES);
 
-/** The grant, or null when `value` has not the shape of one. A grant with an unknown state is null, never approved. */
+/** Returns the grant, or null if `value` has not the shape of a grant. For an unknown state it returns null, so that such a grant never counts as approved. */
 export function readGrant(value: unknown): GrantView | null {
   if (typeof value !== 'object' || value === null) return null;
   const grant = value as Partial<GrantView>;
@@ -29,7 +29,7 @@ export function readGrant(value: unknown): GrantView | null {
   return isWhole ? (grant as GrantView) : null;
 }
 
-/** The error in an answer's body, or null when it has not the shape of one. */
+/** Returns the error in an answer's body, or null if the body has not the shape of an error. */
 export function readErrorCode(
   body: unknown,
 ): { readonly code: string; readonly message: string; readonly grant: GrantView | null } | null {
@@ -38,28 +38,28 @@ export function readErrorCode(
   return { code: error.code, message: error.message, grant: readGrant(error.grant) };
 }
 
-/** Why nothing runs under a grant in this final state, for the requester. */
+/** Says to the requester why nothing runs under a grant in this final state. */
 export function finalStateFailure(grant: GrantView, nowMs: number): Failure {
-  const say = (message: string, advice?: string) => failure('refused', message, advice, `grant.${grant.state}`);
+  const refusedWith = (message: string, advice?: string) => failure('refused', message, advice, `grant.${grant.state}`);
   const again = 'ask again if it is still needed';
   switch (grant.state) {
     case 'denied':
-      return say(
+      return refusedWith(
         `refused: denied${grant.denyReason === null || grant.denyReason === '' ? '' : ` (${JSON.stringify(grant.denyReason)})`} (grant ${grant.id})`,
         'do not repeat it unchanged; see `apes workflow show denied`',
       );
     case 'withdrawn':
-      return say(`refused: withdrawn (grant ${grant.id})`, again);
+      return refusedWith(`refused: withdrawn (grant ${grant.id})`, again);
     case 'used':
-      return say(
+      return refusedWith(
         `refused: used already${grant.usedAtMs === null ? '' : `, ${formatDuration(nowMs - grant.usedAtMs)} ago`} (grant ${grant.id})`,
         'it was good for one run; ask again',
       );
     case 'revoked':
-      return say(`refused: revoked (grant ${grant.id})`, again);
+      return refusedWith(`refused: revoked (grant ${grant.id})`, again);
     case 'expired':
-      return say(`refused: expired (grant ${grant.id})`, again);
+      return refusedWith(`refused: expired (grant ${grant.id})`, again);
     default:
-      return say(`refused: ${grant.state} (grant ${grant.id})`);
+      return refusedWith(`refused: ${grant.state} (grant ${grant.id})`);
   }
 }

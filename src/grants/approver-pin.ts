@@ -20,7 +20,7 @@ interface PinContent {
   readonly list: SealedApprovers;
 }
 
-/** @property isProtected whether only root can change it */
+/** @property isProtected whether only root can change the pin */
 export interface Pin extends PinContent {
   readonly path: string;
   readonly isProtected: boolean;
@@ -33,8 +33,8 @@ export const pinText = ({ server, sealed, list }: PinContent): string =>
   `${JSON.stringify({ server, sealed, list }, null, 2)}\n`;
 
 /**
- * Root's pin if there is one, else the requester's own; null if there is neither. A pin that cannot be read, or that others
- * than root can change in root's place, is an error: it is never treated as if there were no pin.
+ * Returns root's pin if there is one, else the requester's own; null if there is neither. A pin that cannot be read is an error,
+ * and so is a pin in root's place that users other than root can change: neither is treated as if there were no pin.
  */
 export function readPin(keys: string, systemPath: string = SYSTEM_PIN): Result<Pin | null, Failure> {
   const system = readOwnedByRoot(systemPath);
@@ -46,7 +46,7 @@ export function readPin(keys: string, systemPath: string = SYSTEM_PIN): Result<P
   return own.value === null ? success(null) : parsePin(own.value, path, false);
 }
 
-/** The pin in this text; null if the text is no pin. */
+/** Returns the pin in this text; null if the text is no pin. */
 export function pinOf(text: string): PinContent | null {
   try {
     const value = JSON.parse(text) as Partial<PinContent> | null;
@@ -79,7 +79,7 @@ function parsePin(text: string, path: string, isProtected: boolean): Result<Pin,
   return success({ ...pin, path, isProtected });
 }
 
-/** The text of a file that only root can change; null if there is no such file. */
+/** Returns the text of a file that only root can change; null if there is no such file. */
 function readOwnedByRoot(path: string): Result<string | null, Failure> {
   let descriptor: number;
   try {
@@ -94,8 +94,8 @@ function readOwnedByRoot(path: string): Result<string | null, Failure> {
     return failed(failure('configuration', `cannot read ${path} (${code})`, advice));
   }
   try {
-    const isRoots = canOnlyRootWrite(fstatSync(descriptor)) && canOnlyRootWrite(lstatSync(dirname(path)));
-    if (isRoots) return success(readFileSync(descriptor, 'utf8'));
+    const isChangedByRootOnly = canOnlyRootWrite(fstatSync(descriptor)) && canOnlyRootWrite(lstatSync(dirname(path)));
+    if (isChangedByRootOnly) return success(readFileSync(descriptor, 'utf8'));
     const advice = `as root, chown root and chmod go-w both ${path} and ${dirname(path)}`;
     return failed(failure('configuration', `users other than root can change ${path}`, advice, 'seal.pin-open'));
   } catch (error) {

@@ -1,6 +1,4 @@
-/**
- * The client of the grant server, for the gate and the control verbs: authenticated calls, each outcome with a name.
- */
+/** The client of the grant server, for the gate and the control verbs: authenticated calls, each outcome with a name. */
 import { createHash, randomBytes } from 'node:crypto';
 import { canonicalHostFacts, type HostFacts, levelIn } from '../core/effects/host-facts.ts';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
@@ -22,9 +20,9 @@ import { obtainToken, type TokenParts } from './token.ts';
 
 /**
  * Everything a call needs.
- * @property kept           the persistent connection of a process that makes many calls
- * @property follow         looks whether the enrolled server runs at another address now; true: `server` has that
- *                          address
+ * @property kept   the persistent connection of a process that makes many calls
+ * @property follow looks whether the enrolled server runs at another address now. Returns true if so; `server` then has that
+ *                  address.
  */
 export interface GrantClient extends TokenParts {
   readonly kept?: PersistentConnection;
@@ -38,12 +36,12 @@ export type AskResult =
   | { readonly kind: 'wants-findings' }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
 
-/** A call with the token. It is repeated once with a fresh token when the server refuses the kept one. */
+/** Makes a call with the kept token, and repeats it with a fresh one if the server refuses the token (401). */
 export async function callWithToken(client: GrantClient, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   let first = await callOnce(client, call, false);
   if (!first.ok && first.failure.code === 'unavailable' && client.follow?.() === true)
     first = await callOnce(client, call, false);
-  // Twice: another process of this host may replace the key between the fresh token and the call, which ends that token.
+  // Up to twice: another process of this host may replace the key between the fresh token and the call, which ends that token.
   for (let attempt = 0; attempt < 2 && first.ok && first.value.status === 401; attempt += 1)
     first = await callOnce(client, call, true);
   return first;
@@ -96,7 +94,7 @@ export async function askGrant(
     });
     return payload.ok ? success({ kind: 'permitted', payload: payload.value }) : payload;
   }
-  // Accepted once only: a server that wanted host facts each time would be asked for ever.
+  // Accepted only on the first call, or the client would ask for ever a server that wants host facts each time.
   if (status === 200 && outcome?.outcome === 'wants-findings' && options.findings === undefined)
     return success({ kind: 'wants-findings' });
   const grant = status === 202 && outcome?.outcome === 'pending' ? readGrant(outcome.grant) : null;
@@ -108,7 +106,7 @@ export async function askGrant(
 const digestOf = (hostFacts: HostFacts | null): string | null =>
   hostFacts === null ? null : createHash('sha256').update(canonicalHostFacts(hostFacts)).digest('hex');
 
-/** Redeems an approved grant, once. Any other grant fails: refused (77), or pending (75). */
+/** Redeems an approved grant, which is one use of it. Fails for a grant in any other state: refused (77), or pending (75). */
 export async function redeemGrant(
   client: GrantClient,
   grantId: string,
@@ -142,7 +140,7 @@ export async function fetchGrant(client: GrantClient, grantId: string): Promise<
 }
 
 /**
- * One change of a grant by the requester or by an owner's key. With `version` in the body, the server refuses a decision
+ * Makes one change of a grant, for the requester or for an owner's key. With `version` in the body, the server refuses a decision
  * about an older state of the grant than the present one.
  */
 export async function postGrantChange(
@@ -156,8 +154,8 @@ export async function postGrantChange(
 }
 
 /**
- * The grants that this caller may see, newest first. `limit`: 1 to 200, 50 by default. `beforeMs`: only grants asked for
- * before that moment (Unix ms).
+ * Returns the grants that this caller may see, newest first. `limit`: 1 to 200, 50 by default. `beforeMs`: only grants that were
+ * asked for before that moment (Unix ms).
  */
 export async function listGrants(
   client: GrantClient,
@@ -191,7 +189,7 @@ function readGrantAnswer(client: GrantClient, answer: Result<ServerAnswer, Failu
   return grant === null ? failed(failureOfAnswer(client, answer.value)) : success(grant);
 }
 
-/** Errors about a grant that cannot be used any more; their answer has the grant. */
+/** Errors about a grant that was decided or is over; their answer contains the grant. */
 const SETTLED: ReadonlySet<string> = new Set<ErrorCode>([
   'grant.denied',
   'grant.withdrawn',
@@ -201,7 +199,7 @@ const SETTLED: ReadonlySet<string> = new Set<ErrorCode>([
   'grant.already_approved',
 ]);
 
-/** The failure that an answer without a grant or permit means. */
+/** Returns the failure that an answer without a grant or permit means. */
 export function failureOfAnswer(client: GrantClient, answer: ServerAnswer): Failure {
   const error = readErrorCode(answer.body);
   if (error === null) return malformed(client.server, `its answer has an unknown shape (HTTP ${answer.status})`);

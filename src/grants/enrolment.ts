@@ -1,6 +1,6 @@
 /**
- * The enrolment of this installation: which server it asks, as which requester, and with which private key. `apes up` and
- * `apes login` write it.
+ * The enrolment of this installation: which server the installation asks, as which requester, and with which private key.
+ * `apes up` and `apes login` write it.
  */
 
 import { existsSync, rmSync } from 'node:fs';
@@ -35,7 +35,7 @@ export const nextKeyPath = (keys: string): string => join(keys, 'requester.next.
 const enrolmentPath = (keys: string, role: KeyRole): string => join(keys, `${role}.json`);
 export const keyPath = (keys: string, role: KeyRole): string => join(keys, `${role}.key`);
 
-/** The identity kept under `keys`, or why there is none (78). */
+/** Returns the identity in the directory `keys`, or fails with the reason why there is none (78). */
 export function loadIdentity(keys: string, role: KeyRole): Result<Identity, Failure> {
   if (!existsSync(enrolmentPath(keys, role))) return failed(notEnrolled(role));
   const wide = checkPrivate(keys, 'directory');
@@ -87,7 +87,7 @@ function parseEnrolment(text: string): OwnEnrolment | null {
   return Object.fromEntries(FIELDS.map((field) => [field, table[field]])) as unknown as OwnEnrolment;
 }
 
-/** Writes where the server is, and leaves the key: another process may have replaced it a moment ago. */
+/** Writes where the server is, and leaves the key alone: another process may have replaced the key a moment ago. */
 export function saveEnrolment(
   keys: string,
   role: KeyRole,
@@ -99,7 +99,7 @@ export function saveEnrolment(
 /** Writes the key first: an enrolment without its key would make every command fail. */
 export function saveIdentity(keys: string, role: KeyRole, identity: Identity): Failure | null {
   const unsaved = writePrivateFile(keyPath(keys, role), identity.privateKey) ?? saveEnrolment(keys, role, identity);
-  if (unsaved === null && role === 'requester') rmSync(nextKeyPath(keys), { force: true }); // of the identity before
+  if (unsaved === null && role === 'requester') rmSync(nextKeyPath(keys), { force: true }); // it belonged to the identity before
   return unsaved;
 }
 

@@ -1,4 +1,4 @@
-/** What the server says about one request: who decided what, which scopes it offers, what it would decide now. */
+/** Asks the server about one request: who decided what, which scopes the server offers, what it would decide now. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { ExplainAnswer, ExplainBody } from '../core/wire/explain.ts';
@@ -8,7 +8,7 @@ import { readGrant } from './answers.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
-/** Who decided what about a grant. A requester may ask about its own grants, an owner about all. */
+/** Asks who decided what about a grant. A requester may ask about its own grants, an owner about all. */
 export async function fetchWhy(client: GrantClient, grantId: string): Promise<Result<WhyAnswer, Failure>> {
   const answer = await fetchAbout(client, grantId, 'why');
   if (!answer.ok) return answer;
@@ -17,7 +17,7 @@ export async function fetchWhy(client: GrantClient, grantId: string): Promise<Re
   return isWhole ? success(body as WhyAnswer) : failed(malformed(client.server, 'an explanation of unknown shape'));
 }
 
-/** Which scopes the server offers for a grant, the narrowest first. Only an owner may ask. */
+/** Asks which scopes the server offers for a grant, the narrowest first. Only an owner may ask. */
 export async function fetchProposals(client: GrantClient, grantId: string): Promise<Result<ProposalsAnswer, Failure>> {
   const answer = await fetchAbout(client, grantId, 'proposals');
   if (!answer.ok) return answer;
@@ -27,7 +27,7 @@ export async function fetchProposals(client: GrantClient, grantId: string): Prom
     : failed(malformed(client.server, 'proposals of unknown shape'));
 }
 
-/** What the server would decide about a request now. Nothing is filed, and no grant is used. */
+/** Asks what the server would decide about a request now. Nothing is filed, and no grant is used. */
 export async function fetchVerdict(client: GrantClient, asked: ExplainBody): Promise<Result<ExplainAnswer, Failure>> {
   const answer = await callWithToken(client, { method: 'POST', path: '/v1/explain', body: { ...asked } });
   if (!answer.ok) return answer;

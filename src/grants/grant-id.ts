@@ -3,13 +3,13 @@ import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { type GrantClient, listGrants } from './client.ts';
 
-/** The fewest characters after `g_`. With fewer, a typing error could name a grant. */
+/** The fewest characters after `g_`. With fewer characters, a typing error could name another grant. */
 const MIN_LENGTH = 4;
 const BEGINNING = new RegExp(`^g_[a-z2-7]{${MIN_LENGTH},25}$`);
 
 /**
- * The whole id. A text that is not the beginning of an id is returned as it is, without asking the server. Only grants that
- * this caller may see count: its own, and for an approver all.
+ * Returns the whole id. A text that is not the beginning of an id is returned as it is, and the server is not asked. Only grants
+ * that this caller may see count: a requester sees its own, an approver sees all.
  */
 export async function wholeGrantId(client: GrantClient, given: string): Promise<Result<string, Failure>> {
   if (!BEGINNING.test(given)) return success(given);

@@ -1,7 +1,7 @@
 /**
  * The newest list of approvers that this host accepts: the pinned list, or a later one that follows from it link by link.
- * Fetched lists are kept in the state directory. Each link is verified again when it is read, so that a list which no
- * approver signed is refused there too.
+ * Fetched lists are kept in the state directory. Each link is verified again when it is read, so that a list that was put into
+ * that directory and that no approver signed is refused.
  */
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
@@ -24,7 +24,7 @@ export interface HeldApprovers {
   readonly followed: readonly SealedApprovers[];
 }
 
-/** The newest list without asking the server. Kept lists that do not follow from the pin are ignored. */
+/** Returns the newest list without a call to the server. Kept lists that do not follow from the pin are ignored. */
 export function heldApprovers(pin: Pin, state: string): HeldApprovers {
   const start: HeldApprovers = { newest: pin.list, followed: [] };
   const kept = readPrivateFile(keptPath(state));
@@ -35,7 +35,7 @@ export function heldApprovers(pin: Pin, state: string): HeldApprovers {
   return extended ?? start;
 }
 
-/** A list at least as new as `sequence`; refused when the server has none. */
+/** Returns a list at least as new as `sequence`, from the server if necessary; fails if the server has none. */
 export async function approversSince(
   client: GrantClient,
   pin: Pin,
@@ -50,7 +50,7 @@ export async function approversSince(
 
 const sequenceOf = ({ newest }: HeldApprovers): number => newest.document.sequence;
 
-/** The server's newest list, which is then kept. Refused when it does not follow from the list that this host has. */
+/** Fetches the server's newest list and keeps it. Fails if that list does not follow from the list that this host has. */
 export async function fetchNewer(
   client: GrantClient,
   pin: Pin,
@@ -90,7 +90,7 @@ function extend(held: HeldApprovers, pin: Pin, lists: readonly SealedApprovers[]
   let { newest } = held;
   const followed = [...held.followed];
   for (const next of lists) {
-    // The pin may be newer than the kept lists.
+    // The pin may be newer than some of the kept lists.
     if (Number(next?.document?.sequence) <= pin.list.document.sequence) continue;
     if (!follows(newest, next)) return null;
     followed.push(next);
@@ -99,10 +99,10 @@ function extend(held: HeldApprovers, pin: Pin, lists: readonly SealedApprovers[]
   return { newest, followed };
 }
 
-function follows(held: SealedApprovers, next: SealedApprovers): boolean {
-  if (successorFault(held.document, documentDigest(held.document), next?.document) !== null) return false;
-  const verdict = verifySeal(next.document, next.seal, held.document);
-  return verdict.kind === 'sealed' && maySignLists(held.document, verdict.by);
+function follows(current: SealedApprovers, next: SealedApprovers): boolean {
+  if (successorFault(current.document, documentDigest(current.document), next?.document) !== null) return false;
+  const verdict = verifySeal(next.document, next.seal, current.document);
+  return verdict.kind === 'sealed' && maySignLists(current.document, verdict.by);
 }
 
 function parseLists(text: string): readonly SealedApprovers[] | null {

@@ -7,7 +7,7 @@ import { failed, type Result, success } from '../core/result.ts';
 
 /**
  * @property url       origin of the server, no slash at the end
- * @property timeoutMs until the response begins, and again until it is complete
+ * @property timeoutMs the longest time until the response begins, and again until it is complete
  * @property ca        certificate authorities (PEM) for https, besides those of Node
  * @property isElsewhere whether this installation has no grant server of its own, so that `apes up` would not start
  *                       this one
@@ -20,9 +20,9 @@ export interface Server {
 }
 
 /**
- * @property body          parsed JSON; null when it is empty
- * @property serverTimeMs  Unix ms by the server's clock; null: it does not say
- * @property connectionKey of the persistent connection over which the answer came; absent for HTTP
+ * @property body          parsed JSON; null if the body is empty
+ * @property serverTimeMs  Unix ms by the server's clock; null: the answer does not say
+ * @property connectionKey key of the persistent connection over which the answer came; absent for HTTP
  */
 export interface ServerAnswer {
   readonly status: number;
@@ -45,8 +45,8 @@ export const ANSWER_LIMIT_BYTES = 16 * 1024 * 1024;
 const agent = new http.Agent({ keepAlive: true });
 
 /**
- * The answer, whatever its status. Fails: unavailable (69) without an answer, protocol (76) when it is no grant
- * server's.
+ * Returns the answer, whatever its status. Fails with unavailable (69) if no answer comes, and with protocol (76) if the answer
+ * is not that of a grant server.
  */
 export async function callServer(server: Server, call: ServerCall): Promise<Result<ServerAnswer, Failure>> {
   const opened = await openRequest(server, call, 'application/json');
@@ -78,9 +78,9 @@ export async function callServer(server: Server, call: ServerCall): Promise<Resu
 }
 
 /**
- * The response with its body unread. Also for event streams.
- * @param signal ends the request. It is not given to Node, whose abort emits an error that ends the process when nothing
- *               listens for it.
+ * Returns the response with its body unread, so that the caller can read it as a stream.
+ * @param signal ends the request. It is not given to Node: on abort, Node emits an error that ends the process if nothing listens
+ *               for errors.
  */
 export async function openRequest(
   server: Server,
@@ -169,7 +169,7 @@ function readAnswer(server: Server, response: IncomingMessage, bytes: Buffer): R
   }
 }
 
-/** Statuses that a proxy sends when it does not reach the server behind it: no sign of tampering. */
+/** Statuses that a proxy sends if it does not reach the server behind it: they are no sign of tampering. */
 const WITHOUT_SERVER: Readonly<Record<number, string>> = {
   502: 'a proxy in front of it gets no answer from it',
   503: 'a proxy in front of it says that it is not available',

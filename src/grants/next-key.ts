@@ -1,6 +1,6 @@
 /**
- * The next key of this host, beside the one it has, from the moment it is made until the server has answered: whichever of the two
- * the server knows, this host has it.
+ * Keeps the next key of this host beside the present one, from the moment at which the next key is made until the server has
+ * answered. So this host has the key that the server knows, whichever of the two that is.
  */
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,16 +11,16 @@ import { takeLock } from '../platform/lock-file.ts';
 import { errorCode, readPrivateFile, syncDirectory, writePrivateFile } from '../platform/private-files.ts';
 import { keyPath, nextKeyPath } from './enrolment.ts';
 
-/** PKCS #8 PEM; null when this host does not replace its key. */
+/** Returns the next key (PKCS #8 PEM); null if this host is not replacing its key. */
 export const readNextKey = (keys: string): Result<string | null, Failure> => readPrivateFile(nextKeyPath(keys));
 
 export const hasNextKey = (keys: string): boolean => existsSync(nextKeyPath(keys));
 
-/** When this returns, the key is on the disk: a host that loses power then still has it. */
+/** When this returns, the key is on the disk, so that a host that loses power after it still has the key. */
 const keepNextKey = (keys: string, privateKey: string): Failure | null =>
   writePrivateFile(nextKeyPath(keys), privateKey) ?? syncDirectory(keys);
 
-/** The next key becomes the key, in one step; the old one is gone. Only within `underRotationLock`. */
+/** Makes the next key the present one, in one step; the old key is gone. Call it only within `underRotationLock`. */
 export function takeNextKey(keys: string): Failure | null {
   try {
     renameSync(nextKeyPath(keys), keyPath(keys, 'requester'));
@@ -30,10 +30,10 @@ export function takeNextKey(keys: string): Failure | null {
   }
 }
 
-/** Longer than two calls to the server may take; the holder of an older lock was killed. */
+/** Longer than two calls to the server may take: the process that made an older lock was killed. */
 const MAX_HELD_MS = 120_000;
 
-/** `held`: another call, of this process or of another one, replaces the key at this moment. */
+/** Does `work` under a lock. Returns `held` if another call, of this process or of another one, is replacing the key now. */
 export async function underRotationLock<T>(
   keys: string,
   work: () => Promise<Result<T, Failure>>,
@@ -54,7 +54,7 @@ export const isRotating = (keys: string): boolean => {
   return age >= 0 && age < MAX_HELD_MS;
 };
 
-/** -1: there is no such file. */
+/** Returns -1 if there is no such file. */
 function ageMs(path: string): number {
   try {
     return Math.max(0, systemClock.nowMs() - statSync(path).mtimeMs);
@@ -72,12 +72,12 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Returns the same key whatever is called in between: a second attempt after a crash goes on with it. */
+/** Returns the next key, and makes it if there is none. A second attempt after a crash gets the same key and goes on with it. */
 export function nextKey(keys: string, make: () => string): Result<string, Failure> {
-  const kept = readNextKey(keys);
-  if (!kept.ok) return kept;
-  if (kept.value !== null) return success(kept.value);
-  const made = make();
-  const unsaved = keepNextKey(keys, made);
-  return unsaved === null ? success(made) : failed(unsaved);
+  const existing = readNextKey(keys);
+  if (!existing.ok) return existing;
+  if (existing.value !== null) return success(existing.value);
+  const privateKey = make();
+  const unsaved = keepNextKey(keys, privateKey);
+  return unsaved === null ? success(privateKey) : failed(unsaved);
 }

@@ -1,7 +1,7 @@
 /**
  * Verifies the server's permit: a compact JWS (RFC 7515). The server signs it with EdDSA, Ed25519 (RFC 8037), and the key that
- * this host stored at its enrolment verifies it. Over a persistent connection it is HS256 (RFC 7518) with the key of that
- * connection: when the two sides agreed on that key, the server signed the agreement with its Ed25519 key.
+ * this host stored at its enrolment verifies it. Over a persistent connection, the permit is signed by HS256 (RFC 7518) with the
+ * key of that connection: when the two sides agreed on that key, the server signed the agreement with its Ed25519 key.
  */
 import { createPublicKey, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import type { ConfinementLevel } from '../core/confinement/confinement.ts';
@@ -17,28 +17,26 @@ export interface Expectation {
   readonly subjectId: string;
   readonly fingerprint: string;
   readonly nonce: string;
-  /** SHA-256 (hex) of the host facts that were sent with the request; null when none were. */
+  /** SHA-256 (hex) of the host facts that were sent with the request; null if none were sent. */
   readonly findingsDigest: string | null;
   /**
-   * The key of the persistent connection over which the permit came; null: it came by HTTP. Only this decides which algorithm is
-   * accepted, never what the permit says.
+   * The key of the persistent connection over which the permit came; null: it came by HTTP. Only this key decides which algorithm
+   * is accepted, never the permit's own header.
    */
   readonly connectionKey: Buffer | null;
-  /** The confinement level that this host said it reaches, in those host facts; null when none were sent. */
+  /** The confinement level that this host said it reaches, in the host facts of the request; null if none were sent. */
   readonly confinementLevel: ConfinementLevel | null;
 }
 
-/**
- * The payload, if signature, requester, fingerprint, nonce and host facts are the expected ones. Fails: protocol (76).
- */
+/** Returns the payload if signature, requester, fingerprint, nonce and host facts are the expected ones. Fails with protocol (76). */
 export function verifyPermit(jws: unknown, expected: Expectation): Result<PermitPayload, Failure> {
-  if (typeof jws !== 'string') return failed(wrong('missing'));
+  if (typeof jws !== 'string') return failed(permitFailure('missing'));
   const [header, body, signature, ...more] = jws.split('.');
   if (header === undefined || body === undefined || signature === undefined || more.length > 0)
-    return failed(wrong('malformed'));
+    return failed(permitFailure('malformed'));
   const algorithm = expected.connectionKey === null ? 'EdDSA' : 'HS256';
-  if (parseObject(header)?.['alg'] !== algorithm) return failed(wrong('algorithm', algorithm));
-  if (!isSigned(`${header}.${body}`, signature, expected)) return failed(wrong('signature'));
+  if (parseObject(header)?.['alg'] !== algorithm) return failed(permitFailure('algorithm', algorithm));
+  if (!isSigned(`${header}.${body}`, signature, expected)) return failed(permitFailure('signature'));
   const payload = parseObject(body) as Partial<PermitPayload> | null;
   if (
     payload === null ||
@@ -47,36 +45,38 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
     typeof payload.term !== 'object' ||
     payload.term === null
   )
-    return failed(wrong('shape'));
-  if (payload.requesterId !== expected.subjectId) return failed(wrong('requester'));
-  if (payload.fingerprint !== expected.fingerprint) return failed(wrong('command'));
-  if (payload.nonce !== expected.nonce) return failed(wrong('nonce'));
-  if ((payload.findingsDigest ?? null) !== expected.findingsDigest) return failed(wrong('host-facts'));
-  if (!isCoverage(payload.coveredBy)) return failed(wrong('shape'));
+    return failed(permitFailure('shape'));
+  if (payload.requesterId !== expected.subjectId) return failed(permitFailure('requester'));
+  if (payload.fingerprint !== expected.fingerprint) return failed(permitFailure('command'));
+  if (payload.nonce !== expected.nonce) return failed(permitFailure('nonce'));
+  if ((payload.findingsDigest ?? null) !== expected.findingsDigest) return failed(permitFailure('host-facts'));
+  if (!isCoverage(payload.coveredBy)) return failed(permitFailure('shape'));
   const fault = confinementFault(payload, expected.confinementLevel);
   return fault === null ? success(payload as PermitPayload) : failed(fault);
 }
 
 /**
- * What is wrong with the confinement, or null. If scopes cover the line (`coveredBy`), the permit must name a confinement, and its
- * level must be the one that this host said it reaches: no server can leave it out or ask for less.
+ * Returns what is wrong with the confinement, or null. If scopes cover the line (`coveredBy`), the permit must name a confinement
+ * whose level is the one that this host said it reaches: no server can leave the confinement out or ask for less.
  */
 function confinementFault(
   { confinement, coveredBy }: Partial<PermitPayload>,
   level: ConfinementLevel | null,
 ): Failure | null {
-  if (confinement === undefined) return coveredBy === undefined ? null : wrong('unconfined');
-  if (!isUnconfined(confinement) && !isConfinement(confinement)) return wrong('confinement-shape');
-  if (coveredBy === undefined) return confinement.level === 0 ? wrong('shape') : null;
-  return confinement.level === level ? null : wrong('confinement-level', String(confinement.level), String(level));
+  if (confinement === undefined) return coveredBy === undefined ? null : permitFailure('unconfined');
+  if (!isUnconfined(confinement) && !isConfinement(confinement)) return permitFailure('confinement-shape');
+  if (coveredBy === undefined) return confinement.level === 0 ? permitFailure('shape') : null;
+  return confinement.level === level
+    ? null
+    : permitFailure('confinement-level', String(confinement.level), String(level));
 }
 
 const isCoverage = (coveredBy: unknown): boolean =>
   coveredBy === undefined ||
   (Array.isArray(coveredBy) &&
     coveredBy.length > 0 &&
-    coveredBy.every((each: unknown) => {
-      const { grantId, title } = (each ?? {}) as { grantId?: unknown; title?: unknown };
+    coveredBy.every((entry: unknown) => {
+      const { grantId, title } = (entry ?? {}) as { grantId?: unknown; title?: unknown };
       return typeof grantId === 'string' && typeof title === 'string';
     }));
 
@@ -98,7 +98,7 @@ function isSigned(text: string, signature: string, { connectionKey, serverPublic
   return isSignedBy(serverPublicKey, text, bytes);
 }
 
-/** @param publicKey raw Ed25519 public key, base64url; for a text that is none, the result is false */
+/** @param publicKey raw Ed25519 public key, base64url; if the text is no such key, the result is false */
 export function isSignedBy(publicKey: string, text: string, signature: Buffer): boolean {
   try {
     return verify(null, Buffer.from(text), importKey(publicKey), signature);
@@ -116,7 +116,7 @@ function parseObject(part: string): Record<string, unknown> | null {
   }
 }
 
-/** Why a permit is refused, as it stands after `the grant server's answer is refused:`. */
+/** Why a permit is refused: a clause that follows `the grant server's answer is refused:`. */
 const FAULTS = {
   missing: () => 'it has no permit',
   malformed: () => 'its permit is not a JWS',
@@ -134,7 +134,7 @@ const FAULTS = {
 } as const satisfies Readonly<Record<string, (...details: never[]) => string>>;
 
 /** The failure of a refused permit. Its `detail` is `permit.` and the name of the fault, for example `permit.signature`. */
-function wrong<Fault extends keyof typeof FAULTS>(
+function permitFailure<Fault extends keyof typeof FAULTS>(
   fault: Fault,
   ...details: Parameters<(typeof FAULTS)[Fault]>
 ): Failure {

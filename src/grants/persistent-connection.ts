@@ -1,6 +1,6 @@
 /**
- * A connection to a grant server that stays open for many calls (`core/wire/connection.ts`). Processes with many calls have
- * one: an interactive shell, a resident gate. It is opened in the background; until it is open, calls go over HTTP.
+ * A connection to a grant server that stays open for many calls (`core/wire/connection.ts`). An interactive shell and a resident
+ * gate have one, because they make many calls. It is opened in the background; until it is open, calls go over HTTP.
  */
 
 import http from 'node:http';
@@ -19,9 +19,9 @@ import { isSignedBy } from './permit.ts';
 
 const CALLS: Readonly<Record<string, ConnectionCall['call']>> = { '/v1/requests': 'ask', '/v1/reports': 'report' };
 
-/** The time from a call until the connection is opened: opening must not delay that call, nor the prompt after it. */
+/** The time from the first call until the connection is opened: opening must delay neither that call nor the prompt after it. */
 const OPEN_AFTER_MS = 300;
-/** For how long a server that refused the connection is not asked for it again. */
+/** How long this process does not try again after the server has refused the connection. */
 const REFUSED_FOR_MS = 60_000;
 
 interface Waiting {
@@ -39,7 +39,7 @@ export class PersistentConnection {
   #notBeforeMs = 0;
   #lastId = 0;
 
-  /** @param identity of the requester whose calls it carries; its `serverPublicKey` is that of the enrolled server */
+  /** @param identity the requester whose calls the connection carries; its `serverPublicKey` is that of the enrolled server */
   constructor(server: Server, identity: Pick<Identity, 'serverPublicKey' | 'subjectId'>) {
     this.#server = server;
     this.#identity = identity;
@@ -49,7 +49,7 @@ export class PersistentConnection {
     return this.#socket !== null;
   }
 
-  /** Every waiting call fails: the connection broke. */
+  /** Closes the connection. Every waiting call fails with "the connection broke". */
   close(): void {
     this.#socket?.destroy();
   }
@@ -114,9 +114,7 @@ export class PersistentConnection {
     this.#notBeforeMs = systemClock.elapsedMs() + forMs;
   }
 
-  /**
-   * The key of the connection; null when the answer does not prove that the enrolled server made the other key share.
-   */
+  /** Returns the key of the connection; null if the answer does not prove that the enrolled server made the other key share. */
   #agree(share: KeyShare, headers: http.IncomingHttpHeaders): Buffer | null {
     const { 'ape-share': serverShare, 'ape-proof': proof } = headers;
     if (typeof serverShare !== 'string' || typeof proof !== 'string') return null;
@@ -142,13 +140,13 @@ export class PersistentConnection {
     socket.resume();
   }
 
-  /** A call without an answer may have taken effect at the server: it fails, and is not sent again. */
+  /** Lets each call without an answer fail. Such a call may have taken effect at the server, so it is not sent again. */
   #end(socket: Socket): void {
     this.#leave(socket);
     this.#failAll(socket, noAnswer(this.#server, 'the connection broke'));
   }
 
-  /** The next call goes over HTTP. */
+  /** Lets the next call go over HTTP. */
   #leave(socket: Socket): void {
     if (this.#socket === socket) this.#socket = null;
   }

@@ -8,7 +8,7 @@ import { readGrant } from './answers.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
-/** `approved`: the same plan was filed before, and is in force. */
+/** `approved`: the same plan was filed before, and its approval is in force. */
 export type PlanAnswer =
   | { readonly kind: 'approved'; readonly grant: GrantView }
   | { readonly kind: 'pending'; readonly grant: GrantView; readonly isNew: boolean };
@@ -21,13 +21,13 @@ export async function postPlan(
   const answer = await callWithToken(client, { method: 'POST', path: '/v1/plans', body });
   if (!answer.ok) return answer;
   const { status } = answer.value;
-  const told = answer.value.body as { outcome?: unknown; grant?: unknown; filed?: unknown } | null;
-  const isPending = status === 202 && told?.outcome === 'pending';
-  const isApproved = status === 200 && told?.outcome === 'approved';
-  const grant = isPending || isApproved ? readGrant(told?.grant) : null;
+  const outcome = answer.value.body as { outcome?: unknown; grant?: unknown; filed?: unknown } | null;
+  const isPending = status === 202 && outcome?.outcome === 'pending';
+  const isApproved = status === 200 && outcome?.outcome === 'approved';
+  const grant = isPending || isApproved ? readGrant(outcome?.grant) : null;
   if (grant === null) return failed(failureOfAnswer(client, answer.value));
   if (grant.fingerprint !== fingerprint) return failed(malformed(client.server, 'it filed another plan'));
-  if (isPending) return success({ kind: 'pending', grant, isNew: told?.filed === true });
+  if (isPending) return success({ kind: 'pending', grant, isNew: outcome?.filed === true });
   return grant.state === 'approved'
     ? success({ kind: 'approved', grant })
     : failed(malformed(client.server, 'a plan of an unknown state'));

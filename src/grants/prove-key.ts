@@ -1,4 +1,4 @@
-/** Proof of a key: a challenge of the server, signed, for a token of 15 minutes. */
+/** Proves the key of this host: signs a challenge of the server, and gets a token of 15 minutes for it. */
 import { createPrivateKey, sign } from 'node:crypto';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -22,7 +22,7 @@ export async function fetchChallenge(server: Server, subjectId: string): Promise
     : success(challenge);
 }
 
-/** @param message the server's: when it was replaced */
+/** @param message the server's message, which says when the key was replaced */
 export const replacedKey = (message: string): Failure =>
   failure(
     'configuration',
@@ -66,9 +66,9 @@ export async function authenticate(server: Server, identity: Identity): Promise<
   const expiresAtMs = (answered.value.body as Partial<TokenAnswer> | null)?.expiresAtMs;
   if (answered.value.status !== 200 || token === null || typeof expiresAtMs !== 'number')
     return failed(malformed(server, `it gave no token (HTTP ${answered.value.status})`));
-  const isAsked = (answered.value.body as Partial<TokenAnswer> | null)?.rotate === true;
+  const isNewKeyWanted = (answered.value.body as Partial<TokenAnswer> | null)?.rotate === true;
   const fresh: FreshToken = { token, expiresAtMs, serverTimeMs: answered.value.serverTimeMs };
-  return success(isAsked ? { ...fresh, rotate: true } : fresh);
+  return success(isNewKeyWanted ? { ...fresh, rotate: true } : fresh);
 }
 
 function field(body: unknown, name: string): string | null {
@@ -77,7 +77,7 @@ function field(body: unknown, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** Base64url; null when `privateKey` cannot be read. */
+/** Returns the signature, base64url; null if `privateKey` cannot be read. */
 export function signText(text: string, privateKey: string): string | null {
   try {
     return sign(null, Buffer.from(text), createPrivateKey(privateKey)).toString('base64url');

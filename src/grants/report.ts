@@ -1,4 +1,4 @@
-/** Reports to the server what happened on this host. A report that it does not get is in the host's journal only. */
+/** Reports to the server what happened on this host. If the server does not get a report, only the host's journal has the event. */
 import type { Failure } from '../core/failure.ts';
 import type { ReportBody } from '../core/wire/report.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';

@@ -1,4 +1,4 @@
-/** Replaces the key of this host: by itself, or because an approver asked for it. The private key never leaves this host. */
+/** Replaces the key of this host, because its user or an approver asked for a new one. The private key never leaves this host. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Failure, failure } from '../core/failure.ts';
 import { type Rotation, rotatedText, rotationText } from '../core/key-rotation.ts';
@@ -14,7 +14,7 @@ import { isSignedBy } from './permit.ts';
 import { type FreshToken, fetchChallenge, replacedKey, signText } from './prove-key.ts';
 
 /**
- * @property identity     with the key that is to be replaced
+ * @property identity     the identity with the key that is to be replaced
  * @property keyDirectory where the key of this host is kept
  */
 export interface RotationParts {
@@ -23,17 +23,17 @@ export interface RotationParts {
   readonly keyDirectory: string;
 }
 
-/** `by-another`: another call replaced the key meanwhile, or tried to; this one has to read the key again. */
+/** `by-another`: another call replaced the key meanwhile, or tried to; the caller of this one has to read the key again. */
 export type Rotated = { readonly kind: 'rotated'; readonly token: FreshToken } | { readonly kind: 'by-another' };
 
 /** How long to wait for another call that replaces the key. */
 const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
-/** May be called again after a crash at any point: the call is the same one then, and ends the same. */
+/** May be called again after a crash at any point: it then sends the same new key, and the result is the same. */
 export async function rotateHostKey(parts: RotationParts): Promise<Result<Rotated, Failure>> {
-  const done = await underRotationLock(parts.keyDirectory, () => rotateAlone(parts));
-  if (done !== 'held') return done;
+  const rotated = await underRotationLock(parts.keyDirectory, () => rotateAlone(parts));
+  if (rotated !== 'held') return rotated;
   for (let waitedMs = 0; isRotating(parts.keyDirectory) && waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS)
     await sleep(LOOK_EVERY_MS);
   return success({ kind: 'by-another' });

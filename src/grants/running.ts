@@ -1,4 +1,4 @@
-/** How an approver lists over the API what runs on the hosts, and holds, continues or ends it. */
+/** Lists for an approver what runs on the hosts, and holds, continues or ends it, all over the API. */
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { RunningAct } from '../core/running.ts';
@@ -33,14 +33,16 @@ export async function actOnRunning(
   return failed(failureOfAnswer(client, answer.value));
 }
 
-/** The session that `word` names: by its id, its name, or a beginning that only its id has. */
+/** Finds the session that `word` names: by its id, by its name, or by a beginning that no other id has. */
 export async function findRunningSession(
   client: GrantClient,
   word: string,
 ): Promise<Result<{ readonly requesterId: string; readonly id: string }, Failure>> {
   const hosts = await fetchRunning(client);
   if (!hosts.ok) return hosts;
-  const all = hosts.value.flatMap(({ requesterId, sessions }) => sessions.map((each) => ({ requesterId, ...each })));
+  const all = hosts.value.flatMap(({ requesterId, sessions }) =>
+    sessions.map((session) => ({ requesterId, ...session })),
+  );
   const exact = all.filter(({ id, name }) => id === word || name === word);
   const found = exact.length > 0 || word === '' ? exact : all.filter(({ id }) => id.startsWith(word));
   const [only, second] = found;

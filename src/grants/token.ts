@@ -1,5 +1,5 @@
 /**
- * The short-lived token of a requester: got by signing a challenge, kept in a private file, shared by all processes.
+ * Gets the short-lived token of a requester for a signed challenge, and keeps it in a private file, which all processes share.
  */
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
@@ -11,7 +11,7 @@ import type { Server } from './http.ts';
 import { hasNextKey } from './next-key.ts';
 import { authenticate, type FreshToken } from './prove-key.ts';
 
-/** In ms. A token with less time left is not used for a new call. */
+/** A token with less time left (ms) is not used for a new call. */
 const MARGIN_MS = 30_000;
 
 interface StoredToken {
@@ -22,14 +22,14 @@ interface StoredToken {
 }
 
 /**
- * Tokens by their file, so that a session or resident gate does not read the file for every call. A revoked token may still
- * be here: the server refuses it.
+ * Tokens by their file, so that a session or resident gate does not read the file for every call. A token in this map may have
+ * been revoked: the server refuses such a token.
  */
 const remembered = new Map<string, StoredToken>();
 
 /**
  * @property stateDirectory where the token is kept, for all processes
- * @property keyDirectory   where the key is kept that can be replaced; absent: the key cannot be replaced, as an owner's
+ * @property keyDirectory   where the key is kept; absent: the key cannot be replaced, as it is an owner's
  */
 export interface TokenParts {
   readonly server: Server;
@@ -40,8 +40,8 @@ export interface TokenParts {
 }
 
 /**
- * A token for `identity`. Several processes may fetch one at the same time: the server accepts all of them, and each
- * replaces the whole file.
+ * Returns a token for `identity`. Several processes may fetch a token at the same time: the server accepts all these tokens, and
+ * each process replaces the whole file.
  * @param mustBeFresh whether the server refused the kept token
  */
 export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Promise<Result<string, Failure>> {
@@ -49,15 +49,15 @@ export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Prom
   const nowMs = parts.clock.nowMs();
   const file = join(stateDirectory, `token-${identity.subjectId}.json`);
   if (!mustBeFresh) {
-    const isGood = (kept: StoredToken | null | undefined): kept is StoredToken =>
+    const isUsable = (kept: StoredToken | null | undefined): kept is StoredToken =>
       kept?.subjectId === identity.subjectId &&
       kept.serverUrl === server.url &&
       kept.expiresAtMs - MARGIN_MS > nowMs &&
-      kept.expiresAtMs - nowMs < 3_600_000; // no token lives longer: the clock jumped back
-    const known = remembered.get(file);
-    if (isGood(known)) return success(known.token);
-    const kept = readKept(file);
-    if (isGood(kept)) {
+      kept.expiresAtMs - nowMs < 3_600_000; // no token lives longer than that: the clock was set back
+    const inMemory = remembered.get(file);
+    if (isUsable(inMemory)) return success(inMemory.token);
+    const kept = readStored(file);
+    if (isUsable(kept)) {
       remembered.set(file, kept);
       return success(kept.token);
     }
@@ -77,8 +77,9 @@ export async function obtainToken(parts: TokenParts, mustBeFresh: boolean): Prom
 }
 
 /**
- * Proves the key as it is now. The server may ask for a new key then: this host makes it at once; if that fails, it goes on with
- * the key it has. If the server does not know the key, a rotation may have been cut off before its answer came: then it is ended.
+ * Proves the key as it is on the disk now. The server may then ask for a new key, which this host makes at once; if that fails, the
+ * host goes on with its present key. If the server does not know the key, a rotation may have been cut off before the answer came:
+ * the rotation is then done again.
  */
 async function freshToken(parts: TokenParts): Promise<Result<FreshToken, Failure>> {
   const { server, keyDirectory } = parts;
@@ -96,7 +97,7 @@ async function freshToken(parts: TokenParts): Promise<Result<FreshToken, Failure
   return now.privateKey === identity.privateKey ? fresh : authenticate(server, now);
 }
 
-/** The key on the disk may be newer than the one that this process began with. */
+/** Reads the key again, because the key on the disk may be newer than the one with which this process began. */
 function identityNow({ identity, keyDirectory }: TokenParts): Identity {
   const now = keyDirectory === undefined ? null : loadIdentity(keyDirectory, 'requester');
   const isSame =
@@ -106,7 +107,7 @@ function identityNow({ identity, keyDirectory }: TokenParts): Identity {
   return isSame ? now.value : identity;
 }
 
-function readKept(file: string): StoredToken | null {
+function readStored(file: string): StoredToken | null {
   const text = readPrivateFile(file);
   if (!text.ok || text.value === null) return null;
   try {

@@ -1,7 +1,7 @@
 /**
  * Counts how often each sealed decision was used on this host: one file for each, one byte for each use. So a server cannot
- * send the same decision again to run something. The files are no protection from the requester's own user, who can remove
- * them; but that user can run programs without a server too.
+ * send the same decision again to run something. The files do not protect against the requester's own user, who can remove
+ * them; but that user can also run programs without any server.
  */
 import {
   closeSync,
@@ -24,8 +24,8 @@ const DAY_MS = 24 * 3_600_000;
 const SAFE_ID = /^[A-Za-z0-9_-]{1,64}$/;
 
 /**
- * Counts one use of each decision. Returns null if all are counted. A failure: one is used up, its turn has not come, or the count
- * cannot be written.
+ * Counts one use of each decision. Returns null if all are counted. Fails if a decision is used up, if its part of the plan is not
+ * the next one, or if the count cannot be written.
  */
 export function spendDecisions(state: string, counted: readonly SealedCount[], nowMs: number): Failure | null {
   if (counted.length === 0) return null;
@@ -44,7 +44,7 @@ export function spendDecisions(state: string, counted: readonly SealedCount[], n
 }
 
 /**
- * Counts one use; false when the decision is used up. Two processes cannot both get the last use: each writes its byte
+ * Counts one use; returns false if the decision is used up. Two processes cannot both get the last use: each writes its byte
  * before it looks at the size.
  */
 function spend(directory: string, { key, most, endsAtMs }: SealedCount): boolean {
@@ -69,12 +69,13 @@ function isItsTurn(directory: string, { after, endsAtMs }: SealedCount): boolean
 }
 
 /**
- * Removes the counts of decisions that ended more than a day ago: a clock that is set back by less cannot revive one. The
- * end is in the file's name, Unix ms; 0: none.
+ * Removes the counts of decisions that ended more than a day ago: a clock that is set back by less than a day cannot revive a
+ * decision. The name of a file contains the end of its decision (Unix ms); 0: no end.
  */
 function forgetOld(directory: string, nowMs: number): void {
   for (const name of readdirSync(directory)) {
-    const endsAtMs = Number(name.split('.')[1] ?? '0');
+    const [, end = '0'] = name.split('.');
+    const endsAtMs = Number(end);
     if (endsAtMs > 0 && endsAtMs + DAY_MS < nowMs) unlinkSync(join(directory, name));
   }
 }

@@ -1,4 +1,4 @@
-/** Event streams of the server (server-sent events, WHATWG HTML): the states of one grant, and any other stream. */
+/** Follows event streams of the server (server-sent events, WHATWG HTML): the states of one grant, and any other stream. */
 import { createParser } from 'eventsource-parser';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -13,11 +13,11 @@ const SILENCE_MS = 40_000;
 
 export type StreamEnd =
   | { readonly kind: 'ended' }
-  /** Another try within the deadline may succeed. */
+  /** The caller may try again until its deadline. */
   | { readonly kind: 'broken'; readonly failure: Failure }
-  /** Another try with a new token may succeed. */
+  /** The caller may try again with a new token. */
   | { readonly kind: 'expired'; readonly failure: Failure }
-  /** Another try would end the same way. */
+  /** The caller need not try again: the stream would end the same way. */
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 /**

@@ -22,7 +22,7 @@ const random = (bytes: number) => randomBytes(bytes);
 /** @param url a path, `sqlite:PATH` or `postgres://…` */
 export const openDatabase = (url: string): Promise<Result<Store, Failure>> => openStore(url);
 
-/** A token for `PUBLIC_URL/sign-in/TOKEN`, valid for 15 minutes and one use. Only its hash is stored. */
+/** Makes a token for `PUBLIC_URL/sign-in/TOKEN`, valid for 15 minutes and one use. Only its hash is stored. */
 export async function createOwnerLink(store: Store, at: { readonly nowMs: number }): Promise<Result<string, Failure>> {
   const token = newSecret(random);
   const written = await store.write(async (rows) => {
@@ -35,7 +35,7 @@ export async function createOwnerLink(store: Store, at: { readonly nowMs: number
   return written.ok ? success(token) : written;
 }
 
-/** @property publicKey raw Ed25519, base64url */
+/** @property publicKey raw Ed25519 key, base64url */
 export interface NewRequester {
   readonly name: string;
   readonly host: string;
@@ -43,7 +43,7 @@ export interface NewRequester {
   readonly publicKey: string;
 }
 
-/** Enrols a requester and returns its id; the same id again for the same key, host and user. */
+/** Enrols a requester and returns its id. For a key, host and user that are enrolled already, returns the id that they have. */
 export function enrolRequester(store: Store, requester: NewRequester): Promise<Result<string, Failure>> {
   return enrol(store, { ...requester, role: 'requester' });
 }
@@ -96,7 +96,7 @@ async function enrol(
 
 type Wanted = Pick<Subject, 'role' | 'host' | 'user'> & { readonly publicKey: string };
 
-/** @param known who has this key now */
+/** @param known the subject that has this key now */
 async function mayEnrol(rows: StoreReader, wanted: Wanted, known: Subject | undefined): Promise<boolean> {
   if (wanted.role === 'requester') return (await keyClash(rows, wanted)) === null;
   if ((await rows.keys.replacedKey(wanted.publicKey)) !== undefined) return false;

@@ -8,7 +8,8 @@ import type { Refusal } from '../refusal.ts';
 import { mayStillSign, publishApprovers } from './approver-lists.ts';
 
 /**
- * Publishes the first list of approvers, with this key alone. Null if there is a list already, and a person on it can still sign the next one.
+ * Publishes the first list of approvers, with one key. Returns null if there is a list already and a person on it can still sign
+ * the next list.
  * @param make makes and signs the list with a given sequence
  */
 export async function beginApprovers(
@@ -17,23 +18,23 @@ export async function beginApprovers(
   make: (sequence: number) => SealedApprovers,
 ): Promise<Result<SealedApprovers | null, Failure>> {
   const written = await store.write(async (rows): Promise<Result<SealedApprovers | null, Refusal>> => {
-    const held = await rows.lastApprovers();
-    if (held !== undefined && (await mayStillSign(rows, held))) return success(null);
-    const first = make((held?.document.sequence ?? 0) + 1);
+    const newest = await rows.lastApprovers();
+    if (newest !== undefined && (await mayStillSign(rows, newest))) return success(null);
+    const first = make((newest?.document.sequence ?? 0) + 1);
     return publishApprovers(rows, first, { server, actorId: null, nowMs: systemClock.nowMs() });
   });
   return outcomeOf(written);
 }
 
-/** Publishes the next list, without the key that is removed. */
+/** Publishes the list that `make` returns for the newest one. Returns null if there is no list, or `make` returns none. */
 export async function publishList(
   store: Store,
   actorId: string,
   make: (newest: SealedApprovers) => SealedApprovers | null,
 ): Promise<Result<SealedApprovers | null, Failure>> {
   const written = await store.write(async (rows): Promise<Result<SealedApprovers | null, Refusal>> => {
-    const held = await rows.lastApprovers();
-    const next = held === undefined ? null : make(held);
+    const newest = await rows.lastApprovers();
+    const next = newest === undefined ? null : make(newest);
     if (next === null) return success(null);
     const { server } = next.document;
     return publishApprovers(rows, next, { server, actorId, nowMs: systemClock.nowMs() });

@@ -6,7 +6,7 @@ import { verifySeal } from '../../platform/seal-signature.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 
-/** @property keys those of the list that belong to one approver; at least one */
+/** @property keys the keys on the list that belong to one approver; at least one */
 export interface OwnApprovers {
   readonly list: SealedApprovers;
   readonly keys: readonly Approver[];
@@ -22,7 +22,7 @@ export async function approversFor(rows: StoreReader, by: Subject): Promise<Resu
   const credentials = new Set(
     own.filter(({ copiedAtMs }) => copiedAtMs === null).map(({ credentialId }) => credentialId),
   );
-  const keys = list.document.approvers.filter((each) => isOf(by, credentials, each));
+  const keys = list.document.approvers.filter((approver) => isOf(by, credentials, approver));
   return keys.length > 0
     ? success({ list, keys })
     : failed(refusal('seal.unfit', 'none of your keys is on the list of approvers; an approver on it can add one'));
@@ -40,11 +40,12 @@ export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, ke
     : refusal('seal.unfit', 'the signature does not fit the document');
 }
 
-/** How old a document may be: a page may be open for a while before its approver signs. It may also be up to `NEWEST_MS` in the future, because clocks of two servers differ. */
+/** How old a document may be: a page may be open for a while before its approver signs. */
 export const OLDEST_SEAL_MS = 10 * 60_000;
+/** How far in the future a document may be, because the clocks of two servers differ. */
 const NEWEST_MS = 60_000;
 
-/** Returns null if the document is recent enough. */
+/** Returns null if the moment of the document is recent enough. */
 export const tooLate = (decidedAtMs: number, nowMs: number): Refusal | null =>
   decidedAtMs < nowMs - OLDEST_SEAL_MS || decidedAtMs > nowMs + NEWEST_MS
     ? refusal('seal.unfit', 'this was signed too long ago; look again and decide again')

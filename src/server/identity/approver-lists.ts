@@ -1,4 +1,4 @@
-/** The chain of lists of approvers on the server. It refuses a bad list early; hosts check every list again. */
+/** Keeps the chain of lists of approvers on the server, and refuses a bad list early; hosts check every list again. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { approversFault, approverWith, maySignLists, successorFault } from '../../core/sealed/approver-list.ts';
@@ -16,19 +16,19 @@ interface Publication {
   readonly nowMs: number;
 }
 
-/** Stores the new list, and ends what keys have sealed that are no longer on it, in one transaction. */
+/** Stores the new list in one transaction, and ends there what keys have sealed that are not on the new list any more. */
 export async function publishApprovers(
   rows: StoreWriter,
   sealed: SealedApprovers,
   { server, actorId, nowMs }: Publication,
 ): Promise<Result<SealedApprovers, Refusal>> {
   await rows.lockRequest('approvers', '');
-  const held = await rows.lastApprovers();
-  const fault = (await listFault(rows, held, sealed, server)) ?? sealFaultOf(held, sealed);
+  const current = await rows.lastApprovers();
+  const fault = (await listFault(rows, current, sealed, server)) ?? sealFaultOf(current, sealed);
   if (fault !== null) return failed(refusal('approvers.unfit', fault));
   await rows.insertApprovers(sealed);
   const { sequence, approvers } = sealed.document;
-  const before = held?.document.approvers ?? [];
+  const before = current?.document.approvers ?? [];
   const removed = before.filter(({ keyId }) => approverWith(sealed.document, keyId) === null);
   const facts = { sequence, approvers: namesOf(approvers), removed: namesOf(removed), sealKey: sealed.seal.keyId };
   rows.record(plainEvent('approvers.changed', actorId, nowMs, facts));
@@ -44,36 +44,38 @@ const namesOf = (approvers: readonly Approver[]): string =>
 
 async function listFault(
   rows: StoreReader,
-  held: SealedApprovers | undefined,
+  current: SealedApprovers | undefined,
   { document }: SealedApprovers,
   server: string,
 ): Promise<string | null> {
   if (approversFault(document) !== null) return 'the list of approvers has an unknown shape';
   if (document.server !== server) return 'this is a list of another server';
-  const misnamed = document.approvers.some((each) => each.kind === 'ed25519' && each.keyId !== keyIdOf(each.publicKey));
+  const misnamed = document.approvers.some(
+    (approver) => approver.kind === 'ed25519' && approver.keyId !== keyIdOf(approver.publicKey),
+  );
   if (misnamed) return 'the id of a key on the list is not its digest';
-  if (document.previous === null) return beginningFault(rows, held, document.sequence);
-  if (held === undefined) return 'there is no list before this one';
-  return successorFault(held.document, documentDigest(held.document), document) === null
+  if (document.previous === null) return beginningFault(rows, current, document.sequence);
+  if (current === undefined) return 'there is no list before this one';
+  return successorFault(current.document, documentDigest(current.document), document) === null
     ? null
     : 'this list does not follow the newest one; read the newest one and sign again';
 }
 
-/** Returns null if a chain may begin: there is none, or no person is left who could sign the next list. */
+/** Returns null if a chain may begin: there is no chain, or no person is left who could sign the next list. */
 async function beginningFault(
   rows: StoreReader,
-  held: SealedApprovers | undefined,
+  current: SealedApprovers | undefined,
   sequence: number,
 ): Promise<string | null> {
-  if (held !== undefined && (await mayStillSign(rows, held)))
+  if (current !== undefined && (await mayStillSign(rows, current)))
     return 'there is a list of approvers already; an approver on it signs the next one';
-  const first = (held?.document.sequence ?? 0) + 1;
+  const first = (current?.document.sequence ?? 0) + 1;
   return sequence === first ? null : `the first list here has the sequence ${first}`;
 }
 
 /** Whether a person who could sign the next list is still known here. */
 export async function mayStillSign(rows: StoreReader, { document }: SealedApprovers): Promise<boolean> {
-  for (const approver of document.approvers.filter((each) => maySignLists(document, each))) {
+  for (const approver of document.approvers.filter((approver) => maySignLists(document, approver))) {
     if (approver.kind === 'passkey') return true;
     const subject = await rows.subjectByPublicKey(approver.publicKey);
     if (subject?.role === 'approver' && subject.revokedAtMs === null) return true;
@@ -81,9 +83,9 @@ export async function mayStillSign(rows: StoreReader, { document }: SealedApprov
   return false;
 }
 
-/** Returns null if a person on the list before has signed the list; the first list of a chain is signed by a person on it. */
-function sealFaultOf(held: SealedApprovers | undefined, { document, seal }: SealedApprovers): string | null {
-  const signers = document.previous === null || held === undefined ? document : held.document;
+/** Returns null if an approver of the list before has signed this list. The first list of a chain is signed by an approver on it. */
+function sealFaultOf(current: SealedApprovers | undefined, { document, seal }: SealedApprovers): string | null {
+  const signers = document.previous === null || current === undefined ? document : current.document;
   const verdict = verifySeal(document, seal, signers);
   if (verdict.kind !== 'sealed') return 'the list is not signed by an approver of the list before';
   return maySignLists(signers, verdict.by) ? null : 'an approver with limits cannot sign a list of approvers';

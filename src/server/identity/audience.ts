@@ -1,13 +1,17 @@
-/** Which kinds of caller may use a route. Each route names one audience; one that names none is for approvers without limits. */
+/** Which kinds of caller may use a route. Each route names one audience; a route that names none is for approvers without limits. */
 import type { Role, Subject } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { read, type ServerPorts } from '../server-ports.ts';
 import { limitsOf } from './people-rules.ts';
 
 /**
- * `authenticated`: every subject that is signed in. `reader`: approvers, auditors and break-glass codes, who see everything.
- * `person`: for a person's own devices, sign-ins and notifications. `decider`: decides requests, within limits that the decision
- * itself checks. `approver`: has no limits, and also decides who may ask, what is forbidden or free, and who else decides.
+ * - `public`:        every caller
+ * - `authenticated`: every subject that is signed in
+ * - `requester`:     a requester
+ * - `reader`:        approvers, auditors and break-glass codes, who see everything
+ * - `person`:        a person, for their own devices, sign-ins and notifications
+ * - `decider`:       decides requests, within limits that the decision itself checks
+ * - `approver`:      has no limits, and also decides who may ask, what is forbidden or free, and who else decides
  */
 export type Audience = 'public' | 'authenticated' | 'requester' | 'reader' | 'person' | 'decider' | 'approver';
 

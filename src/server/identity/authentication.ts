@@ -9,24 +9,24 @@ import { read, type ServerParts, type ServerPorts } from '../server-ports.ts';
 import { Together } from '../together.ts';
 import { equalInConstantTime } from './secrets.ts';
 
-/** @property secretHash of the token or session, to check later whether it is still valid */
+/** @property secretHash the hash of the token or of the session's secret, to check later whether it is still valid */
 export interface Caller {
   readonly subject: Subject;
   readonly via: 'token' | 'session';
   readonly expiresAtMs: number;
   readonly secretHash: string;
   readonly session: ApproverSession | null;
-  /** What a page of this session must send back in `x-csrf-token`; null without a session. */
+  /** What a page of this session must send back in `x-csrf-token`; null if the caller has no session. */
   readonly csrfToken: string | null;
 }
 
 export const cookieName = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? '__Host-ape_session' : 'ape_session';
 
-/** Made from the session's secret, which scripts cannot read, so another site cannot know or guess the token. */
+/** Makes the token from the session's secret, which scripts cannot read. So another site cannot know or guess the token. */
 export const csrfTokenOf = (sessionSecret: string): string => sha256Hex(`ape-csrf/1\n${sessionSecret}`);
 
-/** Finds the holder of a token by its hash; undefined: the token is not live. Tokens of one moment are looked up together. */
+/** Finds the holder of a token by the token's hash; undefined: the token is not live. One query looks up all tokens of one moment. */
 export type TokenHolders = Together<string, Result<TokenHolder | undefined, Refusal>>;
 
 export const newTokenHolders = (ports: ServerPorts): TokenHolders =>

@@ -1,6 +1,7 @@
 /**
- * Break-glass codes, made beforehand and kept in a sealed envelope, for the hour in which no approver can be reached. Who uses one
- * decides alone for 15 minutes; every approver is notified, and the record says so. What is approved so ends with those minutes.
+ * Break-glass codes, made beforehand and kept in a sealed envelope, for the hour in which no approver can be reached. The person who
+ * uses a code decides alone for 15 minutes; every approver is notified, and the record says so. An approval that was given in this
+ * way ends with those minutes.
  */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -20,7 +21,8 @@ const MAX_CODES = 9;
 /** 160 random bits. */
 const CODE_BYTES = 20;
 
-interface Held {
+/** @property open the people who decide with a code now */
+interface BreakGlassState {
   readonly codes: readonly {
     readonly id: string;
     readonly name: string;
@@ -32,29 +34,29 @@ interface Held {
 
 const hashOf = (code: string): string => sha256Hex(`break-glass\n${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);
 
-/** Leaves out codes and rights that are over. An entry of the database that cannot be read is no code. */
-async function held(rows: StoreReader, nowMs: number): Promise<Held> {
+/** Leaves out the people whose 15 minutes are over. If the database entry cannot be read, there are no codes. */
+async function readState(rows: StoreReader, nowMs: number): Promise<BreakGlassState> {
   const text = await rows.passkeys.ownerSetting(NAME);
   try {
-    const value = JSON.parse(text ?? 'null') as Held | null;
+    const value = JSON.parse(text ?? 'null') as BreakGlassState | null;
     return { codes: value?.codes ?? [], open: (value?.open ?? []).filter(({ untilMs }) => untilMs > nowMs) };
   } catch {
     return { codes: [], open: [] };
   }
 }
 
-const put = (rows: StoreWriter, value: Held): Promise<void> =>
+const writeState = (rows: StoreWriter, value: BreakGlassState): Promise<void> =>
   rows.passkeys.setOwnerSetting(NAME, JSON.stringify(value));
 
-/** Locks, so that of two changes at the same time the second one sees the first. */
-async function heldForChange(rows: StoreWriter, nowMs: number): Promise<Held> {
+/** Takes a lock, so that of two changes at the same time the second one sees the first. */
+async function lockState(rows: StoreWriter, nowMs: number): Promise<BreakGlassState> {
   await rows.lockRequest(NAME, '');
-  return held(rows, nowMs);
+  return readState(rows, nowMs);
 }
 
-/** Returns no code, and no hash of one. `open` are those that decide at this moment. */
+/** Shows neither a code nor the hash of a code. */
 export async function breakGlassView(rows: StoreReader, nowMs: number): Promise<BreakGlassView> {
-  const { codes, open } = await held(rows, nowMs);
+  const { codes, open } = await readState(rows, nowMs);
   return { codes: codes.map(({ id, name, createdAtMs }) => ({ id, name, createdAtMs })), open };
 }
 
@@ -65,50 +67,53 @@ export async function makeBreakGlass(
   { by, nowMs }: ChangedBy,
   random: Random,
 ): Promise<Result<{ readonly id: string; readonly code: string }, Refusal>> {
-  const { codes, open } = await heldForChange(rows, nowMs);
+  const { codes, open } = await lockState(rows, nowMs);
   if (codes.length >= MAX_CODES)
     return failed(
       refusal('server.too_many', `there are ${MAX_CODES} break-glass codes, which is the most; remove one`),
     );
   const code = base32(random(CODE_BYTES)).replace(/(.{4})(?!$)/g, '$1-');
   const id = newId('b', random);
-  await put(rows, { codes: [...codes, { id, name, hash: hashOf(code), createdAtMs: nowMs }], open });
+  await writeState(rows, { codes: [...codes, { id, name, hash: hashOf(code), createdAtMs: nowMs }], open });
   rows.record(plainEvent('break_glass.made', by, nowMs, { codeId: id, name }));
   return success({ id, code });
 }
 
 const noSuch = refusal('break_glass.not_found', 'there is no such break-glass code, and none such is in use');
 
-/** Takes back a code, or ends at once what one opened. */
+/** Removes a code, or ends at once the right to decide that a code has given. */
 export async function endBreakGlass(
   rows: StoreWriter,
   id: string,
   { by, nowMs }: ChangedBy,
 ): Promise<Result<null, Refusal>> {
-  const { codes, open } = await heldForChange(rows, nowMs);
-  const one = [...codes, ...open].find((each) => each.id === id);
-  if (one === undefined) return failed(noSuch);
-  const isOpen = open.some((each) => each.id === id);
+  const { codes, open } = await lockState(rows, nowMs);
+  const entry = [...codes, ...open].find((candidate) => candidate.id === id);
+  if (entry === undefined) return failed(noSuch);
+  const isOpen = open.some((candidate) => candidate.id === id);
   if (isOpen) await rows.revokeSubject(id, nowMs);
-  await put(rows, { codes: codes.filter((each) => each.id !== id), open: open.filter((each) => each.id !== id) });
+  await writeState(rows, {
+    codes: codes.filter((candidate) => candidate.id !== id),
+    open: open.filter((candidate) => candidate.id !== id),
+  });
   rows.record(
-    plainEvent(isOpen ? 'break_glass.ended' : 'break_glass.removed', by, nowMs, { codeId: id, name: one.name }),
+    plainEvent(isOpen ? 'break_glass.ended' : 'break_glass.removed', by, nowMs, { codeId: id, name: entry.name }),
   );
   return success(null);
 }
 
-/** Looked at before it is spent: a caller without a code makes the database write nothing. */
+/** Whether there is such a code. The caller asks this before it spends the code, so that a caller without a code cannot make the database write. */
 export const breakGlassIsLive = async (rows: StoreReader, code: string, nowMs: number): Promise<boolean> =>
-  (await held(rows, nowMs)).codes.some(({ hash }) => hash === hashOf(code));
+  (await readState(rows, nowMs)).codes.some(({ hash }) => hash === hashOf(code));
 
-/** Notifies each approver, in the same transaction. @property grantId null: the code was used just now */
+/** Notifies each approver, in the same transaction. `grantId` is null: the code itself was used, and no grant is decided yet. */
 export type NotifyOfBreakGlass = (
   rows: StoreWriter,
   used: { readonly subjectId: string; readonly grantId: null },
   nowMs: number,
 ) => Promise<void>;
 
-/** The secret of a session of 15 minutes; null: there is no such code any more. A code opens once. */
+/** Spends the code and returns the secret of a session of 15 minutes; null: there is no such code any more. */
 export async function openBreakGlass(
   parts: ServerParts,
   rows: StoreWriter,
@@ -117,26 +122,26 @@ export async function openBreakGlass(
   notify: NotifyOfBreakGlass,
 ): Promise<string | null> {
   const nowMs = parts.clock.nowMs();
-  const { codes, open } = await heldForChange(rows, nowMs);
-  const one = codes.find(({ hash }) => hash === hashOf(code));
-  if (one === undefined) return null;
+  const { codes, open } = await lockState(rows, nowMs);
+  const spent = codes.find(({ hash }) => hash === hashOf(code));
+  if (spent === undefined) return null;
   const id = newId('s', parts.random);
-  const name = `${one.name} (break-glass)`;
+  const name = `${spent.name} (break-glass)`;
   const untilMs = nowMs + BREAK_GLASS_MS;
   const subject = { id, role: 'break-glass' as const, name, host: '', user: '', publicKey: null };
   await rows.insertSubject({ ...subject, createdAtMs: nowMs, revokedAtMs: null });
-  await put(rows, {
-    codes: codes.filter((each) => each !== one),
+  await writeState(rows, {
+    codes: codes.filter((other) => other !== spent),
     open: [...open, { id, name, untilMs }],
   });
   const secret = newSecret(parts.random);
   const session = { subjectId: id, passkeyId: null, by: 'break-glass' as const, userAgent, lastsMs: BREAK_GLASS_MS };
   await beginSession(parts, rows, secret, session);
-  rows.record(plainEvent('break_glass.opened', id, nowMs, { codeId: one.id, name: one.name, untilMs }));
+  rows.record(plainEvent('break_glass.opened', id, nowMs, { codeId: spent.id, name: spent.name, untilMs }));
   await notify(rows, { subjectId: id, grantId: null }, nowMs);
   return secret;
 }
 
-/** When the right of this person to decide ends by itself; null: it does not. */
+/** Returns when the right of this person to decide ends by itself; null: it does not end by itself. */
 export const breakGlassEndMs = ({ role, createdAtMs }: Pick<Subject, 'role' | 'createdAtMs'>): number | null =>
   role === 'break-glass' ? createdAtMs + BREAK_GLASS_MS : null;

@@ -1,4 +1,4 @@
-/** A short name of a browser, by which its person recognises it. A browser can claim any name, so nothing is decided by it. */
+/** Makes a short name of a browser, by which its person recognises the browser. A browser can claim any name, so no decision depends on it. */
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg/, 'Edge'],

@@ -1,4 +1,4 @@
-/** Proof of a key: a challenge that the server need not remember and that can be spent once, and a token for 15 minutes. */
+/** Lets a subject prove its key: the server makes a challenge, which it need not remember and which counts once, and gives a token for 15 minutes. */
 import { createHmac, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -16,7 +16,7 @@ export const tooManySignIns = refusal('server.too_many', 'too many sign-ins fail
 const CHALLENGE_LIFETIME_MS = 60_000;
 export const TOKEN_LIFETIME_MS = 15 * 60_000;
 
-/** 10 random bytes, 6 bytes of expiry time, and a code of 16 bytes over both and the subject, which only this server can make. */
+/** Makes a challenge: 10 random bytes, 6 bytes of expiry time, and a code of 16 bytes over both and the subject, which only this server can make. */
 export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAnswer {
   const expiresAtMs = ports.clock.nowMs() + CHALLENGE_LIFETIME_MS;
   const head = Buffer.alloc(16);
@@ -25,7 +25,7 @@ export function newChallenge(ports: ServerPorts, subjectId: string): ChallengeAn
   return { challenge: Buffer.concat([head, authentic(ports, head, subjectId)]).toString('base64url'), expiresAtMs };
 }
 
-/** The text that a subject signs. It has the server's key, so that an impostor between them cannot use the signature at this server. */
+/** The text that a subject signs. It contains the server's key, so that an impostor between the two cannot use the signature at this server. */
 const signedText = (serverPublicKey: string, subjectId: string, challenge: string): string =>
   `ape-auth/1\n${serverPublicKey}\n${subjectId}\n${challenge}`;
 
@@ -53,7 +53,7 @@ export async function redeemChallenge(
     if (!(await rows.spendChallenge(sha256Hex(body.challenge), challengeEndsMs)))
       return unknownKey(parts, subjectId, address);
     await lockKeyOf(rows, subjectId);
-    // Again: a rotation that was committed meanwhile ended all tokens of the old key, and none may come after it.
+    // Checked again: a rotation that was committed meanwhile ended all tokens of the old key, and none may be issued after it.
     if (!hasSigned(parts, await rows.subject(subjectId), body)) return unknownKey(parts, subjectId, address);
     const isAsked = (await rows.keys.keyRequest(subjectId)) !== undefined;
     const issued = await issueToken(rows, subjectId, token, nowMs);
@@ -61,7 +61,7 @@ export async function redeemChallenge(
   });
 }
 
-/** Tokens of a subject are issued, and its key is replaced, one after the other; call it before reading. */
+/** Takes the lock under which tokens of a subject are issued and its key is replaced, one after the other. Take it before reading. */
 export const lockKeyOf = (rows: StoreWriter, subjectId: string): Promise<void> => rows.lockRequest('key', subjectId);
 
 /** @param token the secret that the caller gets; the store has only its hash */
@@ -82,9 +82,9 @@ export async function issueToken(
 const MAX_REPLACED = 5;
 
 /**
- * Refuses a caller that has proved one of the requester's earlier keys: says that it was replaced, and when. Returns null if the
- * caller has proved none of them.
- * @param isProved whether the caller has this one
+ * Refuses a caller that has proved one of the requester's earlier keys: says that the key was replaced, and when. Returns null if
+ * the caller has proved no earlier key.
+ * @param isProved whether the caller has proved this key
  */
 export async function refuseReplaced(
   rows: StoreReader,
@@ -123,7 +123,7 @@ function isSignedBy(ports: ServerPorts, publicKey: string, body: TokenBody): boo
 export const hasSignedWith = (publicKey: string, text: string, signature: string): boolean =>
   verify(null, Buffer.from(text), ed25519Key(publicKey), Buffer.from(signature, 'base64url'));
 
-/** When this challenge for this subject ends; null: it is none of this server. */
+/** Returns when this challenge for this subject ends; null: it is no challenge of this server for this subject. */
 export function challengeEndMs(ports: ServerPorts, subjectId: string, challenge: string): number | null {
   const bytes = Buffer.from(challenge, 'base64url');
   const head = bytes.subarray(0, 16);

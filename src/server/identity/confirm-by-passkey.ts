@@ -1,4 +1,4 @@
-/** A person who has a passkey confirms with it what a stolen cookie alone must not allow. */
+/** Demands a passkey for changes that a stolen cookie alone must not allow. */
 
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { canonicalJson } from '../../core/grant/canonical-json.ts';
@@ -14,13 +14,13 @@ import { type ChallengeBinding, passkeyChallengeEndMs } from './passkey-challeng
 import { passkeyRequest } from './passkey-request.ts';
 import { signedChallenge } from './webauthn.ts';
 
-/** A person who signed in this recently may change devices and codes without a passkey, which is how a lost device is replaced. */
+/** A person who signed in so recently may change devices and codes without a passkey: in this way they replace a lost device. */
 const FRESH_SESSION_MS = 10 * 60_000;
 
 /**
  * @property verb    `approve`, `remove`, …
  * @property about   all that the person agrees to; the signature is valid for exactly this
- * @property isAsked whether a fresh session is not enough
+ * @property isAsked whether a passkey is needed even in a fresh session
  */
 export interface Confirmation {
   readonly verb: string;
@@ -29,7 +29,7 @@ export interface Confirmation {
 }
 
 /**
- * Returns null if this person has confirmed the change, or need not: they have no passkey, or signed in a moment ago and
+ * Returns null if this person has confirmed the change, or need not confirm it: they have no passkey, or their session is fresh and
  * `isAsked` is false. The refusal `passkey.needed` says what to sign.
  */
 export async function confirmByPasskey(

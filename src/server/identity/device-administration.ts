@@ -35,12 +35,12 @@ interface DeviceOfPerson {
   readonly copiedAtMs: number | null;
 }
 
-async function written<T>(store: Store, work: (rows: StoreWriter) => Promise<T>): Promise<Result<T, Failure>> {
+async function writtenIn<T>(store: Store, work: (rows: StoreWriter) => Promise<T>): Promise<Result<T, Failure>> {
   const done = await store.write(work);
   return done.ok ? success(done.value.value) : done;
 }
 
-/** The devices of all people who decide or audit. */
+/** Lists the devices of all people who decide or audit. */
 export const listDevices = (store: Store): Promise<Result<readonly DeviceOfPerson[], Failure>> =>
   store.read(async (rows) =>
     (await ownedPasskeys(rows)).map(({ passkey, person }) => {
@@ -50,13 +50,13 @@ export const listDevices = (store: Store): Promise<Result<readonly DeviceOfPerso
     }),
   );
 
-/** The origin of the pages on which a passkey for `rpId` signs; null if that is not this server. */
+/** Returns the origin of the pages on which a passkey for `rpId` signs; null if `rpId` is not the name of this server. */
 export function originOfPasskeys(publicUrl: string, rpId: string): string | null {
   const place = passkeyPlace(publicUrl);
   return place?.rpId === rpId ? place.origin : null;
 }
 
-/** The id of its key if the newest list of approvers has it: then hosts take what it sealed. null: it is not there. */
+/** Returns the id of the device's key if the newest list of approvers has that key, so that hosts accept its seals; else null. */
 export const sealingKeyOf = (store: Store, id: string): Promise<Result<string | null, Failure>> =>
   store.read(async (rows) => {
     const passkey = await rows.passkeys.passkey(id);
@@ -65,19 +65,19 @@ export const sealingKeyOf = (store: Store, id: string): Promise<Result<string | 
     return isListed && passkey !== undefined ? passkey.credentialId : null;
   });
 
-/** Removes also the last device: on this machine there is always `apes owner link`. */
+/** Removes a device, even the last one: on this machine the owner can always sign in with `apes owner link`. */
 export const removeDeviceById = (
   store: Store,
   id: string,
   { nowMs }: At,
 ): Promise<Result<'removed' | 'unknown', Failure>> =>
-  written(store, async (rows) => {
+  writtenIn(store, async (rows) => {
     const passkey = await rows.passkeys.passkey(id);
     return passkey !== undefined && (await removePasskeyIn(rows, passkey, null, nowMs)) ? 'removed' : 'unknown';
   });
 
 export const ownerRecoveryCodes = (store: Store, { nowMs }: At): Promise<Result<readonly string[], Failure>> =>
-  written(store, async (rows) => {
+  writtenIn(store, async (rows) => {
     await ensureOwner(rows, nowMs);
     return newRecoveryCodes(rows, OWNER_ID, random, nowMs);
   });
@@ -89,7 +89,7 @@ export const revokePersonById = (
   id: string,
   { nowMs }: At,
 ): Promise<Result<'revoked' | 'unknown' | 'owner', Failure>> =>
-  written(store, async (rows) => {
+  writtenIn(store, async (rows) => {
     if (id === OWNER_ID) return 'owner';
     return (await revokePerson(rows, id, null, nowMs)) ? 'revoked' : 'unknown';
   });
@@ -97,28 +97,28 @@ export const revokePersonById = (
 export const readPasskeyAbove = (store: Store): Promise<Result<PasskeyAbove, Failure>> => store.read(passkeyAbove);
 
 export const writePasskeyAbove = (store: Store, value: PasskeyAbove, { nowMs }: At): Promise<Result<void, Failure>> =>
-  written(store, (rows) => setPasskeyAbove(rows, value, null, nowMs));
+  writtenIn(store, (rows) => setPasskeyAbove(rows, value, null, nowMs));
 
 /** @property personName the name of the person who is signed in */
 type SignInOfPerson = Omit<SignInView, 'isThis'> & { readonly personId: string; readonly personName: string };
 
-/** The sign-ins of all people who decide or audit. */
+/** Lists the sign-ins of all people who decide or audit. */
 export const listSignIns = (store: Store, { nowMs }: At): Promise<Result<readonly SignInOfPerson[], Failure>> =>
   store.read(async (rows) => {
     const all: SignInOfPerson[] = [];
     for (const { id: personId, name: personName, revokedAtMs } of await rows.passkeys.approvers())
       if (revokedAtMs === null)
-        for (const { isThis: _, ...each } of await signInsOf(rows, personId, null, nowMs))
-          all.push({ ...each, personId, personName });
+        for (const { isThis: _, ...signIn } of await signInsOf(rows, personId, null, nowMs))
+          all.push({ ...signIn, personId, personName });
     return all;
   });
 
 /**
  * Returns how many sign-ins ended.
- * @param id of one sign-in, or of a person whose sign-ins all end
+ * @param id the id of one sign-in, or of a person whose sign-ins all end
  */
 export const endSignIns = (store: Store, id: string, { nowMs }: At): Promise<Result<number, Failure>> =>
-  written(store, async (rows) => {
+  writtenIn(store, async (rows) => {
     for (const person of await rows.passkeys.approvers()) {
       if (person.id === id) return endSignInsOf(rows, person.id, null, null, nowMs);
       if (await endSignIn(rows, person.id, id, null, nowMs)) return 1;

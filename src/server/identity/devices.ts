@@ -44,10 +44,10 @@ export function renameDevice(
   });
 }
 
-/** Removes a device; its sessions end with it. Refuses to remove the person's last way to sign in without the server's machine. */
+/** Removes a device; the sessions of the device end with it. Refuses to remove the person's last way to sign in without the server's machine. */
 export function removeDevice(parts: ServerParts, subjectId: string, id: string): Promise<Result<null, Refusal>> {
   return change(parts, async (rows) => {
-    await rows.lockRequest('devices', subjectId); // two removals at once must not leave none
+    await rows.lockRequest('devices', subjectId); // two removals at once must leave one device
     const passkey = await ownPasskey(rows, subjectId, id);
     if (passkey === null) return failed(noSuchPasskey);
     if (await isLastWayIn(parts, rows, passkey))
@@ -63,7 +63,7 @@ export function removeDevice(parts: ServerParts, subjectId: string, id: string):
   });
 }
 
-/** @param by the subject that removes it; null: the command line on the server's machine */
+/** @param by the subject that removes the passkey; null: the command line on the server's machine */
 export async function removePasskeyIn(
   rows: StoreWriter,
   { id, name, subjectId }: Passkey,

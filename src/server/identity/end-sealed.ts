@@ -1,4 +1,4 @@
-/** Ends what a removed key has sealed: no host accepts it any more, and what it covered has to be asked for again. */
+/** Ends the approvals and policies that a removed key has sealed: no host accepts them any more, and requesters have to ask again. */
 import { grantEvent, plainEvent } from '../../core/grant/audit-event.ts';
 import { transition } from '../../core/grant/grant.ts';
 import type { StoreWriter } from '../../store/store.ts';
@@ -12,7 +12,7 @@ export async function endSealedBy(
   const { grants, policies } = await rows.approvedBySeal(keyId);
   for (const grant of await rows.holdGrants(grants.map(({ id }) => id))) {
     const revoked = transition(grant, { kind: 'revoke', by: actorId ?? grant.decidedBy ?? '' }, nowMs);
-    if (!revoked.ok) continue; // it ended by itself
+    if (!revoked.ok) continue; // the grant has ended by itself
     if (!(await rows.replaceGrant(revoked.value))) throw new Error(`grant ${grant.id} changed while it was held`);
     rows.record(grantEvent('grant.revoked', revoked.value, actorId, nowMs, { sealKey: keyId }));
   }

@@ -1,4 +1,4 @@
-/** An enrolment as the API shows it to approvers. */
+/** Makes the views of an enrolment: for approvers, and for the host that asked. */
 import type { EnrolmentState, EnrolmentView } from '../../core/wire/enrolment.ts';
 import type { Enrolment } from '../../store/store.ts';
 import type { ServerPorts } from '../server-ports.ts';
@@ -16,7 +16,7 @@ export const enrolmentView = (enrolment: Enrolment, nowMs: number): EnrolmentVie
   expiresAtMs: enrolment.expiresAtMs,
 });
 
-/** An enrolment as the host that asked may see it. */
+/** Makes the view for the host that asked. */
 export const enrolmentState = (
   enrolment: Enrolment,
   { clock, serverKey }: Pick<ServerPorts, 'clock' | 'serverKey'>,

@@ -66,19 +66,19 @@ export async function decideEnrolment(
   const newSubjectId = newId('s', parts.random);
   return change(parts, async (rows) => {
     const nowMs = parts.clock.nowMs();
-    const seen = await rows.enrolment(id);
-    if (seen === undefined) return failed(refusal('enrolment.not_found', 'there is no such enrolment'));
-    await rows.lockRequest('enrolment', seen.publicKey); // two enrolments with one key are decided one after the other
-    const state = enrolmentStateAt(seen, nowMs);
+    const enrolment = await rows.enrolment(id);
+    if (enrolment === undefined) return failed(refusal('enrolment.not_found', 'there is no such enrolment'));
+    await rows.lockRequest('enrolment', enrolment.publicKey); // two enrolments with one key are decided one after the other
+    const state = enrolmentStateAt(enrolment, nowMs);
     if (state !== 'pending') return failed(refusal('enrolment.decided', `this enrolment is ${state} already`));
     let requesterId: string | null = null;
     if (verdict === 'approved') {
-      const known = await rows.subjectByPublicKey(seen.publicKey);
-      const clash = await keyClash(rows, seen);
+      const subject = await rows.subjectByPublicKey(enrolment.publicKey);
+      const clash = await keyClash(rows, enrolment);
       if (clash !== null) return failed(refusal('enrolment.decided', clash.message));
-      requesterId = known?.id ?? (await insertRequester(rows, newSubjectId, seen, nowMs));
+      requesterId = subject?.id ?? (await insertRequester(rows, newSubjectId, enrolment, nowMs));
     }
-    const next: Enrolment = { ...seen, state: verdict, decidedAtMs: nowMs, decidedBy: approver.id, requesterId };
+    const next: Enrolment = { ...enrolment, state: verdict, decidedAtMs: nowMs, decidedBy: approver.id, requesterId };
     if (!(await rows.replaceEnrolment(next)))
       return failed(refusal('enrolment.decided', 'somebody else decided this enrolment'));
     rows.record(enrolmentEvent(`enrolment.${verdict}`, next, approver.id, nowMs));
@@ -94,8 +94,8 @@ interface Identity {
 }
 
 /**
- * A refusal if the key is known as something else: one key is one requester on one host, and never an approver's or another host's
- * key. The server refuses a key that was replaced.
+ * Returns a refusal if the key is known as something else, or was replaced. One key belongs to one requester on one host, and never
+ * also to an approver or another host.
  */
 export async function keyClash(rows: StoreReader, wanted: Omit<Identity, 'name'>): Promise<Refusal | null> {
   if ((await rows.keys.replacedKey(wanted.publicKey)) !== undefined)

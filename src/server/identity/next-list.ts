@@ -1,4 +1,4 @@
-/** Makes the next list of approvers for a page, where a passkey of the caller that is on the newest list signs it. */
+/** Makes the next list of approvers for a page. There the caller signs it with a passkey that is on the newest list. */
 import { isDeepStrictEqual } from 'node:util';
 import { NO_RULES } from '../../core/people/may-decide.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -21,7 +21,7 @@ import { usableAt } from './passkey-request.ts';
 import { peopleRules } from './people-rules.ts';
 import { requestToSeal } from './seal-by-passkey.ts';
 
-/** Changes nothing: the page sends the signed document to `/v1/approver-lists`. */
+/** Makes the document and changes nothing: the page sends the signed document to `/v1/approver-lists`. */
 export function nextList(parts: ServerParts, by: Subject, wish: ListWish): Promise<Result<ListToSeal, Refusal>> {
   return read(parts, async (rows) => {
     const list = await rows.lastApprovers();
@@ -90,7 +90,7 @@ const approverOf = ({ credentialId, publicKey, rpId }: Passkey, { id, name }: Su
   ...{ rpId, origins: [origin], person: id },
 });
 
-/** The rules for people of this server, and the person of each passkey. */
+/** Returns the change that puts the rules for people of this server, and the person of each passkey, into the list. */
 async function peopleChange(rows: StoreReader, devices: readonly OwnedPasskey[]): Promise<Result<ListChange, Refusal>> {
   const people = await peopleRules(rows);
   if (!people.ok) return people;
@@ -98,14 +98,14 @@ async function peopleChange(rows: StoreReader, devices: readonly OwnedPasskey[])
   return success({ people: people.value, persons });
 }
 
-/** Without those of auditors, who seal nothing. */
+/** Returns the passkeys of people without those of auditors, who seal nothing. */
 const devicesOfApprovers = async (rows: StoreReader): Promise<readonly OwnedPasskey[]> =>
   (await ownedPasskeys(rows)).filter(({ person }) => person.role === 'approver');
 
 const isListed = ({ approvers }: ApproversDocument, { credentialId }: Passkey): boolean =>
   approvers.some(({ keyId }) => keyId === credentialId);
 
-/** The passkeys of this person that are on the list, may sign lists, and are not put aside. */
+/** Returns the passkeys of this person that are on the list, may sign lists, and are not put aside. */
 async function signersOf(
   rows: StoreReader,
   personId: string,
@@ -117,7 +117,7 @@ async function signersOf(
   });
 }
 
-/** What the page *People* shows of the newest list; null: there is no list. */
+/** Returns what the page *People* shows of the newest list; null: there is no list. */
 export async function listView(
   { publicUrl }: Pick<ServerParts, 'publicUrl'>,
   rows: StoreReader,
@@ -151,7 +151,7 @@ async function hasRules(
   if (!change.ok) return true; // rules that cannot be read are not signed
   const { people, persons } = change.value;
   const isSame = document.approvers.every(
-    (each) => personOfKey(each) === (persons?.get(each.keyId) ?? personOfKey(each)),
+    (approver) => personOfKey(approver) === (persons?.get(approver.keyId) ?? personOfKey(approver)),
   );
   return isSame && isDeepStrictEqual(document.people ?? NO_RULES, people);
 }

@@ -7,7 +7,7 @@ export interface OwnedPasskey {
   readonly person: Subject;
 }
 
-/** The oldest people first. A person who was revoked has no passkey any more. */
+/** Lists them by person, the oldest person first. A person who was revoked has no passkey any more. */
 export async function ownedPasskeys(rows: StoreReader): Promise<readonly OwnedPasskey[]> {
   const found: OwnedPasskey[] = [];
   for (const person of await rows.passkeys.approvers())

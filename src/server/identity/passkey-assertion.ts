@@ -1,4 +1,4 @@
-/** Checks that a person signed a given challenge with a passkey, and does something with that, in one transaction. */
+/** Checks that a person signed a given challenge with a passkey, and then does what the caller wants, in one transaction. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion } from '../../core/wire/passkeys.ts';
@@ -24,7 +24,7 @@ export interface WantedAssertion {
   readonly spentUntilMs: number;
 }
 
-/** @property passkey as it was before this use */
+/** @property passkey the passkey as it was before this use */
 export interface AcceptedAssertion {
   readonly passkey: Passkey;
   readonly subject: Subject;
@@ -93,7 +93,7 @@ function refuse(parts: ServerParts, refused: Refusal, passkey?: Pick<Passkey, 'i
   return failed(refused);
 }
 
-/** Uses the passkey by its row in the transaction, because it may have been used or removed since the signature. */
+/** Reads the passkey again in the transaction and uses it: since the signature was checked, it may have been used or removed. */
 async function use(
   parts: ServerParts,
   rows: StoreWriter,

@@ -7,7 +7,7 @@ const PASSKEY_CHALLENGE_LIFETIME_MS = 5 * 60_000;
 
 /**
  * @property purpose     what the person agrees to with the signature
- * @property subjectId   empty before the sign-in
+ * @property subjectId   the person who signs; empty before the sign-in
  * @property sessionHash empty if there is no session
  */
 export interface ChallengeBinding {
@@ -16,7 +16,10 @@ export interface ChallengeBinding {
   readonly sessionHash: string;
 }
 
-/** 10 random bytes, 6 bytes of expiry time, and a code of 16 bytes over both and the binding. All servers of a database can check it. */
+/**
+ * Makes a challenge: 10 random bytes, 6 bytes of expiry time, and a code of 16 bytes over both and the binding. All servers of one
+ * database can check it.
+ */
 export function newPasskeyChallenge(ports: ServerPorts, binding: ChallengeBinding): string {
   const head = Buffer.alloc(16);
   head.set(ports.random(10));
@@ -24,7 +27,7 @@ export function newPasskeyChallenge(ports: ServerPorts, binding: ChallengeBindin
   return Buffer.concat([head, authentic(ports, head, binding)]).toString('base64url');
 }
 
-/** When the challenge ends (Unix ms); null if it is not one of ours, is for something else, or has ended. */
+/** Returns when the challenge ends (Unix ms); null if it is not one of ours, is for something else, or has ended. */
 export function passkeyChallengeEndMs(ports: ServerPorts, binding: ChallengeBinding, challenge: string): number | null {
   const bytes = Buffer.from(challenge, 'base64url');
   const head = bytes.subarray(0, 16);

@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { isLoopback } from '../bind.ts';
 
 /**
- * @property rpId   browsers use a passkey under this name only
- * @property origin pages that may use it
+ * @property rpId   the name: browsers use a passkey only under the name for which it was made
+ * @property origin the origin of the pages that may use the passkey
  */
 export interface PasskeyPlace {
   readonly rpId: string;

@@ -1,4 +1,4 @@
-/** Registers a device, so that it can sign in and confirm: what its browser needs to make a passkey, and the check of the answer. */
+/** Registers a device, so that it can sign in and confirm: says what its browser needs to make a passkey, and checks the answer. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { PasskeyCreation, Registration } from '../../core/wire/passkeys.ts';

@@ -1,4 +1,4 @@
-/** What a browser needs to sign a challenge with a passkey. */
+/** Makes what a browser needs to sign a challenge with a passkey. */
 import type { PasskeyRequest } from '../../core/wire/passkeys.ts';
 import type { Passkey } from '../../store/passkeys.ts';
 import type { ServerParts } from '../server-ports.ts';
@@ -15,7 +15,7 @@ export const usableAt = (place: PasskeyPlace, passkeys: readonly Passkey[]): rea
 export const credentialsOf = (passkeys: readonly Passkey[]): PasskeyRequest['credentials'] =>
   passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports }));
 
-/** Returns null if this server has no name. If `passkeys` is empty, the person chooses one of those on the device. */
+/** Returns null if this server has no name. If `passkeys` is empty, the person chooses one of the passkeys on the device. */
 export function passkeyRequest(
   parts: ServerParts,
   binding: ChallengeBinding,

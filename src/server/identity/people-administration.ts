@@ -28,7 +28,7 @@ interface At {
   readonly nowMs: number;
 }
 
-/** A refusal here is a failure of the command line. */
+/** Does `work` in a transaction, and returns a refusal as a failure of the command line. */
 export async function writtenBy<T>(
   store: Store,
   work: (rows: StoreWriter) => Promise<Result<T, Refusal>>,
@@ -72,7 +72,7 @@ export const setQuorum = (
 
 export const readRota = (store: Store): Promise<Result<Rota | null, Failure>> => store.read(rotaOf);
 
-/** @param rota null: everybody is notified at once again */
+/** @param rota null: all approvers are notified at once again */
 export const writeRota = (store: Store, rota: Rota | null, { nowMs }: At): Promise<Result<Rota | null, Failure>> =>
   writtenBy(store, (rows) => setRota(rows, rota, { by: null, nowMs }));
 
@@ -119,17 +119,17 @@ async function idsOf(
 ): Promise<Result<readonly string[], Failure>> {
   const found = await store.read(all);
   if (!found.ok) return found;
-  const known = found.value.filter(({ revokedAtMs }) => revokedAtMs === null);
+  const live = found.value.filter(({ revokedAtMs }) => revokedAtMs === null);
   const ids: string[] = [];
   for (const text of texts) {
-    const fitting = known.filter(({ id, name }) => id === text || name === text);
-    const [one] = fitting.filter(({ id }) => id === text).concat(fitting);
-    if (one === undefined) return failed(failure('usage', `there is no ${noun} ${text}`, advice));
-    if (one.id !== text && fitting.length > 1)
+    const fitting = live.filter(({ id, name }) => id === text || name === text);
+    const [match] = fitting.filter(({ id }) => id === text).concat(fitting);
+    if (match === undefined) return failed(failure('usage', `there is no ${noun} ${text}`, advice));
+    if (match.id !== text && fitting.length > 1)
       return failed(
         failure('usage', `the name ${text} is not unique: ${fitting.length} have it`, 'write the id in its place'),
       );
-    ids.push(one.id);
+    ids.push(match.id);
   }
   return success(ids);
 }

@@ -1,4 +1,4 @@
-/** The changes of the rules for people, called by the pages and by the command line. */
+/** Changes the rules for people, for the pages and for the command line. */
 import { ruleOf } from '../../core/people/may-decide.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
@@ -39,7 +39,7 @@ export async function changePerson(
   return changePeopleRules(rows, by, nowMs, (rules) => {
     const before = ruleOf(rules, id);
     const next = { id, limits: limits === undefined ? before.limits : limits, own: own ?? before.own };
-    return success({ ...rules, persons: [...rules.persons.filter((each) => each.id !== id), next] });
+    return success({ ...rules, persons: [...rules.persons.filter((person) => person.id !== id), next] });
   });
 }
 
@@ -70,11 +70,11 @@ async function requestersFault(
   return null;
 }
 
-/** Two people with names that look alike could not be told apart on a card. The name of a person who was revoked is free again. */
+/** Refuses a name that looks like that of another person: on a card, the two could not be told apart. The name of a revoked person is free. */
 async function nameFault(rows: StoreReader, name: string): Promise<Refusal | null> {
   const wanted = nameForComparison(name);
   const all = await rows.passkeys.approvers();
-  const taken = all.some((each) => each.revokedAtMs === null && nameForComparison(each.name) === wanted);
+  const taken = all.some((person) => person.revokedAtMs === null && nameForComparison(person.name) === wanted);
   return taken
     ? refusal(
         'person.name_taken',
@@ -103,7 +103,7 @@ export async function inviteWithin(
   const invitation = await invite(rows, name, by, role, at);
   if (limits === null) return success(invitation);
   const set = await changePerson(rows, invitation.personId, { limits }, { by, nowMs: at.nowMs });
-  if (!set.ok) throw new Error(set.failure.message); // rolls back the invitation too
+  if (!set.ok) throw new Error(set.failure.message); // so that the invitation is rolled back
   return success(invitation);
 }
 
@@ -126,7 +126,9 @@ export async function changeDelegation(
   if (from === to) return failed(refusal('request.malformed', 'a delegation needs two different people'));
   if (untilMs !== null && !(deciders.has(from) && deciders.has(to))) return failed(noPerson);
   return changePeopleRules(rows, by, nowMs, (rules) => {
-    const others = rules.delegations.filter((each) => each.untilMs > nowMs && !(each.from === from && each.to === to));
+    const others = rules.delegations.filter(
+      (delegation) => delegation.untilMs > nowMs && !(delegation.from === from && delegation.to === to),
+    );
     if (others.length >= MAX_DELEGATIONS)
       return failed(refusal('server.too_many', `there are ${MAX_DELEGATIONS} delegations already; end one first`));
     return success({ ...rules, delegations: [...others, ...(untilMs === null ? [] : [{ from, to, untilMs }])] });
@@ -136,20 +138,20 @@ export async function changeDelegation(
 /** @property untilMs null: the delegation ends now */
 export type DelegationChange = Omit<Delegation, 'untilMs'> & { readonly untilMs: number | null };
 
-/** Has one of the members. @property rota null: no on-call weeks any more */
+/** A change of exactly one member. @property rota null: there are no on-call weeks any more */
 export interface PeopleChange {
   readonly quorum?: Partial<Quorum>;
   readonly delegation?: DelegationChange;
   readonly rota?: Rota | null;
 }
 
-/** One change a call, so that a call is done as a whole or not at all. */
+/** Makes one change in each call, so that a call is done as a whole or not at all. */
 export async function changePeople(
   rows: StoreWriter,
   { quorum, delegation, rota }: PeopleChange,
   by: ChangedBy,
 ): Promise<Result<unknown, Refusal>> {
-  if ([quorum, delegation, rota].filter((each) => each !== undefined).length !== 1)
+  if ([quorum, delegation, rota].filter((member) => member !== undefined).length !== 1)
     return failed(refusal('request.malformed', 'change one of quorum, delegation and rota at a time'));
   if (quorum !== undefined) return changeQuorum(rows, quorum, by);
   return delegation !== undefined ? changeDelegation(rows, delegation, by) : setRota(rows, rota ?? null, by);

@@ -1,4 +1,4 @@
-/** The rules for people as an approver sees them: what is over is left out. */
+/** The rules for people as an approver sees them, without delegations that have ended. */
 import { onCallAt } from '../../core/people/on-call.ts';
 import { type Result, success } from '../../core/result.ts';
 import type { PeopleRulesView } from '../../core/wire/people.ts';

@@ -11,7 +11,7 @@ import { OWNER_ID } from './owner.ts';
 
 const NAME = 'people';
 
-/** Fails when the rules cannot be read; then no approver can approve. */
+/** Fails if the rules cannot be read; then no approver can approve. */
 export async function peopleRules(rows: StoreReader): Promise<Result<PeopleRules, Refusal>> {
   const text = await rows.passkeys.ownerSetting(NAME);
   if (text === undefined) return success(NO_RULES);
@@ -38,8 +38,8 @@ export async function changePeopleRules(
   next: (rules: PeopleRules) => Result<PeopleRules, Refusal>,
 ): Promise<Result<PeopleRules, Refusal>> {
   await rows.lockRequest(NAME, '');
-  const held = await peopleRules(rows);
-  const changed = held.ok ? next(held.value) : held;
+  const current = await peopleRules(rows);
+  const changed = current.ok ? next(current.value) : current;
   if (!changed.ok) return changed;
   if (!arePeopleRules(changed.value))
     return failed(refusal('request.malformed', 'these are no valid rules for people'));

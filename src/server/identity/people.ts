@@ -10,7 +10,7 @@ import { OWNER_ID } from './owner.ts';
 import { peopleRules, personOf } from './people-rules.ts';
 import { newId, newSecret, type Random } from './secrets.ts';
 
-/** Longer than for the owner's own link, because the owner has to send this one to another person. */
+/** An invitation lasts longer than the owner's own link, because the owner has to send it to another person. */
 const INVITATION_LIFETIME_MS = 24 * 3_600_000;
 
 export interface Invitation {
@@ -37,7 +37,7 @@ export async function invite(
   return { personId, token, expiresAtMs };
 }
 
-/** Ends sessions, passkeys, codes and links of this person at once; false when there is no such person. */
+/** Ends sessions, passkeys, codes and links of this person at once; returns false if there is no such person. */
 export async function revokePerson(
   rows: StoreWriter,
   personId: string,
@@ -52,7 +52,7 @@ export async function revokePerson(
   return true;
 }
 
-/** All subjects that decide or audit: people, and keys of the command line. Rules that cannot be read are shown as no rules. */
+/** Lists all subjects that decide or audit: people, and keys of the command line. Rules that cannot be read are shown as no rules. */
 export async function listPeople(rows: StoreReader): Promise<readonly PersonView[]> {
   const people: PersonView[] = [];
   const rules = await peopleRules(rows);

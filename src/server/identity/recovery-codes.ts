@@ -1,4 +1,4 @@
-/** Ten recovery codes, for a person without a device: each signs in once. Only their hashes are stored. */
+/** Recovery codes, ten for a person, who may have no device: each code signs the person in once. Only their hashes are stored. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { base32 } from '../../platform/base32.ts';
@@ -12,7 +12,7 @@ import { newSecret, type Random } from './secrets.ts';
 import { beginSession } from './session.ts';
 
 const CODES = 10;
-/** 80 random bits, 16 characters: too many to guess one over the network. */
+/** 80 random bits, 16 characters: too many for guessing a code over the network. */
 const CODE_BYTES = 10;
 
 const hashOf = (code: string): string => sha256Hex(`recovery\n${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);

@@ -1,12 +1,12 @@
-/** The requesters as approvers see them: paused or revoked, since when they have their key, and whether they are asked for a new one. */
+/** The requesters as approvers see them: paused or revoked, since when they have their key, and whether they have to make a new key. */
 import { keyCode } from '../../platform/key-code.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { RequesterView } from '../../web/cards/requester-card.ts';
 
 export async function requesterViews(rows: StoreReader, serverPublicKey: string): Promise<readonly RequesterView[]> {
   const pauses = new Map((await rows.pauses()).map((pause) => [pause.requesterId, pause]));
-  const asked = new Map((await rows.keys.keyRequests()).map((each) => [each.requesterId, each.askedAtMs]));
-  const since = await rows.keys.lastReplacements();
+  const askedAt = new Map((await rows.keys.keyRequests()).map((request) => [request.requesterId, request.askedAtMs]));
+  const replacedAt = await rows.keys.lastReplacements();
   return (await rows.requesters()).map(({ id, name, host, user, revokedAtMs, publicKey }) => ({
     id,
     name,
@@ -15,7 +15,7 @@ export async function requesterViews(rows: StoreReader, serverPublicKey: string)
     revokedAtMs,
     pause: pauses.get(id) ?? null,
     keyCode: keyCode(serverPublicKey, id, publicKey ?? ''),
-    keySinceMs: since.get(id) ?? null,
-    keyAskedAtMs: asked.get(id) ?? null,
+    keySinceMs: replacedAt.get(id) ?? null,
+    keyAskedAtMs: askedAt.get(id) ?? null,
   }));
 }

@@ -1,6 +1,6 @@
 /**
- * A database from a backup does not have what happened since: in it a used approval is unused, a revoked one approved, and an
- * ended session live. So this ends all its approvals and sessions; a requester that still needs an approval asks again.
+ * A database from a backup does not have what happened since the backup: in it a used approval is unused, a revoked one approved,
+ * and an ended session live. So all its approvals and sessions are ended; a requester that still needs an approval asks again.
  */
 
 import type { Failure } from '../../core/failure.ts';
@@ -12,13 +12,13 @@ import type { Store, StoreWriter } from '../../store/store.ts';
 /** The most grants that one transaction changes. */
 const AT_ONCE = 200;
 
-/** @property approvals how many were ended */
+/** How many approvals and policies were ended. */
 interface EndedByRestore {
   readonly approvals: number;
   readonly policies: number;
 }
 
-/** Call it again if it was interrupted. Policies that forbid stay; those that allow end. */
+/** Ends them. After an interruption, call it again. Policies that forbid stay; policies that allow end. */
 export async function endRestored(store: Store, nowMs: number): Promise<Result<EndedByRestore, Failure>> {
   let approvals = 0;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * A host replaces its key: it makes the pair itself, and proves the old key and the new one. The requester stays the same, with
- * all that waits and all that was approved. An approver may ask it to.
+ * Replaces the key of a host: the host makes the new pair itself, and proves the old key and the new one. The requester stays the
+ * same, with all that waits and all that was approved. An approver may ask the host to do so.
  */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { type Rotation, rotatedText, rotationText } from '../../core/key-rotation.ts';
@@ -14,9 +14,7 @@ import { change, type ServerParts } from '../server-ports.ts';
 import { challengeEndMs, hasSignedWith, issueToken, lockKeyOf, refuseReplaced, unknownKey } from './challenge.ts';
 import { newSecret } from './secrets.ts';
 
-/**
- * The same call twice, each with a challenge of its own, ends the same: a host that did not hear the first answer calls again.
- */
+/** Gives the same result for the same call with another challenge: a host that did not get the first answer calls again. */
 export async function rotateKey(
   parts: ServerParts,
   body: RotateBody,
@@ -32,7 +30,7 @@ export async function rotateKey(
   return change(parts, async (rows) => {
     if (!(await rows.spendChallenge(sha256Hex(challenge), endsMs))) return unknownKey(parts, subjectId, address);
     await lockKeyOf(rows, subjectId);
-    await rows.lockRequest('enrolment', publicKey); // an enrolment of the same key waits, and then finds it taken
+    await rows.lockRequest('enrolment', publicKey); // an enrolment of the same key waits, and then finds the key taken
     const subject = await rows.subject(subjectId);
     if (subject?.role !== 'requester' || subject.revokedAtMs !== null) return unknownKey(parts, subjectId, address);
     if (!(await wasDone(rows, body))) {
@@ -61,22 +59,22 @@ function isProved({ serverKey }: ServerParts, body: RotateBody): boolean {
   );
 }
 
-/** Whether exactly this was done already, and nothing after it. */
+/** Whether exactly this rotation was done already, and no later one. */
 async function wasDone(rows: StoreWriter, { subjectId, replaces, publicKey }: Rotation): Promise<boolean> {
   const known = await rows.keys.replacedKey(replaces);
   if (known?.requesterId !== subjectId || known.replacedBy !== publicKey) return false;
   return (await rows.subject(subjectId))?.publicKey === publicKey;
 }
 
-/** A key that was replaced stays taken for ever: it may have been stolen. */
+/** Whether a subject has or had this key. A key that was replaced stays taken for ever: it may have been stolen. */
 async function isTaken(rows: StoreWriter, publicKey: string): Promise<boolean> {
-  const [held, replaced] = [await rows.subjectByPublicKey(publicKey), await rows.keys.replacedKey(publicKey)];
-  return held !== undefined || replaced !== undefined;
+  const [subject, replaced] = [await rows.subjectByPublicKey(publicKey), await rows.keys.replacedKey(publicKey)];
+  return subject !== undefined || replaced !== undefined;
 }
 
 /**
- * Asks a host for a new key. Its tokens end: it has to prove its key again at once, and hears then that it is asked. Asked twice
- * is asked.
+ * Asks a host for a new key. The host's tokens end, so that it has to prove its key again at once; the answer then tells it to make
+ * a new key. A second call changes nothing more.
  * @param by null: the command line on the machine of the server
  */
 export async function askForNewKey(

@@ -1,4 +1,4 @@
-/** Seals with a passkey: what the browser needs to sign a document, and the check and record of the signature. */
+/** Seals with a passkey: makes what the browser needs to sign a document, and checks and records the signature. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
 import { sealedText } from '../../core/sealed/sealed-text.ts';

@@ -43,7 +43,7 @@ export function loadOrCreateServerKey(directory: string): Result<ServerKey, Fail
   }
 }
 
-/** A new key, in memory only. */
+/** Makes a new key, which is only in memory. */
 export const newServerKey = (): ServerKey => serverKey(generateKeyPairSync('ed25519').privateKey);
 
 function readKey(path: string): ServerKey | null {

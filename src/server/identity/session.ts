@@ -1,4 +1,4 @@
-/** The approver's session: 30 days from the last visit, in a cookie that no script and no other site can use. */
+/** The approver's session. It lasts 30 days from the last visit, and is in a cookie that no script and no other site can use. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { type Result, success } from '../../core/result.ts';
@@ -11,7 +11,7 @@ import { browserName } from './browser-name.ts';
 import { newSecret } from './secrets.ts';
 
 const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
-/** Each visit delays the end of the session; it is written at most this often. */
+/** Each visit delays the end of the session. The new end is written at most once in this time. */
 const SLIDE_AFTER_MS = 3_600_000;
 
 /**
@@ -23,7 +23,7 @@ interface NewSession {
   readonly passkeyId: string | null;
   readonly by: 'link' | 'passkey' | 'recovery-code' | 'break-glass';
   readonly userAgent: string | undefined;
-  /** How long it lasts; default: the usual time, which begins again with each visit. */
+  /** How long the session lasts; default: the usual time, which begins again with each visit. */
   readonly lastsMs?: number;
 }
 
@@ -47,7 +47,7 @@ export async function beginSession(
   rows.record(plainEvent('owner.signed_in', subjectId, nowMs, { by, passkeyId }));
 }
 
-/** The secret of a new session for the holder of a live sign-in link, or null; the link is spent. */
+/** Spends a sign-in link, and returns the secret of a new session for its holder; null if the link is not live. */
 export async function signIn(
   parts: ServerParts,
   linkSecret: string,
@@ -91,11 +91,11 @@ export async function slideSession(
   if (slid.ok) setSessionCookie(parts, reply, secret);
 }
 
-/** Whether a link would still work. Does not spend it: the person only opens its page, and signs in from there. */
+/** Whether a link would still work. Does not spend the link: the person only opens its page, and signs in from there. */
 export const linkIsLive = (parts: ServerParts, linkSecret: string): Promise<Result<boolean, Refusal>> =>
   read(parts, async (rows) => success(await rows.ownerLinkIsLive(sha256Hex(linkSecret), parts.clock.nowMs())));
 
-/** Ends the session that the caller came with, if any. */
+/** Ends the session of the caller, if there is one. */
 export async function signOut(parts: ServerParts, { session, subject }: Caller): Promise<Result<null, Refusal>> {
   if (session === null) return success(null);
   return change(parts, async (rows) => {

@@ -24,8 +24,8 @@ export async function signInsOf(
 }
 
 /**
- * False: this person has no such sign-in.
- * @param by the subject that ends it; null: the command line on the server's machine
+ * Returns false if this person has no such sign-in.
+ * @param by the subject that ends the sign-in; null: the command line on the server's machine
  */
 export async function endSignIn(
   rows: StoreWriter,
@@ -41,7 +41,7 @@ export async function endSignIn(
   return true;
 }
 
-/** Returns how many ended. @param except the session that stays; null: none stays */
+/** Returns how many sign-ins ended. @param except the session that stays; null: none stays */
 export async function endSignInsOf(
   rows: StoreWriter,
   subjectId: string,

@@ -1,4 +1,4 @@
-/** Checks what an authenticator sends (Web Authentication Level 3). The only file that knows @simplewebauthn; it is loaded when the first passkey is used. */
+/** Checks what an authenticator sends (Web Authentication Level 3). Only this file knows @simplewebauthn, which is loaded when the first passkey is used. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { Assertion, Registration } from '../../core/wire/passkeys.ts';
 import type { Passkey, PublicJwk } from '../../store/passkeys.ts';
@@ -6,10 +6,10 @@ import type { PasskeyPlace } from './passkey-place.ts';
 
 /**
  * Why an answer of an authenticator does not count.
- * @property origin     it was made on a page of another origin
- * @property challenge  it is for another challenge
- * @property unverified the authenticator did not check who used it
- * @property forged     it is not signed by this key, or cannot be read
+ * - `origin`:     the answer was made on a page of another origin
+ * - `challenge`:  the answer is for another challenge
+ * - `unverified`: the authenticator did not check who used it
+ * - `forged`:     the answer is not signed by this key, or cannot be read
  */
 export type AuthenticatorFault = 'origin' | 'challenge' | 'unverified' | 'forged';
 
@@ -91,7 +91,7 @@ export async function checkAssertion(
       expectedOrigin: place.origin,
       expectedRPID: place.rpId,
       requireUserVerification: false, // the caller checks it
-      // Counter 0, because the library compares it before it checks the signature: so a forged answer could make a key look copied.
+      // The counter is 0, because the library compares it before it checks the signature: a forged answer could make a key look copied.
       credential: {
         id: passkey.credentialId,
         publicKey: new Uint8Array(Buffer.from(passkey.cose, 'base64url')),
@@ -106,7 +106,7 @@ export async function checkAssertion(
   }
 }
 
-/** The challenge that was signed; null if it cannot be read. */
+/** Returns the challenge that was signed; null if it cannot be read. */
 export const signedChallenge = (clientDataJSON: string): string | null => readClientData(clientDataJSON).challenge;
 
 interface ClientData {
@@ -126,17 +126,17 @@ function readClientData(clientDataJSON: string): ClientData {
   }
 }
 
-/** The library checks these too; here each fault has a name, so that the person learns what was wrong. */
+/** Checks type, origin and challenge, as the library does; here each fault has a name, so that the person learns what was wrong. */
 function clientDataFault(
   clientDataJSON: string,
   type: string,
   place: PasskeyPlace,
   challenge: string,
 ): AuthenticatorFault | null {
-  const seen = readClientData(clientDataJSON);
-  if (seen.type !== type) return 'forged';
-  if (seen.origin !== place.origin) return 'origin';
-  return seen.challenge === challenge ? null : 'challenge';
+  const data = readClientData(clientDataJSON);
+  if (data.type !== type) return 'forged';
+  if (data.origin !== place.origin) return 'origin';
+  return data.challenge === challenge ? null : 'challenge';
 }
 
 /** The public key as a JWK, from the labels of the COSE key (RFC 9053); null for a kind that hosts cannot verify. */
