@@ -1,4 +1,4 @@
-/** What the server shows beside a grant: the reading of its line, the proposals for it, and what ran under it. */
+/** Makes what the server shows beside a grant: the reading of its line, the proposals for it, and the lines that ran under it. */
 
 import { isConfinementLevel } from '../../core/confinement/confinement-shape.ts';
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
@@ -23,7 +23,7 @@ const MAX_USES_TOLD = 20;
 const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 /**
- * @property assessment null for kinds that are not read as a line
+ * @property assessment null for kinds of requests that are not read as a line
  * @property plan       the parts, if the grant is a plan
  */
 export interface GrantLine {
@@ -48,16 +48,16 @@ export async function lineOf(
   return { assessment, place: proposalPlaceOf(grant.request.cwd, hostFacts) };
 }
 
-/** Reads what the requester with this id asked for before. */
+/** Reads what the requester with this id asked for in the past. */
 export type Past = (requesterId: string) => Promise<readonly PastLine[]>;
 
 /** Reads the past lines once for each requester, for pages with many cards. */
 export function pastIn({ past }: Pick<ServerParts, 'past'>, rows: StoreReader): Past {
-  const known = new Map<string, Promise<readonly PastLine[]>>();
+  const byRequester = new Map<string, Promise<readonly PastLine[]>>();
   return (requesterId) => {
-    const found = known.get(requesterId) ?? past.of(rows, requesterId);
-    known.set(requesterId, found);
-    return found;
+    const lines = byRequester.get(requesterId) ?? past.of(rows, requesterId);
+    byRequester.set(requesterId, lines);
+    return lines;
   };
 }
 
@@ -78,14 +78,14 @@ export async function proposalsFor(
   const before = isAlone ? [] : await othersBefore(past, grant);
   return {
     assessment: line.assessment && assessmentView(line.assessment),
-    proposals: offered.map((each) => ({
-      ...each,
-      wouldHaveCovered: each.scope === null ? NOTHING_COVERED : evidenceFor(each.scope, before),
+    proposals: offered.map((proposal) => ({
+      ...proposal,
+      wouldHaveCovered: proposal.scope === null ? NOTHING_COVERED : evidenceFor(proposal.scope, before),
     })),
   };
 }
 
-/** The assessment that people see: of the line, of the call of a tool, or of a plan. */
+/** Returns the assessment that people see: of the line, of the call of a tool, or of a plan. */
 export function shownAssessment({ assessment, plan }: GrantLine, grant: Grant, mcpRules: ServerParts['mcpRules']) {
   if (plan !== undefined) return planView(grant.request, plan);
   return assessment === null ? reachView(mcpRules, grant.request) : assessmentView(assessment);
@@ -104,13 +104,13 @@ export async function previewOf(
   return { outcome: 'fits', title: scopeTitle(scope), held, wouldHaveCovered };
 }
 
-/** The newest first. */
+/** Returns the uses of a grant, the newest first. */
 export const usesOf = async (rows: StoreReader, grantId: string): Promise<readonly UseView[]> =>
   (await rows.eventsOf(grantId, 'grant.used', MAX_USES_TOLD)).map(useView);
 
 function useView({ atMs, facts }: StoredAuditEvent): UseView {
   const { line, files, others, confinement } = facts;
-  const text = [line, files].find((each) => typeof each === 'string');
+  const text = [line, files].find((fact) => typeof fact === 'string');
   return {
     atMs,
     line: typeof text === 'string' ? text : null,

@@ -1,4 +1,4 @@
-/** Stage 4 of a request, policy: applies the rules that forbid to everything that is asked. They come before every grant. */
+/** Stage 4 of a request, policy: applies the rules that forbid to everything that is asked. These rules come before every grant. */
 
 import { type AssessmentByFacts, isAssessable } from '../../core/effects/assess-request.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
@@ -22,14 +22,14 @@ export type PolicyVerdict =
   | { readonly kind: 'forbidden'; readonly rule: DenyRule }
   | { readonly kind: 'undecided' };
 
-/** @property assessment by the host facts; null: there are none, or the request is not read as a line */
+/** @property assessment the assessment by host facts; null: there are no host facts, or the request is not read as a line */
 interface PolicySubject {
   readonly requesterId: string;
   readonly request: ExecutionRequest;
   readonly assessment: AssessmentByFacts | null;
 }
 
-/** @param rows of the transaction that decides; the index of rules is first brought up to date with it */
+/** @param rows the rows of the transaction that decides; the index of rules is first brought up to date with them */
 export async function applyPolicy(
   { standing, rules, mcpRules }: Pick<ServerParts, 'standing' | 'rules' | 'mcpRules'>,
   rows: StoreReader,
@@ -37,11 +37,11 @@ export async function applyPolicy(
 ): Promise<PolicyVerdict> {
   await standing.inStep(rows);
   if (!standing.hasDenies) return { kind: 'free' };
-  const seen = assessment ?? (await assessTextAlone(rules, request));
-  const rule = standing.denial(requesterId, subjectOf(request, seen, mcpRules));
+  const readable = assessment ?? (await assessTextAlone(rules, request));
+  const rule = standing.denial(requesterId, subjectOf(request, readable, mcpRules));
   if (rule !== null) return { kind: 'forbidden', rule };
-  const isTold = !isAssessable(request) || seen?.isComplete === true;
-  return isTold || !standing.needsHostFacts(requesterId) ? { kind: 'free' } : { kind: 'undecided' };
+  const hasAllFacts = !isAssessable(request) || readable?.isComplete === true;
+  return hasAllFacts || !standing.needsHostFacts(requesterId) ? { kind: 'free' } : { kind: 'undecided' };
 }
 
 function subjectOf(

@@ -20,8 +20,8 @@ import type { ServerParts } from '../server-ports.ts';
 import { approvalRisk } from './approval-risk.ts';
 
 /**
- * @property risk  of the request and of all that its scope lets run; null: not known. If no rule for people depends on the risk, the
- *                 line is not read, and this is `low`
+ * @property risk  the risk of the request and of all that its scope lets run; null: not known. If no rule for people depends on the
+ *                 risk, the line is not read, and the risk is `low`
  * @property endMs the latest end of the approval, if the approver decides by a delegation or a break-glass code; null: no such end
  */
 export interface ApprovalAuthority {
@@ -62,7 +62,7 @@ const breakGlassAuthority = ({ id }: Subject, endMs: number): ApprovalAuthority 
   endMs,
 });
 
-/** Whether this person could approve the request without a wider scope. True also if the rules for people cannot be read, because then no answer is certain. */
+/** Whether this person could approve the request without a wider scope. Also true if the rules for people cannot be read: then no answer is certain. */
 export async function couldApprove(
   parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,
@@ -94,8 +94,8 @@ const MESSAGE: Readonly<Record<Why, string>> = {
 };
 
 /**
- * Why this approver may not deny the request; null if they may. The limits for requesters and hosts count, but not the limit for the
- * risk: a denial has no risk.
+ * Returns why this approver may not deny the request; null if they may. The limits for requesters and hosts count, but not the limit
+ * for the risk: a denial has no risk.
  */
 export async function denialRefusal(
   rows: StoreReader,

@@ -1,4 +1,4 @@
-/** The risk of an approval, by the server's own reading of the request. */
+/** Computes the risk of an approval, by the server's own reading of the request. */
 import type { Risk } from '../../core/effects/permission.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import { isDoneByTool } from '../../core/grant/request.ts';

@@ -1,4 +1,4 @@
-/** The document that an approver would sign for an approval. */
+/** Makes the document that an approver would sign for an approval. */
 import { failed, type Result, success } from '../../core/result.ts';
 import type { DecisionToSeal } from '../../core/wire/sealed.ts';
 import type { Passkey } from '../../store/passkeys.ts';
@@ -41,7 +41,7 @@ export function approvalToSeal(
   });
 }
 
-/** The passkeys of this approver that are on the list. */
+/** Returns the passkeys of this approver that are on the list of approvers. */
 async function ownPasskeys(rows: StoreReader, by: Subject, { keys }: OwnApprovers): Promise<readonly Passkey[]> {
   const admitted = new Set(keys.map(({ keyId }) => keyId));
   return (await rows.passkeys.passkeysOf(by.id)).filter(({ credentialId }) => admitted.has(credentialId));

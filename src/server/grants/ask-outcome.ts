@@ -1,6 +1,6 @@
 /**
  * The outcome of a request that is not refused.
- * `match`: the number that its approver has to pick; null if the approver needs none
+ * `match`: the number that the approver has to pick; null if the approver needs no number
  */
 import type { Grant } from '../../core/grant/grant.ts';
 import type { Use } from './use.ts';

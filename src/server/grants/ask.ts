@@ -11,7 +11,7 @@ import { coverAsked } from './cover-asked.ts';
 import { pausedRefusal } from './pauses.ts';
 import { fileRequest } from './pending-request.ts';
 
-/** Assesses the request before the transaction, and decides in the transaction. Requests of the most frequent kind are decided together. */
+/** Assesses the request before the transaction, and decides in the transaction. Requests of the most frequent kind share one transaction. */
 export async function ask(parts: ServerParts, requester: Subject, body: AskBody): Promise<Result<AskOutcome, Refusal>> {
   const asked = await assessAsked(parts, requester, body);
   const used = await parts.sharedUses.do(asked);

@@ -9,7 +9,7 @@ import type { ServerPorts } from '../server-ports.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 /**
- * @property assessment made from the host facts that were sent; null if none were sent, or if this kind of request is not read as a line
+ * @property assessment made from the host facts that were sent; null if none were sent, or if a request of this kind is not read as a line
  * @property newId      the id of the grant, if the request becomes a new one
  */
 export interface Asked {
@@ -22,7 +22,7 @@ export interface Asked {
   readonly newId: string;
 }
 
-/** Reads the request (stages parse, commands and effects) before any transaction, because that needs no row. */
+/** Reads the request (stages parse, commands and effects). The caller does so before any transaction, because that needs no row. */
 export async function assessAsked(
   { rules, random }: Pick<ServerPorts, 'rules' | 'random'>,
   requester: Subject,

@@ -1,4 +1,4 @@
-/** An approval with a higher risk than the owner allows without a passkey is confirmed with a passkey, for exactly what is approved. */
+/** Demands a passkey for an approval whose risk is above the owner's setting. The signature is for exactly what is approved. */
 import { success } from '../../core/result.ts';
 import type { ApproveBody } from '../../core/wire/decisions.ts';
 import type { Caller } from '../identity/authentication.ts';
@@ -20,7 +20,7 @@ export async function confirmApproval(
   grantId: string,
   { assertion, ...about }: ApproveBody,
 ): Promise<Refusal | null> {
-  // A seal says more than a separate assertion, so one prompt is enough.
+  // A seal by a passkey is also a confirmation by it, so one prompt is enough.
   if (about.sealed?.seal.kind === 'passkey') return confirmBySeal(parts, caller.subject, about.sealed);
   if (caller.session === null) return null;
   const needs = await read(parts, async (rows) => {

@@ -1,4 +1,4 @@
-/** Stage 5 of a request, coverage: by a grant for exactly this, or by standing grants together; or host facts are missing to decide. */
+/** Stage 5 of a request, coverage: finds a grant for exactly this, or standing grants that cover it together; or asks for host facts. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
 import { compareForUse, type Grant, isForCommands, isForPlan, isReach } from '../../core/grant/grant.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
@@ -42,7 +42,7 @@ const permitted = async (rows: StoreReader, use: Use): Promise<AskOutcome> => ({
   approversSequence: await approversSequenceFor(rows, use),
 });
 
-/** The sequence of the newest list of approvers: a host with an older list fetches it before it verifies. Null if the use has no seals. */
+/** Returns the sequence of the newest list of approvers, so that a host with an older list fetches it first; null if the use has no seals. */
 export const approversSequenceFor = async (rows: StoreReader, { seals }: Pick<Use, 'seals'>): Promise<number | null> =>
   seals === null ? null : rows.approversSequence();
 
@@ -56,7 +56,7 @@ async function useCovering(
   const { requesterId, request, fingerprint } = asked;
   const counts = ({ sealed }: Grant): boolean => sealed !== undefined || asked.body.sealedOnly !== true;
   for (;;) {
-    // A scope for commands has conditions, which are checked elsewhere.
+    // A scope for commands has conditions, which `useStandingGrants` checks.
     const exact = (await rows.coveringGrants(requesterId, fingerprint, nowMs)).filter(
       ({ scope }) => !isForCommands(scope) && !isForPlan(scope),
     );
@@ -69,7 +69,7 @@ async function useCovering(
   }
 }
 
-/** The approvals whose path prefix, tools or host cover all of this request. */
+/** Returns the approvals whose path prefix, tools or host cover all of this request. */
 export async function reachingGrants(
   rows: StoreReader,
   requesterId: string,

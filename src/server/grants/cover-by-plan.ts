@@ -1,4 +1,4 @@
-/** Which plans cover a line: it is exactly the line of a part, or parts with a scope cover it, alone or together with standing scopes. */
+/** Finds the plans that cover a line: the line is exactly that of a part, or parts with a scope cover it, alone or with standing scopes. */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
 import { type Grant, isForPlan, stateAt } from '../../core/grant/grant.ts';
 import { openParts, partKey } from '../../core/plan/plan-scope.ts';
@@ -23,7 +23,7 @@ const isLivePlan = (grant: Grant, { requesterId, isSealedOnly }: PlanOwner, nowM
   stateAt(grant, nowMs) === 'approved' &&
   (grant.sealed !== undefined || !isSealedOnly);
 
-/** The open parts that have a scope, as candidates for covering a line. Their uses are counted in the plan. */
+/** Returns the open parts that have a scope, as candidates for covering a line. Their uses are counted in the plan. */
 export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Candidate[] {
   if (!isForPlan(scope)) return [];
   return openParts(scope, partUses).flatMap(({ part, scope: reach }) =>
@@ -32,13 +32,13 @@ export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Ca
 }
 
 /**
- * Whether a part with this scope may cover a line. A line of only `cd`, `echo` and other implied commands is covered by a part that
- * reads: it must not use up a part that the requester needs for a change.
+ * Whether a part with this scope may cover a line. Only a part that reads covers a line that consists of `cd`, `echo` and other
+ * implied commands: such a line must not use up a part that the requester needs for a change.
  */
 export const fitsPart = (required: readonly RequiredPermission[], scope: CommandScope): boolean =>
   !required.every(isImplied) || scope.patterns.some(({ operations }) => 'reading' in operations);
 
-/** Uses an open part with exactly these bytes; null when no plan has one. */
+/** Uses an open part with exactly these bytes; returns null if no plan has such a part. */
 export async function useExactPart(
   rows: StoreWriter,
   standing: StandingIndex,
@@ -46,10 +46,10 @@ export async function useExactPart(
   nowMs: number,
 ): Promise<Use | null> {
   const owner = { requesterId, isSealedOnly: body.sealedOnly === true };
-  for (const grant of await heldPlans(rows, standing, owner, nowMs)) {
+  for (const grant of await lockedPlans(rows, standing, owner, nowMs)) {
     const { scope, partUses = [], term } = grant;
     const parts = isForPlan(scope) ? openParts(scope, partUses) : [];
-    const exact = parts.find((each) => each.scope === null && each.fingerprint === fingerprint);
+    const exact = parts.find((part) => part.scope === null && part.fingerprint === fingerprint);
     if (exact === undefined || term === null) continue;
     const facts = { fingerprint, line: cutText(request.text) };
     if ((await useGrant(rows, grant, nowMs, facts, [exact.part])) !== 'used') continue;
@@ -69,29 +69,29 @@ export async function useExactPart(
   return null;
 }
 
-/** The open part with exactly these bytes, for an explanation; it is not used. */
+/** Returns the open part with exactly these bytes, for an explanation; the part is not used. */
 export function exactPartOf(plans: readonly Grant[], fingerprint: string) {
   for (const { id, scope, partUses = [] } of plans) {
     const parts = isForPlan(scope) ? openParts(scope, partUses) : [];
-    const exact = parts.find((each) => each.scope === null && each.fingerprint === fingerprint);
+    const exact = parts.find((part) => part.scope === null && part.fingerprint === fingerprint);
     if (exact !== undefined) return { grantId: id, title: 'exactly this', part: exact.part };
   }
   return null;
 }
 
-async function heldPlans(
+async function lockedPlans(
   rows: StoreWriter,
   standing: StandingIndex,
   owner: PlanOwner,
   nowMs: number,
 ): Promise<readonly Grant[]> {
   const ids = await standing.plansOf(rows, owner.requesterId, nowMs);
-  const held = await rows.holdGrants(ids);
-  for (const grant of held) if (stateAt(grant, nowMs) !== 'approved') standing.forget(grant.id);
-  return held.filter((grant) => isLivePlan(grant, owner, nowMs)).sort((a, b) => a.createdAtMs - b.createdAtMs);
+  const locked = await rows.holdGrants(ids);
+  for (const grant of locked) if (stateAt(grant, nowMs) !== 'approved') standing.forget(grant.id);
+  return locked.filter((grant) => isLivePlan(grant, owner, nowMs)).sort((a, b) => a.createdAtMs - b.createdAtMs);
 }
 
-/** The plans that cover lines now, read without a lock; a transaction that uses one locks it first. */
+/** Reads without a lock the plans that cover lines now; a transaction that uses a plan locks it first. */
 export async function livePlans(
   rows: StoreReader,
   standing: StandingIndex,

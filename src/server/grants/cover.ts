@@ -1,4 +1,4 @@
-/** Covers a line without an approval of its own by standing scopes, also by several together; then each of them counts a use. */
+/** Covers a line that has no approval of its own by one or several standing scopes, each of which then counts one use. */
 
 import type { Confinement, ConfinementLevel, Unconfined } from '../../core/confinement/confinement.ts';
 import type { Assessment } from '../../core/effects/assess-line.ts';
@@ -17,7 +17,7 @@ import { fitsPart, livePlans, planCandidates } from './cover-by-plan.ts';
 import type { StandingIndex } from './standing-index.ts';
 import { cutText, sealIn, type Use, useGrant } from './use.ts';
 
-/** @property assessment by the server's rules; no scope covers an opaque line */
+/** @property assessment the assessment by the server's rules; no scope covers an opaque line */
 export interface AssessedRequest {
   readonly request: ExecutionRequest;
   readonly requesterId: string;
@@ -25,15 +25,15 @@ export interface AssessedRequest {
   readonly assessment: Assessment;
   /** The real path of the request's directory, as its host found it. */
   readonly cwd: string;
-  /** The level that its host reported. */
+  /** The level that the request's host reported. */
   readonly confinementLevel: ConfinementLevel;
-  /** Whether its host takes sealed approvals only. */
+  /** Whether the request's host takes sealed approvals only. */
   readonly isSealedOnly: boolean;
 }
 
 /**
- * Finds the grants in memory, locks their rows in the database and checks the coverage again with these rows: a grant that was
- * revoked, has ended or was used up a moment ago does not count. Returns null if the request is not covered.
+ * Finds the grants in memory, locks their rows in the database, and checks the coverage again with these rows. So a grant that was
+ * revoked, ended or used up a moment ago does not count. Returns null if the request is not covered.
  */
 export async function useStandingGrants(
   rows: StoreWriter,
@@ -45,44 +45,46 @@ export async function useStandingGrants(
   if (requiredPermissions === null || requiredPermissions.length === 0 || opaque.length > 0) return null;
   const facts = factsOf(asked.request, nowMs, asked.cwd, asked.confinementLevel);
   for (;;) {
-    // Plans come first: if a standing scope covered the line, a plan's part that has to come after this one would never open.
+    // Plans come first: if a standing scope covered the line in place of a part, the next part of a plan in order would never open.
     const plans = await livePlans(rows, standing, asked, nowMs);
     const byPlan = plans.flatMap(planCandidates).filter(({ scope }) => fitsPart(requiredPermissions, scope));
-    const rest = requiredPermissions.filter((each) => byPlan.every(({ scope }) => missOf(scope, each, facts) !== null));
+    const rest = requiredPermissions.filter((required) =>
+      byPlan.every(({ scope }) => missOf(scope, required, facts) !== null),
+    );
     const found =
       rest.length === 0
         ? { kind: 'covered' as const, grantIds: [] }
         : await standing.coverageOf(rows, asked.requesterId, rest, facts, asked.isSealedOnly);
     if (found.kind === 'uncovered') return null;
     const planIds = byPlan.length === 0 ? [] : plans.map(({ id }) => id);
-    const held = await hold(rows, asked, [...planIds, ...found.grantIds], nowMs);
-    const again = coverLine(requiredPermissions, held.candidates, facts);
+    const locked = await lockGrants(rows, asked, [...planIds, ...found.grantIds], nowMs);
+    const again = coverLine(requiredPermissions, locked.candidates, facts);
     if (again.kind === 'covered') {
-      const confinement = confineCovered(requiredPermissions, again, held.candidates, asked.confinementLevel);
+      const confinement = confineCovered(requiredPermissions, again, locked.candidates, asked.confinementLevel);
       if (confinement === null) return null;
-      await useAll(rows, asked, held, again.grantIds, nowMs);
-      return useOfAll(asked, held, again.grantIds, confinement);
+      await useAll(rows, asked, locked, again.grantIds, nowMs);
+      return useOfAll(asked, locked, again.grantIds, confinement);
     }
-    const alive = new Set([...held.grants.keys(), ...held.candidates.map(({ grantId }) => grantId)]);
+    const alive = new Set([...locked.grants.keys(), ...locked.candidates.map(({ grantId }) => grantId)]);
     const gone = [...planIds, ...found.grantIds].filter((id) => !alive.has(id));
-    if (gone.length === 0 && !isOther(plans, held)) return null; // all grants still count, and they do not cover the line
+    if (gone.length === 0 && !isPlanChanged(plans, locked)) return null; // all grants still count, and they do not cover the line
     for (const id of gone) standing.forget(id);
   }
 }
 
-/** @property candidates only those that count now, by their locked rows */
-interface Held {
+/** The locked rows. @property candidates the scopes that count now, by these rows */
+interface LockedGrants {
   readonly grants: ReadonlyMap<string, Grant>;
   readonly candidates: readonly Candidate[];
   readonly seals: ReadonlyMap<string, PermitSeal>;
 }
 
-async function hold(
+async function lockGrants(
   rows: StoreWriter,
   { requesterId, isSealedOnly, assessment }: AssessedRequest,
   ids: readonly string[],
   nowMs: number,
-): Promise<Held> {
+): Promise<LockedGrants> {
   const seals = new Map<string, PermitSeal>();
   const counts = (id: string, sealed: SealedDecision | SealedPolicy | undefined): boolean => {
     const seal = sealIn(sealed);
@@ -113,7 +115,7 @@ async function hold(
 }
 
 /** Whether another call has used or changed one of the plans meanwhile: then the search starts again. */
-const isOther = (plans: readonly Grant[], { grants }: Held): boolean =>
+const isPlanChanged = (plans: readonly Grant[], { grants }: LockedGrants): boolean =>
   plans.some(({ id, version }) => grants.has(id) && grants.get(id)?.version !== version);
 
 const isPolicy = (id: string): boolean => id.startsWith('p_');
@@ -121,7 +123,7 @@ const isPolicy = (id: string): boolean => id.startsWith('p_');
 async function useAll(
   rows: StoreWriter,
   { request, requesterId, fingerprint, confinementLevel }: AssessedRequest,
-  { grants }: Held,
+  { grants }: LockedGrants,
   keys: readonly string[],
   nowMs: number,
 ): Promise<void> {
@@ -140,7 +142,7 @@ async function useAll(
       }),
     );
   }
-  for (const id of grantIds.filter((each) => !isPolicy(each))) {
+  for (const id of grantIds.filter((grantId) => !isPolicy(grantId))) {
     const grant = grants.get(id);
     const facts = { fingerprint, line, others: others(id), confinement: confinementLevel };
     if (grant === undefined || (await useGrant(rows, grant, nowMs, facts, partsOf(id))) !== 'used')
@@ -150,13 +152,13 @@ async function useAll(
 
 function useOfAll(
   { requesterId, fingerprint }: AssessedRequest,
-  held: Held,
+  locked: LockedGrants,
   keys: readonly string[],
   confinement: Confinement | Unconfined,
 ): Use {
-  const titles = new Map(held.candidates.map(({ grantId, scope }) => [grantId, scopeTitle(scope)]));
+  const titles = new Map(locked.candidates.map(({ grantId, scope }) => [grantId, scopeTitle(scope)]));
   const { grantIds } = grantsOf(keys);
-  const terms = grantIds.map((id) => held.grants.get(id)?.term ?? { kind: 'always' as const });
+  const terms = grantIds.map((id) => locked.grants.get(id)?.term ?? { kind: 'always' as const });
   return {
     grantId: grantIds[0] ?? '',
     requesterId,
@@ -168,22 +170,22 @@ function useOfAll(
       return { grantId, title: titles.get(key) ?? grantId, ...(part === null ? {} : { part }) };
     }),
     confinement,
-    seals: sealsOf(held, keys),
+    seals: sealsOf(locked, keys),
   };
 }
 
-/** The seals of all these candidates; null if one of them has none. */
-function sealsOf({ seals }: Held, keys: readonly string[]): readonly PermitSeal[] | null {
-  const each = keys.flatMap((key) => seals.get(grantOfKey(key).grantId) ?? []);
-  return each.length === keys.length ? each : null;
+/** Returns the seals of all these candidates; null if one of them has no seal. */
+function sealsOf({ seals }: LockedGrants, keys: readonly string[]): readonly PermitSeal[] | null {
+  const found = keys.flatMap((key) => seals.get(grantOfKey(key).grantId) ?? []);
+  return found.length === keys.length ? found : null;
 }
 
-/** The grants of these keys, each once, with the parts that are used of each. */
+/** Returns the grants of these keys, each once, and the parts that are used of each grant. */
 function grantsOf(keys: readonly string[]) {
   const parts = new Map<string, number[]>();
   for (const { grantId, part } of keys.map(grantOfKey)) {
-    const known = parts.get(grantId) ?? [];
-    parts.set(grantId, part === null ? known : [...known, part]);
+    const earlier = parts.get(grantId) ?? [];
+    parts.set(grantId, part === null ? earlier : [...earlier, part]);
   }
   return { grantIds: [...parts.keys()], partsOf: (id: string): readonly number[] => parts.get(id) ?? [] };
 }

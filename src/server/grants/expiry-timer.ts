@@ -1,4 +1,4 @@
-/** Reports the grants that expire. States are computed when they are read, so a late report shows nothing false. */
+/** Reports the grants that expire. The state of a grant is computed when it is read, so a late report shows nothing false. */
 import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 
@@ -21,7 +21,7 @@ export class ExpiryTimer {
     this.checkedMs = clock.nowMs();
   }
 
-  /** @param atMs when a grant with a waiter expires; null: never */
+  /** @param atMs when a grant expires for which a process waits; null: never */
   expect(atMs: number | null): void {
     if (atMs === null || atMs <= this.checkedMs || atMs >= this.nextMs) return;
     this.nextMs = atMs;

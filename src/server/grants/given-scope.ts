@@ -1,4 +1,4 @@
-/** The scope and the confinement of an approval, or what is wrong with them for this request. Reads its line again. */
+/** Computes the scope and the confinement of an approval, or says what is wrong with them for this request, whose line it reads again. */
 import {
   type GivenScope,
   type Grant,

@@ -1,4 +1,4 @@
-/** The changes of a grant that was filed: the requester redeems or withdraws it, an approver approves, denies or revokes it. */
+/** Changes a grant that was filed: the requester redeems or withdraws it, an approver approves, denies or revokes it. */
 import { type AuditFacts, type AuditKind, grantEvent } from '../../core/grant/audit-event.ts';
 import { type Grant, type GrantEvent, isForCommands, stateAt, transition } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -30,11 +30,11 @@ const KIND: Readonly<Record<GrantEvent['kind'], AuditKind>> = {
   finish: 'plan.finished',
 };
 
-/** An approval that leaves the grant pending is one of several that it takes. */
+/** An approval that leaves the grant pending is one of several that the grant takes. */
 const kindOf = ({ kind }: GrantEvent, { state }: Grant): AuditKind =>
   kind === 'approve' && state === 'pending' ? 'grant.part_approved' : KIND[kind];
 
-/** Reads, decides, writes and records in one transaction. A refusal is recorded too. */
+/** Reads, decides, writes and records in one transaction. A refusal is also recorded. */
 export function changeGrant(
   parts: ServerParts,
   by: Subject,
@@ -42,9 +42,9 @@ export function changeGrant(
   command: GrantCommand,
 ): Promise<Result<Grant, Refusal>> {
   return change(parts, async (rows) => {
-    const seen = await visibleGrant(rows, grantId, by);
-    if (!seen.ok) return seen;
-    await rows.lockRequest(seen.value.requesterId, seen.value.fingerprint);
+    const visible = await visibleGrant(rows, grantId, by);
+    if (!visible.ok) return visible;
+    await rows.lockRequest(visible.value.requesterId, visible.value.fingerprint);
     return attempt(parts, rows, by, grantId, command);
   });
 }
@@ -96,8 +96,8 @@ async function attempt(
 }
 
 /**
- * The refusal if a rule forbids this use, also a rule that was made after the approval. Null also if host facts are missing to
- * tell whether a rule applies: then the approver who approved exactly this has decided.
+ * Returns a refusal if a rule forbids this use, even a rule that was made after the approval. If host facts are missing to tell
+ * whether a rule applies, returns null: then the approver who approved exactly this has decided.
  */
 async function forbiddenUse(
   parts: ServerParts,
@@ -126,9 +126,9 @@ function onceRead(parts: ServerParts, rows: StoreWriter, grant: Grant): () => Pr
 const UNHELD = 'the server cannot compute what the scope of this grant confines its own request to; ask for it again';
 
 /**
- * Confines a grant with a scope to that scope in every use, also if its own request is run by the grant's id: the card said so,
- * and the files that the request runs may have changed since. The result is for one permit and is not stored. Returns null if
- * the scope does not cover the line.
+ * Confines a grant with a scope to that scope in every use, even if a requester runs the grant's own request by the grant's id. The
+ * card said so, and the files that the request runs may have changed since. The result is for one permit and is not stored. Returns
+ * null if the scope does not cover the line.
  */
 async function heldByScope(grant: Grant, line: () => Promise<GrantLine>): Promise<Grant | null> {
   const { scope } = grant;
@@ -141,7 +141,7 @@ async function heldByScope(grant: Grant, line: () => Promise<GrantLine>): Promis
   return { ...grant, confinement: confinement.level === 0 ? null : confinement };
 }
 
-/** The hours of a scope limit every use, also one by the grant's id. */
+/** Whether the hours of the scope forbid a use now. They limit every use, even a use by the grant's id. */
 const isOutsideHours = ({ scope }: Grant, nowMs: number): boolean =>
   isForCommands(scope) && scope.conditions.hours !== null && !isWithinHours(scope.conditions.hours, nowMs);
 
@@ -153,7 +153,7 @@ const SCOPE_CODE = {
   'not-covering': 'scope.not_covering',
 } as const;
 
-/** The grant after the event, or why the event may not happen. */
+/** Returns the grant after the event, or why the event may not happen. */
 export function nextOf(grant: Grant, command: GrantCommand, event: GrantEvent, nowMs: number): Result<Grant, Refusal> {
   if (command.kind === 'use' && command.fingerprint !== grant.fingerprint)
     return failed(refusal('grant.fingerprint_mismatch', 'this grant was given for something else', grant));
@@ -174,7 +174,7 @@ export function nextOf(grant: Grant, command: GrantCommand, event: GrantEvent, n
   return next;
 }
 
-/** Whether a denial counts although the grant has changed since it was shown: another person can only have approved it, which must not prevent a denial. */
+/** Whether a denial counts although the grant has changed since it was shown: the change is another person's approval, which must not prevent a denial. */
 const isLateDenial = ({ approvals }: Grant, command: GrantCommand): boolean =>
   command.kind === 'deny' && approvals !== undefined;
 
@@ -199,7 +199,7 @@ function factsOfScope(scope: GrantScope | null): AuditFacts {
   return { operations: scope.operations.join(' '), pathPrefix: scope.pathPrefix };
 }
 
-/** Who decided, by their name at that time, because ids say nothing to people. */
+/** Records the name that the person who decided has now, because an id says nothing to people. */
 const decider = ({ kind }: GrantEvent, { name, role }: Subject): AuditFacts =>
   kind === 'approve' || kind === 'deny' || kind === 'revoke'
     ? { by: name, ...(role === 'break-glass' ? { breakGlass: true } : {}) }

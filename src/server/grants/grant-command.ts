@@ -10,12 +10,12 @@ import { givenScope, type WantedReach } from './given-scope.ts';
 type GivenTerm = Shape<typeof GivenTermSchema>;
 
 /**
- * @property version     the version that the approver was shown; a newer one is refused. A revocation has none: since it was shown,
- *                       the grant can only have been used, which must not prevent its end
+ * @property version     the version that the approver was shown; the command is refused if the grant has a newer one. A revocation
+ *                       has no version: since the grant was shown, it can only have been used, which must not prevent its end
  * @property sealed      the signed document of this approval; its moment is the moment of the decision
  * @property match       the number that the approver picked; null: none
- * @property isByTap     whether a page sent it, on which a person can tap by mistake; then a number may be needed
- * @property fingerprint has to be that of the grant
+ * @property isByTap     whether a page sent the command: there a person can tap by mistake, so a number may be needed
+ * @property fingerprint has to be the fingerprint of the grant
  * @property isSealedOnly whether the host takes sealed approvals only
  */
 export type GrantCommand =

@@ -1,6 +1,6 @@
 /**
  * Delivers every change to its listeners: a change by this process at once; a change by another server on the same database at
- * once (PostgreSQL) or within a second; and the expiry of a grant when it expires.
+ * once (PostgreSQL) or within a second; and the expiry of a grant at the moment of the expiry.
  */
 import type { FastifyBaseLogger } from 'fastify';
 import type { Failure } from '../../core/failure.ts';
@@ -38,7 +38,7 @@ const ENDS_SESSIONS: ReadonlySet<AuditKind> = new Set([
 
 /**
  * @property look       called when sessions or tokens may be over that were good a moment ago
- * @property hasReaders whether anybody reads whose right may end
+ * @property hasReaders whether a caller is connected whose sign-in or token may end
  */
 interface SessionWatch {
   readonly look: () => void;
@@ -66,7 +66,7 @@ export class GrantFeed {
   private unsubscribe = (): void => undefined;
   private isPolling = false;
   private mustPollAgain = false;
-  /** Subjects that could not be read yet, by id. */
+  /** Subjects that could not be read yet and have to be delivered, by id. */
   private readonly owed = new Map<string, FeedSubject>();
   private retry: NodeJS.Timeout | null = null;
   private isStopped = false;
@@ -125,7 +125,7 @@ export class GrantFeed {
     return () => this.everything.delete(listener);
   }
 
-  /** For a grant with a listener: its expiry will be delivered too. */
+  /** Call it for a grant with a listener, so that the expiry of the grant is also delivered. */
   expect(grant: Grant): void {
     this.expiries.expect(expiryAtMs(grant));
   }
@@ -250,7 +250,7 @@ async function changeOf(rows: StoreReader, { kind, id, seq }: FeedSubject): Prom
   return policy && { kind, seq: seq ?? 0, policy };
 }
 
-/** Which policy an event is about; null for every other event. */
+/** Returns the policy that the event is about; null for every other event. */
 export function policyIdOf({ kind, facts }: StoredAuditEvent): string | null {
   const { policyId } = facts;
   return kind.startsWith('policy.') && typeof policyId === 'string' ? policyId : null;

@@ -1,6 +1,6 @@
-/** Where a page of the history begins. The history is merged from two lists, each of which can have several entries of one millisecond. */
+/** Says where a page of the history begins. The history is merged from two lists, each of which can have several entries of one millisecond. */
 
-/** The last entry of each list that was shown; null: none was shown. */
+/** The last entry of each list that was shown; null: no entry was shown. */
 interface HistoryPlace {
   readonly grant: { readonly atMs: number; readonly id: string } | null;
   readonly use: { readonly atMs: number; readonly seq: number } | null;
@@ -27,10 +27,10 @@ type Shown =
   | { readonly grant: { readonly id: string; readonly createdAtMs: number } }
   | { readonly use: { readonly atMs: number; readonly seq: number } };
 
-/** The place after the entries that were shown, as a text for `placeInHistory`. */
+/** Writes the place after the entries that were shown as a text for `placeInHistory`. */
 export function addressAfter(place: HistoryPlace, shown: readonly Shown[]): string {
-  const grant = shown.flatMap((one) => ('grant' in one ? [one.grant] : [])).at(-1);
-  const use = shown.flatMap((one) => ('use' in one ? [one.use] : [])).at(-1) ?? place.use;
+  const grant = shown.flatMap((entry) => ('grant' in entry ? [entry.grant] : [])).at(-1);
+  const use = shown.flatMap((entry) => ('use' in entry ? [entry.use] : [])).at(-1) ?? place.use;
   const lastGrant = grant === undefined ? place.grant : { atMs: grant.createdAtMs, id: grant.id };
   return `${lastGrant === null ? '' : `${lastGrant.atMs}-${lastGrant.id}`},${use === null ? '' : `${use.atMs}-${use.seq}`}`;
 }

@@ -1,4 +1,7 @@
-/** A page of the history: requests, and lines that ran or were refused without a request; the newest first; all, or those that a search finds. */
+/**
+ * Makes a page of the history, the newest entries first: requests, and lines that ran or were refused without a request. It has all
+ * entries, or those that a search finds.
+ */
 import { GRANT_STATES } from '../../core/grant/grant.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { StoreReader } from '../../store/store.ts';
@@ -35,7 +38,7 @@ export interface HistoryPart {
 /** A field that is missing or has no valid value restricts nothing. */
 export function historySearch(query: Readonly<Record<string, unknown>>): HistorySearch {
   const text = (name: string) => (typeof query[name] === 'string' ? query[name].trim().slice(0, 200) : '');
-  const state = GRANT_STATES.find((one) => one === text('state')) ?? null;
+  const state = GRANT_STATES.find((known) => known === text('state')) ?? null;
   return {
     text: text('text'),
     requesterId: text('requester'),
@@ -83,7 +86,7 @@ export async function historyPart(
   return { entries: found, older: address ?? null, lookedBackToMs: null };
 }
 
-/** The newest `most` entries of both lists together. */
+/** Reads the newest entries of both lists together, at most `most`. */
 async function entriesAfter(
   parts: ServerParts,
   rows: StoreReader,
@@ -128,7 +131,7 @@ function matcherOf(search: HistorySearch): (entry: HistoryEntry) => boolean {
     const facts = entry.kind === 'grant' ? factsOfGrant(entry.grant) : factsOfUse(entry.use);
     if (search.requesterId !== '' && facts.requesterId !== search.requesterId) return false;
     if (host !== '' && !facts.host.toLowerCase().includes(host)) return false;
-    return text === '' || facts.texts.some((one) => one.toLowerCase().includes(text));
+    return text === '' || facts.texts.some((field) => field.toLowerCase().includes(text));
   };
 }
 

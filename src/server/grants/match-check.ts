@@ -10,15 +10,15 @@ import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { type GrantLine, shownAssessment } from './about-line.ts';
 
-/** Whether the approver has to pick a number, by the server's own reading now: what a requester says about its request does not count. */
+/** Whether the approver has to pick a number. The server's own reading decides now: what a requester says about its request does not count. */
 export const asksForMatch = (grant: Grant, line: GrantLine, parts: Pick<ServerParts, 'mcpRules'>) =>
   needsMatch(shownRisk(grant.request, shownAssessment(line, grant, parts.mcpRules)));
 
 const NEEDED = 'pick the number that the requester was shown';
 
 /**
- * Returns null if `picked` is the number. Records and counts a wrong one; the third denies the request. If the request has no number
- * yet, because its risk was judged lower when it was filed, makes the number now, and the requester's side shows it.
+ * Returns null if `picked` is the number. Records and counts a wrong number; the third wrong number denies the request. If the
+ * request has no number yet, because its risk was judged lower when it was filed, makes the number now. The requester's side shows it.
  */
 export async function matchRefusal(
   parts: ServerParts,

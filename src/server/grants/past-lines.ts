@@ -1,4 +1,4 @@
-/** What a requester asked for before, read by the server's rules: it shows an approver what a scope would have covered. */
+/** Reads past requests of a requester by the server's rules, to show an approver what a scope would have covered. */
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import type { RuleBook } from '../../core/rules/rule.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
@@ -29,7 +29,7 @@ export class PastLines {
     this.#rules = rules;
   }
 
-  /** The newest first. */
+  /** Returns the past lines, the newest first. */
   async of(rows: StoreReader, requesterId: string): Promise<readonly PastLine[]> {
     const found: PastLine[] = [];
     for (const { grantId, atMs, request, findings: hostFacts } of await rows.pastRequests(
@@ -44,8 +44,8 @@ export class PastLines {
   }
 
   async #assessment(grantId: string, request: PastLine['request'], hostFacts: HostFacts) {
-    const known = this.#read.get(grantId);
-    if (known !== undefined) return known;
+    const kept = this.#read.get(grantId);
+    if (kept !== undefined) return kept;
     const assessment = await assessOnServer(this.#rules, request, hostFacts);
     const read =
       assessment === null ? null : { requiredPermissions: assessment.requiredPermissions, opaque: assessment.opaque };
@@ -61,7 +61,7 @@ export function evidenceFor(scope: CommandScope, lines: readonly PastLine[]): Wo
   return { count: covered.length, of: lines.length, samples: samplesOf(covered.filter(touchesSomething)) };
 }
 
-/** Every scope covers a line like `echo TEXT`, whose text the requester chooses, so such a line is not shown as an example. */
+/** Whether the line may be shown as an example. A line like `echo TEXT` may not: every scope covers it, and the requester chooses its text. */
 const touchesSomething = ({ assessment }: PastLine): boolean =>
   assessment?.requiredPermissions?.some(({ permission }) => permission.resources.length > 0) === true;
 

@@ -1,25 +1,25 @@
-/** Lines that ran or were refused without a request, with the approvals or policies that decided it. */
+/** Reads the lines that ran or were refused without a request, with the approvals or policies that decided so. */
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { PastUse } from '../../web/cards/use-row.ts';
 import { policyTitle } from './policy-view.ts';
 
-/** The newest first, without uses of a grant for its own request: the grant's page shows those. */
+/** Returns the newest first. Uses of a grant for its own request are left out: the grant's page shows them. */
 export async function pastUses(
   rows: StoreReader,
   filter: Parameters<StoreReader['uses']>[0],
 ): Promise<readonly (PastUse & { readonly seq: number })[]> {
   const found = new Map<string, PastUse & { readonly seq: number }>();
-  const lookUp = onceEach(rows);
+  const lookUp = readingOnce(rows);
   for (const event of await rows.uses(filter)) {
     const line = event.facts['line'];
     if (typeof line !== 'string') continue;
     const use = { ...(await useOf(lookUp, event, line)), seq: event.seq };
     // Each approval that contributed has an event of its own; together these are one entry.
     const key = `${event.atMs} ${event.facts['fingerprint']} ${event.actorId}`;
-    const known = found.get(key);
-    found.set(key, known === undefined ? use : { ...known, seq: use.seq, by: [...use.by, ...known.by] });
+    const earlier = found.get(key);
+    found.set(key, earlier === undefined ? use : { ...earlier, seq: use.seq, by: [...use.by, ...earlier.by] });
   }
   return [...found.values()];
 }
@@ -27,19 +27,19 @@ export async function pastUses(
 type LookUp = Pick<StoreReader, 'subject' | 'grant' | 'policy'>;
 
 /** Reads each row once, because many uses belong to few grants. */
-function onceEach(rows: StoreReader): LookUp {
-  const remembered = <Row>(read: (id: string) => Promise<Row>) => {
-    const known = new Map<string, Promise<Row>>();
+function readingOnce(rows: StoreReader): LookUp {
+  const readOnce = <Row>(read: (id: string) => Promise<Row>) => {
+    const rowsById = new Map<string, Promise<Row>>();
     return (id: string): Promise<Row> => {
-      const row = known.get(id) ?? read(id);
-      known.set(id, row);
+      const row = rowsById.get(id) ?? read(id);
+      rowsById.set(id, row);
       return row;
     };
   };
   return {
-    subject: remembered((id) => rows.subject(id)),
-    grant: remembered((id) => rows.grant(id)),
-    policy: remembered((id) => rows.policy(id)),
+    subject: readOnce((id) => rows.subject(id)),
+    grant: readOnce((id) => rows.grant(id)),
+    policy: readOnce((id) => rows.policy(id)),
   };
 }
 

@@ -21,7 +21,7 @@ async function requesterIn(rows: StoreReader, id: string): Promise<Subject | nul
   return subject?.role === 'requester' ? subject : null;
 }
 
-/** Succeeds also if the requester is paused already. @param by null: a limit pauses it */
+/** Succeeds even if the requester is paused already. @param by null: a limit pauses the requester */
 export function pauseRequester(
   parts: ServerParts,
   by: Subject | null,
@@ -41,7 +41,7 @@ export function pauseRequester(
 export function resumeRequester(parts: ServerParts, by: Subject, requesterId: string): Promise<Result<null, Refusal>> {
   return change(parts, async (rows) => {
     if ((await requesterIn(rows, requesterId)) === null) return failed(noSuchRequester);
-    // Else the next denial or request would pause it again at once.
+    // Without this, the next denial or request would pause the requester again at once.
     for (const budget of [parts.budgets.denials, parts.budgets.filed]) budget.refill(requesterId);
     if (await rows.endPause(requesterId))
       rows.record(plainEvent('requester.resumed', by.id, parts.clock.nowMs(), { requesterId }));
@@ -49,7 +49,7 @@ export function resumeRequester(parts: ServerParts, by: Subject, requesterId: st
   });
 }
 
-/** Its tokens and connections stop working at once; its requests stay on record. */
+/** Revokes a requester: its tokens and connections stop working at once, and its requests stay on record. */
 export function revokeRequester(parts: ServerParts, by: Subject, requesterId: string): Promise<Result<null, Refusal>> {
   return change(parts, async (rows: StoreWriter) => {
     if ((await requesterIn(rows, requesterId)) === null) return failed(noSuchRequester);
@@ -60,13 +60,13 @@ export function revokeRequester(parts: ServerParts, by: Subject, requesterId: st
   });
 }
 
-/** Call it after a denial: too many in a short time pause the requester. */
+/** Call it after a denial. Too many denials in a short time pause the requester. */
 export async function pauseAfterDenial(parts: ServerParts, requesterId: string): Promise<void> {
   if (parts.budgets.denials.take(requesterId)) return;
   await pauseRequester(parts, null, requesterId, `more than ${MAX_DENIALS.atOnce} denials in a short time`);
 }
 
-/** Call it after a request was filed: too many in a short time pause the requester. */
+/** Call it after a request was filed. Too many new requests in a short time pause the requester. */
 export async function pauseAfterFiling(parts: ServerParts, requesterId: string): Promise<void> {
   if (parts.budgets.filed.take(requesterId)) return;
   await pauseRequester(parts, null, requesterId, `more than ${MAX_FILED.atOnce} new requests in a short time`);

@@ -1,4 +1,4 @@
-/** Files a request for an approver; the same request that waits already is not filed again. */
+/** Files a request for an approver. If the same request waits already, it is not filed again. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
@@ -43,7 +43,7 @@ export interface Filed {
   readonly newId: string;
 }
 
-/** Returns the grant of the same request if it waits already, else null. */
+/** Returns the grant of the same request if that request waits already, else null. */
 export async function pendingGrantFor(
   rows: StoreWriter,
   { requester, fingerprint }: Filed,
@@ -58,7 +58,7 @@ export async function pendingGrantFor(
 
 /**
  * @property grant       members that differ from those of a usual request; `expiresAtMs` counts only if it is earlier
- * @property needsNumber whether its approver has to pick a number, by the reading of now
+ * @property needsNumber whether the approver has to pick a number, by the server's present reading of the request
  */
 interface Filing {
   readonly nowMs: number;
@@ -89,7 +89,7 @@ export async function fileGrant(
   return success({ kind: 'pending', filed: true, grant, match: match?.number ?? null });
 }
 
-/** Whether the approver has to pick a number, by the reading of now. The decision reads the request again, and that reading counts. */
+/** Whether the approver has to pick a number, by the present reading. The decision reads the request again, and that reading counts. */
 const matchFor = ({ request, assessment }: Asked, mcpRules: ServerParts['mcpRules']): boolean =>
   needsMatch(shownRisk(request, assessment ?? reachView(mcpRules, request)));
 

@@ -1,10 +1,10 @@
-/** The signed form of a permit: a compact JWS (RFC 7515). */
+/** Writes the signed form of a permit: a compact JWS (RFC 7515). */
 import type { PermitPayload } from '../../core/wire/permit.ts';
 import { hs256 } from '../../platform/connection-key.ts';
 import type { ServerKey } from '../identity/server-key.ts';
 import type { Use } from './use.ts';
 
-/** @property header of the JWS, base64url */
+/** @property header the header of the JWS, base64url */
 export interface PermitSigner {
   readonly header: string;
   readonly sign: (text: string) => Buffer;
@@ -15,22 +15,22 @@ const headerOf = (alg: string): string => Buffer.from(JSON.stringify({ alg, typ:
 const EDDSA = headerOf('EdDSA');
 const HS256 = headerOf('HS256');
 
-/** Signs with the server's key: all who know its public key can verify the permit (RFC 8037). */
+/** Signs with the server's key: each host that knows the public key can verify the permit (RFC 8037). */
 export const signedBy = (key: ServerKey): PermitSigner => ({
   header: EDDSA,
   sign: (text) => key.sign(Buffer.from(text)),
 });
 
-/** Signs with the key of one persistent connection: only its other end can verify the permit (RFC 7518). */
+/** Signs with the key of one persistent connection: only the other end of the connection can verify the permit (RFC 7518). */
 export const sealedWith = (connectionKey: Buffer): PermitSigner => ({
   header: HS256,
   sign: (text) => hs256(connectionKey, text),
 });
 
 /**
- * @param approversSequence of the newest list of approvers; null if the use has no seals
- * @param nonce          of the requester's call; the permit is valid for that one call
- * @param hostFactsDigest of the host facts that were sent with the request, by which it was assessed; null: none were sent
+ * @param nonce             the nonce of the requester's call; the permit is valid only for that call
+ * @param hostFactsDigest   the digest of the host facts by which the request was assessed; null: none were sent
+ * @param approversSequence the sequence of the newest list of approvers; null if the use has no seals
  */
 export function signPermit(
   signer: PermitSigner,

@@ -1,4 +1,4 @@
-/** How the server reads the parts of a plan: with its own rules, and with the host facts that came with the plan. */
+/** Reads the parts of a plan with the server's own rules, and with the host facts that came with the plan. */
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
 import { type AssessmentView, assessmentView } from '../../core/effects/assessment-view.ts';
 import { higherRisk } from '../../core/effects/permission.ts';
@@ -17,8 +17,8 @@ import type { ServerPorts } from '../server-ports.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 /**
- * @property offers the scopes that an approver may give to this part, or the reason why it cannot have what was asked for
- * @property risk   of its own line and of everything that its widest scope covers
+ * @property offers the scopes that an approver may give to this part, or the reason why the part cannot have what was asked for
+ * @property risk   the risk of the part's own line and of everything that its widest scope covers
  */
 export interface ReadPart extends PartReading {
   readonly assessment: AssessmentByFacts | null;
@@ -58,7 +58,7 @@ export const planParts = async (
   grant: { readonly id: string; readonly request: ExecutionRequest },
 ): Promise<readonly ReadPart[]> => readParts(parts, grant.request, await rows.planFindings(grant.id));
 
-/** The plan as one assessment, for code that asks for the risk of a whole request. One part of unknown risk makes the risk unknown. */
+/** Makes one assessment of the plan, for code that asks for the risk of a whole request. One part of unknown risk makes the risk unknown. */
 export function planView(request: ExecutionRequest, parts: readonly ReadPart[]): AssessmentView {
   const risks = parts.map(({ risk }) => risk);
   const known = risks.flatMap((risk) => (risk === 'unknown' ? [] : [risk]));
@@ -75,7 +75,7 @@ export function planView(request: ExecutionRequest, parts: readonly ReadPart[]):
   };
 }
 
-/** The reason why an approver may not give `scope` to this plan; null when they may. */
+/** Returns the reason why an approver may not give `scope` to this plan; null if they may. */
 export function givenPlanFault(request: ExecutionRequest, parts: readonly ReadPart[], scope: PlanScope) {
   if (request.plan === undefined) return unfit('only a plan is approved by its parts');
   const offers = parts.map(({ offers }) => (offers.ok ? offers.value : []));

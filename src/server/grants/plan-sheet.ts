@@ -1,4 +1,4 @@
-/** The sheet of a plan: for each part its assessment, what the approver gave, and the lines that ran under it. */
+/** Makes the sheet of a plan: for each part its assessment, what the approver gave, and the lines that ran under the part. */
 
 import { assessmentView } from '../../core/effects/assessment-view.ts';
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
@@ -23,7 +23,7 @@ export async function planSheet(
   const read = await planParts(parts, rows, grant);
   const runs = runsByPart(await rows.eventsOf(grant.id, 'grant.used', MAX_USES_TOLD));
   const isPending = stateAt(grant, parts.clock.nowMs()) === 'pending';
-  return read.map((each, at) => sheetOf(each, at + 1, grant, runs.get(at + 1) ?? [], isPending));
+  return read.map((readPart, at) => sheetOf(readPart, at + 1, grant, runs.get(at + 1) ?? [], isPending));
 }
 
 function sheetOf(
@@ -33,7 +33,7 @@ function sheetOf(
   runs: PartSheet['runs'],
   isPending: boolean,
 ): PartSheet {
-  const given = isForPlan(scope) ? scope.parts.find((each) => each.part === part) : undefined;
+  const given = isForPlan(scope) ? scope.parts.find((candidate) => candidate.part === part) : undefined;
   const { text, cwd, as, uses } = read.part;
   return {
     part,
@@ -65,15 +65,15 @@ function stateOf(scope: Grant['scope'], given: GivenPart | undefined, partUses: 
   return given === undefined ? 'struck' : partState(scope, partUses, given);
 }
 
-/** The newest first, as the events come. */
+/** Returns the lines by the number of their part, the newest first, as the events come. */
 function runsByPart(events: readonly StoredAuditEvent[]): ReadonlyMap<number, PartSheet['runs']> {
   const found = new Map<number, PartSheet['runs'][number][]>();
   for (const { atMs, facts } of events)
     for (const part of String(facts['parts'] ?? '').split(' '))
       if (part !== '') {
-        const known = found.get(Number(part)) ?? [];
-        known.push({ atMs, line: String(facts['line'] ?? '') });
-        found.set(Number(part), known);
+        const runs = found.get(Number(part)) ?? [];
+        runs.push({ atMs, line: String(facts['line'] ?? '') });
+        found.set(Number(part), runs);
       }
   return found;
 }

@@ -52,7 +52,7 @@ export async function filePlanOf(
   });
 }
 
-/** A plan with a fixed end cannot be decided after that end. */
+/** Returns the end of the plan if it is fixed: after that end, an approver cannot decide the plan. */
 const endOf = ({ request: { plan } }: PlanBody): number =>
   plan !== undefined && 'untilMs' in plan.end ? plan.end.untilMs : Number.POSITIVE_INFINITY;
 

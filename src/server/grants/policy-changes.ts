@@ -1,4 +1,4 @@
-/** Approvers make and end policies: compare-and-set, and the record has the whole policy. */
+/** Makes and ends policies for approvers, by compare-and-set. The record has the whole policy. */
 import { levelIn } from '../../core/effects/host-facts.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { authorityOf, neededFor } from '../../core/people/may-decide.ts';
@@ -28,9 +28,9 @@ export async function createPolicy(
   const id = sealed?.document.policyId ?? newId('p', parts.random);
   return change(parts, async (rows) => {
     const nowMs = parts.clock.nowMs();
-    const made = await policyFrom(rows, body, { id, createdBy: by.id, createdAtMs: nowMs, endedAtMs: null, uses: 0 });
-    if (!made.ok) return made;
-    const whole = sealed === undefined ? made : await withPolicySeal(parts, rows, by, made.value, sealed);
+    const policy = await policyFrom(rows, body, { id, createdBy: by.id, createdAtMs: nowMs, endedAtMs: null, uses: 0 });
+    if (!policy.ok) return policy;
+    const whole = sealed === undefined ? policy : await withPolicySeal(parts, rows, by, policy.value, sealed);
     if (!whole.ok) return whole;
     await rows.insertPolicy(whole.value);
     rows.record(plainEvent('policy.created', by.id, nowMs, factsOf(whole.value)));
@@ -38,7 +38,7 @@ export async function createPolicy(
   });
 }
 
-/** The document for an approver's device to sign. Changes nothing: `createPolicy` takes the same body and the signed document. */
+/** Makes the document for an approver's device to sign, and changes nothing: `createPolicy` takes the same body with the signed document. */
 export async function policyToSeal(
   parts: ServerParts,
   by: Subject,
@@ -47,15 +47,15 @@ export async function policyToSeal(
   const id = newId('p', parts.random);
   return read(parts, async (rows) => {
     const nowMs = parts.clock.nowMs();
-    const made = await policyFrom(rows, body, { id, createdBy: by.id, createdAtMs: nowMs, endedAtMs: null, uses: 0 });
-    return made.ok ? policyDocumentFor(parts, rows, by, made.value) : made;
+    const policy = await policyFrom(rows, body, { id, createdBy: by.id, createdAtMs: nowMs, endedAtMs: null, uses: 0 });
+    return policy.ok ? policyDocumentFor(parts, rows, by, policy.value) : policy;
   });
 }
 
-/** Returns null if this person may make a policy that allows reading: it counts as an approval of low risk by one person. */
+/** Returns null if this person may make a policy that allows reading. Such a policy counts as an approval of low risk by one person. */
 async function readingRefusal(
   rows: StoreReader,
-  { createdBy, createdAtMs }: Made,
+  { createdBy, createdAtMs }: PolicyHead,
   { id: requesterId, host }: Subject,
 ): Promise<Refusal | null> {
   const rules = await peopleRules(rows);
@@ -72,20 +72,20 @@ async function readingRefusal(
     : refusal('approver.own_request', 'this requester is yours: another approver makes this rule');
 }
 
-type Made = Pick<Policy, 'id' | 'createdBy' | 'createdAtMs' | 'endedAtMs' | 'uses'>;
+type PolicyHead = Pick<Policy, 'id' | 'createdBy' | 'createdAtMs' | 'endedAtMs' | 'uses'>;
 
-async function policyFrom(rows: StoreReader, body: PolicyBody, made: Made): Promise<Result<Policy, Refusal>> {
+async function policyFrom(rows: StoreReader, body: PolicyBody, head: PolicyHead): Promise<Result<Policy, Refusal>> {
   const requester = body.requesterId === null ? null : await rows.subject(body.requesterId);
   if (requester === undefined || (requester !== null && requester.role !== 'requester'))
     return failed(refusal('requester.not_found', 'there is no such requester'));
   if (body.effect === 'deny') {
     const { requesterId, text, pattern, reason } = body;
-    const policy = { ...made, effect: 'deny' as const, requesterId, rule: { text, pattern }, reason };
+    const policy = { ...head, effect: 'deny' as const, requesterId, rule: { text, pattern }, reason };
     const fault = denyRuleFault(denyRuleOf(policy));
     return fault === null ? success(policy) : failed(refusal('policy.unfit', fault));
   }
   if (requester === null) return failed(refusal('requester.not_found', 'there is no such requester'));
-  const unfit = await readingRefusal(rows, made, requester);
+  const unfit = await readingRefusal(rows, head, requester);
   if (unfit !== null) return failed(unfit);
   const past = await rows.grant(body.environmentOf);
   if (past === undefined || past.requesterId !== requester.id)
@@ -95,7 +95,7 @@ async function policyFrom(rows: StoreReader, body: PolicyBody, made: Made): Prom
   const fault = scopeShapeFault(rule);
   if (fault !== null) return failed(refusal('policy.unfit', fault.message));
   const reason = body.reason ?? 'only reads';
-  return success({ ...made, effect: 'allow-reading', requesterId: requester.id, rule, reason });
+  return success({ ...head, effect: 'allow-reading', requesterId: requester.id, rule, reason });
 }
 
 export function endPolicy(parts: ServerParts, by: Subject, id: string): Promise<Result<Policy, Refusal>> {

@@ -1,4 +1,4 @@
-/** Seals of policies that let something run: the document to sign, and the check of the signed one. */
+/** Makes the documents that seal policies which let something run, and checks the signed ones. */
 
 import type { Policy } from '../../core/policy/policy.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -38,7 +38,7 @@ const documentOfPolicy = (
 
 const POLICY_ID = /^p_[a-z2-7]{26}$/;
 
-/** The policy with its seal; fails unless one of this approver's keys has signed exactly this policy. */
+/** Returns the policy with its seal; fails unless one of this approver's keys has signed exactly this policy. */
 export async function withPolicySeal(
   parts: ServerParts,
   rows: StoreReader,

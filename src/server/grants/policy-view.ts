@@ -5,7 +5,7 @@ import type { PolicyView } from '../../core/wire/policy.ts';
 
 export const policyView = (policy: Policy): PolicyView => ({ ...policy, title: policyTitle(policy) });
 
-/** One line, not escaped. */
+/** Names a policy in one line, which is not escaped. */
 export function policyTitle(policy: Policy): string {
   if (policy.effect === 'allow-reading') return `may run without asking: ${patternsText(policy.rule.patterns)}`;
   const { text, pattern } = policy.rule;

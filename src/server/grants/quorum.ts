@@ -1,4 +1,4 @@
-/** The grant after one more approval, when the rules may demand approvals of several people. */
+/** Computes the grant after one more approval: the rules for people may demand approvals of several people. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { addApproval, endingBy } from '../../core/people/add-approval.ts';
 import { authorityOf, neededFor } from '../../core/people/may-decide.ts';

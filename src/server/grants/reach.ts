@@ -1,4 +1,4 @@
-/** Calls of MCP tools, and fetches: what they do by the server's own rules, and how far an approval may reach. */
+/** Says what calls of MCP tools and fetches do by the server's own rules, and how far an approval of them may reach. */
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import type { Permission } from '../../core/effects/permission.ts';
 import type { ScopeFault } from '../../core/files/file-scope.ts';
@@ -26,7 +26,7 @@ export function reachFault(
     : toolScopeFault(scope, request, effectOfCall(rules, request), isOnce);
 }
 
-/** What a card says about the call of an MCP tool or a fetch; null for other requests. */
+/** Returns what a card says about the call of an MCP tool or a fetch; null for other requests. */
 export function reachView(rules: Rules, request: ExecutionRequest): AssessmentView | null {
   const { mcp, fetches } = request;
   if (mcp === undefined && fetches === undefined) return null;
@@ -35,7 +35,7 @@ export function reachView(rules: Rules, request: ExecutionRequest): AssessmentVi
   const commands =
     fetches === undefined
       ? [commandView(`${mcp?.server} ${mcp?.tool}`, unknown === null ? mcpPermission(rules, request) : null, unknown)]
-      : fetches.map((each) => commandView(each.url, fetchPermission(each), null));
+      : fetches.map((fetch) => commandView(fetch.url, fetchPermission(fetch), null));
   const risks = commands.map(({ permission }) => permission?.risk ?? null);
   return {
     text: request.text,
@@ -63,8 +63,8 @@ const commandView = (source: string, permission: Permission | null, unknown: str
 const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 /**
- * Proposals for the call of an MCP tool or a fetch. The first is exactly this; if it is the only one, its title says why the
- * approver may give nothing wider. Null for lines and file tools.
+ * Returns proposals for the call of an MCP tool or a fetch, and null for lines and file tools. The first proposal is exactly this;
+ * if it is the only one, its title says why the approver may give nothing wider.
  */
 export function reachProposals(rules: Rules, request: ExecutionRequest): readonly ProposalView[] | null {
   const { mcp, fetches } = request;
@@ -85,7 +85,7 @@ export function reachProposals(rules: Rules, request: ExecutionRequest): readonl
   return [{ id: 'exact', title: exact, scope: null, held: null, wouldHaveCovered: NOTHING_COVERED }, ...offered];
 }
 
-/** `tool-1`, `reading-2`: for one tool, or for all that only read; the number counts the scopes. */
+/** Returns `tool-1` or the like for a scope with one tool, and `reading-2` or the like for all tools that only read; the number counts the scopes. */
 const idOf = ({ tools }: { readonly tools: readonly string[] }, at: number): string =>
   `${tools.length === 1 ? 'tool' : 'reading'}-${at + 1}`;
 

@@ -1,4 +1,4 @@
-/** "Commands that only read, inside these directories, run without asking": the scope of such a policy, and what it would have covered. */
+/** Policies by which commands that only read inside given directories run without a grant: the scope, and what it would have covered. */
 import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import type { CommandScope, ResourcePattern } from '../../core/scope/command-scope.ts';
@@ -11,9 +11,9 @@ import type { Subject } from '../../store/store.ts';
 import { type PastLine, samplesOf } from './past-lines.ts';
 
 /**
- * Covers programs that only root can change, while they read files below the directories and refs of repositories.
- * @param environment of a past request: the variables that change what programs do must have the same values
- * @param confinement the level that the host of that request reported
+ * Makes a scope for programs that only root can change and that read files below the directories, and refs of repositories.
+ * @param environment the environment of a past request: the variables that change what programs do must have the same values
+ * @param confinement the level that the host of that past request reported
  */
 export function readingScope(
   requester: Pick<Subject, 'host' | 'user'>,
@@ -74,7 +74,7 @@ export function readingEvidence(requester: Subject, lines: readonly PastLine[]):
   };
 }
 
-/** Implied commands alone (`cd` and the like) do not count. */
+/** Whether the line only reads. A line of only implied commands (`cd` and the like) does not count. */
 function onlyReads({ assessment }: PastLine): boolean {
   const requiredPermissions = (assessment?.requiredPermissions ?? []).filter((required) => !isImplied(required));
   return (

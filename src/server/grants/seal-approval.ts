@@ -10,7 +10,7 @@ import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import type { GrantCommand } from './grant-command.ts';
 
-/** The document of an approval; null if `grant` is not approved. */
+/** Makes the document of an approval; null if `grant` is not approved. */
 export function documentOf(
   { serverKey }: Pick<ServerParts, 'serverKey'>,
   grant: Grant,
@@ -23,10 +23,10 @@ export function documentOf(
   return decisionDocument(facts, grant, { term, scope, confinement });
 }
 
-/** Adds the name that the key of the seal has on the list now, for people. A name that was sent does not count. */
+/** Adds the name that the key of the seal has on the list of approvers now, for people. A name that was sent does not count. */
 export async function withName(rows: StoreReader, command: GrantCommand): Promise<GrantCommand> {
   if (command.kind !== 'approve' || command.sealed === undefined) return command;
-  const { document, seal } = command.sealed; // of other people only this server's own record counts
+  const { document, seal } = command.sealed; // seals of other people that were sent do not count: this server has its own record
   const list = await rows.lastApprovers();
   const name = list === undefined ? undefined : approverWith(list.document, seal.keyId)?.name;
   return { ...command, sealed: { document, seal, ...(name === undefined ? {} : { by: name }) } };

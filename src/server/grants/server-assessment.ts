@@ -1,4 +1,4 @@
-/** The server's own reading of a line: by its own rules, with the host facts of the requester. */
+/** Reads a line on the server: by the server's own rules, with the host facts of the requester. */
 import { type AssessmentByFacts, assessByHostFacts, isAssessable } from '../../core/effects/assess-request.ts';
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
@@ -18,7 +18,10 @@ export async function assessOnServer(
   return assessByHostFacts(request, hostFacts, { rules, parse: await loadBashParser() });
 }
 
-/** The assessment of the text without host facts, which is enough for a rule that forbids words. Also for scripts and standard input; null for what a tool does itself. */
+/**
+ * Assesses the text without host facts, which is enough for a rule that forbids words. Scripts and standard input are assessed in
+ * the same way. Returns null for what a tool does itself.
+ */
 export async function assessTextAlone(
   rules: RuleBook | null,
   request: ExecutionRequest,

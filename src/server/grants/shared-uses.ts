@@ -14,7 +14,7 @@ import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
 import { heldFacts, usedEvent, useOf } from './use.ts';
 
-/** Answers null if it used no grant: then the caller has to look for one in a transaction of its own. */
+/** Gives null for a request if no grant was used for it: then the caller has to look for a grant in a transaction of its own. */
 export type SharedUses = Together<Asked, Result<AskOutcome | null, Refusal>>;
 
 export const newSharedUses = (parts: () => ServerParts): SharedUses =>
@@ -52,7 +52,7 @@ async function useTogether(parts: ServerParts, all: readonly Asked[]): Promise<R
 
 type Permitted = readonly [Asked, AskOutcome & { readonly kind: 'permitted' }];
 
-/** Chooses the grants for these requests. `look again`: other rules or grants may count than those that the index knows. */
+/** Chooses the grants for these requests. `look again` means that rules or grants may count which the index does not know yet. */
 const deciding =
   (
     { standing }: Pick<ServerParts, 'standing'>,
@@ -78,7 +78,7 @@ const distinct = (all: readonly Asked[]): readonly SameRequest[] => [
   ...new Map(all.map((asked) => [nameOf(asked), asked])).values(),
 ];
 
-/** The grants that the look found; a second use of a grant starts from the state after the first. */
+/** The grants that the store found. A second use of a grant starts from the state after the first use. */
 class FoundGrants {
   readonly #byRequest = new Map<string, Grant[]>();
   readonly #used = new Map<string, { readonly grant: Grant; readonly events: AuditEvent[] }>();
@@ -90,7 +90,7 @@ class FoundGrants {
     }
   }
 
-  /** The grant after its use for this request; null when none of them may be used for it. */
+  /** Uses a grant for this request, and returns the grant after its use; null if no grant may be used for the request. */
   use(asked: Asked, nowMs: number): Grant | null {
     const counts = ({ sealed }: Grant): boolean => sealed !== undefined || asked.body.sealedOnly !== true;
     const found = this.#byRequest.get(nameOf(asked))?.find(counts);
@@ -103,12 +103,12 @@ class FoundGrants {
     return after.value;
   }
 
-  /** Each grant that was used, after its last use. */
+  /** Returns each grant that was used, as it is after its last use. */
   get used(): readonly UsedGrant[] {
     return [...this.#used.values()].map((each) => ({ ...each, uses: each.events.length }));
   }
 }
 
-/** Grants with a scope, and grants for one use, take the other path. */
+/** Whether the grant may take this path: a grant with a scope, or for one use, is used in a transaction of the request. */
 const isStandingForItself = ({ term, scope }: Grant): boolean =>
   scope === null && term !== null && term.kind !== 'once';

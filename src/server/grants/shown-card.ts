@@ -1,4 +1,4 @@
-/** What a card, and an entry of the inbox, show besides the grant itself. */
+/** Makes what a card, and an entry of the inbox, show besides the grant itself. */
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
 import { stateAt } from '../../core/grant/grant.ts';
 import { choicesOf } from '../../core/grant/grant-match.ts';
@@ -12,7 +12,7 @@ import { lineOf, type Past, proposalsFor, shownAssessment, usesOf } from './abou
 import { grantView } from './grant-view.ts';
 import { planSheet } from './plan-sheet.ts';
 
-/** The line is read again each time; proposals are made only while the grant is pending. */
+/** Reads the line again each time. Proposals are made only while the grant is pending. */
 export async function aboutGrant(
   parts: ServerParts,
   rows: StoreReader,
@@ -40,7 +40,7 @@ export async function aboutGrant(
   };
 }
 
-/** The environment of the requester's newest approved request: an approver has seen that one. */
+/** Returns the environment of the requester's newest approved request, because an approver has seen that environment. */
 async function approvedEnvironment(
   rows: StoreReader,
   requesterId: string,

@@ -1,6 +1,6 @@
 /**
- * The scopes and policies that may cover or forbid a line, in memory. Each change of one writes an event in the same
- * transaction, and `inStep` reads the events since the last call before the index is used. The index only says which rows to
+ * Keeps in memory the scopes and policies that may cover or forbid a line. Each change of a scope or policy writes an event in the
+ * same transaction, and `inStep` reads the events since its last call before the index is used. The index only says which rows to
  * look at: the row that is read and locked in the transaction decides.
  */
 import type { RequiredPermission } from '../../core/effects/assess-line.ts';
@@ -18,7 +18,7 @@ import type { StoreReader } from '../../store/store.ts';
 /** The policies that forbid, as they were at one moment. */
 interface Denies {
   readonly index: DenyIndex;
-  /** Whose rules need host facts; null: everybody's. */
+  /** The requesters for whom some rule needs host facts; null stands for all requesters. */
   readonly needing: ReadonlySet<string | null>;
 }
 
@@ -28,18 +28,18 @@ export class StandingIndex {
   #policiesAsOf = -1;
   #denies: Denies = { index: new DenyIndex(), needing: new Set() };
   readonly #scopes = new ScopeIndex();
-  /** Those of the same scopes that are sealed. */
+  /** The scopes that are sealed. */
   readonly #sealed = new ScopeIndex();
   /** Plans that may count, by requester. */
   readonly #plans = new Map<string, Set<string>>();
-  /** Whose grants are in the index; the policies are there from the first look. */
+  /** The requesters whose grants are in the index. The policies are in it from the first look. */
   readonly #loaded = new Set<string>();
   #readings: readonly string[] = [];
 
-  /** Call it first, in the transaction that decides. One indexed read when nothing changed. */
+  /** Brings the index up to date. Call it first in the transaction that decides. It takes one indexed read if nothing changed. */
   async inStep(rows: StoreReader): Promise<void> {
     if (this.#cursor === null) {
-      const seq = await rows.lastSeq(); // before the rows: they may be newer than it, never older
+      const seq = await rows.lastSeq(); // read before the rows, which may be newer than this number, but never older
       await this.#readPolicies(rows, seq);
       this.#cursor = Math.max(this.#cursor ?? 0, seq);
       return;
@@ -59,12 +59,12 @@ export class StandingIndex {
     return this.#cursor;
   }
 
-  /** Whether there are rules that forbid at all, for anybody. */
+  /** Whether there are rules that forbid, for any requester. */
   get hasDenies(): boolean {
     return this.#denies.index.size > 0;
   }
 
-  /** The first rule that forbids this, or null. */
+  /** Returns the first rule that forbids this, or null. */
   denial(requesterId: string, subject: DenySubject) {
     return this.#denies.index.firstDenial(requesterId, subject);
   }
@@ -74,7 +74,7 @@ export class StandingIndex {
     return this.#denies.needing.has(null) || this.#denies.needing.has(requesterId);
   }
 
-  /** Which of the requester's standing scopes, of grants and of policies, cover a line together. */
+  /** Says which of the requester's standing scopes, of grants and of policies, cover a line together. */
   async coverageOf(
     rows: StoreReader,
     requesterId: string,
@@ -98,7 +98,7 @@ export class StandingIndex {
     return [...(this.#plans.get(requesterId) ?? [])];
   }
 
-  /** For a grant whose row says that it cannot be used any more. */
+  /** Removes a grant. Call it if the row of the grant says that the grant cannot be used any more. */
   forget(grantId: string): void {
     for (const [requesterId, ids] of this.#plans)
       if (ids.delete(grantId) && ids.size === 0) this.#plans.delete(requesterId);
@@ -154,10 +154,10 @@ const isRemovalAfter =
 
 function deniesOf(live: readonly Policy[]): Denies {
   const index = new DenyIndex();
-  const needing = new Set<string | null>();
+  const requesters = new Set<string | null>();
   for (const rule of live.filter((policy) => policy.effect === 'deny').map(denyRuleOf)) {
     index.insert(rule);
-    if (needsHostFacts(rule)) needing.add(rule.requesterId);
+    if (needsHostFacts(rule)) requesters.add(rule.requesterId);
   }
-  return { index, needing };
+  return { index, needing: requesters };
 }

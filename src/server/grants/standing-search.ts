@@ -1,4 +1,4 @@
-/** A page of the standing approvals: all, or those that a search finds. */
+/** Makes a page of the standing approvals: all, or those that a search finds. */
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { StandingSearch } from '../../web/pages/standing-page.ts';
@@ -43,7 +43,7 @@ export async function standingPart(
       if (found.length === MAX_SHOWN) return { grants: found, older: addressAfter(place, []) };
       place = { ...place, grant: { atMs: grant.createdAtMs, id: grant.id } };
       const view = grantView(grant, nowMs, parts.publicUrl());
-      if (wanted !== '' && !textsOf(view).some((one) => one.toLowerCase().includes(wanted))) continue;
+      if (wanted !== '' && !textsOf(view).some((field) => field.toLowerCase().includes(wanted))) continue;
       if (used === 'never' && view.uses > 0) continue;
       if (used === 'today' && !(await wasUsedSince(rows, view, nowMs - DAY_MS))) continue;
       found.push(view);

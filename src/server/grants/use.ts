@@ -1,4 +1,4 @@
-/** A use of grants, from which a permit is made: which approvals let something run, and what exactly runs. */
+/** Uses of grants, from which permits are made: which approvals let something run, and what exactly runs. */
 
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
 import { type AuditEvent, type AuditFacts, grantEvent } from '../../core/grant/audit-event.ts';
@@ -10,12 +10,12 @@ import type { PermitSeal, SealedDecision, SealedPolicy } from '../../core/wire/s
 import type { StoreWriter } from '../../store/store.ts';
 
 /**
- * @property grantId     of the grant, or of the first that contributes
- * @property fingerprint of what was asked now; for a grant with a scope, it differs from the grant's
- * @property scope       of the one grant, if it covers this by its path prefix, its tools or its host
- * @property coveredBy   null if the grant was given for exactly this, or covers it by its path prefix
- * @property confinement what the kernel must confine it to; null only if `coveredBy` is null
- * @property seals       of all grants that are used; null if one of them has no seal
+ * @property grantId     id of the grant, or of the first of several grants
+ * @property fingerprint fingerprint of what was asked for now; it differs from the grant's own if the grant covers it by a scope
+ * @property scope       scope of the one grant, if it covers the request by its path prefix, its tools or its host
+ * @property coveredBy   the grants that cover the line by scopes for commands; null if there is one grant without such a scope
+ * @property confinement what the kernel must confine the run to; null only if `coveredBy` is null
+ * @property seals       seals of all grants that are used; null if one of them has no seal
  */
 export interface Use {
   readonly grantId: string;
@@ -26,7 +26,7 @@ export interface Use {
   readonly coveredBy: readonly CoveredBy[] | null;
   readonly confinement: Confinement | Unconfined | null;
   readonly seals: readonly PermitSeal[] | null;
-  /** If `grantId` is a plan: the number of the part that is exactly this. */
+  /** If `grantId` is a plan: the number of the part that was approved for exactly this. */
   readonly part?: number;
 }
 
@@ -46,16 +46,19 @@ export function useOf(grant: Grant, fingerprint: string): Use {
   };
 }
 
-/** The parts of a seal that a host verifies. The approvers' names are not signed, and are not sent. */
+/** Returns the members of a seal that a host verifies. The approvers' names are not signed, and are not sent. */
 export function sealIn(sealed: SealedDecision | SealedPolicy | undefined): PermitSeal | null {
   if (sealed === undefined) return null;
   const { document, seal } = sealed;
   const also =
-    'also' in sealed ? sealed.also?.map((each) => ({ document: each.document, seal: each.seal })) : undefined;
+    'also' in sealed ? sealed.also?.map((other) => ({ document: other.document, seal: other.seal })) : undefined;
   return { document, seal, ...(also === undefined ? {} : { also }) };
 }
 
-/** Writes one use, and records it with its number and `facts`. `overtaken`: another call has changed the grant meanwhile. `unusable`: its state forbids a use. */
+/**
+ * Writes one use, and records it with its number and `facts`. Returns `overtaken` if another call has changed the grant meanwhile,
+ * and `unusable` if the state of the grant forbids a use.
+ */
 export async function useGrant(
   rows: StoreWriter,
   grant: Grant,
@@ -74,7 +77,7 @@ export async function useGrant(
 export const usedEvent = (used: Grant, nowMs: number, facts: AuditFacts): AuditEvent =>
   grantEvent('grant.used', used, used.requesterId, nowMs, { uses: used.uses, ...facts });
 
-/** The record has at most so much of a text, which is enough to find it again. */
+/** How much of a text the record has, at most: enough to find the text again. */
 const MAX_NAMED_CHARACTERS = 2_000;
 
 export const cutText = (text: string): string => text.slice(0, MAX_NAMED_CHARACTERS).replace(/[\ud800-\udbff]$/, '');
@@ -83,7 +86,7 @@ export const cutText = (text: string): string => text.slice(0, MAX_NAMED_CHARACT
 export const heldFacts = ({ confinement }: Pick<Grant, 'confinement'>): AuditFacts =>
   confinement === null ? {} : { confinement: confinement.level };
 
-/** A use by a scope records what was asked for, which the grant itself does not say. */
+/** Returns what the record says about a use. For a use by a scope that is what was asked for, which the grant itself does not say. */
 export function factsOfUse(grant: Grant, request: ExecutionRequest, fingerprint: string): AuditFacts {
   if (grant.fingerprint === fingerprint || !isDoneByTool(request.kind)) return heldFacts(grant);
   if (request.kind !== 'file' || request.files === undefined) return { fingerprint, line: cutText(request.text) };

@@ -1,4 +1,4 @@
-/** A grant as far as the caller may see it: a requester its own, an approver any. */
+/** Reads a grant if the caller may see it: a requester may see its own grants, an approver all. */
 import type { Grant } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
