@@ -1,7 +1,7 @@
 /**
  * Servers on one PostgreSQL notify each other of commits by LISTEN and NOTIFY. A separate connection does this, outside the
- * transactions: with a NOTIFY inside, their commits would wait for each other. A notice only says "look": the log of events
- * counts, and a server that missed a notice finds the events a little later by itself.
+ * transactions: with a NOTIFY inside, the transactions' commits would wait for each other. A notice only says "look": the log of
+ * events counts, and a server that missed a notice finds the events a little later by itself.
  */
 import { randomBytes } from 'node:crypto';
 import type { Client } from 'pg';
@@ -9,19 +9,19 @@ import type { Client } from 'pg';
 const CHANNEL = 'ape_events';
 const RECONNECT_MS = 1_000;
 
-/** @property committed to be called after each commit that recorded events */
+/** @property committed call it after each commit that recorded events */
 export interface CommitSignal {
   committed(): void;
   /**
-   * Calls `tell` when another server has committed, and after each (re)connection, because a server may have committed
-   * before it. Returns a function that ends this.
+   * Calls `tell` when another server has committed, and after each (re)connection, because a server may have committed before
+   * that. Returns a function that ends the calls.
    */
   listen(tell: () => void): () => void;
   close(): void;
 }
 
 export function openCommitSignal(newClient: () => Client): CommitSignal {
-  const ownName = randomBytes(9).toString('base64url'); // own notices are ignored: own readers are called at the commit
+  const ownName = randomBytes(9).toString('base64url'); // this server ignores its own notices: it calls its own readers at the commit
   const listeners = new Set<() => void>();
   let client: Client | null = null;
   let isConnecting = false;
@@ -33,26 +33,26 @@ export function openCommitSignal(newClient: () => Client): CommitSignal {
   async function connect(): Promise<void> {
     if (isConnecting || isClosed || client !== null) return;
     isConnecting = true;
-    const fresh = newClient();
+    const newConnection = newClient();
     let isOver = false;
     const lost = () => {
       if (isOver) return;
       isOver = true;
-      if (client === fresh) client = null;
-      void fresh.end().catch(() => {});
+      if (client === newConnection) client = null;
+      void newConnection.end().catch(() => {});
       if (isClosed) return;
       retry = setTimeout(() => void connect(), RECONNECT_MS);
       retry.unref();
     };
-    fresh.on('error', lost);
-    fresh.on('end', lost);
-    fresh.on('notification', ({ payload }) => {
+    newConnection.on('error', lost);
+    newConnection.on('end', lost);
+    newConnection.on('notification', ({ payload }) => {
       if (payload !== ownName) for (const tell of listeners) tell();
     });
     try {
-      await fresh.connect();
-      await fresh.query(`listen ${CHANNEL}`);
-      if (!isOver) client = fresh;
+      await newConnection.connect();
+      await newConnection.query(`listen ${CHANNEL}`);
+      if (!isOver) client = newConnection;
     } catch {
       lost();
     }
@@ -60,10 +60,10 @@ export function openCommitSignal(newClient: () => Client): CommitSignal {
     if (isClosed) return lost();
     if (client === null) return;
     for (const tell of listeners) tell();
-    if (isOwed) void send(); // of commits before this connection was made
+    if (isOwed) void send(); // for commits before this connection was made
   }
 
-  /** Sends one notice at a time; commits meanwhile share the next one. */
+  /** Sends one notice at a time; commits that happen meanwhile share the next notice. */
   async function send(): Promise<void> {
     if (client === null || isSending) {
       isOwed = true;

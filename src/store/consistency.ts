@@ -1,4 +1,4 @@
-/** What must always be true of the rows of several tables together. What is not true is returned as sentences. */
+/** Checks what must always be true of the rows of several tables together. Each fault is returned as a sentence. */
 import { type Kysely, sql } from 'kysely';
 import type { RetentionClass } from './retention-rows.ts';
 import type { Tables } from './sql-tables.ts';
@@ -43,7 +43,7 @@ const OF_GRANTS: readonly { readonly fault: string; readonly where: string }[] =
   })),
 ];
 
-/** One sentence per kind of fault; empty when there is none. Reads every grant: a million takes some seconds. */
+/** Returns one sentence for each kind of fault, and an empty list if there is none. Reads every grant: a million takes some seconds. */
 export async function inconsistencies(db: Kysely<Tables>): Promise<readonly string[]> {
   const faults: string[] = [];
   const numbered = await sql<{ rows: number; last: number; head: number; removed: number }>`

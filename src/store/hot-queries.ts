@@ -39,7 +39,7 @@ const sameRequest = (db: Kysely<Tables>, { requesterId, fingerprint, state, nowM
 
 export const sameRequestQuery = prepare(sameRequest);
 
-/** Writes the columns that a transition may change, only over version `before`. */
+/** Writes the columns that a transition may change, but only over version `before`. */
 export const replaceGrantQuery = prepare(
   (db, of: Pick<GrantRow, (typeof changingColumnNames)[number]> & { readonly id: string; readonly before: number }) =>
     db
@@ -49,7 +49,7 @@ export const replaceGrantQuery = prepare(
       .where('version', '=', of.before),
 );
 
-/** Writes uses of a standing grant, only over version `before`; its state stays. */
+/** Writes uses of a standing grant, but only over version `before`; the grant's state stays. */
 export const countUsesQuery = prepare(
   (db, of: Pick<GrantRow, 'id' | 'version' | 'uses' | 'used_at_ms'> & { readonly before: number }) =>
     db
@@ -68,7 +68,7 @@ export const advanceHeadQuery = prepare((db, of: { readonly count: number }) =>
 );
 
 /** The columns that an event has with or without a number. */
-const told = (of: Omit<UnnumberedEventRow, 'id'>) => ({
+const columnsOfEvent = (of: Omit<UnnumberedEventRow, 'id'>) => ({
   at_ms: of.at_ms,
   kind: of.kind,
   actor_id: of.actor_id,
@@ -78,11 +78,11 @@ const told = (of: Omit<UnnumberedEventRow, 'id'>) => ({
 });
 
 export const insertEventQuery = prepare((db, of: EventRow) =>
-  db.insertInto('events').values({ seq: of.seq, ...told(of), prev_hash: of.prev_hash, hash: of.hash }),
+  db.insertInto('events').values({ seq: of.seq, ...columnsOfEvent(of), prev_hash: of.prev_hash, hash: of.hash }),
 );
 
 export const insertUnnumberedQuery = prepare((db, of: UnnumberedEventRow) =>
-  db.insertInto('unnumbered_events').values({ id: of.id, ...told(of) }),
+  db.insertInto('unnumbered_events').values({ id: of.id, ...columnsOfEvent(of) }),
 );
 
 export const anyUnnumberedQuery = prepare((db, _of: object) =>
@@ -94,7 +94,7 @@ export const holdHeadQuery = prepare((db, _of: object) =>
   db.selectFrom('event_head').select('seq').where('id', '=', 1).forUpdate(),
 );
 
-/** The most events that get their numbers in one transaction; other transactions wait for it. */
+/** The most events that get their numbers in one transaction, for which other transactions wait. */
 export const MAX_NUMBERED = 1_000;
 
 /** This query is for PostgreSQL only. */
@@ -108,7 +108,7 @@ export const numberEventsQuery = prepare((db, _of: object) => ({
       at_ms, kind, actor_id, grant_id, enrolment_id, facts from moved, head`.compile(db),
 }));
 
-/** Almost always there are none. The index has only these events. */
+/** Reads the events that may change standing grants or policies. There are almost always none, and the index has only these events. */
 export const standingChangesQuery = prepare((db, of: { readonly afterSeq: number }) =>
   db
     .selectFrom('events')

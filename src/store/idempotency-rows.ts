@@ -6,7 +6,7 @@ import type { Tables } from './sql-tables.ts';
  * @property keyHash    SHA-256 of the key, hex
  * @property callDigest SHA-256 of the call and its body, hex
  * @property status     HTTP status of the answer; null: the call is under way, or its end is unknown
- * @property answer     body of the answer, as JSON; null: it had none, or it may be given only once
+ * @property answer     body of the answer, as JSON; null: the answer had no body, or may be given only once
  */
 export interface IdempotentCall {
   readonly subjectId: string;
@@ -33,7 +33,7 @@ export interface IdempotencyRows {
   insertIdempotentCall(call: IdempotentCall): Promise<void>;
   /** Writes status and answer of a call that was under way. */
   endIdempotentCall(call: IdempotentCall): Promise<void>;
-  /** Afterwards the key counts as never used. */
+  /** Removes the call, so that its key counts as never used. */
   removeIdempotentCall(call: Pick<IdempotentCall, 'subjectId' | 'keyHash'>): Promise<void>;
   /** Removes the calls that began before that moment. */
   pruneIdempotentCalls(beforeMs: number): Promise<void>;

@@ -1,4 +1,4 @@
-/** Keys of requesters: which were replaced by which, and who is asked to make a new one. */
+/** Keys of requesters: which key was replaced by which, and which requester is asked to make a new one. */
 import type { Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
@@ -18,26 +18,26 @@ export interface KeyRequest {
 }
 
 export interface RequesterKeyReader {
-  /** Undefined: this key was never replaced. */
+  /** Returns undefined if this key was never replaced. */
   replacedKey(publicKey: string): Promise<ReplacedKey | undefined>;
   /** The keys that this requester had, the last one first; `limit` 1 to 100. */
   replacedKeysOf(requesterId: string, limit: number): Promise<readonly ReplacedKey[]>;
   /** Returns, for each requester that replaced its key, when it did so last (Unix ms). */
   lastReplacements(): Promise<ReadonlyMap<string, number>>;
-  /** Undefined: this requester is not asked to make a new key. */
+  /** Returns undefined if this requester is not asked to make a new key. */
   keyRequest(requesterId: string): Promise<KeyRequest | undefined>;
   keyRequests(): Promise<readonly KeyRequest[]>;
 }
 
 export interface RequesterKeyWriter extends RequesterKeyReader {
   /**
-   * Compare-and-set: false if `publicKey` is not the key of this requester now, or the requester was revoked. Its tokens
-   * stop, and it is not asked for a new key any more.
+   * Compare-and-set: returns false if `publicKey` is not the requester's present key, or the requester was revoked. The
+   * requester's tokens end, and it is not asked for a new key any more.
    */
   replaceKey(replaced: ReplacedKey): Promise<boolean>;
   /** Returns false if the requester is asked already: the earlier request stays. */
   insertKeyRequest(request: KeyRequest): Promise<boolean>;
-  /** Its tokens stop; it has to prove its key again. */
+  /** Ends the requester's tokens, so that it has to prove its key again. */
   endTokensOf(requesterId: string): Promise<void>;
 }
 

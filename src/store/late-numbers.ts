@@ -1,7 +1,8 @@
 /**
- * Uses and reports get their numbers after their commit, many at once. The numbers of events follow the order of commits, so
- * a transaction that numbers events delays all others until it ends: on every server, the commit of a use would wait for the
- * commit of the use before it. Events without a number are in a table of their own, so none is lost if a server crashes.
+ * Gives uses and reports their numbers after their commit, many at once. The numbers of events follow the order of commits, so a
+ * transaction that numbers events delays all others until it ends. If each use were numbered in its own transaction, its commit
+ * would wait for the commit of the use before it, on every server. Events without a number are in a table of their own, so none
+ * is lost if a server crashes.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditKind } from '../core/grant/audit-event.ts';
@@ -9,7 +10,7 @@ import { anyUnnumberedQuery, holdHeadQuery, MAX_NUMBERED, numberEventsQuery } fr
 import type { Execute, PreparedQueries } from './prepared-query.ts';
 import type { SqlBackend } from './sql-store.ts';
 
-/** No reader decides by these events: after one of them the same grants and rules count as before. */
+/** Kinds of events by which no reader decides: after such an event the same grants and rules count as before. */
 export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
   'grant.used',
   'policy.used',
@@ -17,7 +18,7 @@ export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
   'line.refused',
 ]);
 
-/** How long uses are collected before they are numbered. A reader of the record does not wait for it: it calls `settle` itself. */
+/** How long uses are collected before they are numbered. A reader of the record does not wait for this: it calls `settle` itself. */
 const COLLECT_MS = 20;
 
 export class LateNumbers {

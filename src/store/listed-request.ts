@@ -1,4 +1,4 @@
-/** Requests in lists. A command can be megabytes long, and a list can have hundreds: long ones are cut and marked; none is left out. */
+/** Shortens requests for lists. A command can be megabytes long, and a list can have hundreds: a long one is cut and marked, never left out. */
 import type { Grant } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 

@@ -30,7 +30,7 @@ export async function writeMatch(db: Kysely<Tables>, match: GrantMatch): Promise
     .execute();
 }
 
-/** Counts one more wrong pick. False: another person has picked meanwhile. */
+/** Counts one more wrong pick. Returns false if another person has picked meanwhile. */
 export async function countWrongPick(db: Kysely<Tables>, { grantId, wrong }: GrantMatch): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('grant_matches')

@@ -1,4 +1,4 @@
-/** Calls with an idempotency key in memory, beside the other tables of a memory store. */
+/** Keeps calls with an idempotency key in memory, beside the other tables of a memory store. */
 import type { IdempotencyRows, IdempotentCall } from './idempotency-rows.ts';
 
 type SetRow = <Row>(table: Map<string, Row>, key: string, row: Row | undefined) => void;
@@ -24,8 +24,8 @@ export class MemoryIdempotencyRows implements IdempotencyRows {
     this.#set(this.#calls, placeOf(call), call);
   }
   async endIdempotentCall({ status, answer, ...whose }: IdempotentCall) {
-    const known = this.#calls.get(placeOf(whose));
-    if (known !== undefined) this.#set(this.#calls, placeOf(whose), { ...known, status, answer });
+    const call = this.#calls.get(placeOf(whose));
+    if (call !== undefined) this.#set(this.#calls, placeOf(whose), { ...call, status, answer });
   }
   async removeIdempotentCall(whose: Pick<IdempotentCall, 'subjectId' | 'keyHash'>) {
     this.#set(this.#calls, placeOf(whose), undefined);

@@ -5,8 +5,8 @@ import type { ChannelKind, NotificationEvent } from '../core/wire/notification.t
 /**
  * One way to reach one approver.
  * @property target      what people may see of the receiver: a host or an address, never a secret
- * @property sealed      its settings, encrypted with a key of the server
- * @property sessionHash of the session that a push subscription belongs to; null for other kinds
+ * @property sealed      the channel's settings, encrypted with a key of the server
+ * @property sessionHash hash of the session to which a push subscription belongs; null for other kinds
  * @property endedAtMs   when the service answered that the receiver is gone
  */
 export interface Channel {
@@ -34,7 +34,7 @@ export interface ChannelResult {
  * @property id        made of the event, the grant and the channel, so that it exists once however many servers plan it
  * @property grantId   null for a test
  * @property channelId null for an escalation, which becomes notifications on channels when it is due
- * @property heldUntilMs until then one server works on it
+ * @property heldUntilMs until then one server works on it, and the others leave it alone
  */
 export interface NotificationJob {
   readonly id: string;
@@ -51,10 +51,10 @@ export interface NotificationJob {
 
 export interface NotificationReader {
   channel(id: string): Promise<Channel | undefined>;
-  /** The oldest first; null: of all approvers. */
+  /** Returns the channels of an approver, the oldest first. @param approverId null: the channels of all approvers */
   channels(approverId: string | null): Promise<readonly Channel[]>;
   hasLiveChannel(): Promise<boolean>;
-  /** Returns JSON; undefined if the person has set none. */
+  /** Returns JSON; undefined if the person has set no preferences. */
   preferencesOf(approverId: string): Promise<string | undefined>;
   /** Returns all subjects that may decide, sorted by name. */
   approvers(): Promise<readonly { readonly id: string; readonly name: string }[]>;
@@ -62,7 +62,7 @@ export interface NotificationReader {
   notificationCursor(): Promise<number>;
   /** Events above `afterSeq` for which a channel may exist; `limit` 1 to 1,000. */
   notableEvents(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
-  /** Those that are due and on which no server works, the earliest due first, without those on `exceptChannels`. */
+  /** Returns the jobs that are due and on which no server works, the earliest due first, without those on `exceptChannels`. */
   dueJobs(nowMs: number, limit: number, exceptChannels: readonly string[]): Promise<readonly NotificationJob[]>;
   job(id: string): Promise<NotificationJob | undefined>;
 }
@@ -75,9 +75,9 @@ export interface NotificationWriter extends NotificationReader {
   noteResult(channelId: string, result: ChannelResult): Promise<void>;
   savePreferences(approverId: string, json: string): Promise<void>;
   moveCursor(from: number, to: number): Promise<boolean>;
-  /** Changes nothing if there is one with this id. */
+  /** Changes nothing if there is a job with this id already. */
   insertJob(job: NotificationJob): Promise<void>;
-  /** Does nothing, and returns false, unless the stored number of attempts is `attempts`; else counts one more. */
+  /** Counts one more attempt, if the stored number of attempts is `attempts`; otherwise does nothing and returns false. */
   holdJob(id: string, attempts: number, heldUntilMs: number): Promise<boolean>;
   /** @param attempts the number of attempts to store; the number from before if the delay is not a failure */
   postponeJob(id: string, dueAtMs: number, attempts: number): Promise<void>;

@@ -1,4 +1,4 @@
-/** Passkeys, recovery codes and settings of the owner over SQL, for one connection or transaction. */
+/** Reads and writes passkeys, recovery codes and settings of the owner over SQL, on one connection or in one transaction. */
 import type { Kysely } from 'kysely';
 import { passkeyOf, passkeyRow } from './passkey-tables.ts';
 import type { Passkey, PasskeyUse, PasskeyWriter } from './passkeys.ts';

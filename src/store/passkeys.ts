@@ -1,4 +1,4 @@
-/** The part of the port about people who decide: their passkeys, their recovery codes, and the settings they share. */
+/** The part of the port about people who decide: their passkeys, their recovery codes, and the settings that they share. */
 import type { Subject } from './store.ts';
 
 /** The public key of a passkey (RFC 7517): P-256, Ed25519 or RSA. */
@@ -13,13 +13,13 @@ export interface PublicJwk {
 
 /**
  * A passkey of a person. It stays in the database after its removal, because decisions were signed with it.
- * @property rpId         the name of the server it was made for; browsers use it nowhere else
- * @property credentialId the authenticator's id for it, base64url
+ * @property rpId         the name of the server for which the passkey was made; browsers use the passkey nowhere else
+ * @property credentialId the authenticator's id for the passkey, base64url
  * @property cose         the same public key as the authenticator gave it, base64url
- * @property algorithm    its COSE number
- * @property counter      of signatures, as last seen; always 0 if the authenticator does not count
+ * @property algorithm    the COSE number of its algorithm
+ * @property counter      the number of signatures that the authenticator last said; always 0 if it does not count
  * @property isBackedUp   whether a password manager has it, so that several devices may have it
- * @property copiedAtMs   when its counter went back, which means a copy; it is not accepted from then on
+ * @property copiedAtMs   when its counter went back, so that it may be a copy; from then on it is not accepted
  */
 export interface Passkey {
   readonly id: string;
@@ -51,14 +51,14 @@ export interface PasskeyUse {
 export interface PasskeyReader {
   passkey(id: string): Promise<Passkey | undefined>;
   passkeyByCredential(credentialId: string): Promise<Passkey | undefined>;
-  /** Those that were not removed, the oldest first; also those that were put aside. */
+  /** Returns the passkeys that were not removed, the oldest first; passkeys that were put aside are among them. */
   passkeysOf(subjectId: string): Promise<readonly Passkey[]>;
-  /** The number of unused ones. */
+  /** Counts the unused codes. */
   countRecoveryCodes(subjectId: string): Promise<number>;
   recoveryCodeIsLive(hash: string): Promise<boolean>;
   /** Returns all subjects that decide or audit, the oldest first. */
   approvers(): Promise<readonly Subject[]>;
-  /** Undefined: the setting was never set. */
+  /** Returns undefined if the setting was never set. */
   ownerSetting(name: string): Promise<string | undefined>;
 }
 
@@ -66,15 +66,15 @@ export interface PasskeyReader {
 export interface PasskeyWriter extends PasskeyReader {
   insertPasskey(passkey: Passkey): Promise<void>;
   renamePasskey(id: string, name: string): Promise<boolean>;
-  /** Does nothing, and returns false, unless its counter is `counterBefore` and it was neither removed nor put aside. */
+  /** Does nothing, and returns false, unless the passkey's counter is `counterBefore` and the passkey was neither removed nor put aside. */
   usePasskey(use: PasskeyUse): Promise<boolean>;
-  /** Also ends the sessions that belong to it. */
+  /** Revokes a passkey, and ends the sessions that belong to it. */
   revokePasskey(id: string, atMs: number): Promise<boolean>;
-  /** For a passkey that may be a copy: it is not accepted any more, and its sessions end. */
+  /** Puts aside a passkey that may be a copy: it is not accepted any more, and its sessions end. */
   putPasskeyAside(id: string, atMs: number): Promise<boolean>;
-  /** From now on the session ends with this passkey, unless it already belongs to one. */
+  /** Lets the session end with this passkey, unless the session already belongs to a passkey. */
   bindSession(hash: string, passkeyId: string): Promise<void>;
-  /** The codes of before are not accepted any more. */
+  /** Stores new codes; the person's earlier codes are not accepted any more. */
   replaceRecoveryCodes(subjectId: string, hashes: readonly string[], atMs: number): Promise<void>;
   /** The first call for an unused code returns its subject; every later one returns undefined. */
   spendRecoveryCode(hash: string, atMs: number): Promise<string | undefined>;

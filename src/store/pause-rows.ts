@@ -1,4 +1,4 @@
-/** Requesters that an approver, or a limit, has paused. */
+/** Reads and writes which requesters an approver, or a limit, has paused. */
 import type { Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
@@ -28,7 +28,7 @@ export async function readPauses(db: Kysely<Tables>): Promise<readonly Pause[]> 
   return (await db.selectFrom('requester_pauses').selectAll().orderBy('since_ms').execute()).map(pauseOf);
 }
 
-/** False: the requester is paused already. */
+/** Returns false if the requester is paused already. */
 export async function writePause(db: Kysely<Tables>, pause: Pause): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('requester_pauses')
@@ -38,7 +38,7 @@ export async function writePause(db: Kysely<Tables>, pause: Pause): Promise<bool
   return numInsertedOrUpdatedRows === 1n;
 }
 
-/** False: the requester was not paused. */
+/** Returns false if the requester was not paused. */
 export async function removePause(db: Kysely<Tables>, requesterId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('requester_pauses')

@@ -1,4 +1,4 @@
-/** One statement of PostgreSQL for the rows of many calls. Each column is passed as one array, so the text is the same for any number of rows. */
+/** Uses one statement of PostgreSQL for the rows of many calls. Each column is passed as one array, so the text is the same for any number of rows. */
 import type { SharedRowsOn, TokenHolderRow } from './shared-rows.ts';
 
 const TOKEN_HOLDERS = `select subjects.*, tokens.hash, tokens.expires_at_ms

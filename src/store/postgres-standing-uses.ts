@@ -1,6 +1,6 @@
 /**
- * Uses of standing grants on PostgreSQL, in two statements: each statement costs a round trip and wakes another process. Each is a
- * transaction of its own, so nothing is locked while this process decides.
+ * Uses standing grants on PostgreSQL in only two statements, because each statement costs a round trip and wakes another process.
+ * Each of the two is a transaction of its own, so nothing is locked while this process decides.
  */
 import type { Execute } from './prepared-query.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
@@ -12,7 +12,7 @@ import type { CountedUses, DecideUses, StandingFacts, StandingQuestion, UsedGran
  * JSON of any length.
  */
 
-/** At least one row for each request, so that the first row always has what is the same in all of them. */
+/** Gives at least one row for each request, so that there is a first row: it has the values that are the same in all rows. */
 const LOOK = `select exists (select from events where ${STANDING_CHANGE} and seq > $2) as has_changes,
     coalesce((select max(sequence) from approver_lists), 0) as approvers_sequence,
     requester_pauses.requester_id as paused_id, grants.*
@@ -21,7 +21,7 @@ const LOOK = `select exists (select from events where ${STANDING_CHANGE} and seq
     left join grants on grants.requester_id = asked.requester_id and grants.fingerprint = asked.fingerprint
       and grants.state = 'approved' and (grants.lapses_at_ms is null or grants.lapses_at_ms > $3)`;
 
-/** Does not wait for a grant that another transaction has locked. An event is recorded only if the uses of its grant are counted. */
+/** Counts the uses, without waiting for a grant that another transaction has locked. Records an event only if the uses of its grant are counted. */
 const COUNT = `with held as (
     select grants.id, used.version, used.uses, used.used_at_ms
     from json_to_recordset($1) as used (id text, before bigint, version bigint, uses bigint, used_at_ms bigint)
@@ -37,7 +37,7 @@ const COUNT = `with held as (
     where grant_id in (select id from counted))
   select id from counted`;
 
-/** @param execute outside of a transaction */
+/** @param execute runs a statement outside of a transaction */
 export async function useInTwoStatements<T>(
   execute: Execute,
   question: StandingQuestion,

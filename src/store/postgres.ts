@@ -1,4 +1,4 @@
-/** A store in PostgreSQL, for several servers that share the load. The only file that knows pg. */
+/** A store in PostgreSQL, for several servers that share the load. Only this file knows pg. */
 import { CompiledQuery, Kysely, PostgresDialect, sql } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result } from '../core/result.ts';
@@ -45,7 +45,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
         oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text'),
     },
   });
-  // A server that is stopped in the middle ends no statement by itself, so the client has a time limit; a migration has none.
+  // A database server that is stopped in the middle of a statement never answers it, so this client has a time limit; a migration has none.
   let isMigrating = true;
   const answerMs = () => (isMigrating ? null : STATEMENT_TIMEOUT_MS + 2_000);
   const names = new Map<string, string>();
@@ -76,7 +76,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
   return opened;
 }
 
-/** Names each query, so that each connection keeps its plan: PostgreSQL takes longer to parse one than to run it. There are few. */
+/** Names each query, so that each connection keeps its plan: PostgreSQL takes longer to parse a query than to run it. There are few queries. */
 const executeNamed =
   (names: Map<string, string>) =>
   (db: Kysely<Tables>): Execute =>

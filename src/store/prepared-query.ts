@@ -1,6 +1,6 @@
 /**
- * Queries whose SQL text is built once. To build the text of a query takes several times as long as SQLite takes to answer
- * it, and every covered line needs the same queries.
+ * Queries whose SQL text is built once. To build the text of a query takes several times as long as SQLite takes to answer the
+ * query, and every covered line needs the same queries.
  */
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
@@ -26,12 +26,12 @@ export interface PreparedQuery<Values, Row> {
   readonly build: (db: Kysely<Tables>, values: Values) => { compile(): CompiledQuery<Row> };
 }
 
-/** @param build makes the query from the values. It must only pass the values on, because it gets holes in their place. */
+/** @param build makes the query from the values. It must only pass the values on, because it is called with holes in their place. */
 export const prepare = <Values extends object, Row>(build: PreparedQuery<Values, Row>['build']) => ({ build });
 
 interface Text {
   readonly sql: string;
-  /** Each a hole with the name of a value that the caller gives, or the value itself. */
+  /** Each parameter is a hole with the name of a value that the caller gives, or a fixed value. */
   readonly parameters: readonly unknown[];
 }
 
@@ -47,7 +47,7 @@ export class PreparedQueries {
   async run<Values extends object, Row>(execute: Execute, query: PreparedQuery<Values, Row>, values: Values) {
     const { sql, parameters } = this.#texts.get(query) ?? this.#make(query);
     const given = values as Readonly<Record<string, unknown>>;
-    const bound = parameters.map((each) => (each instanceof Hole ? given[each.name] : each));
+    const bound = parameters.map((parameter) => (parameter instanceof Hole ? given[parameter.name] : parameter));
     return (await execute(sql, bound)) as { readonly rows: readonly Row[]; readonly changes: number };
   }
 

@@ -6,10 +6,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 
 export const RETENTION_CLASSES = ['requests', 'uses', 'events'] as const;
-/** `uses`: events of what ran, or was forbidden, because of a grant or a policy. `events`: all the others. */
+/** `requests`: requests that are over. `uses`: events of what ran, or was forbidden, because of a grant or a policy. `events`: all other events. */
 export type RetentionClass = (typeof RETENTION_CLASSES)[number];
 
-/** All that was ever removed of a class. `lastSeq`: the highest number of a removed event, or of an event about a removed request. */
+/** Counts all that was ever removed of a class. `lastSeq`: the highest number of a removed event, or of an event about a removed request. */
 export interface RemovedRows {
   readonly class: RetentionClass;
   readonly count: number;
@@ -19,7 +19,7 @@ export interface RemovedRows {
 
 /**
  * @property beforeMs rows that ended or happened before this moment are removed; never later than `nowMs`
- * @property fromMs   earlier turns have looked at what happened before this moment
+ * @property fromMs   earlier turns have already removed what happened before this moment, or decided to keep it
  * @property limit    the most rows that one turn removes; 1 to 1,000
  */
 export interface RetentionTurn {
@@ -59,7 +59,7 @@ export interface RemovedRow {
 const USE_EVENT = "kind in ('grant.used', 'policy.used', 'policy.vetoed')";
 export const OTHER_EVENT = "kind not in ('grant.used', 'policy.used', 'policy.vetoed')";
 
-/** When a request was over, by its stored state. The moment of a withdrawal is not stored; it was before the expiry. */
+/** For each stored state, the column with the end of the request and the column to sort by. A withdrawal has no stored moment; it was before the expiry. */
 const ENDS = [
   ['denied', 'decided_at_ms', 'created_at_ms'],
   ['used', 'used_at_ms', 'created_at_ms'],
@@ -141,7 +141,7 @@ export class SqlRetentionRows implements RetentionWriter {
     return this.#removeNumbered(found);
   }
 
-  /** Events `record.cut` of earlier turns are removed together with others, never alone: else each removal would cause another one. */
+  /** Removes events. Events `record.cut` of earlier turns are removed only together with others: otherwise each removal would cause another one. */
   async #removeEvents(turn: RetentionTurn): Promise<TurnOutcome> {
     const { fromMs, beforeMs, nowMs, limit } = turn;
     const found = await this.#oldEvents(fromMs, beforeMs, limit)

@@ -1,9 +1,9 @@
-/** Sign-ins of people, to list them and to end them. */
+/** Lists and ends the sign-ins of people. */
 import type { Kysely } from 'kysely';
 import type { Tables } from './sql-tables.ts';
 import type { ApproverSession } from './store.ts';
 
-/** More browsers than a person uses. Of more sign-ins, those used last are listed. */
+/** More browsers than a person uses. If there are more sign-ins, those that were used last are listed. */
 export const MAX_LISTED_SESSIONS = 200;
 
 export interface SessionRow {
@@ -36,7 +36,7 @@ const sessionOfRow = (row: SessionRow): ApproverSession => ({
   browser: row.browser,
 });
 
-/** Those that are live; the one used last comes first. */
+/** Returns the live sign-ins; the one that was used last comes first. */
 export async function readSessions(
   db: Kysely<Tables>,
   subjectId: string,
@@ -54,7 +54,7 @@ export async function readSessions(
   return rows.map(sessionOfRow);
 }
 
-/** Returns how many were removed. */
+/** Returns how many sign-ins were removed. */
 export async function removeSessions(
   db: Kysely<Tables>,
   subjectId: string,

@@ -1,13 +1,13 @@
 /**
- * Units of work that wait at the same time share one commit, because the write to the disk takes far longer than the work. Each
- * unit has a savepoint of its own, so one that fails undoes only itself. No unit is answered before the commit.
+ * Lets units of work that wait at the same time share one commit, because the write to the disk takes far longer than the work.
+ * Each unit has a savepoint of its own, so a unit that fails undoes only itself. No unit is answered before the commit.
  */
 import { setImmediate as nextTick } from 'node:timers/promises';
 
-/** The most pieces of work that share one commit; readers wait for the whole commit. */
+/** The most units that share one commit; readers wait for the whole commit. */
 const MAX_UNITS = 64;
 
-/** Statements for transactions and savepoints, on the one connection; `isOpen`: a transaction is under way. */
+/** Runs statements for transactions and savepoints on the one connection. `isOpen` says whether a transaction is under way. */
 export interface CommitPort {
   run(text: string): void;
   isOpen(): boolean;
@@ -45,21 +45,21 @@ export class SharedCommits {
 
   /** Never rejects: an error rejects the units that it concerns. */
   async #commitWaiting(): Promise<void> {
-    const worked: { readonly unit: Unit; readonly value: unknown }[] = [];
+    const finished: { readonly unit: Unit; readonly value: unknown }[] = [];
     let hasBegun = false;
     try {
       this.#port.run('begin immediate');
       hasBegun = true;
       for (;;) {
-        const unit = await this.#next(worked.length);
+        const unit = await this.#next(finished.length);
         if (unit === undefined) break;
         const value = await this.#work(unit);
-        if (value !== FAILED) worked.push({ unit, value });
+        if (value !== FAILED) finished.push({ unit, value });
       }
       this.#port.run('commit');
-      for (const { unit, value } of worked) unit.resolve(value);
+      for (const { unit, value } of finished) unit.resolve(value);
     } catch (error) {
-      for (const { unit } of worked) unit.reject(error);
+      for (const { unit } of finished) unit.reject(error);
       if (!hasBegun) this.#waiting.shift()?.reject(error);
       this.#rollBack();
     }
@@ -80,7 +80,7 @@ export class SharedCommits {
     return count < MAX_UNITS ? this.#waiting.shift() : undefined;
   }
 
-  /** `FAILED` if only this unit failed; throws if the error ended the whole transaction. */
+  /** Returns `FAILED` if only this unit failed; throws if the error ended the whole transaction. */
   async #work(unit: Unit): Promise<unknown> {
     try {
       this.#port.run('savepoint unit');

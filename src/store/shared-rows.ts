@@ -1,6 +1,6 @@
 /**
- * Queries and writes for several calls at once. PostgreSQL gets one statement for all of them, because each statement costs a
- * round trip and wakes another process. SQLite gets one statement for each, because it runs in this process.
+ * Reads and writes for several calls at once. PostgreSQL gets one statement for all calls, because each statement costs a round
+ * trip and wakes another process. SQLite gets one statement for each call, because it runs in this process.
  */
 import { insertUnnumberedQuery, tokenHolderQuery } from './hot-queries.ts';
 import type { Execute, PreparedQueries } from './prepared-query.ts';
@@ -18,7 +18,7 @@ export interface SharedRows {
 
 export type SharedRowsOn = (prepared: PreparedQueries, execute: Execute) => SharedRows;
 
-/** For a database in this process: each statement is cheap there. */
+/** For a database in this process, where each statement is cheap. */
 export const rowByRow: SharedRowsOn = (prepared, execute) => ({
   async tokenHolders(hashes, nowMs) {
     const found: TokenHolderRow[] = [];

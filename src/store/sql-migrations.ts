@@ -11,10 +11,10 @@ import type { Tables } from './sql-tables.ts';
 export const STANDING_CHANGE =
   "kind in ('grant.approved', 'grant.revoked', 'policy.created', 'policy.ended', 'record.cut')";
 
-/** Approvals without an end: the same text as in the query, for the same reason. Without `state` in it, SQLite does not use the index. */
+/** Approvals without an end: the same text as in the query, so that the database uses the index. Without `state` in it, SQLite does not. */
 export const ENDLESS_APPROVAL = "state = 'approved' and lapses_at_ms is null";
 
-/** Step n leads from schema version n to n + 1. */
+/** The step with index n leads from schema version n to n + 1. */
 const STEPS: readonly (readonly string[])[] = [
   [
     `create table subjects (

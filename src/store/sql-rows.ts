@@ -1,4 +1,4 @@
-/** The port over SQL, for one connection or transaction; the same text for SQLite and PostgreSQL. */
+/** Implements the port over SQL, on one connection or in one transaction, with the same text for SQLite and PostgreSQL. */
 import { type Kysely, sql } from 'kysely';
 import type { HostFacts } from '../core/effects/host-facts.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/grant/audit-event.ts';
@@ -64,7 +64,7 @@ import {
 
 const LIVE_STATES = ['pending', 'approved'] as const;
 
-/** An expression, so that SQLite finds approvals by their end and does not walk all of them in the order of this time. */
+/** An expression in place of the column: with it SQLite finds approvals by their end, and does not walk all approvals in the order of this time. */
 const UNINDEXED_TIME = sql<number>`(created_at_ms + 0)`;
 
 /** All columns but the request and its impact preview, which can be long. */
@@ -98,7 +98,7 @@ const LISTED_COLUMNS = [
   'cut_from',
 ] as const satisfies readonly (keyof GrantRow)[];
 
-/** The number of last requests of a requester that `pastRequests` looks at; it returns those with host facts. */
+/** How many of a requester's last requests `pastRequests` looks at; it returns those with host facts. */
 const MAX_LOOKED_AT = 2_000;
 
 const credentialRow = (credential: Credential): CredentialRow => ({
@@ -108,7 +108,7 @@ const credentialRow = (credential: Credential): CredentialRow => ({
   expires_at_ms: credential.expiresAtMs,
 });
 
-/** @property execute runs SQL on the same connection as `db` */
+/** @property execute runs SQL on the connection of `db` */
 export interface SqlConnection {
   readonly db: Kysely<Tables>;
   readonly prepared: PreparedQueries;
@@ -125,7 +125,7 @@ export class SqlReader implements StoreReader {
   protected readonly connection: SqlConnection;
   private readonly settle: () => Promise<void>;
 
-  /** @param settle gives numbers to committed events without one; called before the record is read */
+  /** @param settle gives numbers to committed events that have none; called before the record is read */
   constructor(connection: SqlConnection, settle: () => Promise<void> = async () => {}) {
     this.db = connection.db;
     this.settle = settle;
@@ -385,7 +385,7 @@ export class SqlReader implements StoreReader {
   }
 
   async pendingGrant(requesterId: string, fingerprint: string, nowMs: number) {
-    // Sorted here: an order in SQL would make SQLite walk all requests of this requester by another index.
+    // Sorted in this process: an order in SQL would make SQLite walk all requests of this requester by another index.
     const { rows } = await this.run(sameRequestQuery, { requesterId, fingerprint, state: 'pending', nowMs });
     const [oldest] = rows.toSorted((left, right) => left.created_at_ms - right.created_at_ms);
     return oldest && grantOf(oldest);
@@ -398,7 +398,7 @@ export class SqlReader implements StoreReader {
     return this.listed(rows.map(({ id }) => id));
   }
 
-  /** Two lists: as one, they would make a database read all approvals that hold on, or all that have ended. */
+  /** Two queries: a single one would make a database read all approvals without an end, or all that have ended. */
   private standing(filter: GrantFilter) {
     const endless = this.filtered(filter)
       .where('term_kind', '!=', 'once')
@@ -414,7 +414,7 @@ export class SqlReader implements StoreReader {
     return this.db.selectFrom(both.as('both')).orderBy('created_at_ms', 'desc').orderBy('id').limit(filter.limit);
   }
 
-  /** All but `isStanding`. */
+  /** Applies all of the filter but `isStanding`. */
   private filtered(filter: GrantFilter, createdAtMs = sql<number>`created_at_ms`) {
     let query = this.db.selectFrom('grants').orderBy(createdAtMs, 'desc').orderBy('id').limit(filter.limit);
     const { requesterId, beforeMs, beforeId, idPrefix, states, nowMs } = filter;
@@ -449,7 +449,7 @@ export class SqlReader implements StoreReader {
     return bytes;
   }
 
-  /** Returns the grants in the order of `ids`. For a long request it reads the brief; a long one from before there were briefs is read whole, by itself. */
+  /** Returns the grants in the order of `ids`. Of a long request it reads the brief; a long request from before there were briefs is read whole, by itself. */
   private async listed(ids: readonly string[]): Promise<readonly ListedGrant[]> {
     if (ids.length === 0) return [];
     const rows = await this.db
@@ -589,7 +589,7 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   }
 
   async tryWriting() {
-    // Not the row in event_head, which every decision locks. Changed and changed back, because SQLite does not write an unchanged row.
+    // This is not the row in event_head, because every decision locks that one. It is changed and changed back, because SQLite does not write an unchanged row.
     for (let turn = 0; turn < 2; turn += 1) await sql`update schema_version set version = -version`.execute(this.db);
   }
 
@@ -809,8 +809,8 @@ export class SqlWriter extends SqlReader implements StoreWriter {
 
 /**
  * @property events   the transaction's own events that have their number
- * @property late     how many of its own events have no number yet
- * @property numbered how many events of other transactions it numbered
+ * @property late     how many of the transaction's own events have no number yet
+ * @property numbered how many events of other transactions this transaction numbered
  */
 interface Appended {
   readonly events: readonly StoredAuditEvent[];

@@ -1,4 +1,4 @@
-/** A `Store` over a kysely database: the transaction, its retries, and the edge where faults become failures. */
+/** Makes a `Store` of a kysely database: runs transactions, tries them again after conflicts, and turns faults into failures. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
@@ -29,7 +29,7 @@ export interface SqlPlace {
  * @property hasOtherWriters whether two transactions may write at the same time
  * @property retryForMs how long a conflicting transaction is tried again
  * @property signal     notifies other servers of commits, if the database can
- * @property close      closes what the query builder does not: a connection of the signal, or a file that no query has used
+ * @property close      closes what the query builder does not close: a connection of the signal, or a file that no query has used
  */
 export interface SqlBackend extends SqlPlace {
   readonly name: string;
@@ -38,7 +38,7 @@ export interface SqlBackend extends SqlPlace {
   readonly lock: (db: Kysely<Tables>, key: string) => Promise<void>;
   readonly hasOtherWriters: boolean;
   readonly shared: SharedRowsOn;
-  /** Absent: uses of standing grants are one transaction. */
+  /** Uses standing grants in another way. Absent: it is done in one transaction. */
   readonly useStanding?: <T>(
     execute: Execute,
     question: StandingQuestion,

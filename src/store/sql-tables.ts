@@ -56,9 +56,9 @@ export interface CredentialRow {
 }
 
 /**
- * `part_uses` is set for plans alone. `lapses_at_ms` stores the result of `lapsesAtMs`, so that lists can use an index. `brief` is
+ * `part_uses` is set only for plans. `lapses_at_ms` stores the result of `lapsesAtMs`, so that lists can use an index. `brief` is
  * the shortened request for lists, set if the request is too long for them; rows from before this column have none.
- * `sealed_by` is the key of the seal, by which its grants can be found.
+ * `sealed_by` is the key of the seal, so that the grants of a key can be found.
  */
 export interface GrantRow {
   id: string;
@@ -242,7 +242,7 @@ export function grantOf(row: GrantRow): Grant {
   };
 }
 
-/** Returns null also for a timed term without its end: `stateAt` calls such an approval expired. */
+/** Returns null for a timed term without its end, too: `stateAt` calls such an approval expired. */
 function termOf(row: GrantRow): Term | null {
   if (row.term_kind === null) return null;
   if (row.term_kind !== 'timed') return { kind: row.term_kind };
@@ -366,7 +366,7 @@ export const eventRow = (event: StoredAuditEvent): EventRow => ({
   hash: event.hash,
 });
 
-/** @param place its place among the events of one transaction, below 1,000 */
+/** @param place the place of the event among the events of one transaction, below 1,000 */
 export const unnumberedRow = (event: AuditEvent, place: number): UnnumberedEventRow => ({
   id: `${String(event.atMs).padStart(15, '0')}-${String(place).padStart(3, '0')}-${randomUUID()}`,
   ...eventColumns(event),

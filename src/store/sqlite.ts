@@ -1,4 +1,4 @@
-/** A store in one SQLite file: write-ahead log, every commit on the disk before it counts. The only file that knows better-sqlite3. */
+/** A store in one SQLite file, with a write-ahead log; every commit is on the disk before it counts. Only this file knows better-sqlite3. */
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely';
@@ -12,9 +12,9 @@ import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
 import { storeFailure } from './store-fault.ts';
 
-/** While SQLite waits for a lock, the event loop stands still, so it waits for a moment only; between two tries this process sleeps. */
+/** While SQLite waits for a lock, the event loop stands still. So SQLite waits only for a moment, and this process sleeps between two tries. */
 const BUSY_TIMEOUT_MS = 1;
-/** Another server may just be migrating the database that is opened. */
+/** Longer than `BUSY_TIMEOUT_MS`, because another server may be migrating the database that is opened. */
 const OPENING_TIMEOUT_MS = 5_000;
 const RETRY_FOR_MS = 5_000;
 
@@ -66,12 +66,12 @@ async function copyOf(file: File, target: string): Promise<void> {
 }
 
 function damagesOf(file: File): readonly string[] {
-  const told = (file.pragma('integrity_check(5)') as { readonly integrity_check: string }[]).map(
+  const reports = (file.pragma('integrity_check(5)') as { readonly integrity_check: string }[]).map(
     (row) => row.integrity_check,
   );
   const dangling = file.pragma('foreign_key_check') as { readonly table: string }[];
   return [
-    ...told.filter((text) => text !== 'ok').map((text) => `the file is damaged: ${text}`),
+    ...reports.filter((text) => text !== 'ok').map((text) => `the file is damaged: ${text}`),
     ...(dangling.length === 0 ? [] : [`${dangling.length} rows refer to rows that are gone (${dangling[0]?.table})`]),
   ];
 }
@@ -100,9 +100,9 @@ function prepareFile(path: string): Failure | null {
 type File = import('better-sqlite3').Database;
 
 /**
- * The file as the store uses it. There is one connection, and statements outside a transaction must not come between the
- * statements of a transaction, so everything takes turns. A transaction takes the write lock at its beginning: one that reads
- * first and writes later would fail if another process wrote in between.
+ * Runs statements and transactions on the file. There is one connection, and statements outside a transaction must not come between
+ * the statements of a transaction, so everything takes turns. A transaction takes the write lock at its beginning: a transaction
+ * that reads first and writes later would fail if another process wrote in between.
  */
 function placesIn(file: File): SqlPlace & { transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T> } {
   const turns = new Turns();
@@ -122,7 +122,7 @@ function placesIn(file: File): SqlPlace & { transaction: <T>(work: (place: SqlPl
   };
 }
 
-/** Runs one work after the other, in the order in which they came. */
+/** Runs pieces of work one after the other, in the order in which they came. */
 class Turns {
   #isTaken = false;
   readonly #waiting: (() => void)[] = [];
@@ -150,13 +150,13 @@ class Turns {
 
 type PreparedOnce = ReturnType<typeof withPreparedOnce>;
 
-/** SQLite compiles each statement once: our texts are few and fixed. */
+/** Lets SQLite compile each statement once: our texts are few and fixed. */
 function withPreparedOnce(file: File) {
   const prepared = new Map<string, ReturnType<File['prepare']>>();
   return {
     prepare(text: string) {
-      const known = prepared.get(text);
-      if (known !== undefined) return known;
+      const existing = prepared.get(text);
+      if (existing !== undefined) return existing;
       const statement = file.prepare(text);
       if (prepared.size < 200) prepared.set(text, statement);
       return statement;
@@ -204,13 +204,13 @@ export interface CountedTable {
   readonly rows: number;
 }
 
-/** The byte of the header that says how the file is read; 2: by a write-ahead log, where even a reader changes files. */
+/** The byte of the header that says how the file is read. 2 means with a write-ahead log, where even a reader changes files. */
 const READ_VERSION = 19;
 const HEADER_BYTES = 100;
 
 /**
- * How many rows the tables of another database file have, or why that cannot be said. Changes no file. Views and virtual
- * tables are left out, because they could run for ever.
+ * Counts the rows in tables of another database file, or says why it cannot count them. Changes no file. Views and virtual tables
+ * are left out, because a query of them could run for ever.
  */
 export async function countRows(
   path: string,

@@ -1,6 +1,6 @@
 /**
- * Uses of standing grants by the calls of one moment: one look at everything that they depend on, a decision, and one write. The
- * write names the version of each grant that the look found, so no lock has to be held in between.
+ * Uses standing grants for the calls of one moment: one read of everything on which the uses depend, a decision, and one write. The
+ * write names the version of each grant that was read, so no lock has to be held in between.
  */
 import type { AuditEvent } from '../core/grant/audit-event.ts';
 import type { Grant } from '../core/grant/grant.ts';
@@ -13,7 +13,7 @@ export interface SameRequest {
 
 /**
  * @property requests  at least one, none twice
- * @property afterSeq  the last event that the caller knows of those that may change the standing grants or policies
+ * @property afterSeq  the number of the last event that the caller knows; later events may have changed standing grants or policies
  */
 export interface StandingQuestion {
   readonly requests: readonly SameRequest[];
@@ -24,9 +24,9 @@ export interface StandingQuestion {
 /**
  * What was committed at one moment.
  * @property hasChanges whether standing grants or policies may have changed after `afterSeq`
- * @property paused     those of the requesters that are paused
- * @property grants     approved and live, for exactly these requests
- * @property approversSequence of the newest list of approvers; 0 when there is none
+ * @property paused     ids of the paused requesters
+ * @property grants     approved and live grants for exactly these requests
+ * @property approversSequence the sequence of the newest list of approvers; 0 if there is none
  */
 export interface StandingFacts {
   readonly hasChanges: boolean;
@@ -36,9 +36,9 @@ export interface StandingFacts {
 }
 
 /**
- * @property grant  after its last use
- * @property uses   how many there are: the stored version has to be this number of versions older
- * @property events of these uses
+ * @property grant  the grant after its last use
+ * @property uses   the number of uses: the stored version has to be older by this number of versions
+ * @property events the events of these uses
  */
 export interface UsedGrant {
   readonly grant: Grant;
@@ -46,16 +46,16 @@ export interface UsedGrant {
   readonly events: readonly AuditEvent[];
 }
 
-/** Must not change anything: it may run again. Names no grant twice. */
+/** Decides which grants are used. It must not change anything, because it may run again, and it must name no grant twice. */
 export type DecideUses<T> = (facts: StandingFacts) => { readonly used: readonly UsedGrant[]; readonly value: T };
 
-/** @property counted ids of the grants whose uses are on record: all but those that another call holds, or has changed after the look */
+/** @property counted ids of the grants whose uses are on record: all but those that another call has locked, or has changed after the read */
 export interface CountedUses<T> {
   readonly value: T;
   readonly counted: ReadonlySet<string>;
 }
 
-/** Looks and writes in one transaction, which other writers wait for: for a database in this process. */
+/** Reads and writes in one transaction, for which other writers wait: this way is for a database in this process. */
 export async function useInTransaction<T>(
   rows: StoreWriter,
   { requests, afterSeq, nowMs }: StandingQuestion,

@@ -1,4 +1,4 @@
-/** What a database fault means for a person: locked, damaged, read-only, full, unreachable. */
+/** Says what a database fault means for a person: locked, damaged, read-only, full, unreachable. */
 import { type Failure, failure } from '../core/failure.ts';
 import { POOL_BUSY } from './whole-connections.ts';
 
@@ -58,7 +58,7 @@ const refused: Meaning = (name, text) =>
     'store.refused',
   );
 
-/** Found by the beginning of the code; the first match counts. SQLite's result codes, PostgreSQL's SQLSTATEs, Node's errno names. */
+/** The meanings by the beginning of the code; the first match counts. Codes are SQLite's result codes, PostgreSQL's SQLSTATEs and Node's errno names. */
 const MEANINGS: readonly (readonly [string, Meaning])[] = [
   ['SQLITE_BUSY', locked],
   ['SQLITE_LOCKED', locked],
@@ -103,8 +103,8 @@ const MEANINGS: readonly (readonly [string, Meaning])[] = [
 export function storeFailure(error: unknown, name: string): Failure {
   const text = messageOf(error);
   const code = codeOf(error);
-  const found = MEANINGS.find(([beginning]) => code.startsWith(beginning));
-  if (found !== undefined) return found[1](name, text);
+  const [, meaning] = MEANINGS.find(([beginning]) => code.startsWith(beginning)) ?? [];
+  if (meaning !== undefined) return meaning(name, text);
   if (/connection|timeout/i.test(text)) return away(name, text);
   return failure('software', `the database ${name} failed (${text})`, 'please report this', 'store.failed');
 }

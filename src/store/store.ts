@@ -78,7 +78,7 @@ export interface ApproverSession extends Credential {
   readonly browser: string | null;
 }
 
-/** Newest first, within one millisecond by id. Only grants made before `beforeMs`. `limit` 1 to 200. */
+/** Chooses grants, the newest first, within one millisecond by id. `beforeMs`: only grants made before that moment. `limit`: 1 to 200. */
 export interface GrantFilter {
   readonly requesterId?: string;
   readonly states?: readonly GrantState[];
@@ -87,7 +87,7 @@ export interface GrantFilter {
   /** Only plans. */
   readonly isPlan?: boolean;
   readonly beforeMs?: number;
-  /** With `beforeMs`: also the grants of that millisecond that come after this id. */
+  /** With `beforeMs`, adds the grants of that millisecond that come after this id. */
   readonly beforeId?: string;
   /** Only ids that begin with this: letters, digits and `_`. */
   readonly idPrefix?: string;
@@ -111,10 +111,10 @@ export interface TokenHolder {
   readonly expiresAtMs: number;
 }
 
-/** The host facts of each part, in order; null for a part about which the host sent nothing. */
+/** The host facts of each part of a plan, in order; null for a part about which the host sent nothing. */
 export type PlanFindings = readonly (HostFacts | null)[];
 
-/** What is looked up by `hash` is found only if it is live at `nowMs`: not expired, not revoked, its subject not revoked. */
+/** A row that is looked up by `hash` is found only if it is live at `nowMs`: it has not expired, and neither it nor its subject is revoked. */
 export interface StoreReader {
   readonly retention: RetentionReader;
   readonly passkeys: PasskeyReader;
@@ -125,13 +125,13 @@ export interface StoreReader {
   /** Returns the holders by hash, without those that are not live. */
   tokenHolders(hashes: readonly string[], nowMs: number): Promise<ReadonlyMap<string, TokenHolder>>;
   sessionHolder(hash: string, nowMs: number): Promise<{ subject: Subject; session: ApproverSession } | undefined>;
-  /** The live sign-ins of a person, the one used last first; at most `MAX_LISTED_SESSIONS`. */
+  /** Returns the live sign-ins of a person, the one that was used last first; at most `MAX_LISTED_SESSIONS`. */
   sessionsOf(subjectId: string, nowMs: number): Promise<readonly ApproverSession[]>;
   ownerLinkIsLive(hash: string, nowMs: number): Promise<boolean>;
   enrolment(id: string): Promise<Enrolment | undefined>;
   pendingEnrolments(nowMs: number): Promise<readonly Enrolment[]>;
   grant(id: string): Promise<Grant | undefined>;
-  /** Approved and live, in the order in which they should be used. */
+  /** Returns the approved and live grants for exactly this request, in the order in which they should be used. */
   coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
   /** Returns all approved and live grants with a scope, in the order in which they should be used. */
   scopedGrants(requesterId: string, nowMs: number): Promise<readonly Grant[]>;
@@ -139,7 +139,7 @@ export interface StoreReader {
   findings(grantId: string): Promise<HostFacts | null>;
   /** The host facts of each part of a plan; empty if the grant is not a plan. */
   planFindings(grantId: string): Promise<PlanFindings>;
-  /** The number that the approver has to pick for this request; undefined if it needs none. */
+  /** The number that the approver has to pick for this request; undefined if the request needs none. */
   match(grantId: string): Promise<GrantMatch | undefined>;
   /**
    * The requester's last requests that came with host facts, the newest first, without those longer than
@@ -154,13 +154,13 @@ export interface StoreReader {
   /** Lists of approvers with a higher sequence, in order; `limit` 1 to 1,000. */
   approverLists(afterSequence: number, limit: number): Promise<readonly SealedApprovers[]>;
   lastApprovers(): Promise<SealedApprovers | undefined>;
-  /** The sequence of the newest list of approvers; 0 when there is none. */
+  /** The sequence of the newest list of approvers; 0 if there is none. */
   approversSequence(): Promise<number>;
-  /** Grants and policies that count now because of a seal of this key. */
+  /** Returns the grants and policies that this key has sealed and that count now. */
   approvedBySeal(keyId: string): Promise<{ readonly grants: readonly Grant[]; readonly policies: readonly Policy[] }>;
-  /** Undefined: this requester is not paused. */
+  /** Returns undefined if this requester is not paused. */
   pause(requesterId: string): Promise<Pause | undefined>;
-  /** The oldest first. */
+  /** Returns all pauses, the oldest first. */
   pauses(): Promise<readonly Pause[]>;
   /** Returns all subjects that may ask, sorted by name. */
   requesters(): Promise<readonly Subject[]>;
@@ -168,8 +168,8 @@ export interface StoreReader {
   pendingGrant(requesterId: string, fingerprint: string, nowMs: number): Promise<Grant | undefined>;
   grants(filter: GrantFilter): Promise<readonly ListedGrant[]>;
   /**
-   * Requests that wait for a decision, in turns: the oldest of each requester, then the second oldest of each, and so on. If
-   * one requester files many, those of the others do not come later. `limit` 1 to 200.
+   * Returns requests that wait for a decision, in turns: the oldest of each requester, then the second oldest of each, and so on.
+   * So the requests of one requester do not come later because another one files many. `limit` 1 to 200.
    */
   waitingInTurns(limit: number, nowMs: number): Promise<readonly ListedGrant[]>;
   /** How many bytes (JSON) the undecided requests of a requester have. */
@@ -190,11 +190,11 @@ export interface StoreReader {
   /** Events of commands that ran under a grant or a policy, or that a policy forbade; the newest first, before `beforeMs`; `limit` 1 to 1,000. */
   uses(filter: {
     readonly beforeMs?: number;
-    /** With `beforeMs`: also the events of that millisecond with a smaller number than this. */
+    /** With `beforeMs`, adds the events of that millisecond with a smaller number than this. */
     readonly beforeSeq?: number;
     readonly limit: number;
   }): Promise<readonly StoredAuditEvent[]>;
-  /** The number of the last event; 0 when there is none. */
+  /** The number of the last event; 0 if there is none. */
   lastSeq(): Promise<number>;
 }
 
@@ -208,7 +208,7 @@ export interface StoreWriter extends StoreReader {
   readonly passkeys: PasskeyWriter;
   readonly notifications: NotificationWriter;
   readonly keys: RequesterKeyWriter;
-  /** Makes transactions about the same request run one after the other; call it before reading. */
+  /** Takes a lock, so that transactions about the same request run one after the other; call it before reading. */
   lockRequest(requesterId: string, fingerprint: string): Promise<void>;
   insertSubject(subject: Subject): Promise<void>;
   /** Ends all credentials of this subject; false if it was revoked already or does not exist. */
@@ -221,7 +221,7 @@ export interface StoreWriter extends StoreReader {
   insertSession(session: ApproverSession): Promise<void>;
   touchSession(hash: string, lastSeenAtMs: number, expiresAtMs: number): Promise<void>;
   endSession(hash: string): Promise<void>;
-  /** Ends all sign-ins of a person but that one; returns how many. */
+  /** Ends all sign-ins of a person but the one with `exceptHash`; returns how many ended. */
   endSessionsOf(subjectId: string, exceptHash: string | null): Promise<number>;
   insertOwnerLink(link: Credential): Promise<void>;
   /** The first call for a live link returns its subject; every later one returns undefined. */
@@ -229,7 +229,7 @@ export interface StoreWriter extends StoreReader {
   /** Returns true the first time that the challenge is spent. */
   spendChallenge(hash: string, expiresAtMs: number): Promise<boolean>;
   insertToken(token: Credential): Promise<void>;
-  /** @param hostFacts what the host looked up; for a plan, about each part; null: it sent nothing */
+  /** @param hostFacts what the host looked up, for a plan about each part; null: the host sent nothing */
   insertGrant(grant: Grant, hostFacts?: HostFacts | PlanFindings | null): Promise<void>;
   /** Returns false if the requester is paused already. */
   insertPause(pause: Pause): Promise<boolean>;
@@ -238,47 +238,47 @@ export interface StoreWriter extends StoreReader {
   insertMatch(match: GrantMatch): Promise<void>;
   /** Counts one more wrong pick; false if another person has picked meanwhile. */
   countWrongPick(match: GrantMatch): Promise<boolean>;
-  /** These grants as they are now; no other transaction changes them before this one ends. */
+  /** Locks these grants and returns them as they are now: no other transaction changes them before this one ends. */
   holdGrants(ids: readonly string[]): Promise<readonly Grant[]>;
-  /** Writes `count` uses of a standing grant, whose state stays, only over the version before them (`version - count`). */
+  /** Writes `count` uses of a standing grant, whose state stays. Writes only over the version before these uses (`version - count`). */
   countUses(grant: Grant, count: number): Promise<boolean>;
-  /** Writes `grant` only over the version before it (`version - 1`). */
+  /** Writes `grant`, but only over the version before it (`version - 1`). */
   replaceGrant(grant: Grant): Promise<boolean>;
   /** Call `lockRequest('approvers', '')` first: two lists cannot have one sequence. */
   insertApprovers(sealed: SealedApprovers): Promise<void>;
   insertPolicy(policy: Policy): Promise<void>;
-  /** These policies as they are now; no other transaction changes them before this one ends. Call it after `holdGrants`. */
+  /** Locks these policies and returns them as they are now: no other transaction changes them before this one ends. Call it after `holdGrants`. */
   holdPolicies(ids: readonly string[]): Promise<readonly Policy[]>;
   /** Returns false if the policy had ended, or does not exist. */
   endPolicy(id: string, atMs: number): Promise<boolean>;
   /** Counts one use; false if the policy has ended. */
   usePolicy(id: string): Promise<boolean>;
-  /** The event is appended when the transaction commits. */
+  /** Records an event, which is appended when the transaction commits. */
   record(event: AuditEvent): void;
-  /** Writes a value that is already there: it fails if a change would fail. */
+  /** Tries whether a change would succeed: writes a value that is already there. */
   tryWriting(): Promise<void>;
   /** Removes tokens, sessions, links and challenges that ended before `nowMs`. Grants and events stay. */
   prune(nowMs: number): Promise<void>;
 }
 
-/** @property events without those that get their number after the commit: uses and reports, if other servers write too */
+/** @property events the recorded events, without those that get their number only after the commit: uses and reports, if other servers write too */
 export interface Committed<T> {
   readonly value: T;
   readonly events: readonly StoredAuditEvent[];
 }
 
 export interface Store {
-  /** Its name in failure messages: a path, or the address without a password. */
+  /** The name of the store in failure messages: a path, or the address without a password. */
   readonly name: string;
-  /** Whether another process may write to it. */
+  /** Whether another process may write to the database. */
   readonly isShared: boolean;
   read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
   /** Commits all changes of `work`, or none. `work` may run again after a conflict between servers, so it must have no other effect. */
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;
   /**
-   * Uses standing grants: looks, lets `decide` choose, and commits the uses with their events, for each grant all or none. What
-   * was committed before the call counts; a grant that changes after the look is not used. Does not wait for grants that another
-   * transaction holds.
+   * Uses standing grants: reads, lets `decide` choose, and commits the uses with their events, for each grant all or none. What was
+   * committed before the call counts; a grant that changes after the read is not used. Does not wait for grants that another
+   * transaction has locked.
    */
   useStanding<T>(
     question: StandingQuestion,
@@ -286,12 +286,12 @@ export interface Store {
   ): Promise<Result<Committed<CountedUses<T>>, Failure>>;
   /**
    * Calls `tell` soon after events were recorded that no `write` of this process returned: events of other processes, if the
-   * database can notify of them, and events that got their number late. Returns a function that ends this.
+   * database can notify of them, and events that got their number late. Returns a function that ends these calls.
    */
   onUnseenEvents(tell: () => void): () => void;
-  /** Writes a consistent copy to a new file at `path`, while others read and write. Null if the database has its own tools for it. */
+  /** Writes a consistent copy to a new file at `path`, while others read and write. `null` means that the database has tools of its own for copies. */
   readonly copyTo: ((path: string) => Promise<Result<null, Failure>>) | null;
-  /** Sentences about what is wrong with the database; empty if nothing is. */
+  /** Returns sentences about what is wrong with the database; an empty list if nothing is wrong. */
   check(): Promise<Result<readonly string[], Failure>>;
   close(): Promise<void>;
 }

@@ -1,16 +1,16 @@
-/** A pool of PostgreSQL connections that never lends a broken one: a connection that broke in use is closed, and breaks no other work. */
+/** A pool of PostgreSQL connections that never lends a broken connection: if one breaks in use, it is closed and breaks no other work. */
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 
-/** Whether the server refused the statement: then the connection is as before. After any other error its state is unknown. */
+/** Whether the server refused the statement: then the connection is as before. After any other error the state of the connection is unknown. */
 const isPlainRefusal = (error: unknown): boolean => (error as { severity?: unknown } | null)?.severity === 'ERROR';
 
 /** The code of the error if all connections are lent, and none was returned in time. */
 export const POOL_BUSY = 'APE_POOL_BUSY';
 
 /**
- * After a statement without an answer (a restart, a failover, a stalled disk) the connection may still have an open transaction,
- * and the answer may come later: the next transaction on it would commit the statements of this one.
+ * Lends connections. After a statement without an answer (a restart, a failover, a stalled disk) the connection may still have an
+ * open transaction, and the answer may come later. So the next transaction on it would commit the statements of this one.
  *
  * @param answerMs how long an answer may take; null: no limit
  * @param nameOf   the name of a statement that each connection parses once; undefined: it is parsed at each run
@@ -22,7 +22,7 @@ export function poolWithoutBroken(
 ): PostgresPool {
   // An idle connection that the server closes is replaced at the next use; without a listener it would end the process.
   pool.on('error', () => {});
-  // The same for a connection in use: the statement that waits on it fails with the error.
+  // A connection in use also needs a listener; the statement that waits on the connection fails with the error.
   pool.on('connect', (client) => client.on('error', () => {}));
   return {
     async connect() {
