@@ -23,8 +23,9 @@ import { encodeFrame, takeVariables } from '../platform/frames.ts';
 
 export const SESSION_LIMITS: FrameLimits = { J: 8 << 20, L: 8 << 20, O: 1 << 20, K: 1 << 16 };
 
-/** The host closes a connection without a request in this time, and one whose frame stays incomplete. */
+/** The host closes a connection that sends no request in this time. */
 export const FIRST_FRAME_MS = 5_000;
+/** The host closes a connection whose frame is still incomplete after this time. */
 export const WHOLE_FRAME_MS = 10_000;
 
 export interface RequestFrame {
@@ -60,7 +61,7 @@ export function parseJson(payload: Buffer): Readonly<Record<string, unknown>> {
   return value as Record<string, unknown>;
 }
 
-/** Throws BadFrame when the payload is not a request. */
+/** Throws BadFrame if the payload is not a request. */
 export function readRequestFrame(payload: Buffer): RequestFrame {
   const { id, request, params = {} } = parseJson(payload);
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || typeof request !== 'string')
@@ -69,15 +70,15 @@ export function readRequestFrame(payload: Buffer): RequestFrame {
   return { id, request, params: params as Record<string, unknown> };
 }
 
-/** A request of our C programs; throws BadFrame for any other list, and for `fields` that are neither empty nor a JSON object. */
+/** Reads a request of our C programs; throws BadFrame for any other list, and for `fields` that are neither empty nor a JSON object. */
 export function readListFrame(payload: Buffer): RequestFrame {
   const values = takeVariables(payload);
   const text = (key: string): string | undefined => values.get(key)?.toString('utf8');
   const needed = (key: string): string => text(key) ?? raiseMissing(key);
   const request = text('request');
   if (request === 'report') {
-    const said = values.get('fields') ?? raiseMissing('fields');
-    const fields = said.length === 0 ? {} : parseJson(said);
+    const input = values.get('fields') ?? raiseMissing('fields');
+    const fields = input.length === 0 ? {} : parseJson(input);
     return { id: 1, request, params: { harness: needed('harness'), event: text('event') ?? null, fields } };
   }
   if (request !== 'deliver') throw new BadFrame('no request');
@@ -91,12 +92,12 @@ function raiseMissing(key: string): never {
   throw new BadFrame(`a request without ${key}`);
 }
 
-/** The result in an answer; throws BadFrame when the frame is not an answer. */
+/** Returns the result in an answer; throws BadFrame if the frame is not an answer. */
 export function readAnswered(frame: Readonly<Record<string, unknown>>): Result<unknown, Failure> {
   if (frame['ok'] === true) return success(frame['value']);
-  const told = frame['failure'];
-  if (frame['ok'] !== false || typeof told !== 'object' || told === null) throw new BadFrame('no answer');
-  const { code, message, advice, detail } = told as Record<string, unknown>;
+  const sentFailure = frame['failure'];
+  if (frame['ok'] !== false || typeof sentFailure !== 'object' || sentFailure === null) throw new BadFrame('no answer');
+  const { code, message, advice, detail } = sentFailure as Record<string, unknown>;
   if (typeof code !== 'string' || !Object.hasOwn(EXIT_STATUS, code) || typeof message !== 'string')
     throw new BadFrame('no failure');
   return failed({

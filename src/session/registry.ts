@@ -1,4 +1,4 @@
-/** The records of sessions: one private file each, which names the session's socket. */
+/** Reads and writes the records of sessions: each session has a private file, which names the session's socket. */
 import { chmodSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -18,7 +18,7 @@ import type { SessionEnding } from './host/live-session.ts';
 
 /**
  * @property socket  absolute path; its directory is private
- * @property pid     of the process that listens there
+ * @property pid     the process that listens on the socket
  * @property ended   how the program ended, and when; null while it runs
  */
 export interface SessionEntry {
@@ -44,7 +44,7 @@ export const SESSION_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 export const sessionDirectory = (paths: Paths): string => join(paths.run, 'sessions');
 const entryPath = (directory: string, id: string): string => join(directory, `${id}.json`);
 
-/** A path for the socket of this session, in a directory that is private to us. Refuses (78) a directory with wider permissions. */
+/** Returns a path for the socket of this session, in a directory that is private to us. Fails (78) for a directory with wider permissions. */
 export function placeForSocket(directory: string, id: string): Result<string, Failure> {
   const wide = ensurePrivateDirectory(dirname(directory)) ?? ensurePrivateDirectory(directory);
   if (wide !== null) return failed(wide);
@@ -90,7 +90,7 @@ export function removeSocket(directory: string, socket: string): void {
   }
 }
 
-/** Every session that is on record, oldest first. Fails (78) when others could have written the records. */
+/** Returns every session that is on record, the oldest first. Fails (78) if other users could have written the records. */
 export function readEntries(directory: string): Result<readonly SessionEntry[], Failure> {
   let names: readonly string[];
   try {
@@ -115,7 +115,7 @@ function isForgotten(directory: string, entry: SessionEntry): boolean {
   return true;
 }
 
-/** Returns null if the file is not an entry of ours, or no longer exists. */
+/** Returns null if the file is not an entry of ours, or does not exist any more. */
 function readEntry(directory: string, id: string): SessionEntry | null {
   const text = readPrivateFile(entryPath(directory, id));
   if (!text.ok || text.value === null) return null;
@@ -146,5 +146,5 @@ function isEntry(value: unknown): value is SessionEntry {
 function isEnded(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { status, signal, atMs } = value as Record<string, unknown>;
-  return [status, signal, atMs].every((each) => typeof each === 'number');
+  return [status, signal, atMs].every((number) => typeof number === 'number');
 }

@@ -20,7 +20,7 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 30_000;
 
 /**
- * @property openClient called for each connection: the enrolment and the address may have changed
+ * @property openClient called for each connection, because the enrolment and the address may have changed
  * @property commands   the commands that were started here under grants
  */
 export interface AgentParts {
@@ -41,7 +41,7 @@ export class HostAgent {
     for (const hold of this.#holds.values()) void hold.begin();
   }
 
-  /** Whether a session or command runs that an approver may want to hold, or a hold exists. */
+  /** Whether the agent is needed: a session or command runs that an approver may want to hold, or a hold exists. */
   get isNeeded(): boolean {
     this.#forgetEnded();
     const sessions = readEntries(this.#parts.sessionDirectory);
@@ -67,7 +67,7 @@ export class HostAgent {
     }
   }
 
-  /** Held processes stay stopped; the next agent reads the holds from their files. */
+  /** Ends the agent. Held processes stay stopped; the next agent reads the holds from their files. */
   close(): void {
     this.#stop.abort();
     this.#parts.commands.hand(this.#parts.runDirectory);
@@ -107,15 +107,15 @@ export class HostAgent {
   }
 
   async #act(does: 'hold' | 'continue' | 'kill', target: string): Promise<Result<Acted, OrderAnswer>> {
-    const known = this.#holds.get(target);
+    const existing = this.#holds.get(target);
     if (does === 'continue') {
-      if (known === undefined) return failed(notHeld);
+      if (existing === undefined) return failed(notHeld);
       this.#forget(target);
-      return success(known.release());
+      return success(existing.release());
     }
     const roots = await this.#rootsOf(target);
-    if (!roots.ok) return known === undefined ? roots : success(await this.#endOrKeep(does, target, known));
-    return success(await this.#endOrKeep(does, target, known ?? new ProcessHold(roots.value, systemClock.nowMs())));
+    if (!roots.ok) return existing === undefined ? roots : success(await this.#endOrKeep(does, target, existing));
+    return success(await this.#endOrKeep(does, target, existing ?? new ProcessHold(roots.value, systemClock.nowMs())));
   }
 
   async #endOrKeep(does: 'hold' | 'kill', target: string, hold: ProcessHold): Promise<Acted> {
@@ -129,7 +129,7 @@ export class HostAgent {
     return acted;
   }
 
-  /** The first processes of a session, or of every command that runs under a grant. */
+  /** Returns the first process of a session, or of each command that runs under a grant. */
   async #rootsOf(target: string): Promise<Result<readonly KnownProcess[], OrderAnswer>> {
     if (!target.startsWith('s_')) {
       const commands = this.#parts.commands.alive().filter(({ grantId }) => grantId === target);

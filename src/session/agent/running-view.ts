@@ -1,4 +1,4 @@
-/** Answers to orders: the list of sessions and commands on this host, and the screen of a session. */
+/** Makes the answers to orders: the list of sessions and commands on this host, and the screen of a session. */
 import type { ScreenView } from '../../core/message/session-view.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { MAX_RUNNING_COMMANDS, MAX_RUNNING_SESSIONS } from '../../core/running.ts';
@@ -9,7 +9,7 @@ import type { StartedCommand } from '../hold/running-commands.ts';
 
 /** How long to wait for the answer of one session, which normally takes milliseconds. */
 const PATIENCE_MS = 700;
-/** The limit of the wire format. */
+/** The longest text of the wire format. */
 const MAX_LENGTH = 4_096;
 const MAX_WORDS = 64;
 
@@ -24,23 +24,24 @@ export async function runningList(
   const listed = await listSessions(directory, PATIENCE_MS);
   if (!listed.ok) return { kind: 'failed', why: 'unable', message: cut(listed.failure.message) };
   const running = listed.value.filter(({ entry }) => entry.ended === null);
-  const sessions = running.map((each) => runningSession(each, holds));
+  const sessions = running.map((target) => runningSession(target, holds));
   const commands = runningCommands(started, holds);
   const shown = new Set([...sessions.map(({ id }) => id), ...commands.map(({ grantId }) => grantId)]);
-  const left = [...holds].filter(([target]) => !shown.has(target));
+  const orphaned = [...holds].filter(([target]) => !shown.has(target));
   return {
     kind: 'list',
-    sessions: [...sessions, ...left.filter(isSession).map(leftSession)].slice(-MAX_RUNNING_SESSIONS),
-    commands: [...commands, ...left.filter((each) => !isSession(each)).map(leftCommand)].slice(-MAX_RUNNING_COMMANDS),
+    sessions: [...sessions, ...orphaned.filter(isSession).map(orphanedSession)].slice(-MAX_RUNNING_SESSIONS),
+    commands: [...commands, ...orphaned.filter((target) => !isSession(target)).map(orphanedCommand)].slice(
+      -MAX_RUNNING_COMMANDS,
+    ),
   };
 }
 
-// Held targets whose first process has ended: their other processes are still stopped, and can be continued or killed.
+/** A held target whose first process has ended. Its other processes are still stopped, and can be continued or killed. */
+type OrphanedHold = readonly [target: string, hold: ProcessHold];
+const isSession = ([target]: OrphanedHold): boolean => target.startsWith('s_');
 
-type Left = readonly [target: string, hold: ProcessHold];
-const isSession = ([target]: Left): boolean => target.startsWith('s_');
-
-const leftSession = ([id, { sinceMs }]: Left): RunningSession => ({
+const orphanedSession = ([id, { sinceMs }]: OrphanedHold): RunningSession => ({
   id,
   name: null,
   kind: 'program',
@@ -55,7 +56,7 @@ const leftSession = ([id, { sinceMs }]: Left): RunningSession => ({
   isAnswering: false,
 });
 
-const leftCommand = ([grantId, { sinceMs, members }]: Left): RunningCommand => ({
+const orphanedCommand = ([grantId, { sinceMs, members }]: OrphanedHold): RunningCommand => ({
   grantId,
   processes: members.length,
   startedAtMs: sinceMs,
@@ -80,10 +81,10 @@ function runningSession({ entry, view }: ListedSession, holds: Holds): RunningSe
   };
 }
 
-/** One entry for each grant. */
+/** Makes one entry for each grant. */
 function runningCommands(started: readonly StartedCommand[], holds: Holds): readonly RunningCommand[] {
   const byGrant = new Map<string, StartedCommand[]>();
-  for (const each of started) byGrant.set(each.grantId, [...(byGrant.get(each.grantId) ?? []), each]);
+  for (const command of started) byGrant.set(command.grantId, [...(byGrant.get(command.grantId) ?? []), command]);
   return [...byGrant].map(([grantId, all]) => ({
     grantId,
     processes: all.length,
@@ -101,7 +102,7 @@ export async function screenText(directory: string, id: string): Promise<OrderAn
   return { kind: 'screen', screen };
 }
 
-/** One question to a session of this installation. */
+/** Asks a session of this installation one question. */
 export async function askSession(
   directory: string,
   id: string,

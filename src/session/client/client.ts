@@ -1,4 +1,4 @@
-/** How a verb, or the server, talks to a session: find it, connect, ask. */
+/** Talks to a session for a verb or the host agent: connects to the session and asks it. */
 import { existsSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { dirname } from 'node:path';
@@ -15,17 +15,17 @@ const ANSWER_MS = 10_000;
 
 /**
  * One connection to one session.
- * @property entry its entry in the registry
+ * @property entry the session's entry in the registry
  */
 export interface SessionClient {
   readonly entry: SessionEntry;
-  /** `unavailable` when no answer came within `timeoutMs` (default 10 s), or the connection broke. */
+  /** Fails with `unavailable` if no answer came within `timeoutMs` (default 10 s), or the connection broke. */
   ask(
     request: string,
     params?: Readonly<Record<string, unknown>>,
     timeoutMs?: number,
   ): Promise<Result<unknown, Failure>>;
-  /** Called with what the host sends after `watch` or `attach`: events, and bytes for the screen. */
+  /** After `watch` or `attach`, the host sends events and bytes for the screen; this listener gets the events. */
   onTold(listener: (told: EventFrame) => void): void;
   onOutput(listener: (bytes: Buffer) => void): void;
   onClosed(listener: () => void): void;
@@ -38,8 +38,8 @@ export interface SessionClient {
 }
 
 /**
- * Fails when no process listens there; the system's error code is the failure's detail. The socket's directory must be
- * private to us.
+ * Fails if no process listens on the session's socket; the system's error code is the failure's detail. The socket's directory must
+ * be private to us.
  */
 export function connectSession(entry: SessionEntry): Promise<Result<SessionClient, Failure>> {
   const wide = checkPrivate(dirname(entry.socket), 'directory');
@@ -55,12 +55,12 @@ export function connectSession(entry: SessionEntry): Promise<Result<SessionClien
     socket.once('connect', () => {
       clearTimeout(deadline);
       socket.removeAllListeners('error');
-      resolve(success(new Connected(socket, entry)));
+      resolve(success(new SocketClient(socket, entry)));
     });
   });
 }
 
-/** @param name of the session, as people know it */
+/** @param name the name of the session, as people know it */
 export const sessionSilent = (name: string, why: string, detail = 'session.silent'): Failure =>
   failure('unavailable', `session ${name} does not answer (${why})`, 'see apes sessions list', detail);
 
@@ -69,7 +69,7 @@ const notThere = (entry: SessionEntry, why: string, detail?: string): Failure =>
 
 type Settle = (result: Result<unknown, Failure>) => void;
 
-class Connected implements SessionClient {
+class SocketClient implements SessionClient {
   readonly entry: SessionEntry;
   readonly #socket: Socket;
   readonly #frames = new FrameDecoder(SESSION_LIMITS);

@@ -8,8 +8,8 @@ import { readEntries, removeEntry, type SessionEntry } from '../registry.ts';
 import { connectSession, type SessionClient } from './client.ts';
 
 /**
- * @property view        null when the session has ended, or its host does not answer
- * @property heldSinceMs since when an approver holds it; null: it is not held
+ * @property view        null if the session has ended, or its host does not answer
+ * @property heldSinceMs since when an approver holds the session; null: it is not held
  */
 export interface ListedSession {
   readonly entry: SessionEntry;
@@ -17,10 +17,10 @@ export interface ListedSession {
   readonly heldSinceMs: number | null;
 }
 
-/** This is long enough for a busy host to answer. */
+/** Long enough for a busy host to answer. */
 const LIST_TIMEOUT_MS = 3_000;
 
-/** Every session on record, oldest first. Removes the record of a session whose host was killed. */
+/** Lists every session on record, the oldest first. Removes the record of a session whose host was killed. */
 export async function listSessions(
   directory: string,
   timeoutMs = LIST_TIMEOUT_MS,
@@ -28,11 +28,11 @@ export async function listSessions(
   const entries = readEntries(directory);
   if (!entries.ok) return entries;
   const listed = await Promise.all(entries.value.map((entry) => describe(directory, entry, timeoutMs)));
-  return success(listed.filter((each) => each !== null));
+  return success(listed.filter((session) => session !== null));
 }
 
 /**
- * A connection to the session that `word` names: an id, a name, or what only one id or name begins with.
+ * Opens a connection to the session that `word` names: an id, a name, or the beginning of only one id or name.
  * Fails with the detail `session.not-found`, `session.ambiguous`, `session.ended` or `session.silent`.
  */
 export async function openSession(directory: string, word: string): Promise<Result<SessionClient, Failure>> {
@@ -44,7 +44,7 @@ export async function openSession(directory: string, word: string): Promise<Resu
   return failed(removeIfStale(directory, entry.value, client.failure) ? notFound(word) : client.failure);
 }
 
-/** An exact match wins over a prefix. Among matches of one kind, a running session wins over an ended one. */
+/** Finds the session that `word` names. An exact match wins over a prefix; among matches of one kind, a running session wins over an ended one. */
 export async function findSession(directory: string, word: string): Promise<Result<SessionEntry, Failure>> {
   const entries = readEntries(directory);
   if (!entries.ok) return entries;
@@ -55,18 +55,18 @@ export async function findSession(directory: string, word: string): Promise<Resu
     const found = word === '' ? [] : entries.value.filter(fits);
     const running = found.filter((entry) => entry.ended === null);
     const chosen = running.length > 0 ? await withoutStale(directory, running) : [];
-    const left = chosen.length > 0 ? chosen : found.filter((entry) => entry.ended !== null).slice(-1);
-    if (left.length > 1) return failed(ambiguous(word, left));
-    if (left[0] !== undefined) return success(left[0]);
+    const remaining = chosen.length > 0 ? chosen : found.filter((entry) => entry.ended !== null).slice(-1);
+    if (remaining.length > 1) return failed(ambiguous(word, remaining));
+    if (remaining[0] !== undefined) return success(remaining[0]);
   }
   return failed(notFound(word));
 }
 
-/** Leaves out the sessions whose host is gone. Does not check a single match. */
+/** Leaves out the sessions whose host is gone. If there is only one session, does not check it. */
 async function withoutStale(directory: string, entries: readonly SessionEntry[]): Promise<readonly SessionEntry[]> {
   if (entries.length === 1) return entries;
-  const there = await Promise.all(entries.map(async (entry) => ((await describe(directory, entry)) ? entry : null)));
-  return there.filter((entry) => entry !== null);
+  const alive = await Promise.all(entries.map(async (entry) => ((await describe(directory, entry)) ? entry : null)));
+  return alive.filter((entry) => entry !== null);
 }
 
 /** Returns null if the host of the session is gone. */

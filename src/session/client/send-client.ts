@@ -1,4 +1,4 @@
-/** Sends a message, for a verb or the server, into a session that another process hosts. */
+/** Sends a message into a session that another process hosts. */
 import type { Failure } from '../../core/failure.ts';
 import type { SendMode } from '../../core/message/send-guard.ts';
 import { type SendReport, type SendWay, sendReport } from '../../core/message/send-outcome.ts';
@@ -6,7 +6,7 @@ import { type Result, success } from '../../core/result.ts';
 import { openSession } from './find-session.ts';
 
 /**
- * @property waitIdleMs how long to wait for the end of the agent's turn; 0 does not wait
+ * @property waitIdleMs how long to wait for the end of the agent's turn; 0: no wait
  * @property via        the only way that may be used; without it, the agent's message API if there is one, else keys
  */
 export interface Message {
@@ -16,7 +16,7 @@ export interface Message {
   readonly via?: SendWay;
 }
 
-/** The longest time of a send: it watches a stale `blocked`, waits for three Enters to be confirmed, and for sends before it. */
+/** The longest time of a send. It has to be enough for a stale `blocked`, for three Enters to be confirmed, and for earlier sends. */
 const SEND_MS = 60_000;
 
 /** Fails for a bad message (`usage`, detail MESSAGE_…) and for a host that does not answer; every other outcome is a report. */

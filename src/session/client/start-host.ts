@@ -13,7 +13,7 @@ import type { StartAnswer, StartOrder } from '../host/start-order.ts';
 /**
  * @property directory   where the sessions of this installation are on record
  * @property journal     where this host keeps its journal
- * @property environment the starter's; of our own variables only those that name the installation and the session stay
+ * @property environment the starter's environment; of our own variables only those that name the installation and the session stay
  */
 export interface StartPlace {
   readonly name: string | null;
@@ -27,7 +27,7 @@ export interface StartPlace {
 /** The value of TERM for a program whose starter has no terminal: the mirror emulates that terminal. */
 const OWN_TERM = 'xterm-256color';
 
-/** Takes a Permit, as each function that starts a program does. The value is the session's id. */
+/** Starts the host and returns the session's id. It takes a Permit, as each function that starts a program does. */
 export async function startHost(permit: Permit, place: StartPlace): Promise<Result<string, StartFault>> {
   const { argv, cwd } = permit.request;
   const id = `s_${randomBytes(10).toString('hex')}`;
@@ -57,11 +57,11 @@ function answerOfHost(order: StartOrder): Promise<StartAnswer> {
       cwd: '/',
       env: {},
     });
-    const told: Buffer[] = [];
+    const parts: Buffer[] = [];
     host.on('error', (error) => resolve(noHost(String(error))));
-    host.stdout.on('data', (part: Buffer) => told.push(part));
+    host.stdout.on('data', (part: Buffer) => parts.push(part));
     host.stdout.on('close', () => {
-      resolve(readAnswer(Buffer.concat(told).toString('utf8')));
+      resolve(readAnswer(Buffer.concat(parts).toString('utf8')));
       host.unref();
     });
     host.stdin.on('error', () => undefined);

@@ -1,4 +1,4 @@
-/** Holds outlive the process that executes them: each has a file, which the next such process reads and continues. */
+/** Keeps holds in files, one for each hold, so that they outlive the process that executes them: the next such process goes on with them. */
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateDirectory, readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
@@ -10,7 +10,7 @@ const TARGET = /^[gs]_[A-Za-z0-9_-]{1,62}$/;
 const holdDirectory = (runDirectory: string): string => join(runDirectory, 'holds');
 const fileOf = (runDirectory: string, target: string): string => join(holdDirectory(runDirectory), target);
 
-/** If the file cannot be written, the hold ends with the process that executes it, and its processes stay stopped. */
+/** Writes the file of a hold. If that fails, the hold ends with the process that executes it, and the held processes stay stopped. */
 export function keepHold(runDirectory: string, target: string, hold: ProcessHold): void {
   if (ensurePrivateDirectory(holdDirectory(runDirectory)) !== null) return;
   const kept = { sinceMs: hold.sinceMs, members: hold.members };
@@ -20,7 +20,7 @@ export function keepHold(runDirectory: string, target: string, hold: ProcessHold
 export const forgetHold = (runDirectory: string, target: string): void =>
   rmSync(fileOf(runDirectory, target), { force: true });
 
-/** Since when the target is held; null: it is not held. */
+/** Returns since when the target is held; null: it is not held. */
 export function heldSince(runDirectory: string, target: string): number | null {
   return readHold(runDirectory, target)?.sinceMs ?? null;
 }
@@ -50,7 +50,9 @@ function readHold(runDirectory: string, target: string): ProcessHold | null {
   if (!text.ok || text.value === null) return null;
   try {
     const { sinceMs, members } = JSON.parse(text.value) as { sinceMs: number; members: KnownProcess[] };
-    const isWhole = members.every((each) => Number.isSafeInteger(each.pid) && Number.isSafeInteger(each.startTicks));
+    const isWhole = members.every(
+      (member) => Number.isSafeInteger(member.pid) && Number.isSafeInteger(member.startTicks),
+    );
     return Number.isSafeInteger(sinceMs) && isWhole ? new ProcessHold(members, sinceMs) : null;
   } catch {
     return null;

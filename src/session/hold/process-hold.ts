@@ -10,7 +10,7 @@ import { isSame, isStopped, type KnownProcess, type ProcessEntry, readProcess, r
 
 /** How often the hold checks that all its processes are still stopped. */
 const LOOK_EVERY_MS = 200;
-/** A process may have started a child just before it was stopped, so the hold looks again, at most this many times. */
+/** A process may have started a child just before it was stopped, so the hold looks again, at most this number of times. */
 const MAX_LOOKS = 25;
 const BETWEEN_LOOKS_MS = 10;
 /** The time between the first signal of `end` and SIGKILL. */
@@ -35,7 +35,7 @@ export class ProcessHold {
     return [...this.#known.values()];
   }
 
-  /** It is false when all its processes have ended. */
+  /** Whether any process of the hold still exists. */
   get isAlive(): boolean {
     return this.members.some((known) => isSame(known, readProcess(known.pid)));
   }
@@ -47,7 +47,7 @@ export class ProcessHold {
       await sleep(BETWEEN_LOOKS_MS);
     }
     this.#timer ??= setInterval(() => this.#stopRunning(), LOOK_EVERY_MS);
-    return this.#told();
+    return this.#outcome();
   }
 
   /** Continues all processes, children first, so that a shell does not find its job still stopped. */
@@ -86,7 +86,7 @@ export class ProcessHold {
     this.#known.set(pid, { pid, startTicks });
   }
 
-  /** Stops every process that runs; true when it found one, so that the caller looks again. */
+  /** Stops every process that runs. Returns true if it found one, so that the caller looks again. */
   #stopRunning(): boolean {
     let hasMore = false;
     for (const entry of this.#tree()) {
@@ -116,7 +116,7 @@ export class ProcessHold {
     }
   }
 
-  #told(): Acted {
+  #outcome(): Acted {
     const tree = this.#tree();
     const running = tree.filter((entry) => !isStopped(entry) && !this.#refused.has(entry.pid));
     const late = running.map(({ pid, name, state }) => ({ pid, name, why: state === 'D' ? IN_KERNEL : NOT_IN_TIME }));

@@ -1,11 +1,11 @@
-/** Which processes belong to a session or to a command that runs. Pure: it works on a list that was read before. */
+/** Says which processes belong to a session or to a command that runs. It works on a list of processes that the caller has read. */
 import { hasEnded, isSame, type KnownProcess, type ProcessEntry } from './processes.ts';
 
 /**
- * The known processes, their descendants, and all processes in a session (setsid(2)) whose leader is a known process; parents come
- * before their children. A process that has left both (a daemon that was started with setsid, and whose parent ended) is not found,
- * unless it was known before.
- * @param spared processes that are never part of it, nor the processes that descend only from them
+ * Returns the known processes, their descendants, and all processes in a session (setsid(2)) whose leader is a known process; parents
+ * come before their children. A process that has left both the tree and the session (a daemon that was started with setsid, and whose
+ * parent ended) is found only if it is among the known ones.
+ * @param spared processes that are never returned, nor the processes that descend only from them
  */
 export function treeOf(
   all: readonly ProcessEntry[],
@@ -14,8 +14,8 @@ export function treeOf(
 ): readonly ProcessEntry[] {
   const byPid = new Map(all.map((entry) => [entry.pid, entry]));
   const roots = known
-    .map((each) => [each, byPid.get(each.pid) ?? null] as const)
-    .flatMap(([each, entry]) => (isSame(each, entry) ? [entry] : []));
+    .map((root) => [root, byPid.get(root.pid) ?? null] as const)
+    .flatMap(([root, entry]) => (isSame(root, entry) ? [entry] : []));
   const leaders = new Set(roots.filter((entry) => entry.session === entry.pid).map(({ pid }) => pid));
   const children = new Map<number, ProcessEntry[]>();
   for (const entry of all) children.set(entry.parentPid, [...(children.get(entry.parentPid) ?? []), entry]);
@@ -29,7 +29,7 @@ export function treeOf(
   return [...found.values()].filter((entry) => !hasEnded(entry));
 }
 
-/** This process and its ancestors: a hold must not stop the process that carries it out. */
+/** Returns the process `pid` and its ancestors, so that a hold does not stop the process that executes it. */
 export function selfAndAncestors(all: readonly ProcessEntry[], pid: number): ReadonlySet<number> {
   const byPid = new Map(all.map((entry) => [entry.pid, entry]));
   const found = new Set<number>();

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * @property session    its session id (setsid(2))
+ * @property session    the id of the process's session (setsid(2))
  * @property state      one letter: `T` is stopped, `D` waits and gets no signal, `Z` has ended
- * @property startTicks since the boot, in clock ticks
+ * @property startTicks when it started, in clock ticks since the boot
  */
 export interface ProcessEntry {
   readonly pid: number;
@@ -15,11 +15,14 @@ export interface ProcessEntry {
   readonly name: string;
 }
 
-/** Identifies one process for longer than its id alone would. */
+/** Identifies one process, even after its id was reused. */
 export interface KnownProcess {
   readonly pid: number;
   readonly startTicks: number;
 }
+
+/** Place of `starttime`, field 22 of proc(5), among the fields after the name. */
+const START_TIME_FIELD = 19;
 
 /** Returns null if there is no such process, or this system has no /proc. */
 export function readProcess(pid: number): ProcessEntry | null {
@@ -29,15 +32,16 @@ export function readProcess(pid: number): ProcessEntry | null {
   } catch {
     return null;
   }
-  const nameEnd = stat.lastIndexOf(')'); // the name may contain anything, also `)`
+  const nameEnd = stat.lastIndexOf(')'); // the name may contain any character, even `)`
   const fields = stat.slice(nameEnd + 2).split(' ');
+  const [state = '', parentPid, , session] = fields;
   return {
     pid,
     name: stat.slice(stat.indexOf('(') + 1, nameEnd),
-    state: fields[0] ?? '',
-    parentPid: Number(fields[1]),
-    session: Number(fields[3]),
-    startTicks: Number(fields[19]),
+    state,
+    parentPid: Number(parentPid),
+    session: Number(session),
+    startTicks: Number(fields[START_TIME_FIELD]),
   };
 }
 

@@ -1,26 +1,26 @@
 /**
- * The commands that were started under a grant and still run. The launcher became the command, so no process of ours waits for
- * it. The resident gate remembers the commands that it permitted itself; other processes write a file for each command, which
- * it reads.
+ * Keeps the commands that were started under a grant and still run. The launcher became the command, so no process of ours waits for
+ * it. The resident gate remembers the commands that it permitted itself. Another process writes a file for each command that it
+ * permitted, and the resident gate reads these files.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensurePrivateDirectory } from '../../platform/private-files.ts';
 import { isSame, type KnownProcess, readProcess } from './processes.ts';
 
-/** @property startedAtMs Unix ms, when its permit was issued */
+/** @property startedAtMs when its permit was issued (Unix ms) */
 export interface StartedCommand extends KnownProcess {
   readonly grantId: string;
   readonly startedAtMs: number;
 }
 
-/** Beyond this number the oldest commands are forgotten, and can no longer be held. */
+/** If there are more commands, the oldest are forgotten, and approvers cannot hold them any more. */
 const MAX_REMEMBERED = 5_000;
 const GRANT_ID = /^g_[A-Za-z0-9_-]{1,62}$/;
 
 const commandDirectory = (runDirectory: string): string => join(runDirectory, 'commands');
 
-/** The process `pid` is about to become the command of this grant. Returns null if there is no such process, or no /proc. */
+/** Identifies the process `pid`, which is about to become the command of this grant. Returns null if there is no such process, or no /proc. */
 export function startedCommand(grantId: string, pid: number, startedAtMs: number): StartedCommand | null {
   const entry = readProcess(pid);
   return entry === null ? null : { grantId, pid, startTicks: entry.startTicks, startedAtMs };
@@ -33,7 +33,7 @@ export function noteCommand(runDirectory: string, command: StartedCommand): void
   try {
     writeFileSync(join(directory, String(command.pid)), JSON.stringify(command), { mode: 0o600 });
   } catch {
-    // A full disk.
+    // The disk is full: the command runs all the same.
   }
 }
 
@@ -53,13 +53,13 @@ export class RunningCommands {
     this.#remembered = this.#remembered.filter(isAlive).slice(-MAX_REMEMBERED / 2);
   }
 
-  /** The commands whose first process still runs. */
+  /** Returns the commands whose first process still runs. */
   alive(): readonly StartedCommand[] {
     this.#remembered = this.#remembered.filter(isAlive);
     return [...this.#remembered, ...this.#noted()];
   }
 
-  /** Writes their files, for the resident gate that replaces this one. */
+  /** Writes the files of all commands, for the resident gate that replaces this one. */
   hand(runDirectory: string): void {
     for (const command of this.alive()) noteCommand(runDirectory, command);
   }
@@ -89,7 +89,7 @@ function readCommand(path: string): StartedCommand | null {
     const value = JSON.parse(readFileSync(path, 'utf8')) as Partial<StartedCommand> | null;
     const { grantId, pid, startTicks, startedAtMs } = value ?? {};
     const isWhole = typeof grantId === 'string' && GRANT_ID.test(grantId);
-    const isCount = (each: unknown): each is number => Number.isSafeInteger(each) && Number(each) > 0;
+    const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) > 0;
     if (!isWhole || !isCount(pid) || !isCount(startTicks) || !isCount(startedAtMs)) return null;
     return { grantId, pid, startTicks, startedAtMs };
   } catch {

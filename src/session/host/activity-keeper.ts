@@ -1,4 +1,4 @@
-/** Keeps what the program of a session is doing (the reducer's state), and which harness it is. */
+/** Keeps what the program of a session is doing (the state of `nextActivity`), and which harness the program is. */
 
 import type { Harness } from '../../core/harness/harness.ts';
 import { harnessNamed, harnessOf } from '../../core/harness/harnesses.ts';
@@ -49,13 +49,13 @@ class Keeper implements ActivityKeeper {
     return named === this.#harness;
   }
 
-  /** Takes the program in the foreground. An unknown program changes nothing. */
+  /** Recognises the harness of the program in the foreground. An unknown program changes nothing. */
   recognise(argv: readonly string[]): void {
     const found = harnessOf(argv);
     if (found !== null && found !== this.#harness) this.#become(found);
   }
 
-  /** Resets the state: that of another harness is not valid for this one. */
+  /** Takes the harness, and resets the state: what another harness was doing is not valid for this one. */
   #become(harness: Harness): void {
     this.#harness = harness;
     this.#activity = nextActivity(this.#activity, { kind: 'launched' });

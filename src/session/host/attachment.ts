@@ -11,10 +11,10 @@ import { AttachedViewer } from './stream-viewers.ts';
 const REPORTS =
   /^(?:\x1b\[[?>]?[\d;]*(?:[Rcnu]|\$y)|\x1b\[[IO]|\x1b\][^\x07\x1b]{0,4096}(?:\x07|\x1b\\)|\x1bP[^\x1b]{0,4096}\x1b\\)+$/;
 
-/** The terminals attached to one session. The leading one is the one that typed or connected last. */
+/** The terminals attached to one session. The leading terminal is the one that typed or connected last. */
 export class Attachments {
   readonly #session: HostedSession;
-  /** The last is leading. */
+  /** The last terminal of the list is the leading one. */
   #attached: Attachment[] = [];
 
   constructor(session: HostedSession) {
@@ -30,7 +30,7 @@ export class Attachments {
   }
 
   remove(attachment: Attachment): void {
-    this.#attached = this.#attached.filter((each) => each !== attachment);
+    this.#attached = this.#attached.filter((other) => other !== attachment);
     this.#session.viewers.remove(attachment.viewer);
     this.#followSize();
   }
@@ -41,7 +41,7 @@ export class Attachments {
 
   lead(attachment: Attachment): void {
     if (this.#attached.at(-1) === attachment) return;
-    this.#attached = [...this.#attached.filter((each) => each !== attachment), attachment];
+    this.#attached = [...this.#attached.filter((other) => other !== attachment), attachment];
     this.#followSize();
   }
 
@@ -49,7 +49,7 @@ export class Attachments {
     if (this.isLeading(attachment)) this.#followSize();
   }
 
-  /** Does so only for a program: a shell's window is the one in which it was started. */
+  /** Gives a program the window size of the leading terminal. A shell keeps the size of the window in which it was started. */
   #followSize(): void {
     const leading = this.#attached.at(-1);
     if (leading !== undefined && this.#session.kind === 'program') this.#session.resize(leading.size);

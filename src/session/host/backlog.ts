@@ -1,4 +1,4 @@
-/** Keeps the last output of a program until a viewer asks for it. Bounded: drops the oldest first. */
+/** Keeps the last output of a program, up to a limit, until a viewer asks for it. Drops the oldest output first. */
 
 const BLOCK_BYTES = 1 << 16;
 
@@ -22,7 +22,7 @@ export class Backlog {
     return this.#length;
   }
 
-  /** Copies the bytes: otherwise a piece of 4 KiB would keep in memory the whole block into which it was read. */
+  /** Copies the bytes. Without the copy, a piece of 4 KiB would keep in memory the whole block into which it was read. */
   add(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       if (this.#used === BLOCK_BYTES) this.#startBlock();

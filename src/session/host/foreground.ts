@@ -1,4 +1,4 @@
-/** The program in the foreground of the terminal, as the kernel reports it. */
+/** Finds the program in the foreground of a terminal, as the kernel reports it. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { coveredStdio } from '../../pty/covered-descriptors.ts';
@@ -10,7 +10,7 @@ export interface Foreground {
   readonly isLeader: boolean;
 }
 
-/** @param pid of the session leader; null when there is none */
+/** @param pid the process id of the session leader; null if there is none */
 export function foregroundOf(pid: number | null): Foreground | null {
   if (pid === null) return null;
   try {
@@ -20,10 +20,13 @@ export function foregroundOf(pid: number | null): Foreground | null {
   }
 }
 
-/** proc(5): pid (name) state ppid pgrp session tty tpgid …; the name may contain anything, also `)`. */
+/** Place of the terminal's foreground process group among the fields after the name: state ppid pgrp session tty tpgid (proc(5)). */
+const FOREGROUND_GROUP_FIELD = 5;
+
+/** In `/proc/PID/stat` the name may contain any character, even `)`. */
 function fromProc(pid: number): Foreground {
   const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[5]);
+  const group = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[FOREGROUND_GROUP_FIELD]);
   const front = group > 0 ? group : pid;
   try {
     return { argv: commandOf(front), cwd: readlinkSync(`/proc/${front}/cwd`), isLeader: front === pid };

@@ -1,4 +1,4 @@
-/** A live session in the process that holds its terminal: takes the program's output, and writes keys to the program. */
+/** A live session in the process that has its terminal: takes the program's output, and writes keys to the program. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActivitySignal, ScreenView, SessionKind, SessionView } from '../../core/message/session-view.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -18,7 +18,7 @@ export interface HostedTerminal {
   write(keys: Buffer): void;
   resize(size: TerminalSize): void;
   /**
-   * Ends a relay of bulk output. Fulfilled when the session has taken all that the relay read; while the session is observed, it
+   * Ends a relay of bulk output. Fulfilled when the session has taken all that the relay read. While the session is observed, it
    * takes new output as it comes.
    */
   recall(): Promise<void>;
@@ -35,11 +35,11 @@ export interface SessionFacts {
   readonly startedAtMs: number;
 }
 
-/** Between the hang-up and the kill. */
+/** The time between the hang-up and the kill. */
 const KILL_AFTER_MS = 2_000;
-/** The program must see the other window size before it gets its own back. */
-const JIGGLE_MS = 60;
-/** A repaint is complete when no output came for the first of these times, and at the latest after the second. */
+/** How long the program has the other window size before it gets its own back: it must see the change. */
+const OTHER_SIZE_MS = 60;
+/** A repaint counts as complete if no output came for `SETTLED_MS`, and at the latest after `MAX_REPAINT_MS`. */
 const SETTLED_MS = 50;
 const MAX_REPAINT_MS = 600;
 
@@ -51,7 +51,7 @@ export class HostedSession implements LiveSession {
   readonly activity: ActivityKeeper = openActivityKeeper();
   readonly viewers: Viewers;
   readonly mirror: ScreenMirror;
-  /** The grant on whose decision by a human the program waits. */
+  /** Returns the grant for whose decision the program waits; null: it does not wait. */
   pendingGrant: () => string | null = () => null;
   api: MessageApi | null = null;
   lastOutputAtMs: number;
@@ -65,7 +65,7 @@ export class HostedSession implements LiveSession {
   #ending: SessionEnding | null = null;
   #repainting: Promise<void> | null = null;
 
-  /** @param answersQueries whether the mirror answers the program's queries when no attached terminal can */
+  /** @param answersQueries whether the mirror answers the program's queries if no attached terminal can */
   constructor(facts: SessionFacts, terminal: HostedTerminal, size: TerminalSize, answersQueries: boolean) {
     this.facts = facts;
     this.id = facts.id;
@@ -84,7 +84,7 @@ export class HostedSession implements LiveSession {
     return this.#ending !== null;
   }
 
-  /** Whether this is the session's own terminal: showing the session there would loop forever. */
+  /** Whether this is the session's own terminal. To show the session there would loop for ever. */
   isOwnTerminal(device: unknown): boolean {
     return typeof device === 'number' && device === this.#terminal.device();
   }
@@ -97,7 +97,7 @@ export class HostedSession implements LiveSession {
     return this.#observers > 0;
   }
 
-  /** All output passes through this object until `unobserve`. Fulfilled when it has taken what a relay read before. */
+  /** From this call until `unobserve`, all output passes through this object. Fulfilled when this object has taken what a relay read before. */
   async observe(): Promise<void> {
     this.#observers++;
     await this.#terminal.recall();
@@ -107,7 +107,7 @@ export class HostedSession implements LiveSession {
     this.#observers--;
   }
 
-  /** Output of the program, on its way to the viewers. */
+  /** Takes output of the program, which goes on to the viewers. */
   take(output: Buffer): void {
     this.lastOutputAtMs = systemClock.nowMs();
     this.outputs += 1;
@@ -115,7 +115,7 @@ export class HostedSession implements LiveSession {
     this.viewers.take(output);
   }
 
-  /** A person typed. */
+  /** Call it when a person has typed. */
   typed(): void {
     this.lastKeyAtMs = systemClock.nowMs();
   }
@@ -129,7 +129,7 @@ export class HostedSession implements LiveSession {
 
   /** Makes the program paint its whole screen, which it does when the size of its window changes. */
   repaint(): Promise<void> {
-    this.#repainting ??= this.#jiggle().finally(() => {
+    this.#repainting ??= this.#changeSizeTwice().finally(() => {
       this.#repainting = null;
     });
     return this.#repainting;
@@ -145,7 +145,7 @@ export class HostedSession implements LiveSession {
     this.#terminal.resize(size);
   }
 
-  /** Another part has set the size of the terminal. */
+  /** Call it when other code has set the size of the terminal. */
   resized(size: TerminalSize): void {
     this.size = size;
     this.mirror.resize(size);
@@ -184,7 +184,7 @@ export class HostedSession implements LiveSession {
     return ending;
   }
 
-  /** The program has ended, and this object has taken all of its output. */
+  /** Call it when the program has ended and this object has taken all of its output. */
   ended(ending: SessionEnding): void {
     if (this.#ending !== null) return;
     this.#ending = ending;
@@ -212,11 +212,11 @@ export class HostedSession implements LiveSession {
     return foregroundOf(pid) ?? { argv: this.facts.program, cwd: this.facts.cwd, isLeader: true };
   }
 
-  async #jiggle(): Promise<void> {
+  async #changeSizeTwice(): Promise<void> {
     const { columns, rows } = this.size;
     const other = rows > 1 ? { columns, rows: rows - 1 } : { columns: columns + 1, rows };
     this.#terminal.resize(other);
-    await sleep(JIGGLE_MS);
+    await sleep(OTHER_SIZE_MS);
     this.mirror.isPatchy = false;
     const askedAtMs = systemClock.nowMs();
     if (!this.isEnded) this.#terminal.resize(this.size);

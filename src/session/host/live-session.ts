@@ -13,14 +13,14 @@ import type {
 import type { TerminalSize } from '../../terminal/user-terminal.ts';
 import type { MessageApi } from '../message/message-api.ts';
 
-/** @property signal number of the signal that killed it; 0 when it exited */
+/** @property signal number of the signal that killed the program; 0: the program exited by itself */
 export interface SessionEnding {
   readonly status: number;
   readonly signal: number;
 }
 
 /**
- * Keeps what the session's program is doing; the rules are the keeper's own.
+ * Keeps what the session's program is doing.
  * @property state   null while nothing is known
  * @property harness the name of the agent harness, or null
  * @property known   our description of that harness
@@ -34,7 +34,8 @@ export interface ActivityKeeper {
   /** Takes the reading of a screen as evidence. */
   see(reading: ScreenReading, atMs: number): void;
   /**
-   * True: this harness is the agent of the session; if none was known, it is from now on. False: the agent runs this harness.
+   * Returns true if this harness is the agent of the session; if no agent was known, this one is it from now on. Returns false if the
+   * session's agent has started this harness.
    */
   claim(harness: string): boolean;
   recognise(argv: readonly string[]): void;
@@ -42,9 +43,9 @@ export interface ActivityKeeper {
 }
 
 /**
- * @property lastOutputAtMs Unix ms of the last byte of output; of the start before the first
- * @property outputs        pieces of output so far
- * @property lastKeyAtMs    Unix ms of the last key a person typed; what `write` puts in does not count; 0 before the first
+ * @property lastOutputAtMs when the last byte of output came (Unix ms); before the first byte, when the session started
+ * @property outputs        the number of pieces of output so far
+ * @property lastKeyAtMs    when a person typed the last key (Unix ms); 0 before the first. Bytes from `write` do not count.
  */
 export interface LiveSession {
   readonly id: string;
@@ -55,16 +56,16 @@ export interface LiveSession {
   readonly lastOutputAtMs: number;
   readonly outputs: number;
   readonly lastKeyAtMs: number;
-  /** The session leader on its terminal; null when there is none. */
+  /** The process id of the session leader on the terminal; null if there is none. */
   readonly leaderPid: number | null;
   readonly activity: ActivityKeeper;
-  /** The message API that the plugin of its agent offers, as long as it does. */
+  /** The message API that the plugin of the session's agent offers now; null: it offers none. */
   readonly api: MessageApi | null;
-  /** The screen with all output from before the call. */
+  /** Returns the screen with all output from before the call. */
   screen(): Promise<ScreenView>;
-  /** Its present entry in a listing. */
+  /** Returns the session's present entry in a listing. */
   view(): Promise<SessionView>;
-  /** Writes keys to the program's terminal. Does nothing once the session has ended. */
+  /** Writes keys to the program's terminal. Does nothing if the session has ended. */
   write(bytes: Buffer): void;
   /** Sends SIGHUP, and two seconds later SIGKILL. Fulfilled when the program has ended. */
   end(): Promise<SessionEnding>;

@@ -1,6 +1,6 @@
 /**
- * A message API that the agent's plugin offers over a connection to the session's private socket. It lives as long as
- * the connection: no port is opened, no secret is needed, and each client was checked when it connected.
+ * A message API that the agent's plugin offers over a connection to the session's private socket. The offer ends with the
+ * connection. No port is opened and no secret is needed, because each client was checked when it connected.
  *
  *   from the plugin  {"request":"offer","params":{"harness"}}, once
  *   from the host    {"event":"deliver","delivery":1,"untilMs":…,"text":…,"status":…,"hasDraft":…}
@@ -12,7 +12,7 @@ import { type Clock, systemClock } from '../../platform/clock.ts';
 import type { ApiMessage, HandOver, MessageApi } from '../message/message-api.ts';
 import type { EventFrame } from '../protocol.ts';
 
-/** The plugin does not hand over a message that it reads later than this: what the guard saw is then too old. */
+/** The plugin does not hand over a message that it reads later than this, because what the guard saw is then too old. */
 export const FRESH_MS = 4_000;
 /** How long the plugin may take to report the result. */
 const ANSWER_MS = 8_000;
@@ -25,7 +25,7 @@ export class OfferedApi implements MessageApi {
   readonly #waiting = new Map<number, (handed: HandOver) => void>();
   #last = 0;
 
-  /** @param tell false when it could not write, because the connection is closed */
+  /** @param tell returns false if it could not write, because the connection is closed */
   constructor(harness: string, tell: (told: EventFrame) => boolean, clock: Clock = systemClock) {
     this.harness = harness;
     this.#tell = tell;
@@ -49,7 +49,7 @@ export class OfferedApi implements MessageApi {
     });
   }
 
-  /** Takes the plugin's report. Unless it is clear, it stays unknown whether the message arrived. */
+  /** Takes the plugin's report. After a report that is not clear, it is unknown whether the message arrived. */
   answered(params: Readonly<Record<string, unknown>>): Result<null, Failure> {
     const { delivery, outcome, why } = params;
     const settle = typeof delivery === 'number' ? this.#waiting.get(delivery) : undefined;
@@ -58,7 +58,7 @@ export class OfferedApi implements MessageApi {
     return success(null);
   }
 
-  /** The connection is closed: a message sent on it may have arrived or not. */
+  /** Call it when the connection is closed: a message that was sent on it may have arrived or not. */
   close(): void {
     for (const settle of [...this.#waiting.values()])
       settle({ kind: 'lost', why: 'the connection to the agent broke before it answered' });

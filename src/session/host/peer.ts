@@ -1,5 +1,5 @@
 /**
- * Whether the process at the other end of a socket runs as our user: as the kernel reports it through `bin/peer-uid.c`.
+ * Asks the kernel, through `bin/peer-uid.c`, whether the process at the other end of a socket runs as our user.
  */
 import { spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
@@ -10,10 +10,10 @@ const TIMEOUT_MS = 5_000;
 /** Where `peer-uid` finds the socket. */
 const PEER_DESCRIPTOR = 3;
 
-/** Returns false also if the answer is unknown. The socket must be unread (`pauseOnConnect`). */
+/** Whether the other process runs as our user; false if the answer is unknown. Nothing of the socket may have been read (`pauseOnConnect`). */
 export function isOwnPeer(socket: Socket, peerPath: string): Promise<boolean> {
   return new Promise((resolve) => {
-    // Not below 3: Node makes those descriptors of a child blocking, and with them this very socket, which we share.
+    // The descriptor is not below 3: Node makes the lower ones of a child blocking, and so this socket, which we share, would become blocking.
     const stdio = coveredStdio<Socket | 'ignore'>(['ignore', 'ignore', 'ignore']) as (Socket | 'ignore')[];
     stdio[PEER_DESCRIPTOR] = socket;
     const child = spawn(peerPath, [], {

@@ -10,8 +10,8 @@ import { openSessionSocket } from './session-socket.ts';
 
 /**
  * @property directory where the sessions of this installation are on record
- * @property path      of the socket, from `placeForSocket`
- * @property journal   null while it cannot be opened
+ * @property path      the path of the socket, from `placeForSocket`
+ * @property journal   opens the journal; returns null if it cannot be opened
  */
 export interface PublishParts {
   readonly session: HostedSession;
@@ -22,12 +22,12 @@ export interface PublishParts {
 }
 
 export interface PublishedSession {
-  /** The session has ended: tells every attached client. With `isRemembered` the listing shows the session for a while. */
+  /** Call it when the session has ended: it tells every attached client. With `isRemembered`, listings show the session for a while. */
   close(ending: SessionEnding, isRemembered: boolean): Promise<void>;
 }
 
 /** How long a client may take to read the last frames. */
-const LAST_WORDS_MS = 2_000;
+const LAST_FRAMES_MS = 2_000;
 
 export async function publishSession(parts: PublishParts): Promise<Result<PublishedSession, Failure>> {
   const { session, directory, path } = parts;
@@ -45,7 +45,7 @@ export async function publishSession(parts: PublishParts): Promise<Result<Publis
       if (isRemembered) writeEntry(directory, { ...entry, ended: { ...ending, atMs: systemClock.nowMs() } });
       session.ended(ending);
       await new Promise((resolve) => setImmediate(resolve)); // the client that asked for the end gets its answer first
-      await socket.value.close(LAST_WORDS_MS);
+      await socket.value.close(LAST_FRAMES_MS);
       if (isRemembered) removeSocket(directory, path);
       else removeEntry(directory, entry);
     },

@@ -7,7 +7,8 @@ import { lookAt } from '../message/session-target.ts';
 import type { LiveSession } from './live-session.ts';
 
 /**
- * Params come from outside: check each. The value is answered as JSON. `gone`: the caller no longer waits.
+ * Answers one request; the value is sent as JSON. The params come from another process, so check each. `gone` aborts when the caller
+ * does not wait any more.
  */
 export type SessionRequest = (
   session: LiveSession,

@@ -1,12 +1,12 @@
-/** Records who attached to or killed a session from outside, and when: one entry each in this host's journal. */
+/** Records in this host's journal, one entry for each event, who attached to or killed a session from outside. */
 import { userInfo } from 'node:os';
 import type { Journal } from '../../audit/journal.ts';
 import { type Failure, failure } from '../../core/failure.ts';
 
 /**
- * The client, by its own statement: the kernel has confirmed only its user.
- * @property pid      of the client, or null
- * @property terminal path of its terminal, or null
+ * The client, as it describes itself: the kernel has confirmed only its user.
+ * @property pid      the client's process id, or null
+ * @property terminal path of the client's terminal, or null
  */
 export interface Visitor {
   readonly pid: number | null;
@@ -18,7 +18,7 @@ type VisitEvent = 'session.attached' | 'session.left' | 'session.killed';
 /** Returns null if the entry is written, else why it is not (74). */
 export type RecordVisit = (event: VisitEvent, visitor: Visitor) => Failure | null;
 
-/** Writes synchronously: keys that follow the request may have arrived with it. */
+/** Writes synchronously, because keys may have arrived together with the request and must not be typed before the entry is written. */
 export const recordVisits =
   (facts: { readonly id: string; readonly name: string | null }, journal: () => Journal | null): RecordVisit =>
   (event, { pid, terminal }) => {

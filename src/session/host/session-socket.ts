@@ -35,9 +35,9 @@ const MAX_CONNECTIONS = 64;
 const UNREAD_BYTES = 32 << 20;
 
 /**
- * @property path     of the socket, in a directory that is private to us
- * @property peerPath the built `peer-uid`
- * @property journal  null while it cannot be opened
+ * @property path     the path of the socket, in a directory that is private to us
+ * @property peerPath the path of the built `peer-uid`
+ * @property journal  opens the journal; returns null if it cannot be opened
  */
 export interface SocketParts {
   readonly session: HostedSession;
@@ -47,7 +47,7 @@ export interface SocketParts {
 }
 
 export interface SessionSocket {
-  /** Ends every connection when all its data is written, or after `ms`. */
+  /** Ends each connection when all its data is written, or after `ms`. */
   close(ms: number): Promise<void>;
 }
 
@@ -97,9 +97,9 @@ class Connection {
   #viewer: Viewer | null = null;
   #offered: OfferedApi | null = null;
   #deadline: NodeJS.Timeout | null = null;
-  readonly #stopHearing: () => void;
+  readonly #stopListening: () => void;
   readonly #record: RecordVisit;
-  /** The client no longer waits for the requests of this connection. */
+  /** Aborts when the client does not wait any more for the requests of this connection. */
   readonly #gone = new AbortController();
   #visitor: Visitor | null = null;
 
@@ -108,7 +108,7 @@ class Connection {
     this.#session = session;
     this.#attachments = attachments;
     this.#record = recordVisits(session, journal);
-    this.#stopHearing = session.onEnded((ending) => {
+    this.#stopListening = session.onEnded((ending) => {
       this.#viewer?.finish();
       this.#viewer?.tell({ event: 'ended', ...ending });
     });
@@ -142,7 +142,7 @@ class Connection {
       void this.#answer(asked).then((result) => this.#reply(asked.id, result));
     } else if (frame.type === 'L') {
       const asked = readListFrame(frame.payload);
-      void (asked.request === 'deliver' ? this.#deliver(asked) : this.#hear(asked));
+      void (asked.request === 'deliver' ? this.#deliver(asked) : this.#answerReport(asked));
     } else if (frame.type === 'K' && this.#attachment !== null) this.#attachment.type(frame.payload);
     else throw new BadFrame(`a frame ${frame.type} here`);
   }
@@ -152,13 +152,13 @@ class Connection {
     else this.#socket.write(answeredFrame(id, result));
   }
 
-  /** `apes hooks report` without Node. When the status is not 0, the launcher lets Node do it. */
-  async #hear(asked: RequestFrame): Promise<void> {
+  /** Answers an `apes hooks report` that runs without Node. If the status is not 0, the launcher starts Node for the report. */
+  async #answerReport(asked: RequestFrame): Promise<void> {
     const heard = await this.#answer(asked);
     this.#socket.write(encodeFrame('q', Uint8Array.of(heard.ok ? 0 : EXIT_STATUS[heard.failure.code])));
   }
 
-  /** `apes send` without Node: sends the launcher what to print, and last the exit status. */
+  /** Answers an `apes send` that runs without Node: sends the launcher what to print, and at the end the exit status. */
   async #deliver({ id, params }: RequestFrame): Promise<void> {
     const { mode, session, isJson } = params;
     const request = mode === 'nudge' ? 'nudge' : 'send';
@@ -173,9 +173,9 @@ class Connection {
     try {
       switch (request) {
         case 'watch':
-          return this.#whyNot(params) ?? this.#watch(params['isRendered'] === true);
+          return this.#viewFault(params) ?? this.#watch(params['isRendered'] === true);
         case 'attach':
-          return this.#whyNot(params) ?? this.#attach(sizeOf(params), visitorOf(params));
+          return this.#viewFault(params) ?? this.#attach(sizeOf(params), visitorOf(params));
         case 'resize':
           return this.#resize(sizeOf(params));
         case 'offer':
@@ -194,7 +194,7 @@ class Connection {
     }
   }
 
-  #whyNot(params: Readonly<Record<string, unknown>>): Result<unknown, Failure> | null {
+  #viewFault(params: Readonly<Record<string, unknown>>): Result<unknown, Failure> | null {
     if (this.#viewer !== null) return failed(failure('usage', 'this connection watches already'));
     if (!this.#session.isOwnTerminal(params['device'])) return null;
     return failed(
@@ -214,7 +214,7 @@ class Connection {
     return success({ ...this.#session.size });
   }
 
-  /** Keys need an audit record: without a journal entry no terminal is attached. */
+  /** Attaches a terminal. Typed keys need an audit record, so without a journal entry no terminal is attached. */
   #attach(size: TerminalSize | null, visitor: Visitor): Result<unknown, Failure> {
     if (size === null) return failed(failure('usage', 'an attached terminal has a size'));
     const unrecorded = this.#record('session.attached', visitor);
@@ -228,7 +228,7 @@ class Connection {
     return success({ ...this.#session.size });
   }
 
-  /** A client that connects while the program ends gets that event too. */
+  /** Sends the first event. A client that connects while the program ends also gets the event of the end. */
   #greet(): void {
     const { size, name, id } = this.#session;
     this.#viewer?.tell({ event: 'joined', id, name, ...size });
@@ -259,7 +259,7 @@ class Connection {
     this.#allow(null);
     this.#gone.abort();
     if (this.#visitor !== null) this.#record('session.left', this.#visitor);
-    this.#stopHearing();
+    this.#stopListening();
     if (this.#offered !== null) this.#session.api = null;
     this.#offered?.close();
     if (this.#attachment !== null) this.#attachments.remove(this.#attachment);
@@ -268,7 +268,7 @@ class Connection {
   }
 }
 
-/** 1 to 1,000 columns and rows, or null. */
+/** Returns the size if it has 1 to 1,000 columns and rows, else null. */
 function sizeOf(params: Readonly<Record<string, unknown>>): TerminalSize | null {
   const { columns, rows } = params;
   return isCount(columns) && isCount(rows) ? { columns, rows } : null;

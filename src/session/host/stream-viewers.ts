@@ -1,6 +1,6 @@
 /**
- * The three ways to view a session over its socket. None slows the program down: a viewer that does not read in time misses
- * output, and then gets the whole screen painted again.
+ * The three ways to view a session over its socket. No viewer slows the program down: one that does not read in time misses output,
+ * and then gets the whole screen painted again.
  */
 import type { Socket } from 'node:net';
 import type { ScreenView } from '../../core/message/session-view.ts';
@@ -10,7 +10,7 @@ import { type EventFrame, jsonFrame } from '../protocol.ts';
 import type { HostedSession } from './hosted-session.ts';
 import type { Viewer } from './viewers.ts';
 
-/** An attached terminal gets all output, unless it is more than this behind. */
+/** An attached terminal gets all output, unless more bytes than this wait for it. */
 const ATTACHED_BEHIND_BYTES = 4 << 20;
 
 abstract class SocketViewer implements Viewer {
@@ -35,7 +35,7 @@ abstract class SocketViewer implements Viewer {
   }
 }
 
-/** A viewer that shows bytes starts with the painted screen; output that came meanwhile follows it. */
+/** A viewer that gets bytes. It first gets the painted screen, and then the output that came while the screen was painted. */
 abstract class ByteViewer extends SocketViewer {
   protected isPainting = false;
   #meanwhile: Buffer[] = [];
@@ -48,18 +48,18 @@ abstract class ByteViewer extends SocketViewer {
     } else this.pass(output);
   }
 
-  /** @param isFirst if true, and old parts of the screen may be missing, makes the program repaint it */
+  /** @param isFirst whether to make the program repaint the screen if old parts of it may be missing */
   async paint(isFirst: boolean): Promise<void> {
     if (this.isPainting) return;
     this.isPainting = true;
     this.show(await this.session.mirror.painting());
     this.isPainting = false;
-    const later = this.#meanwhile;
+    const outputs = this.#meanwhile;
     const isTooMuch = this.#meanwhileBytes > ATTACHED_BEHIND_BYTES;
     this.#meanwhile = [];
     this.#meanwhileBytes = 0;
     if (isTooMuch) void this.paint(false);
-    else for (const output of later) this.pass(output);
+    else for (const output of outputs) this.pass(output);
     if (isFirst && this.session.mirror.isPatchy) void this.session.repaint();
   }
 
@@ -77,7 +77,7 @@ export class AttachedViewer extends ByteViewer {
   }
 
   finish(): void {
-    // It has sent all output at once.
+    // All output was sent as it came.
   }
 
   #fallBehind(): void {
@@ -89,10 +89,10 @@ export class AttachedViewer extends ByteViewer {
   }
 }
 
-/** How much a watcher gets at once, and how often: more than an eye can follow. */
+/** How many bytes a watching viewer gets at once, and how often: more than an eye can follow. */
 const GLIMPSE_BYTES = 1 << 16;
 const GLIMPSE_MS = 33;
-/** After it has left out output, a viewer gets the exact screen in a pause of this length. */
+/** A viewer that has missed output gets the exact screen as soon as the program pauses for this time. */
 const QUIET_MS = 150;
 
 export class WatchingViewer extends ByteViewer {
@@ -131,10 +131,10 @@ export class WatchingViewer extends ByteViewer {
       this.show(Buffer.concat([...(this.#hasLeftOut ? [RESUME] : []), ...this.#waiting]));
     this.#waiting = [];
     this.#waitingBytes = 0;
-    if (this.#hasLeftOut) this.#timer = setTimeout(() => this.#makeGood(), QUIET_MS);
+    if (this.#hasLeftOut) this.#timer = setTimeout(() => this.#paintMissed(), QUIET_MS);
   }
 
-  #makeGood(): void {
+  #paintMissed(): void {
     this.#timer = null;
     const isQuiet = systemClock.nowMs() - this.session.lastOutputAtMs >= QUIET_MS && this.socket.writableLength === 0;
     if (isQuiet) {
@@ -147,7 +147,7 @@ export class WatchingViewer extends ByteViewer {
 /** Ends an escape sequence that was cut in the middle. */
 const RESUME = Buffer.from('\x18\x1b[0m');
 
-/** `watch --json`: the rendered screen, one event for each change that lasts. */
+/** The viewer for `watch --json`: it gets the rendered screen, one event for each change that lasts. */
 export class ScreenViewer extends SocketViewer {
   readonly isAttached = false;
   #timer: NodeJS.Timeout | null = null;
@@ -181,5 +181,5 @@ export class ScreenViewer extends SocketViewer {
 }
 
 const SCREEN_EVERY_MS = 200;
-/** Rendering takes at most one part in this many of the time, however much output comes. */
+/** After it has rendered, the viewer rests for this multiple of the time that the rendering took, however much output comes. */
 const REST_FACTOR = 15;

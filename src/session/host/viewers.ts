@@ -8,18 +8,19 @@ export interface Viewer {
   readonly isAttached: boolean;
   take(output: Buffer): void;
   tell(event: EventFrame): void;
-  /** No more output comes: sends now what still waits. */
+  /** Call it when no more output comes: it sends what still waits. */
   finish(): void;
 }
 
 /**
- * Output is rendered in a pause of this length; without viewers, of which none could answer the program's queries, in a shorter
- * one; much output in a longer one.
+ * Output is rendered when the program has paused for this time.
  */
 const PAUSE_MS = 100;
+/** The pause if there is no viewer: then only the mirror can answer the program's queries, so it must not be late. */
 const SHORT_PAUSE_MS = 15;
+/** The pause after much output. */
 const LONG_PAUSE_MS = 500;
-/** A little output that never pauses is rendered this often. */
+/** Output of a program that never pauses is rendered after this time, if it is little (`LITTLE_BYTES`). */
 const MAX_WAIT_MS = 1_000;
 const LITTLE_BYTES = 1 << 18;
 
@@ -64,7 +65,7 @@ export class Viewers {
     return this.#viewers.size === 0 ? SHORT_PAUSE_MS : PAUSE_MS;
   }
 
-  /** Keeps a program's screen up to date when that costs nothing, so that the program seldom has to repaint it. */
+  /** Keeps the mirror of a program's screen up to date while that costs nothing, so that the program seldom has to repaint the screen. */
   #renderInAPause(delayMs: number): void {
     this.#pause = setTimeout(
       () => {

@@ -1,14 +1,15 @@
 /**
- * A message over the agent's own API. The guard is the same as for keys. But nothing is typed, so a half-typed line of a
- * human stays as it is, and no Enter can reach a dialog.
+ * Sends a message over the agent's own API, under the same guard as for keys. But nothing is typed, so a half-typed line of a human
+ * stays as it is, and no Enter can reach a dialog.
  *
- * The remaining case: a decision that opens after our last look. Then the message waits until the decision is over, and does not answer it.
+ * One case remains: a decision that opens after our last look. Then the message waits until the decision is over, and does not
+ * answer it.
  */
 import type { SendReport } from '../../core/message/send-outcome.ts';
 import type { HandOver, MessageApi } from './message-api.ts';
 import { LOOK_AGAIN_MS, type Look, REPORT_MS, type SendWatch } from './send-watch.ts';
 
-/** Returns null if the caller has to send by keys, because there is no API, or it certainly has not taken the message. */
+/** Returns null if the caller has to send by keys, because there is no API, or the API has certainly not taken the message. */
 export async function sendOverApi(watch: SendWatch): Promise<SendReport | null> {
   const { api } = watch.target;
   const { via } = watch.options;
@@ -54,27 +55,27 @@ function handOver({ target, plain }: SendWatch, api: MessageApi, { view, reading
 /** Returns null only if the API certainly did not take the message. Reports an unclear outcome as unconfirmed, so nothing is sent twice. */
 async function outcomeOf(watch: SendWatch, handing: Promise<HandOver>): Promise<SendReport | null> {
   const { target, writer } = watch;
-  let handed: HandOver | null = null;
+  let latest: HandOver | null = null;
   let sinceMs = watch.now();
-  void handing.then((how) => {
-    handed = how;
+  void handing.then((result) => {
+    latest = result;
     sinceMs = watch.now();
     writer.release();
   });
   for (;;) {
-    const how = handed as HandOver | null;
+    const result = latest as HandOver | null;
     if (watch.isConfirmed) return watch.report('submitted', 'the program reported the prompt');
-    if (how?.kind === 'untaken') return null;
-    if (how?.kind === 'awaiting-decision') return watch.report('awaiting-decision', how.why);
+    if (result?.kind === 'untaken') return null;
+    if (result?.kind === 'awaiting-decision') return watch.report('awaiting-decision', result.why);
     if (target.isEnded) return watch.report('terminated', 'the program ended');
-    if (how?.kind === 'taken' && !target.harness.confirmsPrompts)
+    if (result?.kind === 'taken' && !target.harness.confirmsPrompts)
       return watch.report('delivered', 'the API of the program took it');
-    if (how !== null && watch.now() - sinceMs >= REPORT_MS) return watch.report('delivered', unconfirmed(how));
+    if (result !== null && watch.now() - sinceMs >= REPORT_MS) return watch.report('delivered', unconfirmed(result));
     await watch.changed(LOOK_AGAIN_MS);
   }
 }
 
-const unconfirmed = (how: HandOver): string =>
-  how.kind === 'lost'
-    ? `it is not known whether the API of the program took it (${how.why}); it was not sent again`
+const unconfirmed = (result: HandOver): string =>
+  result.kind === 'lost'
+    ? `it is not known whether the API of the program took it (${result.why}); it was not sent again`
     : 'the API of the program took it; the program has not reported it yet';

@@ -1,9 +1,9 @@
 /**
- * A message as a person would paste it: look, paste, see the text in the editor, look again, Enter, and wait until the
- * program says that it took it.
+ * Sends a message as a person would paste it: looks, pastes, waits until the text is in the editor, looks again, writes Enter, and
+ * waits until the program says that it took the message.
  *
- * The remaining case: a dialog that the program has opened and not yet drawn, without asking a hook of ours before.
- * Every harness that we tried ignored a bracketed paste into a dialog; but the dialog would take the Enter.
+ * One case remains: a dialog that the program has opened and not yet drawn, without calling one of our hooks before. Every harness
+ * that we tried ignored a bracketed paste into a dialog; but the dialog would take the Enter.
  */
 import { setTimeout } from 'node:timers/promises';
 import type { SendReport } from '../../core/message/send-outcome.ts';
@@ -12,13 +12,14 @@ import { LOOK_AGAIN_MS, REPORT_MS, type SendWatch } from './send-watch.ts';
 
 /** How long the editor may take to show a paste. */
 const SHOWN_MS = 3_000;
-/** Enters at most, and how long each may take to be confirmed. */
+/** How often Enter is written at most. */
 const ENTERS = 3;
+/** How long an Enter may take to be confirmed. */
 const CONFIRM_MS = 2_000;
 
 export const sendByKeys = async (watch: SendWatch): Promise<SendReport> => (await paste(watch)) ?? submit(watch);
 
-/** Pastes the text. Null when the screen shows it in the editor. */
+/** Pastes the text. Returns null if the screen shows the text in the editor. */
 async function paste(watch: SendWatch): Promise<SendReport | null> {
   const { target, writer, plain } = watch;
   const startedAt = watch.now();
@@ -29,7 +30,7 @@ async function paste(watch: SendWatch): Promise<SendReport | null> {
     if (cancelled !== null) return cancelled;
     if (watch.isOurDraft(look.reading)) {
       watch.via = 'keys';
-      return null; // an earlier try left the text there
+      return null; // an earlier try left the text in the editor
     }
     const verdict = watch.verdictOn('paste', look);
     if (verdict.kind === 'go') break;
@@ -41,12 +42,12 @@ async function paste(watch: SendWatch): Promise<SendReport | null> {
   writer.standIn = null;
   watch.via = 'keys';
   target.write(Buffer.from(pasteOf(plain)));
-  const refused = await shown(watch);
+  const refused = await waitUntilShown(watch);
   if (refused === null) await setTimeout(target.harness.enterDelayMs);
   return refused;
 }
 
-async function shown(watch: SendWatch): Promise<SendReport | null> {
+async function waitUntilShown(watch: SendWatch): Promise<SendReport | null> {
   const deadline = watch.now() + SHOWN_MS;
   for (;;) {
     const { reading } = await watch.look();
@@ -56,8 +57,8 @@ async function shown(watch: SendWatch): Promise<SendReport | null> {
     }
     if (watch.target.isEnded) return watch.report('terminated', 'the program ended before it showed the text');
     if (reading.kind === 'dialog')
-      return left(watch, 'awaiting-decision', `a dialog opened (${reading.rule}); the text was not submitted`);
-    if (watch.now() >= deadline) return left(watch, 'not-taken', 'the text did not appear in the editor');
+      return withDraft(watch, 'awaiting-decision', `a dialog opened (${reading.rule}); the text was not submitted`);
+    if (watch.now() >= deadline) return withDraft(watch, 'not-taken', 'the text did not appear in the editor');
     await watch.changed(LOOK_AGAIN_MS);
   }
 }
@@ -69,13 +70,14 @@ async function submit(watch: SendWatch): Promise<SendReport> {
     if (refused !== null) return afterEnters(watch, refused);
     const ending = await confirmation(watch);
     if (ending !== null) return ending;
-    if (watch.enters >= ENTERS) return left(watch, 'not-taken', `the program took no notice of ${ENTERS} Enters`);
+    if (watch.enters >= ENTERS) return withDraft(watch, 'not-taken', `the program took no notice of ${ENTERS} Enters`);
   }
 }
 
 /**
- * Once Enter was written, "refused" is true only if the screen still shows the text in the editor, or the program has ended.
- * Under a dialog the text may be there, or it was submitted without a report: a caller that sends again could double it.
+ * Reports a refusal after Enter was written. "Refused" is then true only if the screen still shows the text in the editor, or the
+ * program has ended. Under a dialog the text may still be in the editor, or it was submitted without a report: a caller that sends
+ * again could submit it twice.
  */
 function afterEnters(watch: SendWatch, refused: SendReport): SendReport {
   if (watch.enters === 0 || watch.isSeenStanding || refused.result === 'terminated') return refused;
@@ -98,7 +100,7 @@ async function enter(watch: SendWatch): Promise<SendReport | null> {
       return null;
     }
     writer.release();
-    if (!watch.mayStillPass(verdict, look, startedAt)) return left(watch, verdict.result, verdict.why);
+    if (!watch.mayStillPass(verdict, look, startedAt)) return withDraft(watch, verdict.result, verdict.why);
     await watch.changed(LOOK_AGAIN_MS);
   }
 }
@@ -109,35 +111,37 @@ async function confirmation(watch: SendWatch): Promise<SendReport | null> {
   const enteredAt = watch.now();
   let hasLeft = false;
   for (;;) {
-    // A report needs no look: the program paints much just then, and its hook waits for us.
+    // If the program has reported the prompt, we need no look: the program paints much then, and its hook waits for us.
     const reading = watch.isConfirmed ? null : (await watch.look()).reading;
-    if (reading === null || watch.isConfirmed) return done(watch, 'submitted', 'the program reported the prompt');
+    if (reading === null || watch.isConfirmed) return finish(watch, 'submitted', 'the program reported the prompt');
     if (target.isEnded) return watch.report('terminated', 'the program ended');
     // A dialog may cover the text, so it does not show whether the text has left the editor.
     hasLeft ||= !watch.isOurDraft(reading) && (reading.kind === 'composer' || reading.kind === 'busy');
     if (reading.kind === 'dialog') writer.release();
     if (hasLeft) {
       writer.release();
-      if (!target.harness.confirmsPrompts) return done(watch, 'delivered', 'the text left the editor');
+      if (!target.harness.confirmsPrompts) return finish(watch, 'delivered', 'the text left the editor');
     }
-    // Under a dialog, too, waits longer for a report: it may come later than a dialog of the turn that it reports.
-    const mayBeTold = hasLeft || reading.kind === 'dialog';
-    const deadline = enteredAt + (mayBeTold && target.activity.hasSignalled ? REPORT_MS : CONFIRM_MS);
+    // Under a dialog we also wait longer for a report: it may come later than a dialog of the same turn.
+    const mayBeReported = hasLeft || reading.kind === 'dialog';
+    const deadline = enteredAt + (mayBeReported && target.activity.hasSignalled ? REPORT_MS : CONFIRM_MS);
     if (watch.now() >= deadline) {
       writer.release();
-      return hasLeft ? done(watch, 'delivered', 'the text left the editor; the program has not reported it yet') : null;
+      return hasLeft
+        ? finish(watch, 'delivered', 'the text left the editor; the program has not reported it yet')
+        : null;
     }
     await watch.changed(Math.min(LOOK_AGAIN_MS, deadline - watch.now()));
   }
 }
 
-function done(watch: SendWatch, result: 'submitted' | 'delivered', why: string): SendReport {
+function finish(watch: SendWatch, result: 'submitted' | 'delivered', why: string): SendReport {
   watch.writer.unsent = null;
   watch.writer.submitted = { text: watch.plain, atMs: watch.target.clock.nowMs() };
   return watch.report(result, why);
 }
 
-const left = (watch: SendWatch, result: Parameters<SendWatch['report']>[0], why: string): SendReport =>
+const withDraft = (watch: SendWatch, result: Parameters<SendWatch['report']>[0], why: string): SendReport =>
   watch.report(result, why, watch.writer.unsent !== null);
 
 const ENTER = Buffer.from('\r');

@@ -1,10 +1,10 @@
 /** The agent's own API for messages, beside its terminal. */
 
 /**
- * How handing a message over ended.
- * - `taken`:             the agent's API accepted it
- * - `untaken`:           it certainly did not: it got no request, or it refused
- * - `awaiting-decision`: it certainly did not, because a decision of a human is open there
+ * How it ended to hand a message over.
+ * - `taken`:             the agent's API accepted the message
+ * - `untaken`:           the API certainly did not: it got no request, or it refused
+ * - `awaiting-decision`: the API certainly did not, because a decision of a human is open in the agent
  * - `lost`:              it is unknown whether the message arrived; it must not be sent again in any way
  */
 export type HandOver =
@@ -14,8 +14,8 @@ export type HandOver =
   | { readonly kind: 'lost'; readonly why: string };
 
 /**
- * @property status   the mode and model, as the agent's window shows them, for a prompt typed there; or null
- * @property hasDraft whether a person's half-typed line is in its editor
+ * @property status   the mode and model that the agent's window shows for a typed prompt; or null
+ * @property hasDraft whether a person's half-typed line is in the agent's editor
  */
 export interface ApiMessage {
   readonly text: string;
@@ -26,6 +26,6 @@ export interface ApiMessage {
 export interface MessageApi {
   /** The harness that has this API. */
   readonly harness: string;
-  /** Has sent the message when it returns: nothing may be awaited between the guard's yes and that. */
+  /** Sends the message before it returns its promise: nothing may be awaited between the guard's yes and the sending. */
   handOver(message: ApiMessage): Promise<HandOver>;
 }

@@ -1,4 +1,4 @@
-/** The requests about messages and signals on the socket of a session. */
+/** Answers the requests about messages and signals on the socket of a session. */
 
 import { type Failure, failure } from '../../core/failure.ts';
 import { acceptName, acceptPrompt } from '../../core/harness/hook-events.ts';
@@ -24,16 +24,16 @@ const MAX_WAIT_IDLE_MS = 86_400_000;
 const writers = new WeakMap<LiveSession, Writer>();
 
 export function writerOf(session: LiveSession): Writer {
-  const known = writers.get(session);
-  if (known !== undefined) return known;
+  const existing = writers.get(session);
+  if (existing !== undefined) return existing;
   const writer = new Writer();
   writers.set(session, writer);
   return writer;
 }
 
 /**
- * SendReport. Params: `text`, `waitIdleMs`, `via`. A caller that disconnects before the paste cancels the message; after
- * the paste the host completes it, also without a caller.
+ * Answers with a SendReport. Params: `text`, `waitIdleMs`, `via`. A caller that disconnects before the paste cancels the message;
+ * after the paste the host completes the message, even without a caller.
  */
 export const answerSend =
   (mode: SendMode) =>
@@ -76,7 +76,7 @@ export async function answerSignal(session: LiveSession, params: Params): Promis
   return takeSignal(session, harness, signal);
 }
 
-/** Does the same for the unparsed input of a hook. Params: `harness`, `event` or null, `fields`. */
+/** Does what `answerSignal` does, for the unparsed input of a hook. Params: `harness`, `event` or null, `fields`. */
 export async function answerReport(session: LiveSession, params: Params): Promise<Result<null, Failure>> {
   const { harness, event = null, fields } = params;
   if (typeof harness !== 'string' || (event !== null && typeof event !== 'string'))
@@ -101,7 +101,7 @@ async function takeSignal(
 
 const STATES: ReadonlySet<unknown> = new Set(ACTIVITY_STATES);
 
-/** Returns null if the params are not a signal. Drops a text over its limit. */
+/** Returns null if the params are not a signal. Leaves out a text that is longer than its limit. */
 function readSignal(params: Params): ActivitySignal | null {
   const { state = null } = params;
   if (state !== null && !STATES.has(state)) return null;

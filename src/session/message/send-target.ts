@@ -8,10 +8,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { MessageApi } from './message-api.ts';
 
 /**
- * @property harness     the harness whose screen and hooks it has
+ * @property harness     the harness whose screen and hooks the session has
  * @property api         the agent's own API for messages, or null
- * @property lastKeyAtMs Unix ms of the last key a person typed
- * @property outputs     pieces of output so far
+ * @property lastKeyAtMs when a person typed the last key (Unix ms)
+ * @property outputs     the number of pieces of output so far
  */
 export interface SendTarget {
   readonly harness: Harness;
@@ -21,9 +21,9 @@ export interface SendTarget {
   readonly outputs: number;
   readonly activity: Activity;
   readonly clock: Clock;
-  /** The screen with all output from before the call. */
+  /** Returns the screen with all output from before the call. */
   screen(): Promise<ScreenView>;
-  /** Takes the reading of a screen as evidence, also for later senders. */
+  /** Takes the reading of a screen as evidence, for this sender and for later ones. */
   see(reading: ScreenReading): void;
   /** Writes keys to the program's terminal. */
   write(bytes: Buffer): void;

@@ -8,21 +8,21 @@ import type { ScreenView } from '../../core/message/session-view.ts';
 import type { SendTarget } from './send-target.ts';
 import type { Writer } from './writer.ts';
 
-/** How long to wait while the guard says "a moment": the screen is half drawn, or a key or a dialog is on its way. */
+/** How long to wait while the reason of the guard may pass: the screen is half drawn, or a key or a dialog is on its way. */
 const TIMEOUT_MS = 2_500;
-/** The same while `blocked` may be stale: a composer that stays for up to `SETTLED_UNSEEN_MS` shows that. */
+/** How long to wait while `blocked` may be stale: a composer that stays for up to `SETTLED_UNSEEN_MS` shows that it is. */
 const STALE_TIMEOUT_MS = 11_000;
 /** The state may change without output, so we look again after this time. */
 export const LOOK_AGAIN_MS = 40;
-/** How long a report may take, once an agent whose hooks report has the text: the hook is a program that has to start. */
+/** How long the report of a hook may take after the agent has got the text: the hook is a program that has to start. */
 export const REPORT_MS = 6_000;
 /** How long the screen may still show a submitted text. */
 const REDRAWN_MS = 1_000;
 
 /**
- * @property waitIdleMs how long to wait for the end of the agent's turn; 0 does not wait
+ * @property waitIdleMs how long to wait for the end of the agent's turn; 0: no wait
  * @property via        the only way that may be used; without it, the agent's message API if there is one, else keys
- * @property cancelled  has an effect only before the first write; after that the message is completed
+ * @property cancelled  cancels the send, but only before the first write; after that the message is completed
  */
 export interface SendOptions {
   readonly mode: SendMode;
@@ -41,9 +41,9 @@ export class SendWatch {
   readonly writer: Writer;
   readonly plain: string;
   readonly options: SendOptions;
-  /** The program has reported a submitted prompt that contains the text. */
+  /** Whether the program has reported a submitted prompt that contains the text. */
   isConfirmed = false;
-  /** The way that was used for the first write. */
+  /** The way by which the first write went. */
   via: SendWay | null = null;
   enters = 0;
   /** Whether the last look showed the text in the editor. */
@@ -76,7 +76,7 @@ export class SendWatch {
 
   verdictOn(step: SendStep, { view, reading }: Look): Verdict {
     const { activity, harness, isEnded, lastKeyAtMs, outputs } = this.target;
-    // Output came while the screen was rendered, perhaps a dialog.
+    // Output came while the screen was rendered, and may be a dialog.
     if (outputs !== this.#outputs)
       return { kind: 'refuse', result: 'busy', why: 'its screen changes all the time', mayPass: true };
     const answeredAtMs = this.writer.answeredAtMs;
@@ -113,8 +113,8 @@ export class SendWatch {
 
   isOurDraft(reading: ScreenReading): boolean {
     if (reading.kind !== 'composer' || this.writer.unsent !== this.plain) return false;
-    const { standIn } = this.writer;
-    if (reading.folded !== null && standIn !== null && reading.draft !== standIn) return false;
+    const { standIn: placeholder } = this.writer;
+    if (reading.folded !== null && placeholder !== null && reading.draft !== placeholder) return false;
     return holdsMessage(reading as Composer, this.plain);
   }
 

@@ -61,7 +61,8 @@ export async function lookAt(session: LiveSession): Promise<void> {
 }
 
 /**
- * When to look after a question, until we have seen its dialog. Without that, the end of the dialog looks like its delay.
+ * When to look at the screen after a question, until we have seen the question's dialog. If we have not seen the dialog, we cannot
+ * distinguish its end from a delay before it.
  */
 const LOOKS_MS = [150, 700, 2_000, 5_000];
 

@@ -10,8 +10,9 @@ import { systemClock } from '../../platform/clock.ts';
 import type { LiveSession } from '../host/live-session.ts';
 import type { Writer } from './writer.ts';
 
-/** How long the paste may take to be on the screen, and the line to reach the gate after Enter. */
+/** How long the paste may take to be on the screen. */
 const SHOWN_MS = 1_000;
+/** How long the line may take to reach the gate after Enter. */
 const TAKEN_MS = 3_000;
 const LOOK_AGAIN_MS = 15;
 
@@ -20,7 +21,7 @@ export type Taken = 'as-sent' | 'merged';
 
 /** Connects the gate of a shell and a sender into that shell. */
 export class SentLines {
-  /** The gate is deciding a line, or a line runs: the shell is not at its prompt. */
+  /** Whether the gate is deciding a line, or a line runs: then the shell is not at its prompt. */
   isOccupied = false;
   readonly isWhole: (text: string) => Promise<boolean>;
   #expected: { readonly text: string; readonly settle: (taken: Taken) => void } | null = null;
@@ -55,10 +56,10 @@ export class SentLines {
   }
 }
 
-const inlets = new WeakMap<LiveSession, SentLines>();
+const linesBySession = new WeakMap<LiveSession, SentLines>();
 
-/** From now on lines can be sent into this shell. */
-export const acceptLines = (session: LiveSession, lines: SentLines): void => void inlets.set(session, lines);
+/** Lets senders send lines into this shell from now on. */
+export const acceptLines = (session: LiveSession, lines: SentLines): void => void linesBySession.set(session, lines);
 
 export async function typeLine(
   session: LiveSession,
@@ -66,7 +67,7 @@ export async function typeLine(
   text: string,
   mode: SendMode,
 ): Promise<SendReport> {
-  const lines = inlets.get(session);
+  const lines = linesBySession.get(session);
   if (lines === undefined) return sendReport('unknown', 'this shell takes no lines from elsewhere');
   if (mode === 'nudge') return sendReport('unknown', 'no agent runs in this shell, and a shell is not nudged');
   const report = await writer.inTurn(() => typeInTurn(session, lines, plainText(text)));
@@ -81,8 +82,8 @@ async function typeInTurn(session: LiveSession, lines: SentLines, plain: string)
   try {
     session.write(Buffer.from(pasteOf(plain)));
     await echoed(session);
-    const isStill = await atPrompt(session, lines);
-    if (isStill !== null) return { ...isStill, isDraftLeft: true, via: 'keys' };
+    const interrupted = await atPrompt(session, lines);
+    if (interrupted !== null) return { ...interrupted, isDraftLeft: true, via: 'keys' };
     session.write(Buffer.from('\r'));
     const outcome = await Promise.race([taken, sleep(TAKEN_MS).then(() => null)]);
     if (outcome === 'as-sent') return sendReport('submitted', 'the gate has the line', 1, false, 'keys');

@@ -1,19 +1,20 @@
 /**
- * One writer per session. While the Enter is on its way, it holds back the answers to hooks. A harness waits for its
- * hook before it opens the dialog that the hook announces, so no dialog can open between our last look and our key.
+ * Each session has one writer. While an Enter is on its way, the writer delays the answers to hooks. A harness waits for its hook
+ * before it opens the dialog that the hook announces, so no dialog can open between our last look and our key.
  */
 import { type Clock, systemClock } from '../../platform/clock.ts';
 
-/** The longest time to hold back a hook; `apes hooks report` itself gives up after 2 s. */
+/** The longest delay for a hook; `apes hooks report` itself gives up after 2 s. */
 const MAX_HOLD_MS = 1_500;
-/** More waiting messages than this are refused. */
+/** The most messages that may wait; a further message is refused. */
 const MAX_QUEUE_LENGTH = 8;
 
 export class Writer {
   /** The text that was pasted and not submitted: if it is sent again, it needs only the Enter. */
   unsent: string | null = null;
   /**
-   * What the editor showed in its place, if it folds a long paste. A different one of the same size is a person's draft.
+   * The placeholder that the editor showed for `unsent`, if it folds a long paste. Another placeholder for the same size is a
+   * person's draft.
    */
   standIn: string | null = null;
   /** The last submitted text, and when (Unix ms): its report can come before the screen shows it. */
@@ -29,12 +30,12 @@ export class Writer {
     this.#clock = clock;
   }
 
-  /** Unix ms of the last answer to hooks that were held back and may open a dialog; 0 before the first. */
+  /** When delayed hooks that may open a dialog were last answered (Unix ms); 0 before the first. */
   get answeredAtMs(): number {
     return this.#answeredAtMs;
   }
 
-  /** Does the work after the work before it; null when too much waits already. */
+  /** Does the work after all earlier work; returns null if too much waits already. */
   async inTurn<T>(work: () => Promise<T>): Promise<T | null> {
     if (this.#waiting >= MAX_QUEUE_LENGTH) return null;
     this.#waiting += 1;
@@ -72,7 +73,7 @@ export class Writer {
     held.release();
   }
 
-  /** For the code that answers a hook: fulfilled when no key is on its way. */
+  /** The code that answers a hook calls this first. Fulfilled when no key is on its way. */
   async whenReleased(mayOpenDialog: boolean): Promise<void> {
     if (this.#held === null) return;
     this.#hasHeldBack ||= mayOpenDialog;

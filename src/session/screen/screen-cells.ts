@@ -16,7 +16,7 @@ export function screenLinesOf(buffer: IBuffer, rows: number): readonly string[] 
   return rowsOf(buffer, rows).map((line) => line?.translateToString(true).replace(/[ \u00a0]+$/, '') ?? '');
 }
 
-/** For each row, the columns with dim or grey text. */
+/** Returns for each row the columns with dim or grey text. */
 export function faintColumnsOf(buffer: IBuffer, rows: number): readonly (readonly number[])[] {
   return rowsOf(buffer, rows).map((line) => {
     const faint: number[] = [];
@@ -51,26 +51,26 @@ function isFaint(cell: IBufferCell): boolean {
 const isGrey = (channels: readonly number[]): boolean =>
   Math.max(...channels) <= GREY_BRIGHTEST && Math.max(...channels) - Math.min(...channels) <= GREY_SPREAD;
 
-/** The text that clears a terminal, paints the rows on it with their colours, and puts the cursor where it is in the buffer. */
+/** Returns the text that clears a terminal, paints the rows on it with their colours, and puts the cursor where it is in the buffer. */
 export function paintingOf(buffer: IBuffer, rows: number): string {
   const painted = rowsOf(buffer, rows).map((line, row) => `\x1b[${row + 1};1H${rowText(line)}`);
   const cursor = `\x1b[${buffer.cursorY + 1};${buffer.cursorX + 1}H`;
   return `\x1b[0m\x1b[r\x1b[?6l\x1b[?7l\x1b[H\x1b[2J${painted.join('')}\x1b[0m\x1b[?7h${cursor}`;
 }
 
-/** Leaves out blanks at the end, unless they have a style. */
+/** Returns the text that paints one row, without the blanks at the end, unless they have a style. */
 function rowText(line: IBufferLine | undefined): string {
   let text = '';
-  let upToHere = 0;
+  let textLength = 0;
   let style = '';
   eachCell(line, (cell) => {
     const next = styleOf(cell);
     if (next !== style) text += `\x1b[0${next}m`;
     style = next;
     text += cell.getChars() || ' ';
-    if (cell.getChars().trim() !== '' || next !== '') upToHere = text.length;
+    if (cell.getChars().trim() !== '' || next !== '') textLength = text.length;
   });
-  return `${text.slice(0, upToHere)}\x1b[0m`;
+  return `${text.slice(0, textLength)}\x1b[0m`;
 }
 
 /** The SGR parameters of a cell, each with a `;` in front. */

@@ -1,9 +1,9 @@
 /**
- * What a session's screen shows. The only file that uses xterm.
+ * Mirrors what a session's screen shows. Only this file uses xterm.
  *
- * It keeps output (the last MiB) and renders it only when a caller asks. It searches output that it drops before that only
- * for modes and titles, so the screen may then lack what the program painted long ago: `isPatchy` says so, and the session
- * makes the program repaint it.
+ * The mirror keeps the last MiB of output and renders it only when a caller asks. Older output is dropped unrendered, and only
+ * searched for modes and titles. So the screen may lack what the program painted long ago: `isPatchy` says so, and the session
+ * makes the program repaint the screen.
  */
 import type { Terminal } from '@xterm/headless';
 import type { ScreenView } from '../../core/message/session-view.ts';
@@ -25,13 +25,13 @@ export class ScreenMirror {
   #hasDropped = false;
   #rendering: Promise<void> = Promise.resolve();
 
-  /** @param onAnswer gets the answers of a terminal to a program that queries its state */
+  /** @param onAnswer gets what a terminal answers when the program queries its state */
   constructor(size: TerminalSize, onAnswer: (bytes: Buffer) => void) {
     this.#size = size;
     this.#onAnswer = onAnswer;
   }
 
-  /** Bytes that wait to be rendered. */
+  /** How many bytes wait to be rendered. */
   get waitingBytes(): number {
     return this.#backlog.length;
   }
@@ -50,7 +50,7 @@ export class ScreenMirror {
     return this.#inTurn(bytes, () => undefined);
   }
 
-  /** The screen with all output that was taken before the call, and none from later. */
+  /** Returns the screen with all output that was taken before the call, and none from later. */
   view(bytes = KEPT_BYTES): Promise<ScreenView> {
     return this.#inTurn(bytes, (terminal) => {
       const { columns, rows } = this.#size;
@@ -72,7 +72,7 @@ export class ScreenMirror {
     return this.#inTurn(KEPT_BYTES, () => this.#modes.title);
   }
 
-  /** Bytes that make another terminal show the same, whatever it showed before: all output from before the call, none later. */
+  /** Returns bytes that make another terminal show this screen, whatever it showed before: with all output from before the call, and none from later. */
   painting(): Promise<Buffer> {
     return this.#inTurn(KEPT_BYTES, (terminal) => {
       const { normal, alternate, active } = terminal.buffer;
@@ -127,10 +127,10 @@ export class ScreenMirror {
   }
 }
 
-/** Ends an escape sequence that was cut. */
+/** Ends an escape sequence that was cut in the middle. */
 const CANCEL = '\x18';
 
-/** xterm does not expose every mode, so handlers read them; each handler lets xterm process the sequence too. */
+/** Follows modes with handlers of our own, because xterm does not expose every mode; after each handler xterm itself processes the sequence. */
 function follow(terminal: Terminal, modes: TerminalModes): void {
   const { parser } = terminal;
   for (const [final, isOn] of [

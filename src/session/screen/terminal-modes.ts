@@ -1,6 +1,6 @@
 /**
- * The modes that a program has set in its terminal, as far as a second terminal needs them: private modes, title,
- * keyboard protocol. Read from bytes that are not rendered, and set by the mirror for bytes that it renders.
+ * Keeps the modes that a program has set in its terminal, as far as a second terminal needs them: private modes, title, keyboard
+ * protocol. It reads them from bytes that are not rendered; for bytes that are rendered, the mirror sets them.
  */
 
 /** DECSET modes that outlive the contents of the screen; 47, 1047 and 1049 show the alternate buffer. */
@@ -10,7 +10,7 @@ const KEPT_MODES: ReadonlySet<number> = new Set([
 const ALTERNATE: ReadonlySet<number> = new Set([47, 1047, 1049]);
 const SHOW_CURSOR = 25;
 
-/** Longer titles are cut. */
+/** A longer title is cut. */
 const MAX_TITLE_LENGTH = 512;
 
 export const terminalTitleOf = (text: string): string =>
@@ -47,7 +47,7 @@ export class TerminalModes {
     this.#modes.set(mode, isOn);
   }
 
-  /** `>` pushes, `<` pops that many, `=` sets. */
+  /** Changes the stack of keyboard flags: `>` pushes `flags`, `<` pops that number of entries, `=` sets the last entry. */
   keyboard(how: string, flags: number): void {
     if (how === '>') this.#keyboard = [...this.#keyboard.slice(-15), flags];
     else if (how === '<') this.#keyboard.splice(Math.max(0, this.#keyboard.length - (flags || 1)));
@@ -64,7 +64,7 @@ export class TerminalModes {
     this.#modifyKeys = 0;
   }
 
-  /** Reads bytes that will not be rendered. Text without an escape character costs one search for it. */
+  /** Reads bytes that will not be rendered. Bytes without an escape character cost only one search. */
   read(bytes: Buffer): void {
     if (this.#carried === '' && bytes.indexOf(ESCAPE) < 0) return;
     const text = this.#carried + bytes.toString('latin1');
@@ -99,7 +99,9 @@ export class TerminalModes {
   /** Returns an empty text if no program has ever switched buffers. */
   alternateText(): string {
     const [switched] = [...this.#modes].filter(([mode]) => ALTERNATE.has(mode));
-    return switched === undefined ? '' : `\x1b[?${switched[0]}${switched[1] ? 'h' : 'l'}`;
+    if (switched === undefined) return '';
+    const [mode, isOn] = switched;
+    return `\x1b[?${mode}${isOn ? 'h' : 'l'}`;
   }
 }
 
