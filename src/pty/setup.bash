@@ -307,6 +307,8 @@ __ape_forget() {
 
 # The next tick follows at once. If the user's PROMPT_COMMAND has run already, it must not run again.
 __ape_commands_aside() {
+  builtin local -
+  builtin set +u
   [[ -z $__ape_blank || ${PROMPT_COMMAND@a} == *r* || ${#PROMPT_COMMAND[@]} == 0 ]] && builtin return 0
   __ape_commands=()
   for __ape_i in "${!PROMPT_COMMAND[@]}"; do __ape_commands[__ape_i]=${PROMPT_COMMAND[__ape_i]}; done

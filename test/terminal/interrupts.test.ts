@@ -76,6 +76,19 @@ describe.concurrent('After a Ctrl-C the next prompt is whole and $? is 130', () 
     }));
 });
 
+test('With `set -u` a Ctrl-C prints nothing more than without', async () => {
+  const keys = new Keyboard(gatedBash(makePlace()));
+  await keys.see(PROMPT, TIMEOUT_MS);
+  keys.type('set -u\r');
+  for (let time = 0; time < 12; time++) {
+    await keys.see(PROMPT, TIMEOUT_MS);
+    keys.type('abc\x03');
+  }
+  await keys.see(PROMPT, TIMEOUT_MS);
+  expect(keys.printed).not.toContain('unbound');
+  keys.close();
+});
+
 test('A terminal that is closed while keys are being worked on takes the shell with it', async () => {
   const closed = Array.from({ length: SHELLS_CLOSED }, async (_, shell) => {
     const keys = new Keyboard(gatedBash(makePlace()));
