@@ -1,7 +1,7 @@
-/** What a browser needs to install the pages as an app (W3C Web Application Manifest). */
+/** Makes what a browser needs to install the pages as an app (W3C Web Application Manifest). */
 import type { WebAssets } from './assets.ts';
 
-/** The addresses have the base path. The scope is all pages, so that a link to a request opens in the app. */
+/** All addresses begin with the base path. The scope is all pages, so that a link to a request opens in the app. */
 export const appManifest = ({ basePath, icon, icons }: WebAssets) => ({
   name: 'ape-shell: approvals',
   short_name: 'ape-shell',

@@ -1,9 +1,9 @@
-/** Reads the style sheet, the scripts, the icons and the service worker of the pages. All but the service worker have names that change with their content. */
+/** Reads the style sheet, the scripts, the icons and the service worker of the pages. The name of each but the service worker changes with its content. */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** @property path its address, for example `/assets/pages.0f3a….css` */
+/** @property path the address of the file, for example `/assets/pages.0f3a….css` */
 export interface WebAsset {
   readonly path: string;
   readonly type: string;
@@ -13,14 +13,14 @@ export interface WebAsset {
 export interface WebAssets {
   readonly style: WebAsset;
   readonly script: WebAsset;
-  /** Loaded only when a person uses a passkey. */
+  /** A page loads this script only when a person uses a passkey. */
   readonly passkeys: WebAsset;
   /** Only the page for notifications loads this script. */
   readonly notifications: WebAsset;
   readonly icon: WebAsset;
   /** The icons for the manifest and for Apple's devices. */
   readonly icons: readonly AppIcon[];
-  /** Its parts as one text, after a first line with what it needs to know about this server. */
+  /** The parts of the service worker as one text, after a first line with what it needs to know about this server. */
   readonly serviceWorker: string;
   /** The path of the public address, under which a reverse proxy shows the pages: empty, or like `/approvals`. */
   readonly basePath: string;
@@ -32,7 +32,7 @@ interface AppIcon extends WebAsset {
   readonly purpose: 'any' | 'maskable' | 'apple';
 }
 
-/** The order in which they are joined. */
+/** The parts of the service worker, in the order in which they are joined. */
 const SERVICE_WORKER_PARTS = ['service-worker-push.js', 'service-worker-pages.js'];
 
 const ICONS = [

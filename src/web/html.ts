@@ -2,7 +2,7 @@
 
 export class Html {
   readonly text: string;
-  /** Does not escape `text`: other than in `html` itself, give it only escaped or constant text. */
+  /** Does not escape `text`. Outside of `html` itself, call it only with escaped or constant text. */
   constructor(text: string) {
     this.text = text;
   }
@@ -18,7 +18,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** The text with its special characters as entities: safe between tags and inside quoted attributes. */
+/** Returns the text with its special characters as entities, which is safe between tags and inside quoted attributes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 
 export function html(strings: TemplateStringsArray, ...parts: readonly HtmlPart[]): Html {

@@ -1,4 +1,4 @@
-/** The sign-ins of the person, on the page *Devices*. */
+/** Shows the sign-ins of the person on the page *Devices*. */
 import type { SignInView } from '../core/wire/sign-ins.ts';
 import { ageHtml } from './cards/moments.ts';
 import { type Html, html } from './html.ts';

@@ -1,4 +1,4 @@
-/** Untrusted text as HTML: no character acts as markup, and none is invisible. */
+/** Shows untrusted text as HTML: no character acts as markup, and no character is invisible. */
 import { lookAlikesIn } from '../core/text/look-alikes.ts';
 import { hasMoreMarksThan, labelledText, type TextSegment, visibleSegments } from '../core/text/visible-text.ts';
 import { escapeHtml, Html, html } from './html.ts';
@@ -12,7 +12,7 @@ const TITLE: Readonly<Record<string, string>> = {
 /** A browser can show some thousand marks. A hostile text of megabytes could need millions, which is too much for browser and server. */
 const MAX_MARKS = 3_000;
 
-/** Every character of the text: line breaks break lines, tabs are drawn, other invisible characters become marks. */
+/** Shows every character of the text: line breaks break lines, tabs are drawn, other invisible characters become marks. */
 export function visibleHtml(text: string): Html {
   if (hasMoreMarksThan(text, MAX_MARKS))
     return new Html(`<span class="labelled">${escapeHtml(labelledText(text))}</span>`);
@@ -21,7 +21,7 @@ export function visibleHtml(text: string): Html {
 
 const SIDE: Readonly<Record<string, string>> = { '+': 'plus', '-': 'minus', '@': 'place', '…': 'more' };
 
-/** The text of a diff: each line is coloured by its first character. */
+/** Shows the text of a diff: each line is coloured by its first character. */
 export function diffHtml(text: string): Html {
   if (hasMoreMarksThan(text, MAX_MARKS)) return visibleHtml(text);
   const lines = text.replace(/\n$/, '').split('\n');
@@ -68,7 +68,7 @@ function plainHtml(text: string): string {
   return shown + escapeHtml(text.slice(end));
 }
 
-/** A segment on one line, where a line break is shown as a sign. */
+/** Shows a segment on one line, with signs for line breaks and tabs. */
 function onOneLine(segment: TextSegment): string {
   if (segment.kind === 'newline') return `<span class="break">${'↵ '.repeat(segment.text.length)}</span>`;
   return segment.kind === 'tab'
@@ -76,10 +76,10 @@ function onOneLine(segment: TextSegment): string {
     : segmentHtml(segment);
 }
 
-/** The whole text on one line, for names: a line break in one must not look like the end of it. */
+/** Shows the whole text on one line, for names: a line break in a name must not look like the end of the name. */
 export const lineHtml = (text: string): Html => new Html(visibleSegments(text).map(onOneLine).join(''));
 
-/** The beginning of a text on one line, for lists, with `… and more` if there is more. @param most characters */
+/** Shows the beginning of a text on one line, for lists, with `… and more` if there is more. @param most how many characters are shown */
 export function shortHtml(text: string, most = 160): Html {
   const characters = Array.from(text.slice(0, most * 2));
   const isCut = characters.length > most || text.length > most * 2;

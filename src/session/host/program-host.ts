@@ -1,4 +1,4 @@
-/** The process that holds one program's terminal: starts it, serves its socket, ends with it. */
+/** The process that has one program's terminal: it starts the program, serves the session's socket, and ends with the program. */
 import { dirname, join } from 'node:path';
 import { type Journal, openJournal } from '../../audit/journal.ts';
 import { exitStatusOf, type Failure } from '../../core/failure.ts';
@@ -9,7 +9,7 @@ import { HostedSession, type HostedTerminal } from './hosted-session.ts';
 import { publishSession } from './publish-session.ts';
 import { type StartAnswer, type StartOrder, startFailed } from './start-order.ts';
 
-/** @returns when the program has ended and its session is closed; it has then called `answer` once */
+/** Returns when the program has ended and its session is closed. Before that it calls `answer` exactly once. */
 export async function hostProgram(order: StartOrder, answer: (answer: StartAnswer) => void): Promise<void> {
   const refuse = (failure: Failure) => answer(startFailed({ status: exitStatusOf(failure), failure }));
   const place = placeForSocket(order.directory, order.id);

@@ -1,9 +1,9 @@
-/** The viewers of a session: each gets the output at its own pace, and no viewer holds the program up. */
+/** The viewers of a session: each gets the output at its own pace, and no viewer delays the program. */
 import { systemClock } from '../../platform/clock.ts';
 import type { EventFrame } from '../protocol.ts';
 import type { HostedSession } from './hosted-session.ts';
 
-/** @property isAttached whether it also sends keys, and its terminal answers the program's queries */
+/** @property isAttached whether the viewer also sends keys, and its terminal answers the program's queries */
 export interface Viewer {
   readonly isAttached: boolean;
   take(output: Buffer): void;

@@ -14,7 +14,7 @@ const now = () => Date.now() - clockSkewMs;
  * @type {(event: Event) => HTMLElement} */
 const targetOf = ({ target }) => /** @type {HTMLElement} */ (target);
 
-/** A field that the server always renders there. @type {(within: ParentNode | null, selector: string) => HTMLInputElement} */
+/** Returns a field that the server always renders inside `within`. @type {(within: ParentNode | null, selector: string) => HTMLInputElement} */
 const field = (within, selector) => /** @type {HTMLInputElement} */ (within?.querySelector(selector));
 
 /** @type {(within: ParentNode, selector: string) => NodeListOf<HTMLInputElement>} */
@@ -609,7 +609,7 @@ async function sendDecision(kind, id, verb, given, tell) {
   return call('POST', path, { ...body, assertion: await signWithPasskey(error.passkey) });
 }
 
-/** Whether to ask the server for a document to seal. False after it had none: a person without a passkey on the list of approvers gets none. */
+/** Whether to ask the server for a document to seal. False after the server had none, as for a person without a passkey on the list of approvers. */
 let isSealing = true;
 
 /** Adds the seal of this person's passkey to an approval, if one is on the list of approvers.
@@ -666,9 +666,9 @@ async function decideAll(button) {
   else for (const each of cardsIn(group, '.pair')) each.hidden = true;
 }
 
-// ---- what is opened below the line ----
+// ---- actions that open ----
 
-/** On a phone the actions lie below the line once something in them is open, and would leave the place where the person tapped. */
+/** On a phone, actions that are open lie below the line: they would leave the place where the person tapped. */
 addEventListener(
   'toggle',
   ({ target }) => {

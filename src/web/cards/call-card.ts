@@ -1,4 +1,4 @@
-/** What a card shows of a call of an MCP server, and of a web fetch. */
+/** Makes what a card shows of a call of an MCP server, and of a web fetch. */
 
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { dangerOf, dangerReason } from '../../core/sensitive/dangerous-places.ts';
@@ -8,7 +8,7 @@ import { calledParty } from '../../core/tools/mcp-call.ts';
 import { type Html, html } from '../html.ts';
 import { lineHtml, visibleHtml } from '../visible-html.ts';
 
-/** The command of the server, the tool, and all its arguments. */
+/** Shows the command of the server, the tool, and all arguments of the tool. */
 export function mcpCallHtml({ mcp, argv, files = [] }: ExecutionRequest): Html | null {
   if (mcp === undefined) return null;
   const given = JSON.stringify(JSON.parse(mcp.arguments), null, 2);
@@ -26,14 +26,14 @@ export function mcpCallHtml({ mcp, argv, files = [] }: ExecutionRequest): Html |
     ${mcp.protocol === 'acp' && html`<p class="note">The agent itself asks for this, and describes it. An agent that does not ask is not stopped.</p>`}`;
 }
 
-function dangerHtml(one: NonNullable<ExecutionRequest['files']>[number]): Html | null {
-  const danger = dangerOf(one);
+function dangerHtml(file: NonNullable<ExecutionRequest['files']>[number]): Html | null {
+  const danger = dangerOf(file);
   return danger === null
     ? null
-    : html`<p class="danger"><strong>Careful:</strong> <code>${lineHtml(one.path)}</code>: ${dangerReason(danger)}. It can be approved exactly, never by a directory.</p>`;
+    : html`<p class="danger"><strong>Careful:</strong> <code>${lineHtml(file.path)}</code>: ${dangerReason(danger)}. It can be approved exactly, never by a directory.</p>`;
 }
 
-/** The whole address, and beside it the host alone, because a long address can hide its host. */
+/** Shows the whole address, and beside it only the host, because a long address can hide its host. */
 export function fetchesHtml({ fetches = [] }: ExecutionRequest): Html {
   return html`<ul class="files" aria-label="What would be read">${fetches.map(
     ({ method, url, origin }) =>

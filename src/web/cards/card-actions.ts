@@ -1,4 +1,4 @@
-/** The buttons of a card. They stay at the lower edge of the screen, however long the card is. */
+/** Makes the buttons of a card, which stay at the lower edge of the screen, however long the card is. */
 
 import { endText } from '../../core/plan/plan.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -9,7 +9,7 @@ import { commandScopeHtml } from './command-scope-choice.ts';
 import { scopeChoiceHtml } from './file-card.ts';
 
 /**
- * @property choices numbers, one of which the requester shows; empty while there is no number yet
+ * @property choices numbers, one of which the requester's side shows; empty while there is no number yet
  * @property wrong   how many picks were wrong
  */
 export interface CardMatch {
@@ -22,7 +22,7 @@ interface Decidable {
   readonly match: CardMatch | null;
 }
 
-/** @param labelId id of the element with what the buttons decide about, for screen readers */
+/** @param labelId id of the element that says what the buttons decide, for screen readers */
 export function actionsHtml(grant: GrantView, { proposals, match }: Decidable, labelId: string): Html | null {
   const about = html`aria-describedby="${labelId}"`;
   if (grant.state === 'approved')
@@ -63,7 +63,7 @@ function planActionsHtml({ end }: Plan, choices: readonly string[], about: Html)
   </div>`;
 }
 
-/** The ends to choose from, as label and value (`for MS`, or `until MS`). The first is the end that was asked for. */
+/** Returns the ends to choose from, each with a label and a value (`for MS`, or `until MS`). The first is the end that was asked for. */
 function endsOf(end: Plan['end']): readonly (readonly [string, string])[] {
   const wantedMs = 'forMs' in end ? end.forMs : Number.POSITIVE_INFINITY;
   const wanted = [endText({ end }), 'forMs' in end ? `for ${end.forMs}` : `until ${end.untilMs}`] as const;
@@ -71,7 +71,7 @@ function endsOf(end: Plan['end']): readonly (readonly [string, string])[] {
   return [wanted, ...shorter.map(([label, minutes]) => [`for ${label}`, `for ${minutes * 60_000}`] as const)];
 }
 
-/** The buttons with the numbers. The one that approves changes its place and name, so that no person taps it by habit. */
+/** Makes the buttons with the numbers. The button that approves changes its place and name, so that no person taps it by habit. */
 const pickHtml = (
   choices: readonly string[],
   about: Html,
@@ -107,7 +107,7 @@ function longerHtml(grant: GrantView, proposals: readonly ProposalView[]): Html 
     </details>`;
 }
 
-/** The terms to choose; the number then approves. So an approval for longer than once takes two deliberate steps. */
+/** Makes the choice of a term; a tap on the number then approves. So an approval for more than one use takes two deliberate steps. */
 function longerPickedHtml(grant: GrantView, proposals: readonly ProposalView[]): Html {
   const choice = (label: string, term: string, more: Html | null = null) =>
     html`<label class="choice"><input type="radio" class="term" name="term-${grant.id}" value="${term}" data-label="${label}"${more}> <span>${label}</span></label>`;

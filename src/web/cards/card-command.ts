@@ -1,4 +1,4 @@
-/** What is asked for, in a form for its kind: the bytes, the words, the operations. */
+/** Shows what is asked for, in the form of its kind: the bytes, the words, the operations. */
 
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
 import { interpretersIn } from '../../core/reading/interpreters.ts';
@@ -9,7 +9,7 @@ import { fetchesHtml, mcpCallHtml } from './call-card.ts';
 import { filesHtml } from './file-card.ts';
 import { sizeText } from './moments.ts';
 
-/** @param labelId of the element that names the card */
+/** @param labelId the id of the element that names the card */
 export function contentHtml(request: ExecutionRequest, labelId: string): Html {
   return html`<div class="content" id="${labelId}">${byKind(request)}</div>`;
 }
@@ -38,7 +38,7 @@ function commandHtml(request: ExecutionRequest): Html {
     ${argumentsHtml(request)}`;
 }
 
-/** The arguments: for `bash -c TEXT NAME ARG…` those beside the text; for one program the exact words, which are what runs. */
+/** Shows the arguments: of `bash -c TEXT NAME ARG…` those besides the text; of one program the exact words, because they are what runs. */
 function argumentsHtml(request: ExecutionRequest): Html | null {
   const { kind, argv, text } = request;
   // `-c TEXT` alone would only repeat the text above.
@@ -64,15 +64,15 @@ export function lookAlikeNote(request: ExecutionRequest): Html | null {
   const { text, argv, cwd, files = [], fetches = [], mcp } = request;
   const all = [text, ...argv, cwd, ...files.map(({ path }) => path), ...fetches.map(({ url }) => url)];
   const found = new Map<string, string>();
-  for (const one of mcp === undefined ? all : [...all, mcp.server, mcp.tool, mcp.arguments])
-    for (const { character, like } of lookAlikesIn(one)) found.set(character, like);
+  for (const part of mcp === undefined ? all : [...all, mcp.server, mcp.tool, mcp.arguments])
+    for (const { character, like } of lookAlikesIn(part)) found.set(character, like);
   if (found.size === 0) return null;
-  const told = [...found]
+  const items = [...found]
     .slice(0, MAX_TOLD)
     .map(
       ([character, like]) =>
         html`<li><code>${character}</code> is U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}${like !== '' && html`, not <code>${like}</code>`}</li>`,
     );
-  return html`<div class="danger look-alikes"><p><strong>Letters that are not what they look like:</strong></p><ul>${told}</ul>
+  return html`<div class="danger look-alikes"><p><strong>Letters that are not what they look like:</strong></p><ul>${items}</ul>
     ${found.size > MAX_TOLD && html`<p>and ${found.size - MAX_TOLD} more</p>`}</div>`;
 }

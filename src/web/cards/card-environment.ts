@@ -1,4 +1,4 @@
-/** The variables that decide what runs: first those that differ from the last approved request, then a list of all, which can be folded. */
+/** Shows the variables that decide what runs: first those that differ from the last approved request, then a list of all, which can be folded. */
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { environmentDifference, type VariableDifference } from '../../core/variables/environment-difference.ts';
 import { isUsualEntry, oddEntries } from '../../core/variables/usual-variables.ts';
@@ -7,7 +7,7 @@ import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
 
 type Variable = ExecutionRequest['environment'][number];
 
-/** Whether the request has a variable that changes what the command does, and that is not a usual one. */
+/** Whether the request has an unusual variable that changes what the command does. */
 export const hasOddVariables = ({ environment }: ExecutionRequest): boolean => oddEntries(environment).length > 0;
 
 /** @param before the environment of the requester's last approved request; null: there is none */
@@ -16,7 +16,7 @@ export function environmentHtml({ environment }: ExecutionRequest, before: reado
   if (environment.length === 0) return null;
   const odd = oddEntries(environment);
   const names = odd.map(({ name }) => name).join(', ');
-  // The list is folded if all its variables are usual ones; an approver must not overlook any other.
+  // The list is folded only if all its variables are usual ones: an approver must not overlook another one.
   return html`${odd.length > 0 && html`<p class="environment-note note">Variables that change what it does: <strong>${shortHtml(names, 160)}</strong></p>`}
     ${allHtml([...odd, ...environment.filter(isUsualEntry)], 'that matter', odd.length > 0)}`;
 }
@@ -32,28 +32,28 @@ function comparedHtml(environment: readonly Variable[], before: readonly Variabl
     ${allHtml(environment, differences.length === 0 ? 'as in the last approved request' : 'that matter', false)}`;
 }
 
-function differenceHtml(one: VariableDifference): Html {
-  switch (one.kind) {
+function differenceHtml(difference: VariableDifference): Html {
+  switch (difference.kind) {
     case 'gone':
-      return html`<li><code>${lineHtml(one.name)}</code> is not set any more</li>`;
+      return html`<li><code>${lineHtml(difference.name)}</code> is not set any more</li>`;
     case 'list':
-      return html`<li><code>${lineHtml(one.name)}</code> changed:${one.gained.map((part) => html` + <code>${lineHtml(part)}</code>`)}${one.lost.map((part) => html` − <code>${lineHtml(part)}</code>`)}${one.isFirst && html` (searched first)`}</li>`;
+      return html`<li><code>${lineHtml(difference.name)}</code> changed:${difference.gained.map((part) => html` + <code>${lineHtml(part)}</code>`)}${difference.lost.map((part) => html` − <code>${lineHtml(part)}</code>`)}${difference.isFirst && html` (searched first)`}</li>`;
     case 'new':
     case 'changed':
-      return html`<li><code>${lineHtml(one.now.name)}</code> ${one.kind === 'new' ? 'is new' : 'changed'}: <code>${valueHtml(one.now)}</code></li>`;
+      return html`<li><code>${lineHtml(difference.now.name)}</code> ${difference.kind === 'new' ? 'is new' : 'changed'}: <code>${valueHtml(difference.now)}</code></li>`;
   }
 }
 
 const valueHtml = ({ value, digest }: Variable): Html =>
   digest === true ? html`SHA-256 ${value}` : visibleHtml(value);
 
-/** The list of all variables, folded unless `isOpen`. */
+/** Shows the list of all variables, folded unless `isOpen`. */
 function allHtml(environment: readonly Variable[], what: string, isOpen: boolean): Html | null {
   if (environment.length === 0) return null;
   return html`<details class="environment"${isOpen && html` open`}><summary>Environment: ${environment.length}
       ${environment.length === 1 ? 'variable' : 'variables'} ${what}</summary>
     <dl tabindex="0">${environment.map(
-      (each) =>
-        html`<div><dt><code>${visibleHtml(each.name)}</code></dt><dd><code>${valueHtml(each)}</code></dd></div>`,
+      (variable) =>
+        html`<div><dt><code>${visibleHtml(variable.name)}</code></dt><dd><code>${valueHtml(variable)}</code></dd></div>`,
     )}</dl></details>`;
 }

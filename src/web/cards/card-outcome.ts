@@ -1,4 +1,4 @@
-/** The outcome of a request, and what ran because of it. */
+/** Shows the outcome of a request, and what ran because of it. */
 import type { Term } from '../../core/grant/grant.ts';
 import { isForCommands, isForFiles } from '../../core/grant/grant.ts';
 import { approvalsText } from '../../core/people/approvals-text.ts';
@@ -32,7 +32,7 @@ export function termHtml(term: Term): Html {
   return term.kind === 'once' ? html`one use` : html`always, until revoked`;
 }
 
-/** Says by whose key the approval is sealed, or that it is unsealed: then only the server vouches for it. */
+/** Says by whose key the approval is sealed, or that it is not sealed: then only the server vouches for the approval. */
 const sealHtml = ({ sealed }: GrantView): Html =>
   sealed === undefined ? html` · unsealed` : html` · sealed by ${visibleHtml(sealed.by ?? sealed.seal.keyId)}`;
 
@@ -60,7 +60,7 @@ export function outcomeHtml(grant: GrantView): Html | null {
   }
 }
 
-/** What others have approved. The same approval by one more person adds to it; any other approval begins the count again. */
+/** Shows what other people have approved. The same approval by one more person counts; any other approval begins the count again. */
 function approvalsHtml({ approvals }: GrantView): Html | null {
   if (approvals === undefined) return null;
   const { term, scope } = approvals;

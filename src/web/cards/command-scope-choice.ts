@@ -1,4 +1,4 @@
-/** The choice how far an approval of a command reaches: the server's proposals, each with what it would have covered, and fields to edit it. */
+/** Makes the choice how far an approval of a command reaches: the server's proposals, each with what it would have covered and with fields to edit it. */
 
 import { isPlainPath } from '../../core/files/file-operation.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
@@ -8,7 +8,7 @@ import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml } from '../visible-html.ts';
 import { confinedTickHtml, heldHtml } from './held-html.ts';
 
-/** Nothing if only the exact bytes can be approved. The first proposal is exactly this, and is chosen at first. */
+/** Returns no choice if only the exact bytes can be approved. The first proposal is exactly this, and is chosen at first. */
 export function commandScopeHtml(grantId: string, proposals: readonly ProposalView[]): Html | null {
   const wider = proposals.filter(({ scope }) => scope !== null);
   if (wider.length === 0) {
@@ -18,7 +18,7 @@ export function commandScopeHtml(grantId: string, proposals: readonly ProposalVi
       ${confinedTickHtml(exact.held)}`;
   }
   return html`<fieldset class="scope commands"><legend>How far</legend>
-      ${proposals.map((each, at) => proposalHtml(grantId, each, at === 0))}
+      ${proposals.map((proposal, at) => proposalHtml(grantId, proposal, at === 0))}
       <p class="hint only-wide" hidden>A wider scope needs a time, or always: one use is for exactly this.</p>
     </fieldset>`;
 }
@@ -46,7 +46,7 @@ function evidenceHtml({ count, of, samples }: WouldHaveCovered): Html {
 const joined = (parts: readonly Html[]): readonly Html[] =>
   parts.flatMap((part, at) => (at === 0 ? [part] : [html`, `, part]));
 
-/** A directory whose name has invisible characters gets no field, because people could not check it there. */
+/** Makes the fields to edit a scope. A directory whose name has invisible characters gets no field, because people could not check the name in it. */
 function editHtml(scope: CommandScope): Html {
   const directories = directoriesOf(scope).filter((path) => visibleLine(path) === path);
   const listed = [...new Set(scope.patterns.flatMap(({ options }) => (options === 'any' ? [] : options)))];
@@ -69,7 +69,7 @@ function editHtml(scope: CommandScope): Html {
     </details>`;
 }
 
-/** The directories of the scope, each once, the deepest first. */
+/** Returns the directories of the scope, each once, the longest path first. */
 function directoriesOf({ patterns, conditions }: CommandScope): readonly string[] {
   const below = patterns.flatMap(({ resources }) =>
     resources.flatMap(({ values }) => (values.match === 'below' ? [values.value] : [])),
@@ -78,7 +78,7 @@ function directoriesOf({ patterns, conditions }: CommandScope): readonly string[
   return [...new Set(all)].filter(isPlainPath).sort((left, right) => right.length - left.length);
 }
 
-/** What the edited scope covers and would have covered, or why the approver may not give it. */
+/** Says what the edited scope covers and would have covered, or why the approver may not give it. */
 export function previewHtml(answer: PreviewAnswer): Html {
   if (answer.outcome === 'fault') return html`<p class="fault">Not possible: ${lineHtml(answer.fault.message)}.</p>`;
   return html`<p class="title">${lineHtml(answer.title)}</p><p class="evidence">${evidenceHtml(answer.wouldHaveCovered)}</p>${answer.held !== null && heldHtml(answer.held)}`;

@@ -1,4 +1,4 @@
-/** The card of a host that asks to use this server. */
+/** Makes the card of a host that asks to use this server. */
 import type { EnrolmentView } from '../../core/wire/enrolment.ts';
 import { type Html, html } from '../html.ts';
 import { visibleHtml } from '../visible-html.ts';

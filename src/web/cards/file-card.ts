@@ -1,4 +1,4 @@
-/** What a card shows of file operations, and the choice how far the approval reaches. */
+/** Makes what a card shows of file operations, and the choice how far the approval reaches. */
 
 import { type FileOperation, MAX_OPERATIONS } from '../../core/files/file-operation.ts';
 import { type FileScope, prefixesToOffer, verbsToOffer } from '../../core/files/file-scope.ts';
@@ -18,20 +18,20 @@ const VERB: Readonly<Record<FileOperation['verb'], string>> = {
   delete: 'Delete',
 };
 
-/** The operations, from the bound members of the request; then the content, from the request's text. */
+/** Shows the operations, from the members of the request that a grant binds, and then the content, from the request's text. */
 export function filesHtml(request: ExecutionRequest): Html {
   const files = (request.files ?? []).slice(0, MAX_OPERATIONS);
   const facts = headFacts(request);
-  const rows = files.map((one, at) => operationHtml(one, facts?.[at] ?? null));
+  const rows = files.map((file, at) => operationHtml(file, facts?.[at] ?? null));
   return html`<ul class="files" aria-label="What would be done">${rows}</ul>${contentHtml(request, facts !== null)}`;
 }
 
-function operationHtml(one: FileOperation, facts: string | null): Html {
-  const danger = dangerOf(one);
-  const size = facts !== null && facts !== '' ? facts : one.bytes === null ? '' : sizeText(one.bytes);
+function operationHtml(operation: FileOperation, facts: string | null): Html {
+  const danger = dangerOf(operation);
+  const size = facts !== null && facts !== '' ? facts : operation.bytes === null ? '' : sizeText(operation.bytes);
   return html`<li class="file">
-      <p><strong class="verb">${VERB[one.verb]}</strong> <code class="path">${lineHtml(one.path)}</code> <span class="bytes">${lineHtml(size)}</span></p>
-      ${!isSameName(one) && html`<p class="resolved">asked as <code>${lineHtml(one.askedPath)}</code>, is <code>${lineHtml(one.path)}</code></p>`}
+      <p><strong class="verb">${VERB[operation.verb]}</strong> <code class="path">${lineHtml(operation.path)}</code> <span class="bytes">${lineHtml(size)}</span></p>
+      ${!isSameName(operation) && html`<p class="resolved">asked as <code>${lineHtml(operation.askedPath)}</code>, is <code>${lineHtml(operation.path)}</code></p>`}
       ${danger !== null && html`<p class="danger"><strong>Careful:</strong> ${dangerReason(danger)}. It can be approved exactly, never by a directory.</p>`}
     </li>`;
 }
@@ -56,8 +56,8 @@ function contentHtml(request: ExecutionRequest, hasHeads: boolean): Html | null 
 }
 
 /**
- * What the first lines of the text say about each operation (`new file, writes 3 bytes`), if these lines repeat the operations:
- * then they are not shown twice. Null if they say anything else: then the whole text is shown.
+ * Returns what the first lines of the text say about each operation (`new file, writes 3 bytes`), if these lines repeat the
+ * operations: then they are not shown twice. Returns null if these lines say anything else: then the whole text is shown.
  */
 function headFacts({ text, files = [] }: ExecutionRequest): readonly string[] | null {
   const lines = text.split('\n', files.length);
@@ -79,8 +79,8 @@ const listOf = (verbs: FileScope['operations']): string =>
   verbs.length < 2 ? verbs.join('') : `${verbs.slice(0, -1).join(', ')} or ${verbs.at(-1)}`;
 
 /**
- * The choice between exactly this and below a directory; nothing if no directory may be given. A directory whose name has
- * invisible characters is not offered, because people could not check it in the field.
+ * Makes the choice between exactly this and all below a directory; null if no directory may be given. A directory whose name has
+ * invisible characters is not offered, because people could not check the name in the field.
  */
 export function scopeChoiceHtml(grant: GrantView): Html | null {
   const prefixes = prefixesToOffer(grant.request).filter((path) => visibleLine(path) === path);

@@ -1,4 +1,4 @@
-/** The card of one grant, on which the approver reads and decides it. What matters for the decision comes first; what rarely matters is last, and folded. */
+/** Makes the card of one grant, on which the approver reads and decides it. What matters for the decision comes first; what rarely matters is last, and folded. */
 
 import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
@@ -37,12 +37,12 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
 
 /**
  * What the server shows beside a grant.
- * @property assessment null for kinds that are not read as a line
+ * @property assessment null for kinds of requests that are not read as a line
  * @property risk       null if the request was not read: in lists of decided requests
  * @property proposals  how far an approval may reach; empty unless the request is pending
- * @property uses       lines that ran because of it, the newest first
+ * @property uses       lines that ran because of the grant, the newest first
  * @property before     the environment of the requester's last approved request; null: there is none
- * @property repeats    how often the same was asked again while it waited
+ * @property repeats    how often the requester asked for the same again while the request waited
  * @property plan       the parts, if the grant is a plan
  * @property match      null if the approver needs no number
  */

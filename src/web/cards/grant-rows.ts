@@ -1,4 +1,4 @@
-/** One grant in a list: in the history, or in the inbox, where a tap opens it. */
+/** Makes the row of one grant in a list: in the history, or in the inbox, where a tap opens the grant. */
 import type { ShownRisk } from '../../core/effects/shown-risk.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { lookAlikesIn } from '../../core/text/look-alikes.ts';
@@ -21,7 +21,7 @@ export function grantRowHtml(grant: GrantView): Html {
 
 /**
  * A request as the inbox lists it.
- * @property groupKey the same for requests of one requester with the same risk that do the same; null: it belongs to no group
+ * @property groupKey equal for requests of one requester that have the same risk and do the same; null: the request belongs to no group
  */
 export interface Brief {
   readonly grant: GrantView;

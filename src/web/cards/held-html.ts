@@ -1,4 +1,4 @@
-/** What the kernel would confine a request to, and what it would leave open, for the approver. */
+/** Shows the approver to what the kernel would confine a request, and what the kernel would leave open. */
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
 import { heldText, openTexts } from '../../core/confinement/confinement-text.ts';
 import { type Html, html } from '../html.ts';
@@ -8,7 +8,7 @@ export const heldHtml = (held: Confinement | Unconfined): Html =>
   html`<p class="held">Held by the kernel to: ${lineHtml(heldText(held))}</p>
     ${openTexts(held).map((text) => html`<p class="note not-held">${lineHtml(text)}</p>`)}`;
 
-/** The tick for an approval of exactly this with a confinement; nothing if the host's kernel cannot confine it. */
+/** Makes the tick for an approval of exactly this with a confinement; null if the request cannot be confined on its host. */
 export const confinedTickHtml = (held: Confinement | Unconfined | null): Html | null =>
   held === null || held.level === 0
     ? null

@@ -1,4 +1,4 @@
-/** The impact preview: what a line would touch right now, as its host reported. An approver should not rely on it. */
+/** Shows the impact preview: what a line would touch right now, as its host reported. An approver should not rely on the preview. */
 import type { Impact } from '../../core/impact/impact.ts';
 import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml } from '../visible-html.ts';

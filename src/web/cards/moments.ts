@@ -1,14 +1,14 @@
-/** Times on a page, readable without the script. The script then keeps them up to date, in the reader's language. */
+/** Shows times on a page so that they are readable without the script. The script then keeps them up to date, in the reader's language. */
 import { type Html, html } from '../html.ts';
 
 const iso = (ms: number) => new Date(ms).toISOString();
 const readable = (ms: number) => `${iso(ms).slice(0, 16).replace('T', ' ')} UTC`;
 
-/** The script shows it as `3 min ago`, and keeps it up to date. */
+/** A moment in the past. The script shows it as `3 min ago`, and keeps that up to date. */
 export const ageHtml = (ms: number): Html =>
   html`<time datetime="${iso(ms)}" data-since-ms="${ms}">${readable(ms)}</time>`;
 
-/** The script shows it as `in 47 h 12 min`, and counts down. */
+/** A moment in the future. The script shows it as `in 47 h 12 min`, and counts down. */
 export const countdownHtml = (ms: number): Html =>
   html`<time datetime="${iso(ms)}" data-until-ms="${ms}">until ${readable(ms)}</time>`;
 

@@ -1,4 +1,4 @@
-/** A plan on its card: before the decision what each part would do, with fields to strike out and narrow it; afterwards what was done of it. */
+/** Shows a plan on its card. Before the decision: what each part would do, with fields to strike out and narrow the part. Afterwards: what was done of each part. */
 import { endText } from '../../core/plan/plan.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { PartOffer, PartSheet } from '../../core/wire/plan.ts';
@@ -42,7 +42,7 @@ function askedHtml({ id, request }: GrantView, part: PartSheet): Html {
     </li>`;
 }
 
-/** The choice how far a part reaches. The scope that was asked for is chosen at first; the others are narrower. */
+/** Makes the choice how far a part reaches. The scope that was asked for is chosen at first; the others are narrower. */
 function reachHtml(id: string, { part, offers }: PartSheet): Html {
   return html`<fieldset class="part-reach"><legend>How far</legend>${[...offers]
     .reverse()

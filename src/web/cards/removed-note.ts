@@ -2,14 +2,14 @@
 import { type Html, html } from '../html.ts';
 import { momentHtml } from './moments.ts';
 
-/** @property count how many were ever removed of this class */
+/** @property count how many entries of this class were ever removed */
 export interface RemovedShown {
   readonly class: 'requests' | 'uses' | 'events';
   readonly count: number;
   readonly beforeMs: number;
 }
 
-const SAID = {
+const REMOVED_TEXTS = {
   requests: 'requests that were over before',
   uses: 'uses before',
   events: 'other events of the record before',
@@ -17,6 +17,6 @@ const SAID = {
 
 export const removedHtml = (removed: readonly RemovedShown[]): Html =>
   html`${removed.map(
-    (one) =>
-      html`<p class="meta removed">Removed, because this server does not keep them longer: ${one.count} ${SAID[one.class]} ${momentHtml(one.beforeMs)}</p>`,
+    (entry) =>
+      html`<p class="meta removed">Removed, because this server does not keep them longer: ${entry.count} ${REMOVED_TEXTS[entry.class]} ${momentHtml(entry.beforeMs)}</p>`,
   )}`;

@@ -1,4 +1,4 @@
-/** The card of a requester, on which an approver pauses, resumes or revokes it, or asks for a new key. The inbox shows a pause as a card too, with a button to end it. */
+/** Makes the card of a requester, on which an approver pauses, resumes or revokes it, or asks for a new key. The inbox shows this card for each paused requester. */
 import type { PauseView } from '../../core/wire/pause.ts';
 import { type Html, html } from '../html.ts';
 import { type PageFrame, page } from '../pages/page-frame.ts';
@@ -7,7 +7,7 @@ import { ageHtml } from './moments.ts';
 
 /**
  * @property pause        null: the requester is not paused
- * @property keyCode      the code of the key; the host shows the same one
+ * @property keyCode      the code of the key; the host shows the same code
  * @property keySinceMs   when the host last replaced its key; null: never
  * @property keyAskedAtMs since when the host is asked for a new key; null: it is not asked
  */
@@ -23,7 +23,7 @@ export interface RequesterView {
   readonly keyAskedAtMs: number | null;
 }
 
-/** @param withKey on the page of requesters; a pause in the inbox stands there without it */
+/** @param withKey whether to show the key: the page of requesters does, the inbox does not */
 export function requesterCard(requester: RequesterView, withKey = false): Html {
   const { id, name, host, user, revokedAtMs, pause } = requester;
   const state = revokedAtMs !== null ? 'revoked' : pause !== null ? 'paused' : 'free';
@@ -49,7 +49,7 @@ function keyHtml({ keyCode, keySinceMs, keyAskedAtMs }: RequesterView): Html {
     ${keyAskedAtMs !== null && html`<p class="note">Asked for a new key ${ageHtml(keyAskedAtMs)}: the host makes it at its next connection.</p>`}`;
 }
 
-/** A requester that is asked already can be asked again: its tokens end once more. */
+/** A requester that was asked already can be asked again: then its tokens end once more. */
 const newKeyHtml = html`<details class="rotate"><summary>New key …</summary>
         <p class="hint">The host makes a new key at its next connection. Requests that wait and approvals stay, also sealed ones. From then on the server does not accept the old key. <code>apes whoami</code> on the host shows the code of its key.</p>
         <p class="hint">Was the old key stolen? Whoever has it can make the new key in place of the host: compare the code, or revoke the requester.</p>
@@ -59,6 +59,6 @@ export const requestersPage = (frame: PageFrame, requesters: readonly RequesterV
   page(
     frame,
     html`<p class="lead">A pause counts from the next line on, in running shells too.</p>
-      <div class="cards">${requesters.map((each) => requesterCard(each, true))}</div>
+      <div class="cards">${requesters.map((requester) => requesterCard(requester, true))}</div>
       ${requesters.length === 0 && html`<p class="none">No host is enrolled yet.</p>`}`,
   );

@@ -1,4 +1,4 @@
-/** The risk of a request, on its card and in lists. Each request has one, also an opaque one. */
+/** Shows the risk of a request, on its card and in lists. Each request has a risk, even an opaque one. */
 import type { ShownRisk } from '../../core/effects/shown-risk.ts';
 import { type Html, html } from '../html.ts';
 

@@ -1,4 +1,4 @@
-/** The row of a line that ran, or was refused, without a request of its own. */
+/** Makes the row of a line that ran, or was refused, without a request of its own. */
 import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
 import { ageHtml } from './moments.ts';

@@ -10,7 +10,7 @@ import { type PasskeyOffer, passkeyOfferHtml } from './passkey-offer.ts';
 
 /**
  * @property offer  whether passkeys work at this address
- * @property after  what has just happened, if the page was opened because of it; else null
+ * @property after  the event because of which the page was opened; null: there was none
  */
 export interface DevicesView {
   readonly passkeys: readonly PasskeyView[];
@@ -30,7 +30,7 @@ export function devicesPage(frame: PageFrame, view: DevicesView): string {
       <section class="devices"><h2>Passkeys</h2>
         <p class="hint">A passkey is a key in your phone, your computer or a security key. You sign in and confirm approvals with it.</p>
         ${passkeys.length === 0 && html`<p class="none">No device is registered yet.</p>`}
-        <div class="cards">${passkeys.map((one) => deviceHtml(one, sealingOf(one, passkeys, sealing)))}${addDeviceHtml(offer, passkeys)}</div>
+        <div class="cards">${passkeys.map((passkey) => deviceHtml(passkey, sealingOf(passkey, passkeys, sealing)))}${addDeviceHtml(offer, passkeys)}</div>
       </section>
       <section class="recovery"><h2>Recovery codes</h2>
         <p class="hint">For the day when no device is at hand. Each code signs in once.</p>
@@ -40,9 +40,11 @@ export function devicesPage(frame: PageFrame, view: DevicesView): string {
   );
 }
 
-function sealingOf(one: PasskeyView, all: readonly PasskeyView[], sealing: readonly string[]) {
-  if (!sealing.includes(one.credentialId)) return 'no';
-  const others = all.filter(({ id, rpId, copiedAtMs }) => id !== one.id && rpId === one.rpId && copiedAtMs === null);
+function sealingOf(passkey: PasskeyView, all: readonly PasskeyView[], sealing: readonly string[]) {
+  if (!sealing.includes(passkey.credentialId)) return 'no';
+  const others = all.filter(
+    ({ id, rpId, copiedAtMs }) => id !== passkey.id && rpId === passkey.rpId && copiedAtMs === null,
+  );
   return others.some(({ credentialId }) => sealing.includes(credentialId)) ? 'other' : 'alone';
 }
 
@@ -55,8 +57,8 @@ const AFTER = {
 const afterHtml = (after: keyof typeof AFTER): Html => html`<p class="note" role="status">${AFTER[after]}</p>`;
 
 /** @param sealing whether the device is on the list of approvers: `no`, `other` (with another passkey of this person), `alone` */
-function deviceHtml(one: PasskeyView, sealing: 'no' | 'other' | 'alone'): Html {
-  const { id, name, createdAtMs, lastUsedAtMs, isBackedUp, isThisDevice, copiedAtMs, rpId } = one;
+function deviceHtml(passkey: PasskeyView, sealing: 'no' | 'other' | 'alone'): Html {
+  const { id, name, createdAtMs, lastUsedAtMs, isBackedUp, isThisDevice, copiedAtMs, rpId } = passkey;
   return html`<article class="card device" data-devices data-device-id="${id}">
       <header><p class="who"><strong>${lineHtml(name)}</strong></p>${isThisDevice && html`<span class="badge approved">This device</span>`}${copiedAtMs !== null && html`<span class="badge denied">Cloned?</span>`}</header>
       <p class="meta">registered ${ageHtml(createdAtMs)} · ${lastUsedAtMs === null ? 'not used yet' : html`last used ${ageHtml(lastUsedAtMs)}`} · for ${lineHtml(rpId)}${isBackedUp && ' · synced by a password manager'}</p>

@@ -1,4 +1,4 @@
-/** The page *History*: requests, and lines that ran or were refused without a request; with a search that needs no script. */
+/** The page *History* shows requests, and lines that ran or were refused without a request. Its search needs no script. */
 import type { GrantState } from '../../core/grant/grant.ts';
 import { GRANT_STATES } from '../../core/grant/grant.ts';
 import { momentHtml } from '../cards/moments.ts';
@@ -9,8 +9,8 @@ import { type PageFrame, page } from './page-frame.ts';
 import { searchAddress } from './search-address.ts';
 
 /**
- * A search of the history; empty texts and null restrict nothing.
- * @property from  first day, in UTC: `2026-11-23`; the search includes the days `from` and `until`
+ * A search of the history. A member that is empty or null restricts nothing.
+ * @property from  the first day, in UTC: `2026-11-23`; the search includes the days `from` and `until`
  */
 export interface HistorySearch {
   readonly text: string;
@@ -73,7 +73,7 @@ function searchHtml(search: HistorySearch, requesters: HistoryView['requesters']
     </form>`;
 }
 
-/** The search as a query, with `&` at its end; empty: there is no search. */
+/** Writes the search as a query, with `&` at its end; empty if there is no search. */
 function addressOf({ text, requesterId, host, state, from, until }: HistorySearch): string {
   return searchAddress({ text, requester: requesterId, host, state: state ?? '', from, until });
 }

@@ -1,4 +1,4 @@
-/** The page *Inbox*: one short entry for each request that waits, opened by a tap. Requests of one kind can be decided together. */
+/** The page *Inbox* has one short entry for each request that waits; a tap opens it. Requests of one kind can be decided together. */
 import type { EnrolmentView } from '../../core/wire/enrolment.ts';
 import { hasOddVariables } from '../cards/card-environment.ts';
 import { enrolmentCard } from '../cards/enrolment-card.ts';
@@ -12,7 +12,7 @@ import { type PageFrame, page } from './page-frame.ts';
 /** Fewer requests of one kind are listed one by one. */
 const LEAST_OF_A_GROUP = 3;
 
-/** The oldest first, so that a request that arrives while the approver reads moves no other entry. */
+/** Shows the oldest request first, so that a request that arrives while the approver reads moves no other entry. */
 export function inboxPage(
   frame: PageFrame,
   briefs: readonly Brief[],
@@ -22,7 +22,7 @@ export function inboxPage(
   const rest = frame.pending - briefs.length - enrolments.length;
   return page(
     frame,
-    html`${paused.length > 0 && html`<div class="cards paused">${paused.map((each) => requesterCard(each))}</div>`}
+    html`${paused.length > 0 && html`<div class="cards paused">${paused.map((requester) => requesterCard(requester))}</div>`}
       <div class="cards" data-enrolments>${enrolments.map(enrolmentCard)}</div>
       <ul class="briefs" data-cards>${groupsOf(briefs).map((group) => (group.length < LEAST_OF_A_GROUP ? group.map(briefHtml) : groupHtml(group)))}</ul>
       ${rest > 0 && html`<p class="rest">${rest} more ${rest === 1 ? 'waits' : 'wait'}. <a href="/">Show the next</a> when you have decided these.</p>`}
@@ -30,25 +30,26 @@ export function inboxPage(
   );
 }
 
-/** The groups, in the order of their oldest requests. */
+/** Returns the groups, in the order of their oldest requests. */
 function groupsOf(briefs: readonly Brief[]): readonly (readonly Brief[])[] {
   const groups = new Map<string, Brief[]>();
   for (const brief of briefs) {
     const key = brief.groupKey ?? brief.grant.id;
     groups.set(key, [...(groups.get(key) ?? []), brief]);
   }
-  // A group too small to be one is listed in the order in which its members came.
+  // The requests of a group that is too small are listed one by one, in the order in which they came.
   return [...groups.values()]
-    .flatMap((group) => (group.length < LEAST_OF_A_GROUP ? group.map((one) => [one]) : [group]))
+    .flatMap((group) => (group.length < LEAST_OF_A_GROUP ? group.map((brief) => [brief]) : [group]))
     .sort(([left], [right]) => (left?.grant.createdAtMs ?? 0) - (right?.grant.createdAtMs ?? 0));
 }
 
-/** A group of requests with the same risk. They can be approved together only if none needs a number, and each is shown whole. */
+/** Shows a group of requests with the same risk. They can be approved together only if none needs a number and the list shows each one whole. */
 function groupHtml(group: readonly Brief[]): Html | null {
   const [first] = group;
   if (first === undefined) return null;
   const { grant, risk } = first;
-  const mayApprove = (risk === 'low' || risk === 'medium') && group.every((one) => !hasOddVariables(one.grant.request));
+  const mayApprove =
+    (risk === 'low' || risk === 'medium') && group.every((brief) => !hasOddVariables(brief.grant.request));
   return html`<li class="group"><details><summary>
       <span class="top"><span class="who"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(grant.request.host)}</span></span> ${riskBadge(risk)}</span>
       <span class="line"><strong>${group.length}</strong> of one kind, the first: <code>${shortHtml(grant.request.text, 80)}</code></span></summary>

@@ -1,4 +1,4 @@
-/** The frame of every page: head, navigation and notes. */
+/** Makes the frame of every page: head, navigation and notes. */
 import type { WebAssets } from '../assets.ts';
 import { momentHtml } from '../cards/moments.ts';
 import { type Html, type HtmlPart, html } from '../html.ts';
@@ -19,8 +19,8 @@ export type PageName =
   | 'enrolment';
 
 /**
- * @property csrfToken the script sends it with every change
- * @property nowMs     the server's clock, so that countdowns do not depend on the reader's clock
+ * @property csrfToken the token that the script sends with every change
+ * @property nowMs     the time by the server's clock, so that countdowns do not depend on the reader's clock
  * @property lastSeq   the last event that this page includes; the script listens for later ones
  */
 export interface PageFrame {
@@ -57,7 +57,7 @@ const TITLE: Readonly<Record<PageName, string>> = {
 /** Pages with buttons that confirm by passkey. */
 const WITH_PASSKEYS: ReadonlySet<PageName> = new Set(['devices', 'people', 'settings']);
 
-/** A page for a person who is signed in. */
+/** Makes a page for a person who is signed in. */
 export function page(frame: PageFrame, body: HtmlPart): string {
   const { place, pending } = frame;
   const link = (to: string, name: PageName, label: string, extra?: HtmlPart) =>
@@ -91,7 +91,7 @@ export function page(frame: PageFrame, body: HtmlPart): string {
 const breakGlassHtml = (endMs: number): Html =>
   html`<p class="note" role="status">You signed in with a break-glass code: you decide alone until ${momentHtml(endMs)}, and what you approve ends then. Every approver was notified. Hosts that take sealed approvals alone do not run it.</p>`;
 
-/** A page for people who need not be signed in. */
+/** Makes a page for people who need not be signed in. */
 export function plainPage(assets: WebAssets, title: string, body: HtmlPart, head?: HtmlPart): string {
   return document(assets, `${title} · ape-shell`, head, html`<main class="narrow"><h1>${title}</h1>${body}</main>`);
 }
@@ -121,8 +121,8 @@ ${head}
 }
 
 /**
- * The page with the path of a reverse proxy before its addresses. Untrusted text on a page has its quotes escaped, so it cannot
- * contain an attribute, and only our own addresses are found.
+ * Puts the path of a reverse proxy in front of the addresses of a page. The quotes of untrusted text on a page are escaped, so such
+ * text cannot contain an attribute, and only our own addresses are changed.
  */
 export const belowBase = ({ text }: Html, basePath: string): string =>
   basePath === '' ? text : text.replaceAll(/ (href|src|action)="\/(?!\/)/g, ` $1="${basePath}/`);

@@ -1,4 +1,4 @@
-/** Pages; each function returns a whole document. */
+/** Makes small pages; each function returns a whole document. */
 
 import type { EnrolmentView } from '../../core/wire/enrolment.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -32,7 +32,10 @@ export const troublePage = (assets: WebAssets): string =>
       <p>Try again; if it stays like this, look at the server’s log.</p>`,
   );
 
-/** A page that opens `address` again: a link from another site comes without the cookie (SameSite=Strict), a link from this page with it. */
+/**
+ * Makes a page that opens `address` again. A call by a link from another site comes without the cookie (SameSite=Strict), and a call
+ * by a link from this page with it.
+ */
 export const samePlacePage = (assets: WebAssets, address: string): string =>
   plainPage(
     assets,

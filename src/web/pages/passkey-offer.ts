@@ -1,8 +1,10 @@
-/** Whether passkeys work on the page that a person has open, and if not, where they work. */
+/** Says whether passkeys work on the page that a person has open, and if not, where they work. */
 import { type Html, html } from '../html.ts';
 
 /**
- * `here`: they work on this page. `elsewhere`: they work at `origin`, where the same server answers. `nowhere`: the server has only an IP address.
+ * - `here`:      passkeys work on this page
+ * - `elsewhere`: they work at `origin`, where the same server answers
+ * - `nowhere`:   the server has only an IP address
  */
 export type PasskeyOffer =
   | { readonly kind: 'here' }

@@ -1,6 +1,6 @@
 /**
- * People: who decides within which limits, who decides for whom, and who is notified first. The owner changes everything here; an approver changes
- * their own delegations, and signs lists of approvers.
+ * The page *People* shows who decides within which limits, who decides for whom, and who is notified first. The owner can change
+ * everything on it. Another approver can change their own delegations, and sign lists of approvers.
  */
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { limitsText } from '../../core/people/limits-text.ts';
@@ -13,10 +13,10 @@ import { lineHtml } from '../visible-html.ts';
 import { type PageFrame, page } from './page-frame.ts';
 
 /**
- * @property rules      null: those in the database cannot be read, and nothing is approved
- * @property requesters that are not revoked
- * @property list       the newest list of approvers; null: there is none, and no approval is sealed
- * @property reader     who looks at the page
+ * @property rules      the rules for people; null: those in the database cannot be read, and nothing is approved
+ * @property requesters the requesters that are not revoked
+ * @property list       the newest list of approvers; null: there is no list, and no approval is sealed
+ * @property reader     the person who looks at the page
  */
 export interface PeopleView {
   readonly people: readonly PersonView[];
@@ -33,7 +33,7 @@ export function peoplePage(frame: PageFrame, view: PeopleView): string {
     frame,
     html`${rules === null && html`<p class="note">The rules for people in the database cannot be read: nothing is approved, and everyone may deny.</p>`}
       <section class="people"><h2>Who decides, and who looks on</h2>
-        <div class="cards">${people.map((one) => personHtml(one, view))}${reader.isOwner && invitationHtml()}</div>
+        <div class="cards">${people.map((person) => personHtml(person, view))}${reader.isOwner && invitationHtml()}</div>
       </section>
       ${rules !== null && html`${delegationsHtml(rules, view)}${onCallHtml(rules, view)}`}
       ${breakGlassHtml(view)}
@@ -41,16 +41,16 @@ export function peoplePage(frame: PageFrame, view: PeopleView): string {
   );
 }
 
-const nameOf = ({ people }: PeopleView, id: string): string => people.find((each) => each.id === id)?.name ?? id;
+const nameOf = ({ people }: PeopleView, id: string): string => people.find((person) => person.id === id)?.name ?? id;
 
-/** People who decide: a key of the command line is the owner's, and an auditor decides nothing. */
+/** Returns the people who decide, without keys of the command line, which are the owner's, and without auditors, who decide nothing. */
 const decidersIn = ({ people }: PeopleView): readonly PersonView[] =>
   people.filter(({ role, revokedAtMs, isKey }) => role === 'approver' && revokedAtMs === null && !isKey);
 
-function personHtml(one: PersonView, view: PeopleView): Html {
-  const { id, name, passkeys, createdAtMs, revokedAtMs, isOwner, isKey, role, limits, own } = one;
+function personHtml(person: PersonView, view: PeopleView): Html {
+  const { id, name, passkeys, createdAtMs, revokedAtMs, isOwner, isKey, role, limits, own } = person;
   const requesterName = (requesterId: string) =>
-    view.requesters.find((each) => each.id === requesterId)?.name ?? requesterId;
+    view.requesters.find((requester) => requester.id === requesterId)?.name ?? requesterId;
   const has = passkeys === 0 ? 'no device' : passkeys === 1 ? 'one device' : `${passkeys} devices`;
   const isOnCall = view.rules?.onCall?.now?.personId === id;
   const does = isKey
@@ -66,7 +66,7 @@ function personHtml(one: PersonView, view: PeopleView): Html {
       <p>${lineHtml(does)}</p>
       ${own.length > 0 && html`<p class="note">Decides nothing that ${lineHtml(own.map(requesterName).join(', '))} asks for.</p>`}
       <p class="meta">since ${ageHtml(createdAtMs)}${!isKey && html` · ${has}`}</p>
-      ${view.reader.isOwner && revokedAtMs === null && !isOwner && html`${!isKey && limitsHtml(one, view)}${revocationHtml(one)}`}
+      ${view.reader.isOwner && revokedAtMs === null && !isOwner && html`${!isKey && limitsHtml(person, view)}${revocationHtml(person)}`}
       <p class="message" role="status"></p>
     </article>`;
 }
@@ -85,14 +85,14 @@ const RISK_WORDS: Readonly<Record<Risk, string>> = {
 
 function limitsHtml({ id, role, limits, own }: PersonView, { requesters }: PeopleView): Html {
   const checks = (field: string, legend: string, chosen: readonly string[], whenNone: 'null' | 'empty') => {
-    // A requester that was revoked stays chosen: a limit that loses its last name would be none.
-    const others = chosen.filter((each) => !requesters.some((one) => one.id === each));
-    const choices = [...requesters, ...others.map((each) => ({ id: each, name: each, host: null }))];
+    // A requester that was revoked stays chosen: if a limit lost its last requester, there would be no limit any more.
+    const others = chosen.filter((id) => !requesters.some((requester) => requester.id === id));
+    const choices = [...requesters, ...others.map((id) => ({ id: id, name: id, host: null }))];
     return (
       choices.length > 0 &&
       html`<fieldset class="directories" data-field="${field}" data-kind="checks" data-none="${whenNone}"><legend>${legend}</legend>${choices.map(
-        (one) =>
-          html`<label class="choice"><input type="checkbox" value="${one.id}"${chosen.includes(one.id) && html` checked`}> <span>${lineHtml(one.name)}${one.host !== null && html` <span class="on">on ${lineHtml(one.host)}</span>`}</span></label>`,
+        (requester) =>
+          html`<label class="choice"><input type="checkbox" value="${requester.id}"${chosen.includes(requester.id) && html` checked`}> <span>${lineHtml(requester.name)}${requester.host !== null && html` <span class="on">on ${lineHtml(requester.host)}</span>`}</span></label>`,
       )}</fieldset>`
     );
   };
@@ -190,7 +190,7 @@ function onCallHtml({ onCall }: PeopleRulesView, view: PeopleView): Html {
     </section>`;
 }
 
-/** Each approver sees which there are, and what is open: the owner alone makes and ends them. */
+/** Shows the codes and who decides with one now. Each approver sees them, but only the owner makes and ends them. */
 function breakGlassHtml({ breakGlass: { codes, open }, reader: { isOwner } }: PeopleView): Html {
   const ending = (id: string, label: string) =>
     isOwner &&
@@ -217,7 +217,7 @@ function breakGlassHtml({ breakGlass: { codes, open }, reader: { isOwner } }: Pe
     </section>`;
 }
 
-/** What the hosts follow, and what they do not know yet. One change a signature. */
+/** Shows the list of approvers that the hosts follow, and the changes that are not on it yet. Each change takes one signature. */
 function listHtml({ sequence, keys, absent, hasRules, maySign }: ListView): Html {
   const signing = (wish: object, label: string) =>
     maySign &&

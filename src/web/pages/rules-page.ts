@@ -1,4 +1,4 @@
-/** Rules: what no line may do, and which requesters may read without asking. */
+/** The page *Rules* shows what no line may do, and which requesters may read without asking. */
 import type { DenyPolicy } from '../../core/policy/policy.ts';
 import type { PolicyView } from '../../core/wire/policy.ts';
 import type { ReadingDirectory, ReadingEvidence } from '../../core/wire/reading-evidence.ts';
@@ -8,8 +8,8 @@ import { lineHtml, shortHtml } from '../visible-html.ts';
 import { type PageFrame, page } from './page-frame.ts';
 
 /**
- * @property policies   those that count now, the newest first
- * @property requesters all requesters, with what they asked for so far
+ * @property policies   the policies that count now, the newest first
+ * @property requesters all requesters, with what they have asked for
  */
 export interface RulesView {
   readonly policies: readonly PolicyView[];
@@ -29,14 +29,14 @@ export function rulesPage(frame: PageFrame, { policies, requesters }: RulesView)
       <section class="reading"><h2>Reading without asking</h2>
         <p class="hint">Commands that only read, inside directories you choose, with programs that only root can change. Off unless you switch it on.</p>
         ${requesters.length === 0 && html`<p class="none">No host is enrolled yet.</p>`}
-        <div class="cards">${requesters.map((one) => readingHtml(one, policies))}</div>
+        <div class="cards">${requesters.map((requester) => readingHtml(requester, policies))}</div>
       </section>`,
   );
 }
 
 function denyHtml(policy: DenyPolicy & { readonly title: string }, requesters: readonly ReadingEvidence[]): Html {
   const { id, title, reason, requesterId, uses, createdAtMs } = policy;
-  const whom = requesters.find((one) => one.requesterId === requesterId)?.requesterName ?? requesterId;
+  const whom = requesters.find((requester) => requester.requesterId === requesterId)?.requesterName ?? requesterId;
   return html`<article class="card rule" data-policy-id="${id}">
       <p class="title"><strong>${lineHtml(title)}</strong></p>
       <p>${lineHtml(reason)}</p>
@@ -70,7 +70,7 @@ function addHtml(requesters: readonly ReadingEvidence[]): Html {
     </details>`;
 }
 
-/** A fixed text of our own as attributes. */
+/** Returns a constant text of our own as attributes, unescaped. */
 const attributes = (text: string): Html => new Html(text);
 
 function readingHtml(evidence: ReadingEvidence, policies: readonly PolicyView[]): Html {

@@ -1,4 +1,4 @@
-/** The page of the sessions and commands that run on the hosts, with buttons to hold, continue and kill them; and the screen of one session. */
+/** The page *Sessions* shows the sessions and commands that run on the hosts, with buttons to hold, continue and kill them. Another page shows the screen of one session. */
 import type { RunningHost, RunningSession, ScreenText } from '../../core/wire/running.ts';
 import { ageHtml } from '../cards/moments.ts';
 import { type Html, html } from '../html.ts';
@@ -21,7 +21,7 @@ function hostHtml(host: RunningHost): Html {
   return html`<section class="host ${host.state}"><h2>${lineHtml(name)} <span class="on">${lineHtml(user)} on ${lineHtml(machine)}</span></h2>
       ${stateNote(host)}
       ${isEmpty && html`<p class="none">Nothing runs there now.</p>`}
-      <div class="cards">${sessions.map((each) => sessionCard(requesterId, each))}${commands.map((each) => commandCard(requesterId, each))}</div>
+      <div class="cards">${sessions.map((running) => sessionCard(requesterId, running))}${commands.map((running) => commandCard(requesterId, running))}</div>
     </section>`;
 }
 
@@ -73,7 +73,7 @@ const actionsHtml = (heldSinceMs: number | null): Html =>
       <button type="button" class="deny" data-running="kill">Kill it</button></details>
     <p class="message" role="status"></p>`;
 
-/** @property screen the screen, or a text that says why there is none */
+/** @property screen the screen, or a text that says why no screen can be shown */
 export interface WatchedSession {
   readonly requesterId: string;
   readonly id: string;
@@ -82,7 +82,7 @@ export interface WatchedSession {
 }
 
 export function screenPage(frame: PageFrame, { requesterId, id, host, screen }: WatchedSession): string {
-  const session = host?.sessions.find((each) => each.id === id);
+  const session = host?.sessions.find((candidate) => candidate.id === id);
   return page(
     frame,
     html`<p class="lead"><a href="/sessions">All sessions</a></p>

@@ -1,4 +1,4 @@
-/** The page *Settings* of the owner: when an approval needs a passkey, and how many people it takes. */
+/** The page *Settings* of the owner shows when an approval needs a passkey, and how many people have to approve. */
 import { RISKS } from '../../core/effects/permission.ts';
 import { quorumText } from '../../core/people/limits-text.ts';
 import { neededFor } from '../../core/people/may-decide.ts';

@@ -5,7 +5,7 @@ import { type Html, html } from '../html.ts';
 import { type PageFrame, page } from './page-frame.ts';
 import { searchAddress } from './search-address.ts';
 
-/** @property used `never`: not once; `today`: within the last 24 hours */
+/** @property used `never`: grants that were not used; `today`: grants that were used within the last 24 hours */
 export interface StandingSearch {
   readonly text: string;
   readonly used: 'any' | 'never' | 'today';
