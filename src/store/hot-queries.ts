@@ -122,7 +122,7 @@ export const pauseQuery = prepare((db, of: { readonly requesterId: string }) =>
   db.selectFrom('requester_pauses').selectAll().where('requester_id', '=', of.requesterId),
 );
 
-/** The sequence of the newest list of approvers; a permit for a sealed decision names it. */
+/** Reads the sequence of the newest list of approvers; a permit for a sealed decision names it. */
 export const approversSequenceQuery = prepare((db, _of: object) =>
   db.selectFrom('approver_lists').select('sequence').orderBy('sequence', 'desc').limit(1),
 );

@@ -210,7 +210,7 @@ describe('an answer that was lost', () => {
     expect([told.length, session.written.length]).toEqual([1, 0]);
   });
 
-  it('is submitted when the program reports the prompt all the same', async () => {
+  it('counts as submitted when the program then reports the prompt', async () => {
     await start('');
     const sending = send('hello');
     await expect.poll(() => told.length).toBe(1);

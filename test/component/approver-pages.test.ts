@@ -42,7 +42,7 @@ describe('the environment of a request', () => {
     expect(grantCard(pending(usual)).text).toMatch(/<details class="environment"><summary>/);
   });
 
-  it('is open, with the unusual first, where something else changes what the command does', () => {
+  it('is open, with the unusual variables first, if one of them changes what the command does', () => {
     const odd = [
       { name: 'HOME', value: '/home/u' },
       { name: 'BASH_LOADABLES_PATH', value: '/tmp' },

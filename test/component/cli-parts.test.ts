@@ -30,7 +30,7 @@ it('a new key has a public half, and a text that is no such key has none', () =>
   for (const text of ['', 'x', foreign]) expect(publicKeyOf(text)).toBeNull();
 });
 
-it('a finding is visible text, its advice too', async () => {
+it('a finding and its advice are visible text', async () => {
   const told = fail({ code: 'system', message: 'a\u001b[2J', advice: 'b\n\u202ec' });
   const { text, advice } = await check('x', 1000, () => told);
   expect(`${text}${advice}`).not.toMatch(/[\u001b\n\u202e]/);

@@ -45,7 +45,7 @@ async function install(trusts: boolean): Promise<{ hook: Record<string, unknown>
   return { hook, key };
 }
 
-it('the hash of a hook is the one that Codex 0.169.0 tells (hooks/list of its app server)', () => {
+it('our hash of a hook equals the hash that Codex 0.169.0 gives (hooks/list of its app server)', () => {
   const command = "'/x/hook-guard' codex || { echo 'a' >&2; exit 2; }";
   expect(trustedHash({ type: 'command', command, timeout: 60 })).toBe(
     'sha256:044552d0cec36aa15475bc84717fb98f0455596f0f38023b77c56be986c913ed',

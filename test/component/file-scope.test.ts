@@ -90,7 +90,7 @@ describe('an approval below a directory', () => {
     expect((await stage.stored(short.body.id)).state).toBe('expired');
   });
 
-  it('can be redeemed by its id for what it was asked for, and for nothing else', async () => {
+  it('can be redeemed by its id only for the request that it answers', async () => {
     const grant = await stage.approvedBelow(below(), write('a.txt'));
     expect((await stage.server.redeem(stage.agent, grant)).status).toBe(200);
     const other = await stage.pending({ verb: 'delete', path: `${folder}/x` });

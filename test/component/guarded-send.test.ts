@@ -36,7 +36,7 @@ describe('a message that is cancelled', () => {
     expect(session.written).toEqual([paste('first'), '\r']);
   });
 
-  it('after its paste is completed: half a message would be sent twice by whoever tries again', async () => {
+  it('after its paste is still submitted: otherwise the next attempt would send it twice', async () => {
     session = await DialogSession.start();
     const cancel = new AbortController();
     session.onWrite = (keys) => keys.startsWith('\u001b[200~') && cancel.abort();
@@ -84,7 +84,7 @@ describe('a message that is cancelled', () => {
     expect(noted('SUBMIT')).toBe(1);
   });
 
-  it('because whoever sent it is gone while it waited for the turn to end is not written when it ends', async () => {
+  it('because its sender left while it waited for the end of the turn is not written when the turn ends', async () => {
     session = await DialogSession.start();
     session.order('say user-prompt-submit {"prompt":"of a person"}');
     await expect.poll(() => session.session.activity.state).toBe('active');

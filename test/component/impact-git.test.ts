@@ -179,7 +179,7 @@ describe('git reset --hard and checkout', () => {
     expect((await stage.one('git reset --hard')).note).toContain('what is staged may be lost too');
   });
 
-  it('are looked up in a linked work tree as well', async () => {
+  it('are looked up in a linked work tree', async () => {
     stage.git('worktree', 'add', '-q', 'tree', '-b', 'side');
     stage.files(['tree/a'], 9);
     const found = await stage.one('cd tree && git reset --hard main');

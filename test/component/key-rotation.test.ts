@@ -70,7 +70,7 @@ describe('a requester that an approver asks for a new key', () => {
     expect(renewed.status).toBe(200);
   });
 
-  it('may be paused: its key is replaced all the same, and it stays paused', async () => {
+  it('may be paused: its key is replaced, and the requester stays paused', async () => {
     await server.call('POST', `/v1/requesters/${agent.id}/pause`, owner, {});
     await ask();
     const before = host.key;
@@ -164,7 +164,7 @@ describe('rotations at the same time', () => {
     expect(await host.whoami(host.another())).toBe(200);
   });
 
-  it('of two copies of a host: one wins, and the other gets a failure that says what to do', async () => {
+  it('of two copies of a host: one succeeds, and the second gets a failure that says what to do', async () => {
     const copy = await RotatingHost.of(server, agent);
     const both = await Promise.all([host.rotate(), copy.rotate()]);
     expect(both.filter((each) => each.ok)).toHaveLength(1);
@@ -176,7 +176,7 @@ describe('rotations at the same time', () => {
     expect(failed?.ok === false && failed.failure.advice).toContain('tell your approver');
   });
 
-  it('with the same pair of keys twice, as after a lost answer, end the same', async () => {
+  it('with the same pair of keys, as after a lost answer, all succeed', async () => {
     const next = newKey();
     const bodies = await Promise.all(
       [0, 1, 2].map(() => rotationBody(server, { subjectId: agent.id, old: agent, next })),

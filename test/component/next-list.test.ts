@@ -59,7 +59,7 @@ async function listBoth(): Promise<void> {
   expect((await publish(sealed(second, lost))).status).toBe(200);
 }
 
-it('is signed with the other passkey, and the removed one is on it no more', async () => {
+it('is signed with the remaining passkey, and lacks the removed one', async () => {
   await listBoth();
   const { status, body } = await without(lost);
   expect(status).toBe(200);

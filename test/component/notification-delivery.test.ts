@@ -126,7 +126,7 @@ describe('only what is wanted', () => {
     expect(bodies().filter(({ path }) => path === '/colleague')).toEqual([]);
   });
 
-  it('and no flood: a channel has a limit, the others wait, and another channel is not held up', async () => {
+  it('but only up to the limit of a channel: further notifications wait, and no other channel is delayed', async () => {
     const owner = await server.owner();
     const colleague = await server.approverKey();
     const agent = await server.requester();
@@ -148,7 +148,7 @@ describe('on-call weeks', () => {
   };
   const paths = () => bodies().map(({ path }) => path);
 
-  it('notify the person on call at once, and the others later, if it still waits', async () => {
+  it('notify the person on call at once, and other people later if the request still waits', async () => {
     nowMs = Date.parse('2026-06-16T12:00:00Z'); // the second week is Grace's
     const owner = await server.owner();
     const grace = await server.person('Grace');
@@ -172,7 +172,7 @@ describe('on-call weeks', () => {
     expect(bodies().slice(2)).toMatchObject([{ path: '/owner', data: { grantId: waiting.id } }]);
   });
 
-  it('notify each at once where the one on call has no channel, may not decide this, or decides nothing any more', async () => {
+  it('notify every person at once if the person on call has no channel, may not decide this, or decides nothing any more', async () => {
     const owner = await server.owner();
     const grace = await server.person('Grace', 'approver', {
       requesters: null,
@@ -194,7 +194,7 @@ describe('on-call weeks', () => {
     expect(paths()).toEqual(['/owner', '/owner', '/owner']);
   });
 
-  it('are refused with a person who decides nothing, and end', async () => {
+  it('are refused for a person who decides nothing or an unknown time zone, and can be ended', async () => {
     const audrey = await server.person('Audrey', 'auditor');
     expect(await setRota(server, { ...ROTA, persons: [audrey.id] })).toMatchObject({ ok: false });
     expect(await setRota(server, { ...ROTA, timeZone: 'Mars/Olympus', persons: [OWNER_ID] })).toMatchObject({
@@ -205,7 +205,7 @@ describe('on-call weeks', () => {
   });
 });
 
-it('what waits is sent to no person who may not decide it; what was decided is', async () => {
+it('a person who may not decide a request gets no notification that it waits, but one that it was decided', async () => {
   const limits = { requesters: null, hosts: null, upTo: 'high' } as const;
   const grace = await server.person('Grace', 'approver', limits);
   const owner = await server.owner();

@@ -75,7 +75,7 @@ it('holds a tool back until what came before and the tool itself are reported, i
   ).toEqual(['session.idle', 'tool.execute.before']);
 });
 
-it('exports the plugin and nothing else: opencode takes each export of a file for a plugin, and calls it', () => {
+it('exports only the plugin: opencode takes each export of a file for a plugin, and calls it', () => {
   expect(exported).toEqual(['ApeShell']);
 });
 

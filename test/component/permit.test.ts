@@ -137,7 +137,7 @@ describe('over a kept connection', () => {
   };
   const check = (permit: string, key: Buffer | null) => verifyPermit(permit, { ...expected, connectionKey: key }).ok;
 
-  test('a permit sealed with the key of that connection is believed, and no other', () => {
+  test('only a permit that is sealed with the key of its connection is believed', () => {
     expect(check(sealed(connectionKey), connectionKey)).toBe(true);
     expect(check(sealed(Buffer.alloc(32, 8)), connectionKey)).toBe(false);
     expect(check(sealed(connectionKey, { alg: 'HS256' }, { ...payload, nonce: 'm' }), connectionKey)).toBe(false);

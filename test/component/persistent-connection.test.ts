@@ -104,7 +104,7 @@ describe('at the server', () => {
     await second.ended;
   });
 
-  it('does two things and nothing else; whoever sends anything else is hung up on', async () => {
+  it('takes two calls, and closes the connection at any other bytes', async () => {
     const approve = { id: 1, call: 'approve', token: tokenOf(agent), body: {} };
     const tooLong = Buffer.alloc(5);
     tooLong.writeUInt32BE(100_000_000, 1);
@@ -198,7 +198,7 @@ describe('at the host', () => {
     line.socket.destroy();
   });
 
-  it('fetches a fresh token when the one it has is refused, and goes on', async () => {
+  it('fetches a new token when its token is refused, and goes on', async () => {
     await ask('first');
     await isOpen();
     const { store } = server.running;

@@ -127,7 +127,7 @@ describe('two of many', () => {
     expect(second.body).toMatchObject({ state: 'approved', term: first.body.approvals?.term });
   });
 
-  it('do not count who was revoked, or may not decide any more, in between', async () => {
+  it('do not count a person who was meanwhile revoked, or may not decide any more', async () => {
     const fay = await server.person('Fay');
     const grant = await opaque();
     const first = await approve(fay.headers, grant);
@@ -142,7 +142,7 @@ describe('two of many', () => {
     await setPerson(server.running.store, bob.id, { limits: null }, at);
   });
 
-  it('at the same moment: one of them is the last, and the answer to the other says so', async () => {
+  it('at the same moment: one completes the decision, and the second is refused', async () => {
     const grant = await opaque();
     const first = await approve(ada.headers, grant);
     const both = await Promise.all([bob.headers, owner].map((by) => approve(by, first.body)));

@@ -160,7 +160,7 @@ describe('the server', () => {
     await server.stop();
   });
 
-  it('hangs up on somebody who sends a request a byte at a time', async () => {
+  it('closes the connection of a client that sends a request a byte at a time', async () => {
     const server = await TestServer.start();
     const startedMs = performance.now();
     const hungUp = new Promise<number>((resolve) => {

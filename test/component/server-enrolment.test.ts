@@ -66,7 +66,7 @@ describe('a host that asks to be enrolled', () => {
     expect([tried.status, tried.body.error.code]).toEqual([409, 'enrolment.decided']);
   });
 
-  it('cannot take over a key that is something else already', async () => {
+  it('cannot use a key that another requester already has', async () => {
     const key = newKey();
     const known = { name: 'old', host: 'elsewhere', user: 'u', publicKey: key.publicKey };
     const first = await enrolRequester(server.running.store, known);

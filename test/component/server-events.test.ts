@@ -39,7 +39,7 @@ describe('a stream', () => {
     expect(late.seen.map(({ data }) => data.state)).toEqual(['used']);
   });
 
-  it('wakes every one of twenty who wait for the same grant', async () => {
+  it('wakes each of twenty clients that wait for the same grant', async () => {
     const grant = await server.pending(agent, 'a');
     const readers = await Promise.all(Array.from({ length: 20 }, () => watch(grant.id)));
     await server.decide(owner, grant.id, 'deny', { version: 1 });

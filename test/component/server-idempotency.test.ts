@@ -69,7 +69,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an idempotency key, on %s', (database) 
     expect((await post('k', bodyOf('test'))).status).toBe(202);
   });
 
-  it('of somebody else is another key', async () => {
+  it('of another subject is another key', async () => {
     const other = await server.requester('other', 'box2');
     const [mine, theirs] = [
       await post('k', bodyOf('make')),

@@ -68,7 +68,7 @@ describe('a limit', () => {
     expect([places.take('s_1'), places.take('s_more') === null, places.take('s_more')]).toEqual([null, false, null]);
   });
 
-  it('of connections drops the one beyond it', async () => {
+  it('of connections drops each connection beyond it', async () => {
     const server = createServer();
     limitConnections(server);
     expect(server.maxConnections).toBe(MAX_CONNECTIONS);
@@ -206,7 +206,7 @@ describe('a server', () => {
     expect((await post(padded(LONG_REQUEST_BYTES, size))).status).toBe(202);
   });
 
-  it('pauses who files more than it can be asked for, and says why', async () => {
+  it('pauses a requester that files more requests than the limit, and says why', async () => {
     const owner = await server.owner();
     let filed = 0;
     let isPaused = false;

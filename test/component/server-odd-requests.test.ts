@@ -69,7 +69,7 @@ describe('a key', () => {
     for (let count = 0; count < 200; count += 1) expect(publicKeyFault(newKey().publicKey)).toBeNull();
   });
 
-  it('that two hosts asked to enrol belongs to the first that is approved; the approver of the other gets a refusal', async () => {
+  it('that two hosts asked to enrol belongs to the host that is approved first; the approval of the second is refused', async () => {
     const owner = await server.owner();
     const { publicKey } = newKey();
     const [first, second] = [(await enrol(publicKey, 'one')).body, (await enrol(publicKey, 'two')).body];

@@ -151,7 +151,7 @@ describe('what an approved plan covers', () => {
 });
 
 describe('the order of a plan', () => {
-  it('keeps a part waiting for the one before it, also an exact one and past what was struck out', async () => {
+  it('keeps each part waiting for the part before it, even an exact part, but not for a part that was struck out', async () => {
     await approved(
       [{ text: 'touch a', uses: 2 }, { text: 'touch b' }, { text: 'touch c' }],
       { 2: null },
@@ -164,7 +164,7 @@ describe('the order of a plan', () => {
     expect(await status('touch a')).toBe(200);
   });
 
-  it('keeps a kind of lines waiting as well', async () => {
+  it('keeps a part that is a kind of lines waiting', async () => {
     const parts = [{ text: 'touch a' }, { text: 'cat src/a', as: 'reading', uses: 3 }];
     await approved(parts, {}, { order: true });
     expect(await status('cat src/b')).toBe(202);
@@ -245,7 +245,7 @@ describe('a plan ends', () => {
     expect(await state(plan)).toBe('expired');
   });
 
-  it('if its requester is done with it, and no other requester can end it', async () => {
+  it('if its requester says that it is done; no other requester can end it', async () => {
     const plan = await approved([
       { text: 'touch a', uses: 9 },
       { text: 'cat src/a', as: 'reading', uses: 9 },

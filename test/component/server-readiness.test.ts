@@ -64,7 +64,7 @@ describe('metrics', () => {
     expect(text).not.toMatch(/secret|hidden|agent-with|g_aaaa|s_[a-z2-7]{26}/);
   });
 
-  it('stand at their own address only, and nothing else stands there', async () => {
+  it('are served only at their own address, which serves no other path or method', async () => {
     server = await TestServer.start({ metrics: '127.0.0.1:0' });
     expect((await server.call('GET', '/metrics')).status).toBe(404);
     const base = (server.running.metricsUrl ?? '').replace('/metrics', '');

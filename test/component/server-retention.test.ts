@@ -121,7 +121,7 @@ describe('a server with retention times for requests, uses and events', () => {
     expect(await marks()).toEqual([]);
   });
 
-  it('removes one class and leaves the others', async () => {
+  it('can remove one class only', async () => {
     const grant = await server.pending(agent, 'echo forgotten');
     const before = await events();
     await later(91, { ...NONE, requests: 30 * DAY_MS });

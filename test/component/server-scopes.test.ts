@@ -141,7 +141,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       expect(used).toMatchObject([{ facts: { line: 'git log --oneline -5', others: '', uses: 1 } }]);
     });
 
-    it('is covered by several together, each used once and naming the others', async () => {
+    it('is covered by several grants together, and each use names the other grants', async () => {
       const log = await standing(server, agent, owner, 'git log', scopeFor());
       const wc = await standing(server, agent, owner, 'wc -l', scopeFor({ operations: ['wc'] }));
       expect(await outcomeOf('git log --oneline | wc -l')).toBe('permitted');

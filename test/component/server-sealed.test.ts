@@ -104,7 +104,7 @@ describe('sealed approvals', () => {
     });
   });
 
-  it('are the only ones that cover a host that takes nothing else', async () => {
+  it('alone cover the requests of a host that takes only sealed approvals', async () => {
     const grant = await server.pending(agent, 'only');
     await server.decide(owner.headers, grant.id, 'approve', { version: 1, term: { kind: 'always' } });
     const ask = { request: requestFor('only'), findings: null };

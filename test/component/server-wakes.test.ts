@@ -33,7 +33,7 @@ describe.each(['SQLite', 'PostgreSQL'])('two servers on one %s', (kind) => {
   const startSecond = () =>
     TestServer.start({ directory: first.directory, database: database ?? `${first.directory}/grants.db` });
 
-  it('wake who waits at one that has just started, for what the other decides in that moment', async () => {
+  it('wake a client that waits at the server just started when the first server decides', async () => {
     const agent = await first.requester();
     const owner = await first.owner();
     const afterMs: number[] = [];

@@ -183,7 +183,7 @@ describe('a decision', () => {
     for (const answer of refused) expect(answer.body.error.grant?.id).toBe(grant.id);
   });
 
-  it('about a version that was not the one shown is refused', async () => {
+  it('about another version than the grant now has is refused', async () => {
     await people();
     const grant = await server.pending(agent, 'stale');
     expect(codeOf(await server.decide(owner, grant.id, 'approve', { ...once, version: 2 }))).toEqual([
@@ -215,7 +215,7 @@ describe('a decision', () => {
     expect(codeOf(await server.decide(owner, grant.id, 'approve', once))).toEqual([409, 'grant.withdrawn']);
   });
 
-  it('covers the fingerprint that was shown and no other', async () => {
+  it('covers only the fingerprint that was shown', async () => {
     await people();
     const grant = await server.pending(agent, 'exact');
     await server.decide(owner, grant.id, 'approve', once);

@@ -57,7 +57,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     }
   });
 
-  it('a `once` grant is used by one of many equal requests, and the others wait as one request', async () => {
+  it('one of many equal requests uses a `once` grant, and the rest wait as one request', async () => {
     const id = await approved(of(0), 'uptime', { version: 1, term: { kind: 'once' } });
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => server.ask(of(0), 'uptime')));
     expect(answers.filter(({ body }) => body.outcome === 'permitted')).toHaveLength(1);

@@ -66,7 +66,7 @@ describe('a person', () => {
     expect((await list(here)).map(({ isThis }) => isThis)).toEqual([true]);
   });
 
-  it('neither sees nor ends the sign-ins of somebody else', async () => {
+  it('neither sees nor ends the sign-ins of another person', async () => {
     const owner = await signInWith(PHONE);
     const other = await grace();
     const [{ id } = { id: '' }] = await list(owner);

@@ -89,7 +89,7 @@ describe('a decision', () => {
     expect(uncaught).toEqual([]);
   });
 
-  it('at the moment of Ctrl-C ends in one of the two, and in nothing else', async () => {
+  it('at the moment of Ctrl-C ends as the decision or as the cancellation, and in no third way', async () => {
     for (let ms = 0; ms <= 40; ms += 2) {
       const cancelled = new AbortController();
       let decision: Promise<unknown> = Promise.resolve();

@@ -71,7 +71,7 @@ describe('directories that mkdir -p makes', () => {
     expect(written('mkdir a/b')).toEqual([`${APP}/a/b`]);
   });
 
-  it('may be anywhere where a word goes up again behind a name: mkdir -p makes what stands before `..` too', () => {
+  it('may be anywhere if the word has a name before `..`: mkdir -p makes the directory of that name too', () => {
     for (const word of ['a/../b', '@../../b', '/elsewhere/../b', 'a/.{.,x}/b', "a/'..'/b", 'a/..', 'x{/..,/y}/b'])
       expect([word, written(`mkdir -p ${word}`)]).toEqual([word, expect.arrayContaining(['/'])]);
     for (const word of ['../b', './../../b', '/../b', 'd{1..3}', 'a/b'])
@@ -111,7 +111,7 @@ describe('what the server says of a place that may not exist', () => {
     });
   });
 
-  it('is nothing where the approval reaches no directory above it: then it must exist', () => {
+  it('is empty if the approval covers no directory above the place: then the place must exist', () => {
     const whole = writing({ match: 'below', value: '/srv/x/y' }, null);
     expect(under(whole, 'touch /srv/x/y/z')).toMatchObject({ write: ['/srv/x/y'] });
     expect(under(whole, 'touch /srv/x/y/z').absent).toBeUndefined();

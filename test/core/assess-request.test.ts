@@ -89,7 +89,7 @@ describe('an argv', () => {
     expect(argv('git', 'log', "it's").text).toBe("git log 'it'\\''s'");
   });
 
-  test('goes through wrappers as a line does, the outermost looked up as a file too', () => {
+  test('goes through wrappers as a line does, and the outermost wrapper is looked up as a file', () => {
     const [required] = argv('timeout', '5', 'git', 'log').requiredPermissions ?? [];
     expect(required?.programs.map(({ realPath }) => realPath)).toEqual(['/bin/timeout', '/bin/git']);
   });
@@ -150,7 +150,7 @@ describe('what a host found', () => {
       }
   });
 
-  test('that is nothing leaves what the text tells, and no demand', () => {
+  test('that is empty leaves the effects that the text tells, and no demand', () => {
     const { isComplete, requiredPermissions: demands, commands } = by('git log', null);
     expect([isComplete, demands, commands.length]).toEqual([false, null, 1]);
   });

@@ -364,7 +364,7 @@ describe('what is held', () => {
     expect([connect('curl https://example.com/'), connect('ls')]).toEqual(['any', []]);
   });
 
-  it('is nothing for another user or another root directory: nothing confined can become that', () => {
+  it('is nothing for another user or another root directory: no confined program can get either', () => {
     for (const text of ['sudo /usr/bin/ls', 'sudo -u bob /usr/bin/ls src', 'sudo -u bob /usr/bin/git -C src log']) {
       const asked = { request: requestOf(text), assessment: assess(text) };
       if (asked.assessment.requiredPermissions === null) continue;

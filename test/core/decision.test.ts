@@ -105,7 +105,7 @@ describe('what is asked for all the same', () => {
 });
 
 describe('the words of a plain command', () => {
-  it('are the words bash makes of it, and nothing else happens', () => {
+  it('are the words that bash makes of the command, and the command has no other effect', () => {
     const unit = fc.constantFrom(...'ab1-_./=:,@%+ \t$`\'"\\;|&<>(){}[]*?!~#\n'.split(''));
     const lines = fc.sample(fc.string({ unit, minLength: 1, maxLength: 14 }), 6000);
     const plain = lines.flatMap((line) => {

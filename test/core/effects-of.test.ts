@@ -62,7 +62,7 @@ describe('what stands around a command', () => {
     expect(pathsOf('cd /a && cat x', true)).toEqual(['/a/x']);
   });
 
-  test('makes it another operation, elsewhere or as somebody else', () => {
+  test('makes the command another operation, in another place or as another user', () => {
     expect(operationOf('timeout 5 nice cat x')).toBe('cat');
     expect(operationOf("bash -lc 'cat x'")).toBe('cat');
     expect(operationOf('sudo cat /x')).toBe('as root: cat');

@@ -4,7 +4,7 @@ import { environmentDifference } from '../../src/core/variables/environment-diff
 const path = (value: string) => [{ name: 'PATH', value }];
 
 describe('the difference between two environments', () => {
-  it('is nothing between equal ones, in any order', () => {
+  it('is empty between equal environments, in any order', () => {
     const both = [
       { name: 'A', value: '1' },
       { name: 'B', value: '2' },

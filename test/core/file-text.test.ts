@@ -20,7 +20,7 @@ const shown = (
 const written = (after: string, path?: string) => shown({ kind: 'texts', before: null, after }, path);
 
 describe('a diff', () => {
-  it('leads from the one text to the other, and back', () => {
+  it('makes the new text from the old one, and the old text from the new one', () => {
     fc.assert(
       fc.property(anyText, anyText, (before, after) => {
         const steps = stepsBetween(splitLines(before), splitLines(after));
@@ -117,7 +117,7 @@ describe('text replacements', () => {
     expect(replaceTexts('a', one('', 'c'))).toBeNull();
     expect(replaceTexts('', one('', 'c'))).toBe('c');
   });
-  it('come one after the other', () => {
+  it('are made one after another', () => {
     expect(replaceTexts('a', [...one('a', 'b'), ...one('b', 'c')])).toBe('c');
   });
 });

@@ -195,7 +195,7 @@ describe('a grant', () => {
 });
 
 describe('the order of use', () => {
-  it('spends no once grant while another covers the same, and is the same from every side', () => {
+  it('puts a once grant after standing grants, whichever argument comes first', () => {
     const grants = (['once', 'timed', 'always'] as const).map((kind, index): Grant => {
       const term: Term = kind === 'timed' ? { kind, untilMs: START_MS + 1 } : { kind };
       return { ...filed, id: `g_${index}`, state: 'approved', term };

@@ -4,7 +4,7 @@ import { lookAlikesIn } from '../../src/core/text/look-alikes.ts';
 const found = (text: string) => lookAlikesIn(text).map(({ character, like }) => `${character}=${like}`);
 
 describe('letters that only look like a-z', () => {
-  it('are found in a word that mixes them with a-z, and in one made of nothing else', () => {
+  it('are found in a word that mixes them with a-z, and in a word that has only such letters', () => {
     expect(found('npm install r\u0435act')).toEqual(['\u0435=e']);
     expect(found('curl https://\u0440\u0430\u0443\u0440\u0430l.com')).toHaveLength(5);
     expect(found('ping \u0430\u0440\u0440\u04cf\u0435.com')).toHaveLength(5);

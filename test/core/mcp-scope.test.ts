@@ -108,7 +108,7 @@ describe('what a call does', () => {
 describe('a scope for tools', () => {
   const asked = request('read', { path: '/p/a' });
 
-  it('covers the tool below its directory, and nothing else', () => {
+  it('covers the tool below its directory, and no other tool or directory', () => {
     expect(reaches(['read'], '/p', asked, request('read', { path: '/p/b/c' }))).toBe(true);
     expect(reaches(['read'], '/p', asked, request('read', { path: '/pp/c' }))).toBe(false);
     expect(reaches(['read'], '/p', asked, request('read', { path: '/p/.ssh/id_rsa' }))).toBe(false);

@@ -81,7 +81,7 @@ describe('the frame of Gemini CLI', () => {
         expect(commandInFrame(framed(command, file))).toBe(command);
   });
 
-  it('is no frame when anything else is in it', () => {
+  it('is no frame when it has any other text in it', () => {
     const own = framed('date');
     const posing = [
       `${own}\n`,
@@ -108,7 +108,7 @@ describe('a hook line', () => {
   const variable = (name: string): string | undefined => values[name];
   const words = installationWords(variable);
 
-  it('names the installation by what decides it, and by nothing else', () => {
+  it('names the installation by the variables that decide it, and by no others', () => {
     expect(words).toEqual(['HOME=/home/ada', 'XDG_STATE_HOME=/s']);
     expect(installationWords(() => undefined)).toEqual(['HOME']);
     expect(installationOfEveryUser(variable)).toEqual(['HOME']);

@@ -49,7 +49,7 @@ const ruleFor = ({ persons }: PeopleRules, id: string): Omit<PersonRule, 'id'> =
   persons.find((each) => each.id === id) ?? { limits: null, own: [] };
 
 describe('a person', () => {
-  it('decides by limits of their own, or by those of a person who delegated, and in no other way', () => {
+  it('decides only within their own limits, or within those of a person who delegated to them', () => {
     fc.assert(
       fc.property(rules, deciders, person, what, (given, known, id, about) => {
         const mayAlone = (who: string) =>
@@ -67,7 +67,7 @@ describe('a person', () => {
     );
   });
 
-  it('who got a right from another one cannot pass it on', () => {
+  it('who got a right by a delegation cannot delegate it', () => {
     const narrow: Limits = { requesters: [], hosts: null, upTo: 'low' };
     const chain: PeopleRules = {
       ...NO_RULES,

@@ -107,7 +107,7 @@ describe('the parts of a plan', () => {
     expect(usedParts(given, [0, 0], [3])).toBeNull();
   });
 
-  it('come one after the other where the plan says so, also past what was struck out', () => {
+  it('come one after another if the plan says so, and a part that was struck out holds up none', () => {
     const given = { ...scope([1, 2], [3, 1], [4, 1]), order: true };
     const open = (uses: readonly number[]) => openParts(given, uses).map(({ part }) => part);
     expect(open([0, 0, 0, 0])).toEqual([1]);

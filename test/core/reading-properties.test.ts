@@ -95,7 +95,7 @@ it('20,000 substitutions inside each other are opaque', () => {
   expect(read('('.repeat(20_000) + 'a' + ')'.repeat(20_000)).opaque).not.toEqual([]);
 });
 
-it('two lines with a separator between them read as the one and then the other', () => {
+it('two lines with a separator between them read as the first line and then the second', () => {
   fc.assert(
     fc.property(plainLine, plainLine, fc.constantFrom('; ', '\n', ' && ', ' || ', ' & '), (left, right, separator) => {
       expect(contents(read(left + separator + right))).toEqual([...contents(read(left)), ...contents(read(right))]);

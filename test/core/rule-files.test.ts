@@ -177,7 +177,7 @@ describe('What is not low', () => {
     expect(riskOf(line)).toBe('medium');
   });
 
-  it('what a rule file calls low and writes is medium all the same', () => {
+  it('a command that a rule file calls low, and that writes, is medium', () => {
     const rule = read(GOOD.replace('read path*', 'write path*').replace('low, read a', 'medium, write a'));
     expect(rule).toMatchObject({ ok: true });
   });

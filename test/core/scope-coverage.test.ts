@@ -66,7 +66,7 @@ it('what a program resolves to counts, not its name', () => {
   expect(covers(listed, 'git log', replaced)).toBe(false);
 });
 
-it('a wrapper has to be a program that may run, too', () => {
+it('a wrapper must itself be a program that the scope lets run', () => {
   const own = { ...world, names: { timeout: programAt('/home/u/bin/timeout', 'user') } };
   expect(covers(gitLog, 'timeout 5 git log', own)).toBe(false);
 });
@@ -154,7 +154,7 @@ it('shared memory is no sensitive place, as the directory of temporary files is 
     expect([name, covers(readingBelow('/dev'), `cat /dev/${name}`)]).toEqual([name, false]);
 });
 
-it('a tool that runs the tests of a tree runs those behind its links, through another tool too', () => {
+it('a tool that runs the tests of a tree runs those behind its links, even if another tool runs it', () => {
   const linked = { ...world, links: { [`${APP}/d/link`]: '/srv' } };
   for (const [operation, text] of [
     ['pytest', 'pytest'],
@@ -396,7 +396,7 @@ describe('reading', () => {
     for (const text of ['git status', 'git diff --stat', 'ls -la', 'cat a | grep -n x | head -5', 'wc -l < a', 'date'])
       expect([text, covers(reading, text)]).toEqual([text, true]);
   });
-  it('has harmless variables in front of it, and no others', () => {
+  it('may have harmless variables in front of it, and no others', () => {
     expect(covers(reading, 'LC_ALL=C sort a')).toBe(true);
     expect(covers(reading, 'TZ=UTC date')).toBe(true);
     for (const text of ['LC_ALL=../../x sort a', 'FOO=1 sort a', 'LC_ALL=$X sort a', 'LOCPATH=. sort a'])
@@ -448,7 +448,7 @@ describe('conditions', () => {
     expect(covers(gitLog, 'git log', { ...world, user: 'root' })).toBe(false);
   });
 
-  it('are the variables that change what programs do, as they were, and no others', () => {
+  it('include the variables that change what programs do, with their values, and no other variables', () => {
     const over = (entry: { readonly name: string; readonly value: string }) => ({
       ...world,
       environment: [...world.environment.filter(({ name }) => name !== entry.name), entry],

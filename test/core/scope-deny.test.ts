@@ -43,7 +43,7 @@ describe('a rule by text', () => {
     const texts = ['git status', 'echo git push', 'git log --grep "git push"', 'GIT push'];
     expect(vetoed(byText('git push*'), texts)).toEqual(all(texts, false));
   });
-  it('fits the wrappers as well', () => {
+  it('fits a command inside wrappers, and the wrappers themselves', () => {
     expect(vetoes(byText('sudo *'), 'cd x && sudo ls')).toBe(true);
     expect(vetoes(byText('sudo *'), 'ls sudo')).toBe(false);
     expect(vetoes(byText('timeout*'), 'ls; timeout 5 ls')).toBe(true);
@@ -74,7 +74,7 @@ describe('a rule by text', () => {
 });
 
 describe('a rule by what is done', () => {
-  it('fits the operation, also elsewhere and as somebody else', () => {
+  it('fits the operation in every place and by every user', () => {
     const texts = ['rm x', 'ls && rm -rf x', 'ssh web rm x', 'docker exec app rm x', 'timeout 5 rm x'];
     expect(vetoed(byPattern(['rm']), texts)).toEqual(all(texts, true));
     expect(vetoed(byPattern(['rm']), ['rmdir x', 'ls rm'])).toEqual(all(['rmdir x', 'ls rm'], false));

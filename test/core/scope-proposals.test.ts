@@ -145,7 +145,7 @@ describe('what is offered', () => {
   });
 });
 
-it('the place is the one that the host found', () => {
+it('the place of a proposal is the place that the host found', () => {
   const hostFacts = {
     bash: 'agrees' as const,
     home: '/home/u',

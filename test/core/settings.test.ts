@@ -61,7 +61,7 @@ describe('settings', () => {
     expect(read({ shell: { wait: true } }, { APE_WAIT: '0' }).shell.wait).toBe(false);
   });
 
-  it('how long something is kept is a day or more, for ever by default, and no variable says so', () => {
+  it('a retention time is a day or more, for ever by default, and no variable sets it', () => {
     const serve = { keep_requests: '90d', keep_uses: '1d', keep_events: '36h' };
     expect(read({ serve }).serve).toMatchObject({
       keepRequestsMs: 90 * 86_400_000,

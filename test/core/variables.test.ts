@@ -96,7 +96,7 @@ describe('the character set', () => {
     expect(oddCharacterSet([{ name: 'LANG', value }, ...at('LC_ALL', 'C.UTF-8')], 'true')).toBe('LANG');
   });
 
-  it('of one byte a character reads ASCII as we do, and nothing else', () => {
+  it('with one byte for each character agrees with ours on ASCII only', () => {
     expect(oddCharacterSet(at('LANG', 'de_DE.ISO-8859-1'), 'echo x')).toBeNull();
     expect(oddCharacterSet(at('LANG', 'de_DE.ISO-8859-1'), 'echo ä')).toBe('LANG');
   });

@@ -104,7 +104,7 @@ describe('a break-glass code', () => {
     expect(await view()).toEqual({ codes: [], open: [] });
   });
 
-  it('works once, also for two who try at the same moment; another text opens nothing', async () => {
+  it('works for one of two sign-ins at the same moment and never again; no other text works', async () => {
     const { code } = (await make()).body;
     expect(code).toMatch(/^([a-z2-7]{4}-){7}[a-z2-7]{4}$/);
     const both = await Promise.all([signIn(code), signIn(code.toUpperCase().replaceAll('-', ' '))]);

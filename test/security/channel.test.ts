@@ -45,7 +45,7 @@ const closed = (socket: Socket): Promise<boolean> =>
     pause(20_000).then(() => false),
   ]);
 
-test('Children of the shell see the terminal and nothing else', async () => {
+test('Children of the shell inherit the terminal and no other open file', async () => {
   const { keys, line } = await session();
   await line('ls -l /proc/self/fd | grep -c -e socket -e ptmx -e deleted; echo /proc/self/fd/*');
   expect(keys.printed).toMatch(

@@ -73,7 +73,7 @@ test.each([
   expect(told(ran.err)).toMatch(/^ape-shell: granted \(always, /);
 });
 
-test('in a session it is the same', async () => {
+test('in a session, an approved line ends with the status and the message of its tool', async () => {
   const keys = await stage.session('project');
   const line = async (text: string): Promise<string> => {
     const before = keys.printed.length;

@@ -57,7 +57,7 @@ test('none of our variables reaches a command, except the one that names the ins
   expect((await gated.run(call)).out).toBe('APES_HOME\n');
 });
 
-test('standard output carries the output of the command and nothing else', async () => {
+test('standard output carries only the output of the command', async () => {
   await gated.approved("ape-shell -c 'echo only'");
   expect((await gated.run("ape-shell -c 'echo only'")).out).toBe('only\n');
 });

@@ -57,7 +57,7 @@ describe('a symbolic link', () => {
     expect((await stage.stored(grant.id)).uses).toBe(0);
   });
 
-  it('swapped while somebody waits refuses, and leaves the approval unused', async () => {
+  it('that is swapped while the request waits makes the operation fail, and leaves the approval unused', async () => {
     for (const name of ['one', 'two']) mkdirSync(at(name));
     symlinkSync(at('one'), at('way'));
     let asked: GrantView | null = null;

@@ -103,7 +103,7 @@ describe('a running command', () => {
     await run(`apes grants kill ${id}`);
   });
 
-  test('that was started without the resident gate is known to it all the same', async () => {
+  test('that was started without the resident gate is known to the resident gate', async () => {
     const line = 'echo $$ >four; exec sleep 504';
     const id = await gated.approved(`ape-shell -c '${line}'`);
     await run(`apes grants run ${id} >/dev/null 2>&1 & sleep 0.1`);
@@ -134,7 +134,7 @@ describe('a running command', () => {
     await run(`apes grants kill ${id}`);
   });
 
-  test('is not found once it has ended, and nothing else is stopped in its place', async () => {
+  test('is not found once it has ended, and no other process is stopped in its place', async () => {
     const id = await gated.approved("ape-shell -c 'true; true'", 'always');
     await run("ape-shell -c 'true; true'");
     const held = await run(`apes grants hold ${id}`);

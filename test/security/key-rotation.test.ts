@@ -52,7 +52,7 @@ describe('a stolen old key, after the rotation', () => {
     expect(await keyNow()).toBe(next.publicKey);
   });
 
-  it('is called replaced to those only who prove that they have it', async () => {
+  it('is called replaced only to a client that proves that it has the old key', async () => {
     expect((await server.token(agent.id, newKey().privateKey)).body).toMatchObject({ error: { code: 'auth.unknown' } });
   });
 
@@ -89,7 +89,7 @@ describe('a rotation', () => {
     expect(await keyNow()).toBe(before);
   });
 
-  it('takes no key that somebody has, nor one with which anybody signs, nor the old one', async () => {
+  it('takes no key of another subject, no key of small order (anyone could sign with it), and not the old key', async () => {
     const other = await requesterWithKey(server, 'other');
     const approver = await server.approverKey();
     const approverKey = await server.running.store.read((rows) => rows.subject(approver.id));

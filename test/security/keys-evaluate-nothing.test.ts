@@ -59,7 +59,7 @@ test('Every command of this bash is in the table', () => {
   expect(commands.filter((name) => !known.has(name))).toEqual([]);
 });
 
-test('The set-up text leaves to the keys what the table calls harmless, and nothing else', () => {
+test('The set-up text leaves to the keys only the functions that the table calls harmless', () => {
   const harmless = /__ape_harmless="([^"]*)"/.exec(setup)?.[1]?.replaceAll('\\\n', '');
   expect([...words(harmless ?? '')].sort()).toEqual([...HARMLESS].sort());
 });
@@ -573,7 +573,7 @@ const REBOUND = `bind -x '"\\C-x\\C-t": "_tries"' && bind -x $'"\\\\C-o": \\n RE
 describe.concurrent('A key that a start-up file bound to a program', () => {
   const limit = { timeout: 120_000 };
 
-  test('changes the line, and can do nothing else but read', limit, async ({ expect }) => {
+  test('changes the line, and its program can only read', limit, async ({ expect }) => {
     expect(await pressed(false, 'word\x14', /given word/, 'X', /X word|1@X/, 500, '\x07', 100)).toEqual(['fixed']);
   });
 

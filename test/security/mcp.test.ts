@@ -91,7 +91,7 @@ it('a once grant that twelve calls of three clients want runs once', async () =>
   expect(readFileSync(tripwire('once-file'), 'utf8')).toBe('ran\n');
 });
 
-it('a grant for one command, directory or environment covers no other', async () => {
+it('a grant for one command, directory or environment covers no other one', async () => {
   const client = await connect();
   const id = await client.pending('touch elsewhere');
   expect((await stage.run(`apes grants approve ${id} --term always`)).status).toBe(0);

@@ -104,7 +104,7 @@ it('a whole installation in one place is named as such', () => {
   expect(run(gatedCall(SHELL, wordsOf(variables), 'true'), project).err).toContain('unknown key own');
 });
 
-it('for every user of a machine it is the one in the home that the user database says', () => {
+it('calls for every user of a machine use the installation in the home that the user database names', () => {
   const told = run(gatedCall(SHELL, ['HOME'], 'true'), { HOME: join(scratch, 'evil/home') });
   expect(told.err).not.toContain('unknown key evil');
   const guard = join(scratch, 'bin/hook-guard');

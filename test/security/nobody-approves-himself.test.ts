@@ -207,7 +207,7 @@ describe('an approver', () => {
     expect([answer.status, answer.body.decidedBy]).toEqual([200, approver.id]);
   });
 
-  it('cannot file or redeem a request: who decides is never who runs', async () => {
+  it('cannot file or redeem a request: a subject that decides never runs commands', async () => {
     const approver = await server.approverKey();
     const grant = await server.pending(agent, 'two people');
     await server.decide(approver.headers, grant.id, 'approve', { version: 1, term: { kind: 'once' } });

@@ -81,7 +81,7 @@ describe('a once grant', () => {
     expect([stored.body.state, stored.body.uses]).toEqual(['approved', 3]);
   });
 
-  it('permits nothing else: another text, or the same text asked by another requester', async () => {
+  it('permits no other text, and not its text for another requester', async () => {
     const { grant, text } = await approvedOnce();
     const stranger = await first.requester('stranger');
     expect((await first.ask(stranger, text)).status).toBe(202);

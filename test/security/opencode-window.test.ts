@@ -184,7 +184,7 @@ describe('the window of opencode', () => {
     expect(window.prompts).toEqual([]);
   });
 
-  it('begins a conversation where there is none, as when somebody types; not beside a half-typed line', async () => {
+  it('begins a conversation if there is none, as when a person types; but not beside a half-typed line', async () => {
     const window = await open({ route: { name: 'home' } });
     expect(await hand('Build · Big One Acme', true)).toMatchObject({ kind: 'untaken' });
     expect([window.created, window.prompts.length]).toEqual([0, 0]);
@@ -265,7 +265,7 @@ describe('an offer on the socket of a session', () => {
     expect(await second('offer', { harness: 'opencode' })).toBe(true);
   });
 
-  it('is refused to an agent that is not the one of the session, and to none', async () => {
+  it('is refused to another agent than that of the session, and to a client that names none', async () => {
     session.activity.recognise(['opencode']);
     const other = client();
     expect(await other('offer', { harness: 'codex' })).toBe(false);

@@ -130,7 +130,7 @@ describe('a sign-in with a passkey', () => {
     expect((await sendAssertion(server, device.get(await signInRequest(server)))).status).toBe(200);
   });
 
-  it('of somebody else’s name is refused', async () => {
+  it('for the name of another person is refused', async () => {
     const { device } = await ownerWithDevice(server);
     const lies = { userHandle: Buffer.from('s_somebody').toString('base64url') };
     const answer = await sendAssertion(server, device.get(await signInRequest(server), lies));

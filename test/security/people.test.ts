@@ -101,7 +101,7 @@ describe('an approver with limits', () => {
     expect(set.ok).toBe(true);
   }
 
-  it('decides requests, and nothing about who asks, what is never asked and who decides', async () => {
+  it('decides requests and pauses requesters, and gets 403 from every other route that changes something of other people', async () => {
     await within({});
     const grant = await server.pending(agent, 'managed');
     const OPEN =

@@ -49,7 +49,7 @@ describe.each([
     ({ headers } = await limited(limits()));
   });
 
-  it('lists what is within them; the other host is not even asked', async () => {
+  it('lists only the commands within the limits; a host outside them is not even asked', async () => {
     expect(await seenBy(headers)).toEqual(['near']);
     expect(orders).toEqual([`${near.id} list`]);
     const { body } = await server.call<string>('GET', '/sessions', headers);

@@ -359,7 +359,7 @@ describe('the list of approvers', () => {
     await refuses(bySecond(2), 'not among the approvers');
   });
 
-  it('is not pinned anew as it was before somebody was removed', async () => {
+  it('cannot be pinned again as it was before an approver was removed', async () => {
     const two = admitted();
     const three = following(two, owner, { removed: keyApprover(second.name, second.publicKey).keyId });
     server.pin(three);
@@ -405,7 +405,7 @@ describe('the list of approvers', () => {
     await refuses(bySecond(2), 'does not follow');
   });
 
-  it('is not what somebody wrote into the state directory', async () => {
+  it('is not taken from a file that was written into the state directory', async () => {
     const state = join(server.directory, 'apes', 'state');
     mkdirSync(state, { mode: 0o700 });
     const forged = following(server.firstList, second, { added: keyApprover('x', second.publicKey) });
@@ -430,7 +430,7 @@ describe('other ways to run', () => {
     confinement: null,
   });
 
-  it('apes grants run runs the sealed, and nothing else', async () => {
+  it('apes grants run runs only the sealed request', async () => {
     let seen: Asked | undefined;
     await server.command((asked) => {
       seen = asked;
@@ -450,7 +450,7 @@ describe('other ways to run', () => {
     expect(await server.grantsRun(honest)).toMatchObject({ status: 0, hasRun: true });
   });
 
-  it('a session runs the sealed line, and no other', async () => {
+  it('a session runs only the sealed line', async () => {
     rmSync(join(work(), 'ran'), { force: true });
     server.telling(() => ({}));
     const keys = new Keyboard({ argv: [programPath('ape-shell')], cwd: work(), environment: server.environment });

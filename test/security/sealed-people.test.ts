@@ -153,7 +153,7 @@ describe('a host whose list asks for two people', () => {
     await refuses(lie, detail);
   });
 
-  it('refuses a second seal that was made for something else', async () => {
+  it('refuses a second seal that was made for another approval', async () => {
     const lie: Lie = (asked) => {
       const [first, other] = [
         sealed(server.decision(asked), ada),

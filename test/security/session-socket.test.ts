@@ -54,7 +54,7 @@ describe('the place of the socket', () => {
     expect((await stage.run('apes sessions list --json')).out).toContain('"isAnswering":true');
   });
 
-  it('goes where the path is short enough when the installation lies deep, and is private there too', async () => {
+  it('is another private directory with a short path when the path of the installation is too long', async () => {
     const deep = join(stage.scratch, 'd'.repeat(60), 'e'.repeat(60));
     mkdirSync(deep, { recursive: true, mode: 0o700 });
     const place = `APES_HOME=${deep}`;

@@ -1,4 +1,4 @@
-/** Which TCP ports a command needs for its contacts, as far as its resources tell. */
+/** Says which TCP ports a command needs for its contacts, as far as its resources tell. */
 import type { Resource } from '../effects/permission.ts';
 
 export type Ports = 'any' | readonly number[];
@@ -60,10 +60,10 @@ const portOf = (text: string): Ports => {
 };
 
 export const unitedPorts = (all: readonly Ports[]): Ports => {
-  const ports = new Set<number>();
-  for (const some of all) {
-    if (some === 'any') return 'any';
-    for (const port of some) ports.add(port);
+  const united = new Set<number>();
+  for (const ports of all) {
+    if (ports === 'any') return 'any';
+    for (const port of ports) united.add(port);
   }
-  return [...ports].sort((a, b) => a - b);
+  return [...united].sort((a, b) => a - b);
 };

@@ -87,10 +87,10 @@ export function assessLine(line: LineCommands, bash: Agreement, setting: Assessm
     ...line,
     bash,
     commands,
-    opaque: opaque.map((command) => ({
-      ...command,
-      source: command.source.slice(0, 80),
-      advice: adviceFor(command.code),
+    opaque: opaque.map((opacity) => ({
+      ...opacity,
+      source: opacity.source.slice(0, 80),
+      advice: adviceFor(opacity.code),
     })),
     requiredPermissions: isOpaque ? null : requiredPermissions,
     risk: isOpaque

@@ -14,7 +14,7 @@ export function openedByShell(commands: readonly AssessedCommand[]): Opacity | n
     (command) => isOfSessionBash(command) && command.command.redirections.some(opensFile),
   );
   const unknown = opening.find(({ command }) =>
-    command.redirections.some((command) => opensFile(command) && !isLiteral(command)),
+    command.redirections.some((redirection) => opensFile(redirection) && !isLiteral(redirection)),
   );
   if (unknown !== undefined)
     return {
@@ -34,7 +34,7 @@ export function openedByShell(commands: readonly AssessedCommand[]): Opacity | n
 }
 
 /**
- * Whether the session's bash itself makes the redirections. The parser lists the redirections of a group as a command without
+ * Whether the session's bash itself opens the files of the command's redirections. The parser lists the redirections of a group as a command without
  * words.
  */
 const isOfSessionBash = ({ command, resolution, meaning }: AssessedCommand): boolean =>

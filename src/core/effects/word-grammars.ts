@@ -78,7 +78,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
   chart: readChart,
   'chart-values': readChartValues,
   manifests: readManifests,
-  // Where there is no such file, the names beside it are compared with the pattern that it may be.
+  // If there is no such file, the tool takes the word for a pattern, and compares the names in its directory with it.
   'test-files': (word, context) => ({
     resources: pathsOfWord(word, context, 'target').flatMap((path) => [
       pathResource('execute', { ...path, isExact: false }),
@@ -93,7 +93,7 @@ const READERS: Readonly<Record<Exclude<Grammar, GrammarOfAll>, Reader>> = {
     word.kind === 'literal' && /[^/]\.py$/.test(word.value)
       ? { resources: [pathResource('execute', pathOfText(word.value, context, 'target'))] }
       : opaqueMeaning(because('not-python-file', word.source)),
-  // The compiled file is written beside the source, and so are those of the files that the source imports.
+  // The compiled file is written beside the source, as are the compiled files of what the source imports.
   'compiled-file': (word, context) => ({
     resources: pathsOfWord(word, context, 'target').flatMap((path) => [
       pathResource('read', path),

@@ -87,7 +87,7 @@ function limitsHtml({ id, role, limits, own }: PersonView, { requesters }: Peopl
   const checks = (field: string, legend: string, chosen: readonly string[], whenNone: 'null' | 'empty') => {
     // A requester that was revoked stays chosen: if a limit lost its last requester, there would be no limit any more.
     const others = chosen.filter((id) => !requesters.some((requester) => requester.id === id));
-    const choices = [...requesters, ...others.map((id) => ({ id: id, name: id, host: null }))];
+    const choices = [...requesters, ...others.map((id) => ({ id, name: id, host: null }))];
     return (
       choices.length > 0 &&
       html`<fieldset class="directories" data-field="${field}" data-kind="checks" data-none="${whenNone}"><legend>${legend}</legend>${choices.map(

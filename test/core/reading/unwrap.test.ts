@@ -159,7 +159,7 @@ describe('a wrapper that is given no command stands for itself', () => {
     expect(reasonsOf(line)).toContain('is given no command to run');
   });
 
-  test('and not where something runs inside', () => {
+  test('but not if its text has anything to run', () => {
     expect(reasonsOf("ls; bash -c 'ls; # more'")).toEqual([]);
     expect(reasonsOf("ls; ssh host 'A=1'")).toEqual([]);
   });
@@ -273,7 +273,7 @@ describe('what is not understood is opaque', () => {
     expect(reasonsOf(line)).not.toEqual([]);
   });
 
-  test('a wrapper too many', () => {
+  test('more wrappers than the limit', () => {
     expect(reasonsOf('env env env env ls')).toEqual([]);
     expect(reasonsOf('env env env env env ls')).toEqual([`is wrapped more than ${MAX_LAYERS} times`]);
     expect(reasonsOf(`bash -c "timeout 5 bash -c 'sudo env nice ls'"`)).toEqual([
