@@ -98,13 +98,14 @@ __ape_last=         # $_ as the user sees it
 __ape_ps=(0)        # PIPESTATUS as the user sees it
 __ape_flags=        # $- of the user, when x, v, E or T was on
 __ape_options=      # SHELLOPTS of the user
-__ape_running=      # set while an approved text is evaluated
+__ape_running=      # set while an approved text is evaluated; a format that prints nothing
 __ape_saved=        # set when that text came to its end
 __ape_text=         # what the tick evaluates
 __ape_debug=        # the command of the user's DEBUG trap, set aside between lines
+__ape_trapped=      # the user's traps but DEBUG, as the line found them
 __ape_interrupt=    # the user's INT trap, set aside while a line is edited and asked for
 __ape_disabled=     # builtins that the user disabled; __ape_collect fills it and __ape_debug
-__ape_blank=        # set while PS0, PS1, PS2 and HISTIGNORE are set aside for the tick
+__ape_blank=        # the same, set while PS0, PS1, PS2 and HISTIGNORE are set aside for the tick
 __ape_ps1= __ape_ps2= __ape_ps0= # their values
 __ape_kept_ps0=     # PS0, set aside while a line runs: after a Ctrl-C bash would show it for a tick before the tick runs
 __ape_ignore= __ape_ignored=
@@ -154,9 +155,12 @@ __ape_status() { builtin return "$1"; }
 __ape_z() { builtin return "$__ape_st"; }
 
 # Reads what was written to the private file since the last read.  $1: the variable
+# A Ctrl-C may leave a text of an earlier command in the file, also one that the user typed. So a NUL is written first where the text is
+# evaluated later, and only what follows the last NUL counts. __ape_prompt writes it, or else the tick: a format that prints nothing
+# in __ape_blank or __ape_running tells the tick that what is in the file is needed.
 __ape_read() {
   builtin printf -v "$1" ''
-  IFS= builtin read -r -d '' -u "$__ape_in" "$1"
+  while IFS= builtin read -r -d '' -u "$__ape_in" "$1"; do \:; done
   builtin return 0
 }
 
@@ -275,8 +279,9 @@ __ape_prompt() {
   \__ape_sound # first: an error in this function would occur again before every tick
   [[ -t 0 ]] && exec 0<&"$__ape_tick" # bash itself must not read the terminal
   [[ -n $__ape_blank ]] && builtin return 0
+  [[ -n $__ape_running ]] || builtin printf '\0' >&"$__ape_out"
   # Saves all values in one command, before emptying any: after a Ctrl-C in between, no empty prompt may be saved.
-  __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x} __ape_ps1=${PS1-} __ape_ps2=${PS2-} __ape_ps0=${PS0-} __ape_blank=1
+  __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x} __ape_ps1=${PS1-} __ape_ps2=${PS2-} __ape_ps0=${PS0-} __ape_blank=%.0s
   [[ ${HISTIGNORE@a} != *r* ]] && HISTIGNORE='*' # keeps the tick out of the history
   [[ ${PS1@a} != *r* ]] && PS1=
   [[ ${PS2@a} != *r* ]] && PS2=
@@ -298,7 +303,7 @@ __ape_nest() {
 # Removes the tick from the history: bash puts it there if our entry of PROMPT_COMMAND did not run.
 __ape_forget() {
   [[ -z $__ape_blank && -o history ]] || builtin return 0
-  builtin history 1 >&"$__ape_out"
+  { builtin printf '\0'; builtin history 1; } >&"$__ape_out"
   __ape_read __ape_body
   [[ $__ape_body == *'__ape_st=$?'* ]] || builtin return 0
   __ape_body=${__ape_body#"${__ape_body%%[![:space:]]*}"}
@@ -322,6 +327,8 @@ __ape_commands_back() {
 
 # Makes our entry the last one of PROMPT_COMMAND, whatever the user's line did to it.
 __ape_hook() {
+  builtin local -
+  builtin set +u
   [[ ${PROMPT_COMMAND[900]-} == "$__ape_entry" || ${PROMPT_COMMAND@a} == *r* ]] && builtin return 0
   for __ape_i in "${!PROMPT_COMMAND[@]}"; do
     [[ ${PROMPT_COMMAND[__ape_i]} == "$__ape_entry" ]] && builtin unset -v "PROMPT_COMMAND[$__ape_i]"
@@ -450,11 +457,11 @@ __ape_edit() {
 
 # Ctrl-C must first run the user's INT trap, then end the editing and withdraw the request.
 __ape_set_interrupt_aside() {
-  builtin trap -p >&"$__ape_out"
+  { builtin printf '\0'; builtin trap -p; } >&"$__ape_out"
   __ape_read __ape_interrupt
-  __ape_told=
+  __ape_told= __ape_trapped=$__ape_interrupt
   if [[ -z $__ape_interrupt ]]; then __ape_told=$'\n'; builtin return 0; fi
-  builtin trap -p INT >&"$__ape_out"
+  { builtin printf '\0'; builtin trap -p INT; } >&"$__ape_out"
   __ape_read __ape_interrupt
   [[ $__ape_interrupt == "trap -- '' "* || $__ape_interrupt == 'trap -- - '* ]] && __ape_interrupt=
   [[ -n $__ape_interrupt ]] || builtin return 0
@@ -466,6 +473,7 @@ __ape_set_interrupt_aside() {
 __ape_give_back_interrupt() {
   __ape_command=$__ape_interrupt __ape_interrupt=
   [[ -n $__ape_command ]] && builtin eval "builtin $__ape_command"
+  builtin return 0
 }
 
 # Reads a line (with PS2 until it is complete), expands history, and asks the gate.
@@ -525,7 +533,8 @@ __ape_no_line() {
 
 # History expansion: shows the expanded text, which the gate then decides about.
 __ape_bang() {
-  builtin history -p -- "$__ape_typed" >&"$__ape_out" || { __ape_read __ape_expanded; __ape_st=1; builtin return 1; }
+  # In a subshell: `history -p` removes the last entry if the line before was added.
+  (builtin printf '\0'; builtin history -p -- "$__ape_typed") >&"$__ape_out" || { __ape_read __ape_expanded; __ape_st=1; builtin return 1; }
   __ape_read __ape_expanded
   __ape_expanded=${__ape_expanded%$'\n'}
   [[ $__ape_expanded == "$__ape_typed" ]] && builtin return 0
@@ -664,11 +673,11 @@ __ape_prepare() {
   fi
   [[ -n $__ape_whole ]] && __ape_behind=$__ape_after
   [[ -n $__ape_late ]] && __ape_before="builtin trap 'builtin exit $__ape_st' ALRM"$'\nbuiltin kill -ALRM $$\n'
-  __ape_made=$__ape_before$1$__ape_behind __ape_running=1 __ape_saved= __ape_flags= __ape_own=()
+  __ape_made=$__ape_before$1$__ape_behind __ape_running=%.0s __ape_saved= __ape_flags= __ape_own=()
   if [[ -n $2 ]]; then
     \__ape_first_in
-    # A DEBUG trap of the user may set these before each command of the line.
-    if [[ -z $__ape_debug ]]; then
+    # A trap of the user may set these while the line runs.
+    if [[ -z $__ape_debug$__ape_trapped ]]; then
       \__ape_tell_own
       __ape_own=("${__ape_now[@]}")
     fi
@@ -687,7 +696,7 @@ __ape_arm() {
   __ape_held=
   if [[ -z $__ape_holder ]]; then
     builtin printf 'ape-shell: cannot confine it: %s cannot load confine.so; nothing ran; ask for the exact line, which runs unconfined\n' "$BASH" >&2
-  elif builtin __ape_confine arm "$__ape_channel" "$1" "$__ape_token" && [[ $__ape_held == "$__ape_token" ]]; then
+  elif \__ape_give_back_interrupt && builtin __ape_confine arm "$__ape_channel" "$1" "$__ape_token" && [[ $__ape_held == "$__ape_token" ]]; then
     builtin return 0
   fi
   __ape_st=72 __ape_ps=(72) __ape_saved=1
@@ -727,7 +736,7 @@ __ape_own_back() {
   __ape_own=()
 }
 
-# After a Ctrl-C bash runs PROMPT_COMMAND first. So while a confined line runs, its first entry begins with a command that ends the
+# After a Ctrl-C bash runs PROMPT_COMMAND before any other command. So while a confined line runs, its first entry begins with a command that ends the
 # confinement.
 __ape_first_in() {
   [[ ${PROMPT_COMMAND@a} != *r* ]] || builtin return 0
@@ -753,9 +762,10 @@ __ape_interrupted() {
 __ape_release() {
   builtin local -
   builtin set +euxvkaf
+  \__ape_ps0_back
+  \__ape_own_back # before the confinement ends: a Ctrl-C in between must not leave a prompt of the line
   \__ape_free
   \__ape_first_out
-  \__ape_own_back
 }
 
 # Ends the confinement of new processes.  $1: the status of the line before, if it is to be reported
@@ -786,6 +796,10 @@ __ape_end() {
   builtin local -
   builtin set +eufk
   builtin local IFS=$' \t\n'
+  if [[ -n $__ape_running ]]; then
+    \__ape_ps0_back
+    \__ape_own_back # before the confinement ends: a Ctrl-C in between must not leave a prompt of the line
+  fi
   if [[ -n $__ape_saved ]]; then __ape_free "$__ape_st"; else __ape_free "$__ape_rc"; fi
   [[ $__ape_flags == *[xvET]* ]] || __ape_flags=
   if [[ -n $__ape_running ]]; then
@@ -794,9 +808,7 @@ __ape_end() {
     IFS= builtin read -r -d '' -t 0.0002 -u "$__ape_channel" __ape_frame 2>&"$__ape_null"
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
-    \__ape_ps0_back
     \__ape_first_out
-    \__ape_own_back
     \__ape_pagers_back
     \__ape_collect
     builtin printf '%s\0' '' '' R "$__ape_st" 'done' "=$PWD" >&"$__ape_channel" || builtin exit 97
@@ -1251,8 +1263,11 @@ __ape_make_sound() {
     esac
     __ape_behind+=" || -R $__ape_name"
   done
+  # With `set -a` bash may export what our functions set.
   builtin eval "__ape_sound() {
-    if [[ \"$__ape_all\" != $__ape_known || \"$__ape_before\" == *[!a]* $__ape_behind ]]; then \__ape_unsound; fi
+    builtin set -- \"$__ape_all\" \"$__ape_before\"
+    if [[ \${1//x/} != $__ape_known || \${2//x/} == *[!a]* $__ape_behind ]]; then \__ape_unsound; fi
+    if [[ \$1\$2 == *x* ]]; then builtin export -n \"\${!__ape_@}\"; fi
   }"
 }
 
@@ -1279,7 +1294,7 @@ builtin printf -v __ape_plain_words '%s' "\\builtin unalias -- '!' case coproc d
   "then time until while '{' '}' '[[' ']]' 2>&$__ape_null||\\builtin :"$'\n'
 # The tick's own text, in three parts: it restores standard input; it runs the line; it opens a nested reader if there is none.
 builtin printf -v _A_ '%s' "$__ape_plain_words" \
-  "{ \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && \\exec 0<&$__ape_tick; " \
+  "{ \\builtin printf \"\${__ape_blank:-\${__ape_running:-\\\\0}}\" >&$__ape_out; \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && \\exec 0<&$__ape_tick; " \
   "{ if [[ \$- == *[xvET]* ]]; then __ape_flags+=\$-; \\builtin set +xvET; fi; } 2>&$__ape_null; " \
   "if { \\builtin :; } 2>&$__ape_null <&$__ape_mark; then " \
   'if \__ape_enter; \__ape_edit; \__ape_leave "$__ape_last"; then \eval -- "$__ape_text"; else \eval -- "$__ape_text"; fi ' "<&$__ape_tty; " \
@@ -1308,7 +1323,7 @@ if builtin shopt -q login_shell; then
 elif [[ -r ~/.bashrc ]]; then
   builtin . ~/.bashrc <&"$__ape_tty"
 fi
-{ \builtin trap -p DEBUG >&"$__ape_out"; \builtin trap - DEBUG; } >&"$__ape_null" 2>&"$__ape_null"
+{ \builtin printf '\0' >&"$__ape_out"; \builtin trap -p DEBUG >&"$__ape_out"; \builtin trap - DEBUG; } >&"$__ape_null" 2>&"$__ape_null"
 if [[ $- == *a* ]]; then
   builtin set +a
   builtin export -n "${!__ape_@}"

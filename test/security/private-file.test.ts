@@ -1,0 +1,42 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
+/**
+ * Threat: a Ctrl-C interrupts bash between the writing of a text that a person typed and the reading of it, and the next tick takes
+ * that text for the DEBUG trap, which it evaluates. A trap on INT that writes there puts bash into exactly this state.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { gatedBash, makePlace } from '../fixtures/terminal/start-host.ts';
+import { Keyboard } from '../terminal/keyboard.ts';
+
+const PROMPT = /U# $/;
+let keys: Keyboard;
+afterEach(() => keys.type(Buffer.from('\u0003\u0004')));
+
+async function line(text: string): Promise<string> {
+  const before = keys.printed.length;
+  keys.type(`${text}\r`);
+  await keys.see(PROMPT);
+  return keys.printed.slice(before);
+}
+
+/** `ulimit -n` decides the number; the private file is the last but one of bash's descriptors. */
+const LEFT = `trap 'printf "%s\\n" "xx trap -- \\$(touch left-over) DEBUG" >&246' INT`;
+
+test.each(['set -o emacs', 'set +o history', 'set -o vi'])(
+  'a text that an interrupted command left in the private file is not evaluated: %s',
+  async (options) => {
+    const place = makePlace(`PS1='U# '\nbind 'set enable-bracketed-paste off'\n${options}\n${LEFT}\n`);
+    keys = new Keyboard(gatedBash(place));
+    await keys.see(PROMPT);
+    for (let time = 0; time < 12; time++) {
+      keys.type('abc\u0003');
+      await keys.see(PROMPT, 20_000);
+    }
+    await line('trap - INT');
+    expect(await line('echo "<$(trap -p DEBUG)>"')).toContain('<>\r\n');
+    expect(existsSync(join(place.work, 'left-over'))).toBe(false);
+    await line("trap 'x=1' DEBUG");
+    expect(await line('trap -p DEBUG')).toContain("trap -- 'x=1' DEBUG");
+  },
+);
