@@ -170,14 +170,14 @@ static struct guard {
 static int is_in_trap(void) { return &running_trap && running_trap > 0; }
 static int is_in_exit_trap(void) { return &running_trap && running_trap == EXIT_TRAP; }
 
-static int call(const struct guard *guard, WORD_LIST *list) {
+static int call_guarded(const struct guard *guard, WORD_LIST *list) {
   if (is_in_trap() || !guard->is_refused(list)) return guard->own(list);
   dprintf(2, "ape-shell: %s: a confined line may not change its own shell; ask for the exact line, which runs unconfined\n", guard->name);
   return 126;
 }
 
 #define DEFINED(id, name, is_refused) \
-  static int guarded_##id(WORD_LIST *list) { return call(&guards[GUARD_##id], list); }
+  static int guarded_##id(WORD_LIST *list) { return call_guarded(&guards[GUARD_##id], list); }
 GUARDS(DEFINED)
 
 static void set_guards(int is_on) {

@@ -142,7 +142,7 @@ __ape_piped=        # commands that set PIPESTATUS again
 # Used in one function, or passed from one to the next:
 __ape_rc=0 __ape_probe= __ape_line= __ape_frame= __ape_seen= __ape_rest= __ape_name= __ape_i=0 __ape_before= __ape_behind=
 __ape_whole= __ape_body= __ape_all= __ape_word= __ape_known= __ape_exported= __ape_fact= __ape_folder= __ape_expanded=
-__ape_command= __ape_wrapped= __ape_first=
+__ape_command= __ape_wrapped= __ape_first= __ape_nul=
 __ape_made=         # the text that the tick will evaluate, once the line is confined
 __ape_own=()        # what bash itself expands, as it was before a confined line; __ape_now: as it is
 __ape_now=()
@@ -160,8 +160,10 @@ __ape_z() { builtin return "$__ape_st"; }
 # in __ape_blank or __ape_running tells the tick that what is in the file is needed.
 __ape_read() {
   builtin printf -v "$1" ''
-  while IFS= builtin read -r -d '' -u "$__ape_in" "$1"; do \:; done
-  builtin return 0
+  for __ape_nul in 1 2 3 4 5 6 7 8; do # not without end: `builtin` may be a function that does nothing
+    IFS= builtin read -r -d '' -u "$__ape_in" "$1" || builtin return 0
+  done
+  builtin printf -v "$1" ''
 }
 
 # `read` for input that may take long. It reads into REPLY, into which bash puts the input unchanged. For a NAME bash strips
