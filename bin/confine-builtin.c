@@ -18,8 +18,8 @@
  *
  * The processes of a line do not stack rulesets: a child of a confined process is confined already.
  *
- * This does not confine what bash does in its own process: bash itself opens the file of `echo x > FILE`, of `. FILE`
- * and (without a fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So src/core lets a scope
+ * This does not confine what bash does in its own process: bash itself opens the file of `echo x > FILE` and (without a
+ * fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So src/core lets a scope
  * cover such a line only if its words are literal.
  * While a line is armed, calls fail in bash itself that a covered line never has, so that a wrong rule changes nothing:
  * - `exec PROGRAM` would turn bash into the program (`exec` with only redirections is allowed); `enable -f` and `-d` load and
@@ -27,7 +27,8 @@
  * - `trap`, `bind`, `mapfile -C`, `compgen -C`, `-F` and `-W` run commands, some of them when the line is over; `hash -p` gives a
  *   name another file
  * - `.`, `source`, `fc` and `history` with `-a`, `-n`, `-r` or `-w` open files
- * - `declare 'NAME=(…)'`, also with `export` and the like: bash expands the text of such a list once more if NAME is an array, and may so set any variable
+ * - `declare 'NAME=(…)'`, also with `export` and the like: bash expands the text of such a list once more if NAME is an array,
+ *   and may so set any variable
  * - what sets PROMPT_COMMAND, HISTFILE, MAIL or MAILPATH
  * A trap that the user has set may do all that; the processes of an EXIT trap are not confined.
  *
@@ -202,14 +203,18 @@ static struct kept {
   struct variable *variable;
 } kept[] = {{"PROMPT_COMMAND", NULL}, {"HISTFILE", NULL}, {"MAIL", NULL}, {"MAILPATH", NULL}};
 
-static void keep_variables(int is_on) {
-  for (size_t i = 0; i < (held.debug_trap ? 1 : sizeof kept / sizeof *kept) && is_on; i++) {
+static void keep_variables(void) {
+  size_t count = held.debug_trap ? 1 : sizeof kept / sizeof *kept;
+  for (size_t i = 0; i < count; i++) {
     struct variable *found = find_variable(kept[i].name);
     if (!found || found->attributes & READ_ONLY) continue;
     found->attributes |= READ_ONLY;
     kept[i].variable = found;
   }
-  for (size_t i = 0; i < sizeof kept / sizeof *kept && !is_on; i++) {
+}
+
+static void release_variables(void) {
+  for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
     if (kept[i].variable) kept[i].variable->attributes &= ~READ_ONLY;
     kept[i].variable = NULL;
   }
@@ -217,7 +222,10 @@ static void keep_variables(int is_on) {
 
 static void restrict_bash(int is_on) {
   set_guards(is_on);
-  keep_variables(is_on);
+  if (is_on)
+    keep_variables();
+  else
+    release_variables();
 }
 
 /* --- forks ------------------------------------------------------------------------------------------------------------- */

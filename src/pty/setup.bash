@@ -738,8 +738,8 @@ __ape_own_back() {
   __ape_own=()
 }
 
-# After a Ctrl-C bash runs PROMPT_COMMAND before any other command. So while a confined line runs, its first entry begins with a command that ends the
-# confinement.
+# After a Ctrl-C bash runs PROMPT_COMMAND before any other command. So while a confined line runs, its first entry begins with a
+# command that ends the confinement.
 __ape_first_in() {
   [[ ${PROMPT_COMMAND@a} != *r* ]] || builtin return 0
   for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done

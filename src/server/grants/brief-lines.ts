@@ -6,24 +6,21 @@ import type { StoreReader } from '../../store/store.ts';
 import type { Brief } from '../../web/cards/grant-rows.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, shownAssessment } from './about-line.ts';
+import { KeptReadings } from './kept-readings.ts';
 
 type LineOfBrief = Pick<Brief, 'risk' | 'groupKey'>;
 
 const MAX_KEPT = 5_000;
 
-/** Keeps what it has read, by grant id: a request, its host facts and the rules of a running server never change. */
 export class BriefLines {
-  readonly #read = new Map<string, LineOfBrief>();
+  readonly #read = new KeptReadings<LineOfBrief>(MAX_KEPT);
 
-  async of(parts: Pick<ServerParts, 'rules' | 'mcpRules'>, rows: StoreReader, grant: Grant): Promise<LineOfBrief> {
-    const known = this.#read.get(grant.id);
-    if (known !== undefined) return known;
-    const assessment = shownAssessment(await lineOf(parts, rows, grant), grant, parts.mcpRules);
-    const risk = shownRisk(grant.request, assessment);
-    const read = { risk, groupKey: groupKeyOf(grant, assessment, risk) };
-    if (this.#read.size >= MAX_KEPT) this.#read.clear();
-    this.#read.set(grant.id, read);
-    return read;
+  of(parts: Pick<ServerParts, 'rules' | 'mcpRules'>, rows: StoreReader, grant: Grant): Promise<LineOfBrief> {
+    return this.#read.of(grant.id, async () => {
+      const assessment = shownAssessment(await lineOf(parts, rows, grant), grant, parts.mcpRules);
+      const risk = shownRisk(grant.request, assessment);
+      return { risk, groupKey: groupKeyOf(grant, assessment, risk) };
+    });
   }
 }
 

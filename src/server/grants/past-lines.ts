@@ -7,6 +7,7 @@ import type { AskedLine } from '../../core/scope/scope-fault.ts';
 import { type PastAskedLine, wouldCover } from '../../core/scope/would-cover.ts';
 import type { WouldHaveCovered } from '../../core/wire/proposals.ts';
 import type { StoreReader } from '../../store/store.ts';
+import { KeptReadings } from './kept-readings.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 export interface PastLine extends PastAskedLine {
@@ -22,8 +23,7 @@ const MAX_KEPT = 2_000;
 
 export class PastLines {
   readonly #rules: RuleBook | null;
-  /** Assessments by grant id. They are kept, because a request, its host facts and the rules of a running server never change. */
-  readonly #read = new Map<string, AskedLine['assessment']>();
+  readonly #read = new KeptReadings<AskedLine['assessment']>(MAX_KEPT);
 
   constructor(rules: RuleBook | null) {
     this.#rules = rules;
@@ -43,15 +43,11 @@ export class PastLines {
     return found;
   }
 
-  async #assessment(grantId: string, request: PastLine['request'], hostFacts: HostFacts) {
-    const kept = this.#read.get(grantId);
-    if (kept !== undefined) return kept;
-    const assessment = await assessOnServer(this.#rules, request, hostFacts);
-    const read =
-      assessment === null ? null : { requiredPermissions: assessment.requiredPermissions, opaque: assessment.opaque };
-    if (this.#read.size >= MAX_KEPT) this.#read.clear();
-    this.#read.set(grantId, read);
-    return read;
+  #assessment(grantId: string, request: PastLine['request'], hostFacts: HostFacts) {
+    return this.#read.of(grantId, async () => {
+      const assessment = await assessOnServer(this.#rules, request, hostFacts);
+      return assessment && { requiredPermissions: assessment.requiredPermissions, opaque: assessment.opaque };
+    });
   }
 }
 

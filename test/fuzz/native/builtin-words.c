@@ -1,26 +1,13 @@
 /* The words with which bash's loadable builtin is called, up to an empty one; the rest is what it can read from descriptor 10. */
 #include "target.h"
 #include "../../../bin/confine-builtin.c"
+#include "bash.h"
 
 #define MAX_WORDS 8
 #define INPUT 10
 
-static struct builtin others[2] = {{.name = "exec"}, {.name = "enable"}};
 static char bound[64];
 
-struct builtin *builtin_address_internal(char *name, int is_any) {
-  (void)is_any;
-  return strcmp(name, "exec") == 0 ? &others[0] : strcmp(name, "enable") == 0 ? &others[1] : NULL;
-}
-char *get_string_value(const char *name) {
-  (void)name;
-  return "a trap";
-}
-struct variable *find_variable(const char *name) {
-  static struct variable found;
-  (void)name;
-  return &found;
-}
 void *bind_variable(const char *name, char *value, int flags) {
   (void)flags;
   if (strcmp(name, "__ape_held") != 0) abort();
