@@ -1,4 +1,4 @@
-/** `apes acp -- AGENT…`: between an editor and an agent of the Agent Client Protocol. */
+/** `apes acp -- AGENT…`: runs between an editor and an agent of the Agent Client Protocol. */
 import { success } from '../core/result.ts';
 import { openFileGate } from '../gate/file-operation.ts';
 import type { CliContext, Register } from './context.ts';

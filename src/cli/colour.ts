@@ -1,4 +1,4 @@
-/** Colours of words on a terminal. Colour never carries a meaning that the word has not. */
+/** Colours of words on a terminal. A colour says nothing that the word does not say. */
 
 const CODES = { red: 31, green: 32, yellow: 33, cyan: 36, dim: 2, bold: 1 } as const;
 export type Colour = keyof typeof CODES;
@@ -24,5 +24,5 @@ const OF_GRANTS: Readonly<Record<string, Colour>> = {
   withdrawn: 'dim',
 };
 
-/** Pad a word before colouring it: escape sequences count as characters but have no width. */
+/** Returns the colour of a state. Pad a word before colouring it: escape sequences count as characters but have no width. */
 export const stateColour = (state: string): Colour | null => OF_GRANTS[state] ?? null;

@@ -22,7 +22,7 @@ export const newProgram = (name: string): Command => new Command(name);
 export const newOption = (flags: string, description: string): Option => new Option(flags, description);
 export const newArgument = (flags: string, description?: string): Argument => new Argument(flags, description);
 
-/** The error, if it is one that commander throws for help, version or misuse; else null. */
+/** Returns the error if it is one that commander throws for help, version or misuse; else null. */
 export const thrownByCommander = (error: unknown): CommanderError | null =>
   error instanceof CommanderError ? error : null;
 

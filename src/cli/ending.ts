@@ -34,7 +34,7 @@ export type Ending =
 export const done: Ending = { kind: 'status', status: 0 };
 export const ended = (status: number): Ending => ({ kind: 'status', status });
 export const answering = (data: unknown, text: string): Ending => ({ kind: 'answer', data, text });
-/** A page of a list. @param next where the next page begins; null: this is the last page */
+/** Makes the answer with a page of a list. @param next where the next page begins; null: this is the last page */
 export const answeringPage = (data: readonly unknown[], text: string, next: string | null): Ending => ({
   kind: 'answer',
   data,

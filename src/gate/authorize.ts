@@ -28,14 +28,12 @@ import type { SealRules } from './seal-rules.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
 
 /**
- * @property journal       the host's record: a permission is recorded before its permit is issued, other steps after
- *                         the
- *                         server answered
- * @property announce      notifies of a request that waits for a human; called when it is filed, and not when it is
- *                         asked again
- * @property seals         which seals this host demands of approvals, read anew for every request
- * @property lookUp        what this host finds out about a request that no grant for its exact bytes covers; null: only
- *                         such a grant can cover a request of this kind
+ * @property journal  the host's record: a permission is recorded before its permit is issued, a request after the server filed
+ *                    it
+ * @property announce notifies the user of a request that waits for a human; called when it is filed, not when it is asked again
+ * @property seals    which seals this host demands of approvals, read anew for every request
+ * @property lookUp   finds out what the server needs to judge a request that no grant for its exact bytes covers; null: only
+ *                    such a grant can cover this kind of request
  */
 export interface Gate {
   readonly client: GrantClient;
@@ -135,9 +133,7 @@ function settled(asked: Result<AskResult, Failure>): Result<Exclude<AskResult, {
 
 const stillWanting = nothingRan(seesHealth(failure('protocol', 'the grant server asks for host facts that were sent')));
 
-/**
- * Waits for the decision about a filed request, and redeems the grant. Also for a grant that another process asked for.
- */
+/** Waits for the decision about a filed request, and redeems the grant. Another process may have filed the request. */
 export async function waitAndRedeem(
   gate: Gate,
   request: ExecutionRequest,
@@ -162,8 +158,7 @@ const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 10_000;
 
 /**
- * Withdraws a request that this process no longer waits for. While the server does not answer, this is tried again, as long
- * as the process lives.
+ * Withdraws a request that this process no longer waits for. If the server does not answer, tries again until the process ends.
  */
 async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RETRY_MS): Promise<void> {
   const changed = await postGrantChange(client, grantId, 'withdraw');
@@ -238,8 +233,8 @@ async function permit(
 }
 
 /**
- * Of sealed approvals, this host verifies the seals and computes the confinement. For an approval without a seal only the
- * server vouches: it is refused if the host demands seals.
+ * Verifies the seals of a sealed approval, and computes its confinement on this host. An approval without a seal rests on the
+ * server's word alone: it is refused if the host demands seals.
  * @returns `by`: who sealed; null: the approval has no seal
  */
 async function verifySeals(
@@ -263,13 +258,13 @@ async function verifySeals(
   return success({ by: null, confinement: confinement?.level === 0 ? null : confinement });
 }
 
-/** `reachText`, loaded on demand: commands do not need it. */
+/** Calls `reachText`, which is loaded on demand: commands do not need it. */
 async function reachOf(scope: Reach, request: ExecutionRequest): Promise<string | null> {
   const { reachText } = await import('../core/scope/reach-text.ts');
   return reachText(scope, request);
 }
 
-/** The titles of the standing grants that cover a line together, for people. */
+/** Returns the titles of the standing grants that cover a line together, for people. */
 const visibleTitles = ({ coveredBy = [] }: PermitPayload): string =>
   coveredBy.map(({ title }) => `, ${shortened(title.replaceAll(/\p{C}/gu, '?'))}`).join('');
 
@@ -281,13 +276,13 @@ const heldText = ({ confinement }: PermitPayload): string => {
 const SHOWN_TITLE = 100;
 const shortened = (text: string): string => (text.length > SHOWN_TITLE ? `${text.slice(0, SHOWN_TITLE)}…` : text);
 
-/** Permits a request that needs no grant: the caller has found that. It is recorded like every other. */
+/** Permits a request that, as the caller has found, needs no grant. The permission is recorded like every other. */
 export function permitExempt(journal: Journal, request: ExecutionRequest): Result<Permit, Failure> {
   const unrecorded = journal({ event: 'permitted', grantId: null, because: 'exempt', ...summary(request) });
   return unrecorded === null ? success(issuePermit(request, null, 'exempt')) : failed(unrecorded);
 }
 
-/** The server answered that a scope covers the request, and this host finds that it does not. */
+/** The failure if the server says that a scope covers the request, and this host finds that it does not. */
 const outOfScope = (grantId: string): Failure => ({
   ...seesHealth(
     failure('protocol', `the grant server's answer is refused: the scope of grant ${grantId} does not cover this`),
@@ -295,7 +290,7 @@ const outOfScope = (grantId: string): Failure => ({
   consequence: 'nothing-done',
 });
 
-/** Records the refusal. Exported for a caller that finds, after the permit, that what would run has changed. */
+/** Records the refusal. Exported for a caller that finds, after the permit, that the request has changed. */
 export function refused(gate: Pick<Gate, 'journal'>, request: ExecutionRequest, why: Failure): Authorization {
   const unrecorded = gate.journal({ event: 'refused', code: why.code, message: why.message, ...summary(request) });
   return { kind: 'refused', failure: unrecorded ?? why };

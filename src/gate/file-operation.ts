@@ -36,7 +36,7 @@ export function openFileGate(gate: Gate, installation: Installation): FileGate {
   return { gate, places: placesOf(installation), readRoots, gatesFetches };
 }
 
-/** Where our own settings, keys, records and programs really are. A path that cannot be resolved stays as it is. */
+/** Returns the real paths of our own settings, keys, records and programs. A path that cannot be resolved stays as it is. */
 export function placesOf({ paths, dist }: Installation): HostPlaces {
   const real = (path: string): string => {
     const found = resolvePath(path, '/');
@@ -69,7 +69,7 @@ export async function authorizeFileOperation(parts: FileGate, call: FileToolCall
   return changed === null ? outcome : refused(parts.gate, request, changed);
 }
 
-/** Asks for the addresses of a web fetch tool. Returns null if web fetches need no grant of ours by the settings. */
+/** Asks for the addresses of a web fetch tool. Returns null if, by the settings, web fetches need no grant. */
 export async function authorizeFetch(
   { gate, gatesFetches }: FileGate,
   urls: readonly string[],
@@ -81,7 +81,7 @@ export async function authorizeFetch(
   return described.ok ? authorize(gate, described.value, wish) : refusedUnasked(gate, described.failure, 'fetch');
 }
 
-/** The failure, if the same call would make another request now: a link or a file was swapped since it was asked. */
+/** Returns a failure if the same call would make another request now: a link or a file was swapped meanwhile. */
 function changeSince(request: ExecutionRequest, call: FileToolCall, places: HostPlaces): Failure | null {
   const now = describeFileRequest(call, places);
   if (!now.ok) return now.failure;

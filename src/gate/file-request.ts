@@ -1,7 +1,4 @@
-/**
- * From the input of a file tool to a request: with resolved paths, digests of the contents, and a text for the
- * approver.
- */
+/** Makes a request from the input of a file tool: resolved paths, digests of the contents, and a text for the approver. */
 import { lstatSync } from 'node:fs';
 import { type Failure, failure } from '../core/failure.ts';
 import { type FileOperation, isAtOrBelow, isReading, MAX_OPERATIONS } from '../core/files/file-operation.ts';
@@ -134,7 +131,7 @@ function resultOf(wanted: WantedOperation & { verb: 'edit' }, at: ResolvedPath):
 }
 
 /**
- * A danger of a path that only this host can know, or null; the server finds the dangers that the path itself shows.
+ * Returns a danger of the path that only this host can know, or null; the server finds the dangers that the path itself shows.
  */
 export function hostDanger(verb: FileOperation['verb'], at: ResolvedPath, places: HostPlaces): string | null {
   if (places.own.some((own) => isAtOrBelow(folded(at.path), folded(own)))) return 'own-installation';

@@ -20,7 +20,7 @@ export interface PlanPlace {
   readonly environment: ReadonlyMap<string, Buffer>;
 }
 
-/** Files the plan; `approved` if the same plan is in force already. */
+/** Files the plan, or returns `approved` if the same plan is in force already. */
 export async function filePlan(
   gate: Gate,
   { plan, reason }: PlanFile,
@@ -86,7 +86,7 @@ function placed(part: PlanPart, base: string, number: number): Result<PlanPart, 
   });
 }
 
-/** The real path; of a file that does not exist yet, below the real path of the nearest directory that does. */
+/** Returns the real path. For a file that does not exist yet, resolves the nearest directory above it that does. */
 function real(path: string): string {
   try {
     return realpathSync(path);

@@ -25,8 +25,8 @@ interface SealPlace {
 }
 
 /**
- * Read before every request, so that a new pin counts at once in every shell. Between the setting and the pin, the
- * stricter one counts.
+ * Reads the rules; called before every request, so that a new pin counts at once in every shell. Of the setting and the pin,
+ * the stricter one counts.
  * @param server the public key of the enrolled server
  */
 export function sealRules({ keys, server, setting, mcpRules, systemPin }: SealPlace): Result<SealRules, Failure> {

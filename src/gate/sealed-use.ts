@@ -52,7 +52,7 @@ export interface VerifiedUse {
   readonly confinement: Confinement | null;
 }
 
-/** Also refuses a document that makes a check throw: it is malformed. */
+/** Verifies a use of sealed grants. A document that makes a check throw is malformed, and refused. */
 export async function verifySealedUse(
   parts: SealedUseParts,
   request: ExecutionRequest,
@@ -134,7 +134,9 @@ async function verifiedSeals(
   return success({ list, signed });
 }
 
-/** The highest risk of the request, as this host reads it now, and of what the scopes let run. Returns null if it is not known. */
+/**
+ * Returns the highest risk of the request, as this host reads it now, and of what the scopes let run; null if it is not known.
+ */
 async function riskHere(
   { look, mcpRules }: SealedUseParts,
   request: ExecutionRequest,
@@ -151,7 +153,7 @@ async function riskHere(
   return success(withScopes(isRead ? looked.assessment.risk : null, scopes));
 }
 
-/** The scope of the document; of a plan, the scope of the part that is used. Returns null if exact bytes were approved. */
+/** Returns the scope of the document, or the scope of the used part of a plan; null if exact bytes were approved. */
 function scopeOf(document: PermitSeal['document'], part: number | undefined): GrantScope | null {
   if (document.typ === 'ape-policy/1') return document.rule;
   return isForPlan(document.scope) ? (partOf(document, part)?.scope ?? null) : document.scope;
@@ -160,10 +162,10 @@ function scopeOf(document: PermitSeal['document'], part: number | undefined): Gr
 const withScopes = (asked: Risk | null, scopes: readonly (GrantScope | null)[]): Risk | null =>
   scopes.reduce<Risk | null>(riskWithScope, asked);
 
-/** The confinement under which the documents cover the request; null: none. */
+/** The confinement under which the documents cover the request; null: not confined. */
 type Held = Result<Confinement | null, Failure>;
 
-/** For one grant: it was given for exactly this request, or for another tool call with a scope that covers this one. */
+/** Checks one grant: it must be for exactly this request, or for another tool call with a scope that covers this one. */
 async function byOne(
   parts: SealedUseParts,
   request: ExecutionRequest,
@@ -187,11 +189,11 @@ async function byOne(
   return reachCovers(scope, asked, request, rules.value) ? success(null) : refuse('uncovered');
 }
 
-/** Whether the request that the server sends along is the one that was approved: the sealed fingerprint decides. */
+/** Whether the server sent along the request that was approved: the sealed fingerprint decides. */
 const isAskedFor = ({ fingerprint }: DecisionDocument, asked: ExecutionRequest): boolean =>
   sha256Hex(canonicalRequest(asked)) === fingerprint;
 
-/** For standing grants that cover a line together: this host looks up, covers and confines the line by itself. */
+/** Checks standing grants that cover a line together: this host looks up, covers and confines the line by itself. */
 async function byReading(
   { look }: SealedUseParts,
   request: ExecutionRequest,

@@ -82,9 +82,7 @@ export function describeToolCall(
   });
 }
 
-/**
- * The paths of the call, resolved. The call is refused when one cannot be: the approver could not see what it touches.
- */
+/** Resolves the paths of the call. Refuses the call if one cannot be resolved: the approver could not see what it touches. */
 function filesOf(
   paths: readonly McpPath[],
   given: string,

@@ -17,11 +17,11 @@ import { findHarness, HARNESS_NAMES, type InstalledHarness } from './harnesses.t
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
- * @property environment of the hook, which has it from the harness
- * @property cwd         of the hook
- * @property openFiles   the gate for file tools and web fetches; opened only when one asks
+ * @property environment  of the hook, which inherits it from the harness
+ * @property cwd          of the hook
+ * @property openFiles    the gate for file tools and web fetches; opened only when one asks
  * @property ungatedTools the user's setting `hooks.ungated_tools`; empty if it cannot be read
- * @property explain     makes the text that the model reads about a request without a decision
+ * @property explain      makes the text that the model reads about a request without a decision
  */
 export interface HookPlace {
   readonly own: OwnPrograms;
@@ -33,8 +33,8 @@ export interface HookPlace {
 }
 
 /**
- * The text for standard output. On a failure the event was not understood: the caller writes it to standard error and
- * exits 2.
+ * Returns the text for standard output. A failure means that the event was not understood: the caller writes the failure to
+ * standard error and exits 2.
  */
 export async function answerHook(
   harness: InstalledHarness,
@@ -71,7 +71,7 @@ export async function answerHook(
   }
 }
 
-/** Why this version of the harness is refused; null if it is not, or the harness does not say its version. */
+/** Returns why this version of the harness is refused; null if it is not, or the harness does not say its version. */
 function refusedVersion(harness: InstalledHarness, { environment }: HookPlace): string | null {
   const told = harness.toldVersion?.((name) => environment.get(name)?.toString('utf8')) ?? null;
   return told === null ? null : tooOldText(harness, told);

@@ -28,10 +28,7 @@ export function bashByPathOpenings(harness: BashByPath, places: HookPlaces): rea
   ];
 }
 
-/**
- * One line for each setting of the machine that is missing: hooks alone are not enough, a project could switch them
- * off.
- */
+/** Returns one line for each setting of the machine that is missing: without it a project could switch the hooks off. */
 function unpinned({ machine, pins }: BashByPath): string[] {
   const settings = objectOfText(textOf(machine)) ?? {};
   const settingAt = (path: readonly string[]): unknown =>
@@ -91,7 +88,7 @@ function inEnvironmentFile(file: string, harness: BashByPath): string[] {
 
 const MAX_FILES = 1000;
 
-/** `!{COMMAND}` in them runs without a hook when a human, or `-p`, calls them. */
+/** `!{COMMAND}` in a slash command runs without a hook when a human, or `-p`, calls the slash command. */
 function commandsWithShell(folder: string): string[] {
   return filesBelow(folder)
     .filter((file) => /\.(toml|md)$/.test(file) && textOf(file)?.includes('!{') === true)

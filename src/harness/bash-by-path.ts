@@ -71,14 +71,14 @@ export function planBashByPath(harness: BashByPath, places: HookPlaces, advice: 
 }
 
 /**
- * A random name. Both harnesses know a hook by its name, and a project that knew it could name it: in Gemini CLI to switch it off, in
- * both to replace it by one with the same name and command that ends after 1 ms or is not waited for. Only who reads the settings
- * knows a random one.
+ * Returns a random name, which only a reader of the settings knows. Both harnesses know a hook by its name. A project that knew
+ * the name could switch the hook off (Gemini CLI), or replace it by one with the same name and command that ends after 1 ms or
+ * is not waited for (both).
  */
 const freshName = (): string => `ape-shell-${randomBytes(8).toString('hex')}`;
 const NAME = /^ape-shell-[0-9a-f]{16}$/;
 
-/** The name of our entry in this file, so that installing again writes the same text; null if there is no entry. */
+/** Returns the name of our entry in this file, so that installing again writes the same text; null if there is no entry. */
 function nameIn(path: string, event: string): string | null {
   const groups = valueAt(foundText(path) ?? '{}', ['hooks', event]);
   if (!groups.ok || !Array.isArray(groups.value)) return null;

@@ -12,7 +12,7 @@ import { awaitChild, type LineOutcome, type LineRun, runLine } from './run-line.
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
- * @property isSeen false: the case did not come about, so `holds` is false
+ * @property isSeen false: the case could not be made, so `holds` is false
  * @property result what was seen, for people
  */
 export interface CaseResult {
@@ -39,7 +39,7 @@ interface Scene extends CheckedLine {
   readonly scratch: string;
 }
 
-/** No harness reads it as the name of an MCP tool. */
+/** A name without the marks by which most harnesses know a tool of an MCP server. */
 const NO_SUCH_TOOL = 'apeshellnosuchtool';
 
 const ANSWERS = `cat > /dev/null; printf %s ${singleQuoted(framedAnswer('{}\n'))}`;
@@ -78,7 +78,8 @@ export async function checkLine(checked: CheckedLine): Promise<readonly CaseResu
 }
 
 /**
- * The line as the harness runs it: if it starts the guard without a shell, the part for a failed guard is left out.
+ * Returns the line as the harness runs it: without the part for a failed guard, if the harness starts the guard without a
+ * shell.
  */
 function calledLine({ harness, line }: CheckedLine): string {
   return harness.isCalledDirectly ? `${line.slice(0, line.lastIndexOf(' || { '))}; exit $?` : line;
@@ -171,7 +172,7 @@ async function commandWithoutServer(scene: Scene): Promise<CaseResult> {
   return { name: '', holds: !hasRun && outcome.status !== 0, result };
 }
 
-/** The command line that the harness would run after this answer; null if it would run none. */
+/** Returns the command line that the harness would run after this answer; null if it would run none. */
 function commandOf(scene: Scene, outcome: LineOutcome, wanted: string): string | null {
   const answer = outcome.status === 0 ? objectIn(outcome.out) : null;
   if (answer === null || scene.harness.dialect.isDenial(answer)) return null;

@@ -15,11 +15,9 @@ export interface HookEvent {
 }
 
 /**
- * @property read    null for anything that is not the event before a tool
- * @property pass    the answer that lets the tool run with this input; `isOurs`: a grant covers it, or it is our own
- *                   call
- * @property replace the answer that makes the tool run with this other input; null if the harness was seen to ignore
- *                   it
+ * @property read    returns null for anything that is not the event before a tool
+ * @property pass    the answer that lets the tool run with this input; `isOurs`: a grant covers it, or it is our own call
+ * @property replace the answer that makes the tool run with this other input; null if the harness was seen to ignore it
  */
 export interface HookProtocol {
   readonly read: (event: JsonObject) => HookEvent | null;
@@ -73,8 +71,8 @@ const beforeTool = (input: JsonObject): string =>
   line({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } });
 
 /**
- * Hooks run side by side, and the input of the last one counts. So `pass` repeats the judged input: another hook's
- * would run.
+ * Hooks run side by side, and the input of the last one counts. So `pass` repeats the judged input: else the input of another
+ * hook could run.
  */
 export const geminiDialect: HookProtocol = {
   read: (event) => readAs('BeforeTool', event),
@@ -84,7 +82,7 @@ export const geminiDialect: HookProtocol = {
   isDenial: isPlainDenial,
 };
 
-/** For our own plugins, and for whatever speaks the protocol of `generic/tools.ts`. */
+/** For our own plugins, and for every harness that speaks the protocol of `generic/tools.ts`. */
 export const plainDialect: HookProtocol = {
   read: (event) => {
     const tool = textIn(event, 'tool');

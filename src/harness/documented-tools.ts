@@ -12,7 +12,9 @@ function onlyPath(input: JsonObject, names: readonly string[]): string | null {
   return found.length === 1 ? textIn(input, found[0] ?? '') : null;
 }
 
-/** @param names of the member that may hold the path; a search with none of them looks below the working directory */
+/**
+ * @param names possible names of the member that holds the path; a search without any of them looks below the working directory
+ */
 export const pathTool =
   (verb: Verb, ...names: readonly string[]): ReadTool =>
   (input) => {

@@ -22,10 +22,7 @@ export const readTool =
     return path === null ? null : files({ verb: 'read', path });
   };
 
-/**
- * For lists, globs and greps; without a path they look below the working directory. A pattern may lead to another
- * place.
- */
+/** Reads lists, globs and greps. Without a path they look below the working directory; a pattern may lead to another place. */
 export const searchTool =
   (pathField: string, patternField: string | null = null): ReadTool =>
   (input) => {
@@ -40,8 +37,8 @@ const STARTS_ELSEWHERE = /(^|[{,(|])[/~]/;
 const GOES_UP = /(^|[/{,(|])\.\.([/},)|]|$)/;
 
 /**
- * Where a glob looks beyond its directory: `/etc/*.conf` in `/etc`, in `/` if its start does not name a directory; empty if
- * it stays.
+ * Returns where a glob looks outside its directory: `/etc/` for `/etc/*.conf`; `/` if it begins with no name, or goes up later;
+ * nothing if it stays inside.
  */
 function fixedPart(pattern: string): string[] {
   if (!STARTS_ELSEWHERE.test(pattern) && !GOES_UP.test(pattern)) return [];
@@ -88,7 +85,7 @@ export const opaqueEditTool =
     return path === null ? null : files({ verb: 'edit', path, input: JSON.stringify(input) });
   };
 
-/** Several paths to read, in a list. */
+/** Several paths or globs to read, in a list. Each counts as a search, because a glob may match many files. */
 export const readManyTool =
   (listField: string): ReadTool =>
   (input) => {
@@ -115,7 +112,7 @@ export const fetchManyTool =
     return urls.every((url) => url !== null) ? { kind: 'fetches', urls } : null;
   };
 
-/** The addresses in a text, found as Gemini CLI finds them: words with `://` in them. Null if there are none. */
+/** Finds the addresses in a text as Gemini CLI does: words with `://` in them. Returns null if there are none. */
 export const fetchInTextTool =
   (textField: string, urlField: string): ReadTool =>
   (input) => {

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { parseJsonc, plainValue } from '../core/text/jsonc.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
-/** The names in a directory, sorted; empty if it cannot be read. */
+/** Returns the names in a directory, sorted; none if it cannot be read. */
 export function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder).sort();
@@ -15,7 +15,7 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** The text of a file; null if it cannot be read. */
+/** Returns the text of a file; null if it cannot be read. */
 export function foundText(file: string): string | null {
   try {
     return readFileSync(file, 'utf8');
@@ -24,7 +24,7 @@ export function foundText(file: string): string | null {
   }
 }
 
-/** The object in a text of JSON, which may have comments; null for any other text and for null. */
+/** Returns the object in a text of JSON, which may have comments; null for any other text and for null. */
 export function objectOfText(text: string | null): JsonObject | null {
   const parsed = text === null ? null : parseJsonc(text);
   const value = parsed?.ok === true ? plainValue(parsed.value) : null;

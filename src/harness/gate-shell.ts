@@ -44,22 +44,22 @@ export function gateShell(
   return deny(`${harness.title} runs commands past the gate. Call the tool again with exactly this command:\n${call}`);
 }
 
-/** A call that names another installation is none of ours: its request would go there. */
+/** Whether the command is a call of ours. One that names another installation is not: its request would go there. */
 function isOwnCall(command: string, own: OwnPrograms): boolean {
   const call = readGatedCall(command, own.shell);
   return call !== null && call.installation.join('\0') === own.installation.join('\0');
 }
 
 /**
- * A shell that the harness itself starts does not carry the installation's words, so it asks the one that the variables
- * name.
+ * A shell that the harness itself starts does not carry the installation's words, so it asks the installation that the
+ * variables name.
  */
 const LED_ELSEWHERE =
   'variables of this agent (APES_HOME, HOME, XDG_*) lead to another installation of ape-shell than its hooks name; a human has to take them out of its settings, or call `apes hooks install` again';
 
 /**
- * Whether the shell that the harness would start is ours. It has the same environment as its hook, so we look as it
- * would.
+ * Whether the shell that the harness would start is ours. The hook has the environment of the harness, so we look where the
+ * harness would.
  */
 function isShellOurs(harness: InstalledHarness, shell: string, environment: ReadonlyMap<string, Buffer>): boolean {
   const text = (name: string): string => environment.get(name)?.toString('utf8') ?? '';

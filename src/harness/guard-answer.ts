@@ -1,6 +1,7 @@
 /**
- * An answer as the gate sends it to the guard (`bin/hook-guard.c`). The guard passes on what follows the first line without reading it.
- * The length in the first line shows it an answer that is cut off, or mixed with other output: that is no answer.
+ * An answer as the gate sends it to the guard (`bin/hook-guard.c`). The guard passes on what follows the first line without
+ * reading it. By the length in the first line the guard finds that an answer is cut off, or mixed with other output: that is no
+ * answer.
  *
  * @param text for the harness, in its dialect; not empty
  */

@@ -29,7 +29,7 @@ export const NOT_A_SANDBOX: Gap = {
   closedBy: 'a sandbox, and no MCP servers that run code',
 };
 
-/** These files in the project's folder, then in the user's. */
+/** Returns the files of these names in the project's folder, then in the user's. */
 export const inSettings =
   (folder: string, ...names: readonly string[]) =>
   ({ project, home }: HookPlaces): readonly string[] =>

@@ -6,7 +6,7 @@ import { denied, type JsonObject, type ToolCall, ungated, unknown } from './tool
  * @property tools      what goes through the gate
  * @property denied     what could run code past the gate, each with the reason: it never runs
  * @property ungated    what neither runs code nor touches files of this host; the harness may still ask its own question
- * @property isOfServer whether a tool is of an MCP server: it is not gated, and `apes hooks check` says so
+ * @property isOfServer whether a tool belongs to an MCP server: such a tool is not gated, and `apes hooks check` says so
  */
 export interface HarnessTools {
   readonly tools: Readonly<Record<string, ReadTool>>;

@@ -3,8 +3,9 @@ import { compareVersions } from '../core/text/version-order.ts';
 import type { InstalledHarness } from './harnesses.ts';
 
 /**
- * `absent`: its program is not in PATH; `observed`: we saw the gate hold when this ape-shell was made; `held`: the gate was seen to hold
- * on this host; `never seen`: neither, or the program does not say its version
+ * `absent`: its program is not in PATH; `observed`: we saw the gate hold when this ape-shell was made; `held`: the gate was
+ * seen to hold on this host; `too old`: below the lowest version that was seen to hold; `never seen`: none of these, or the
+ * program does not say its version
  */
 export type Standing =
   | { readonly kind: 'absent' }
@@ -43,7 +44,7 @@ export function standingOf(
 const isTooOld = ({ lowest }: InstalledHarness, version: string): boolean =>
   lowest !== undefined && compareVersions(version, lowest) < 0;
 
-/** Why this version is refused, and what to do; null if it is not refused. */
+/** Returns why this version is refused, and what to do; null if it is not refused. */
 export const tooOldText = (harness: InstalledHarness, version: string): string | null =>
   isTooOld(harness, version)
     ? `${harness.title} ${version} does not hold: ${harness.lowest} is the lowest version that was seen to hold; update it`

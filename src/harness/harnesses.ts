@@ -28,6 +28,6 @@ export type InstalledHarness = GatedHarness<HarnessName>;
 
 export const HARNESS_NAMES: readonly HarnessName[] = HARNESSES.map(({ name }) => name);
 
-/** The harness of this name, or null. */
+/** Returns the harness of this name, or null. */
 export const findHarness = (wanted: string): InstalledHarness | null =>
   HARNESSES.find(({ name }) => name === wanted) ?? null;

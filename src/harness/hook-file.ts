@@ -10,11 +10,11 @@ import { isObject } from './tool-call.ts';
 export type Scope = 'user' | 'project' | 'managed';
 
 /**
- * @property apply the text of the file (null: there is none) with our entries of now in place of any older ones
- * @property strip the text without our entries; `original` is the text before the installation, if it is still known
- * @property lines our commands that the text makes the harness call before a tool
- * @property isWhole whether the text holds all our entries as we write them, wherever they are; without this function
- *                 the text has to be what `apply` makes of it
+ * @property apply returns the text of the file (null: there is no file) with our present entries in place of older ones
+ * @property strip returns the text without our entries; `original` is the text before the installation, if it is still known
+ * @property lines returns our commands that the text makes the harness call before a tool
+ * @property isWhole whether the text holds all our entries as we write them, wherever they are; without this function the text
+ *   has to be what `apply` makes of it
  */
 export interface HookFile {
   readonly path: string;
@@ -54,7 +54,7 @@ export interface HookPlaces {
 
 export const EMPTY_OBJECT = '{}\n';
 
-/** The text of a file, or `empty` if the file is missing or blank. */
+/** Returns the text of a file, or `empty` if the file is missing or blank. */
 export const textOr = (text: string | null, empty: string): string =>
   text === null || text.trim() === '' ? empty : text;
 
@@ -164,7 +164,7 @@ const hooksOf = (group: unknown): readonly unknown[] => {
 const commandOf = (hook: unknown): string =>
   isObject(hook) && typeof hook['command'] === 'string' ? hook['command'] : '';
 
-/** The value of a variable, or the default if it is unset or empty. */
+/** Returns the value of a variable, or the default if it is unset or empty. */
 export function hookPlaceOf(places: HookPlaces, variable: string, fallback: string): string {
   const value = places.environment.get(variable)?.toString('utf8');
   return value === undefined || value === '' ? fallback : value;

@@ -12,8 +12,8 @@ interface Section {
 }
 
 /**
- * One operation for each file, two for a move (an edit, and a write elsewhere); null if the text is not exactly in
- * this format.
+ * Returns one operation for each file, or three for a move (an edit, a delete, and an edit of the new place); null if the text
+ * is not exactly in this format.
  */
 export function operationsInPatch(patch: string): readonly WantedOperation[] | null {
   const lines = patch.trim().split('\n');
@@ -53,5 +53,5 @@ function operationsOf({ verb, path, lines }: Section): WantedOperation[] | null 
 
 const HERE_DOCUMENT = /^apply_patch <<\s*'([A-Za-z_]+)'\n([\s\S]*)\n\1\n?$/;
 
-/** The patch in a command that is nothing but `apply_patch` with a quoted here-document, or null. */
+/** Returns the patch in a command that is nothing but `apply_patch` with a quoted here-document, or null. */
 export const patchInCommand = (command: string): string | null => HERE_DOCUMENT.exec(command)?.[2] ?? null;

@@ -5,7 +5,7 @@ import type { HookPlaces } from './hook-file.ts';
 import { isObject } from './tool-call.ts';
 
 /**
- * One line for each file that names servers, in the project and in the directories above it, except the home directory.
+ * Returns one line for each file that names servers, in the project and in the directories above it, except the home directory.
  * @param names paths, relative to a project, of files in which a harness reads servers
  */
 export const serversOfProject = (places: HookPlaces, ...names: readonly string[]): readonly string[] =>
@@ -19,7 +19,7 @@ export const serversOfProject = (places: HookPlaces, ...names: readonly string[]
 export const serversLine = (file: string, servers: readonly string[]): string =>
   `${file}: MCP servers of the project start with it, ungated: ${servers.join(', ')}`;
 
-/** The project and the directories above it, without the home directory, whose files are the user's. */
+/** Returns the project and the directories above it, without the home directory, whose files are the user's. */
 export function projectFolders({ project, home }: HookPlaces): readonly string[] {
   const found: string[] = [];
   for (let at = project; ; at = dirname(at)) {

@@ -108,8 +108,8 @@ export function putAll(
 }
 
 /**
- * Takes all files out, or none. The last one first: the record of the first file that needed a directory says that it
- * was made.
+ * Takes our entries out of all files, or of none. Begins with the last file, because directories are on record with the first
+ * file that needed them.
  */
 export function takeAllOut({ files }: HookPlan, records: string): Result<readonly FileOutcome[], Failure> {
   return allOrNone((log) => {
@@ -183,8 +183,8 @@ function takeOut(file: HookFile, records: string, log: UndoLog): Result<FileOutc
 }
 
 /**
- * Moves the backup back into place, or deletes the file if there was none before; then deletes directories made for
- * it.
+ * Moves the backup back into place, or deletes the file if there was no file before; then deletes the directories that were
+ * made for it.
  */
 function restore(now: string, record: FileRecord, records: string, log: UndoLog): FileOutcome {
   const { path, backup } = record;
@@ -209,10 +209,7 @@ function restore(now: string, record: FileRecord, records: string, log: UndoLog)
   return { kind: backup === null ? 'deleted' : 'restored', path };
 }
 
-/**
- * Writes `wanted`, or deletes the file if that is null. Undoing this fails if others have written to the file
- * since.
- */
+/** Writes `wanted`, or deletes the file if `wanted` is null. Undoing this fails if others have written to the file since. */
 function replace(path: string, now: string | null, wanted: string | null, log: UndoLog): void {
   const mode = modeOf(path);
   if (wanted !== null) writeWhole(path, wanted, now, mode);
@@ -257,7 +254,7 @@ function textAt(path: string): string | null {
 
 const modeOf = (path: string): number => (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
 
-/** The path with links followed: the file that a link leads to is changed, and the link stays. */
+/** Follows links: the file that a link leads to is changed, and the link stays. */
 function realPlace(path: string): string {
   try {
     return realpathSync(path);

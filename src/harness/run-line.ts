@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** @property status exit status; null when a signal ended it, also ours after `mostMs` */
+/** @property status exit status; null if a signal ended it, also our SIGKILL after `mostMs` */
 export interface LineOutcome {
   readonly status: number | null;
   readonly out: string;
@@ -11,9 +11,9 @@ export interface LineOutcome {
 }
 
 /**
- * @property input   for standard input; null leaves that open and empty
- * @property during  called when the line has been started
- * @property mostMs  milliseconds after which the line and its processes are killed
+ * @property input  for standard input; null leaves standard input open and empty
+ * @property during called when the line has been started
+ * @property mostMs milliseconds after which the line and its processes are killed
  */
 export interface LineRun {
   readonly line: string;

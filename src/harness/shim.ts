@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Failure, failure } from '../core/failure.ts';
 import { errorCode } from '../platform/private-files.ts';
 
-/** Makes the link, or leaves it if it is right: several harnesses share it. Null is success. */
+/** Makes the link, or leaves it if it is right: several harnesses share it. Returns null if the link is right now. */
 export function putShim(directory: string, shell: string): Failure | null {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o755 });
@@ -29,7 +29,7 @@ export function removeShim(directory: string): void {
   }
 }
 
-/** Where the link `bash` in this directory leads; null if there is no such link. */
+/** Returns where the link `bash` in this directory leads; null if there is no such link. */
 export function leadsTo(directory: string): string | null {
   const file = join(directory, 'bash');
   return lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(file) : null;

@@ -33,7 +33,7 @@ export type ToolCall =
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The text of this member; null if it is missing or not a text. */
+/** Returns the text of this member; null if it is missing or not a text. */
 export function textIn(input: JsonObject, name: string): string | null {
   const value = Object.hasOwn(input, name) ? input[name] : undefined;
   return typeof value === 'string' ? value : null;
@@ -43,7 +43,7 @@ export const ungated = (why: string): ToolCall => ({ kind: 'ungated', why });
 export const denied = (why: string): ToolCall => ({ kind: 'denied', why });
 export const unknown = (why: string): ToolCall => ({ kind: 'unknown', why });
 
-/** The call of a shell tool whose command is the member `name`; null if that is not a text. */
+/** Reads a call of a shell tool whose command is the member `name`; null if that member is not a text. */
 export function shellCall(input: JsonObject, name: string): ToolCall | null {
   const command = textIn(input, name);
   return command === null ? null : { kind: 'shell', command, put: (other) => ({ ...input, [name]: other }) };

@@ -1,4 +1,4 @@
-/** Steps that change files, each with its way back. If one fails, all are undone, the last one first. */
+/** Keeps for each step that changed a file how to undo it, so that all steps can be undone, the last one first. */
 import { errorCode } from '../platform/private-files.ts';
 
 export class UndoLog {

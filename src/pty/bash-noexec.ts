@@ -17,7 +17,7 @@ export interface NoexecAnswer {
 
 /**
  * @param bash   absolute path
- * @param locale its character set is used to read the text: the locale in which bash will run
+ * @param locale the locale in which the text will run: bash reads it in that character set
  */
 export async function readByBash(text: string, bash: string, locale: string): Promise<NoexecAnswer> {
   const { spawn } = await import('node:child_process');

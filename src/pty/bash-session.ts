@@ -49,7 +49,7 @@ export interface BashSession {
   readonly ended: Promise<ProcessEnd>;
 }
 
-/** Starts bash. If pty-leader fails to, shows what it printed, and rejects. */
+/** Starts bash. If pty-leader cannot, shows what pty-leader printed, and rejects. */
 export async function startBash(options: SessionOptions): Promise<BashSession> {
   const socket = await openPrivateSocket(options.runtimeDirectory, START_DEADLINE_MS);
   const interrupts = new InterruptWatch({
@@ -137,7 +137,7 @@ function listen(
     try {
       for (const frame of reader.take(chunk)) {
         if (frame.kind === 'more-ticks') {
-          // Each block makes bash ask for more twice. Two requests without a prompt before: a whole block brought none.
+          // Each block makes bash ask for more twice. Two requests in a row without a prompt: a whole block brought none.
           if (hasPrompted) tick.write(TICK_BLOCK);
           else if (!hadPrompted) watch.usedUp();
           hadPrompted = hasPrompted;
@@ -152,7 +152,8 @@ function listen(
         // A line without the token of this prompt gets no answer.
         if ((frame.kind === 'line' || frame.kind === 'meanings') && frame.token !== turn.token) continue;
         if (frame.kind === 'line') {
-          // bash sends one line for each answer. So another process wrote there, and bash would take the answer for its own line.
+          // bash sends one line for each answer. So another process wrote this one, and bash would take its answer for an own
+          // line's.
           if (!turn.mayAsk) throw new MalformedFrame('another process wrote to its private channel');
           turn.mayAsk = false;
         }

@@ -78,7 +78,10 @@ export class BrokenShellWatch {
     }, LOOK_MS);
   }
 
-  /** Whether bash blocks in read(2) on its standard input, and that is the socket of the ticks. False if /proc does not say. */
+  /**
+   * Whether bash blocks in read(2) on its standard input, and that input is the socket of the ticks. False if /proc does not
+   * say.
+   */
   #waitsForTicks(): boolean {
     try {
       const place = `/proc/${this.#pid()}`;

@@ -48,7 +48,10 @@ export type LineAnswer =
   | { readonly kind: 'run'; readonly profile: Buffer | null; readonly hasPager: boolean; readonly isApart?: boolean }
   | { readonly kind: 'run-instead'; readonly text: string; readonly profile: Buffer | null };
 
-/** A null profile: the line runs unconfined. `isApart`: in a subshell, without a pager; only a confined line needs that. */
+/**
+ * Encodes an answer. A null profile: the line runs unconfined. `isApart`: in a subshell, without a pager; only a confined line
+ * needs that.
+ */
 export function encodeAnswer(token: string, answer: LineAnswer): Buffer {
   switch (answer.kind) {
     case 'incomplete':
@@ -104,7 +107,7 @@ export class FrameReader {
   }
 }
 
-/** The frame of these fields, or null while fields are missing. */
+/** Returns the frame of these fields, or null while fields are missing. */
 function frameOf(fields: readonly Buffer[]): ShellFrame | null {
   const [type, first, second, third] = fields;
   switch (type?.toString('latin1')) {

@@ -1,7 +1,7 @@
 /**
  * node-pty does not set close-on-exec on the master of the pseudo-terminal, and Node cannot. Any other child of this process
- * would inherit it: it could see the screen, type into the shell, and would keep the shell alive after our death. So each child
- * that this process starts while a shell runs gets /dev/null in place of the master.
+ * would inherit the master: it could see the screen and type into the shell, and would keep the shell alive after our death. So
+ * each child that this process starts while a shell runs gets /dev/null in place of the master.
  */
 import type { StdioOptions } from 'node:child_process';
 import { openSync } from 'node:fs';
@@ -18,7 +18,7 @@ export function uncoverDescriptor(descriptor: number): void {
   covered.delete(descriptor);
 }
 
-/** `stdio` for child_process.spawn: the first three as given, every private descriptor covered. */
+/** Returns `stdio` for child_process.spawn: the first three as given, every private descriptor covered. */
 export function coveredStdio<T extends 'pipe' | 'ignore' | 'inherit' | number | Socket>(
   first: readonly [T, T, T],
 ): StdioOptions {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { coveredStdio } from './covered-descriptors.ts';
 
-/** It is not looked up in PATH: a user who can set PATH must not choose the program that runs here. */
+/** Not looked up in PATH: a user who can set PATH must not choose the program that runs here. */
 const STTY = '/bin/stty';
 const DEADLINE_MS = 5_000;
 

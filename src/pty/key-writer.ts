@@ -1,6 +1,6 @@
 /**
  * Writes keys to the master of the pseudo-terminal, which is non-blocking. While the program does not read them, the kernel
- * takes no more: then this waits, and makes the person's terminal wait too, so that memory does not hold a whole paste.
+ * takes no more. Then the writer waits, and makes the person's terminal wait too, so that memory does not hold a whole paste.
  */
 import { writeSync } from 'node:fs';
 

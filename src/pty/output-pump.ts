@@ -6,7 +6,7 @@ import { coveredStdio } from './covered-descriptors.ts';
  * @property path     the built `bin/pump.c`
  * @property master   master of the pseudo-terminal; nothing else may read it meanwhile
  * @property terminal descriptor of the person's terminal
- * @property onCopy   gets the last MiB at the end, and before that output that may have switched the terminal's modes
+ * @property onCopy   gets the last MiB at the end, and earlier the output that may have switched the terminal's modes
  */
 export interface PumpParts {
   readonly path: string;
@@ -16,15 +16,15 @@ export interface PumpParts {
 }
 
 /**
- * @property unshown what the pump has read and not shown: this process must print it
- * @property canPump whether to try the pump again with other bulk output: false if it could not start with this
+ * @property unshown what the pump has read but not shown: this process must print it
+ * @property canPump whether to try the pump again with later bulk output: false if it could not start or failed
  */
 export interface PumpEnding {
   readonly unshown: Buffer;
   readonly canPump: boolean;
 }
 
-/** Fulfilled, never rejected, when the pump has ended. @param recalled makes it end soon */
+/** Runs the pump until it ends; never rejects. @param recalled makes the pump end soon */
 export async function pumpOutput(parts: PumpParts, recalled: AbortSignal): Promise<PumpEnding> {
   const { spawn } = await import('node:child_process');
   const stdio = [...(coveredStdio(['ignore', 'ignore', 'ignore']) as unknown[])];

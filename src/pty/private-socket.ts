@@ -83,7 +83,7 @@ function awaitBoth(server: Server, nonce: string, deadlineMs: number): Promise<P
   });
 }
 
-/** The role a connection claims, or null when it does not know the nonce. */
+/** Returns the role that a connection claims, or null if it does not know the nonce. */
 function greetingOf(socket: Socket, nonce: string): Promise<string | null> {
   return new Promise((resolve) => {
     let bytes: Buffer = Buffer.alloc(0);

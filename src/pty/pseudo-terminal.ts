@@ -95,14 +95,15 @@ export class PseudoTerminal {
   }
 
   /**
-   * For a process without a channel, whose end only its exit shows. By default node-pty waits 200 ms for a hang-up, which our
-   * own descriptor of the slave side prevents. Then it discards unread output, and only then reports the exit.
+   * Makes node-pty report the exit at once, for a process that has no channel to show its end. By default node-pty waits 200 ms
+   * for a hang-up, which our own descriptor of the slave side prevents. Then it discards unread output, and only then reports
+   * the exit.
    */
   reportExitAtOnce(): void {
     this.#terminal._emittedClose = true;
   }
 
-  /** `st_rdev` of fstat(2) for this terminal; null when it is closed. */
+  /** Returns `st_rdev` of fstat(2) for this terminal; null if it is closed. */
   device(): number | null {
     try {
       return fstatSync(this.#follower).rdev;
@@ -152,9 +153,9 @@ export class PseudoTerminal {
   }
 
   /**
-   * Lets `use` read the master in our place until it is fulfilled. False when that is not possible at the moment: a stream
-   * holds some of the output, or the process has ended. Call from `onOutput`.
-   * @param use we abort its signal when we want to read again: then it must be fulfilled soon
+   * Lets `use` read the master in our place until its promise is fulfilled. Returns false if that is not possible at the
+   * moment: a stream holds some of the output, another reader has it, or the process has ended. Call it from `onOutput`.
+   * @param use we abort its signal when we want to read again: its promise must then be fulfilled soon
    */
   lend(use: (master: number, recalled: AbortSignal) => Promise<void>): boolean {
     const { _socket, fd } = this.#terminal;
@@ -175,7 +176,7 @@ export class PseudoTerminal {
     return true;
   }
 
-  /** Fulfilled when no other reader of the master is left. */
+  /** Takes the master back from `lend`. Fulfilled when no other reader of it is left. */
   async recall(): Promise<void> {
     this.#loan?.recall.abort();
     await this.#loan?.over;
@@ -255,7 +256,7 @@ export class PseudoTerminal {
     this.#onOutput(endMarker.rest());
   }
 
-  /** More usually follows a large piece: this reads it at once, which costs a fifth of an event. */
+  /** After a large piece more output usually follows: reads it at once, which costs a fifth of an event. */
   #take(chunk: Buffer): void {
     this.#pass(chunk);
     for (let last = chunk.length; last >= BIG_BYTES && this.#mayReadMore(); ) {
@@ -272,7 +273,7 @@ export class PseudoTerminal {
     this.#onOutput(this.#endMarker === null ? chunk : this.#endMarker.pass(chunk));
   }
 
-  /** The number of bytes read; 0 when there are none at the moment. */
+  /** Returns the number of bytes read; 0 if there are none at the moment. */
   #readMore(): number {
     if (this.#slab.length - this.#slabUsed < SLAB_BYTES / 4) {
       this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
@@ -338,7 +339,7 @@ class EndMarker {
     return bytes.subarray(0, safe);
   }
 
-  /** The bytes held back for an end marker that did not come. */
+  /** Returns the bytes held back for an end marker that did not come. */
   rest(): Buffer {
     return this.#held;
   }

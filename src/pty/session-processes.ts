@@ -1,6 +1,6 @@
 /**
- * The processes of a session whose leader was killed: its jobs have got no signal. (A leader that exits has sent them SIGHUP
- * itself, or spared them on purpose, as `nohup` and `disown` request.)
+ * Finds and signals the processes of a session whose leader was killed: its jobs have got no signal. (A leader that exits has
+ * sent them SIGHUP itself, or spared them on purpose, as `nohup` and `disown` request.)
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

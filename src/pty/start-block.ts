@@ -32,7 +32,7 @@ const NUL = Buffer.alloc(1);
 const entry = (name: string, value: Buffer | string): Buffer =>
   Buffer.concat([Buffer.from(`${name}=`), Buffer.from(value)]);
 
-/** The caller's variables without ours, then `extra`. */
+/** Returns the caller's variables without ours, then `extra`. */
 export function environmentForProgram(
   caller: Iterable<readonly [string, Buffer | string]>,
   extra: Readonly<Record<string, string>>,
@@ -46,7 +46,7 @@ const LATER_PREFIX = 'APE_SETUP_LATER_';
 
 /**
  * @property environment the environment of bash at its start
- * @property leftOut     names of variables that it does not get; the person reads a message about them
+ * @property leftOut     names of variables that bash does not get; the person reads a message about them
  */
 export interface StartEnvironment {
   readonly environment: EnvironmentBytes;
@@ -54,8 +54,8 @@ export interface StartEnvironment {
 }
 
 /**
- * The caller's variables that are safe at the start, without ours; then `extra`, for the set-up text only; then those that the
- * set-up text sets later, with `LATER_PREFIX`. `leftOut` has the names of the others.
+ * Returns the caller's variables that are safe at the start, without ours; then `extra`, for the set-up text only; then those
+ * that the set-up text sets later, with `LATER_PREFIX`. `leftOut` has the names of the others.
  */
 export function environmentForBash(
   caller: Iterable<readonly [string, Buffer | string]>,

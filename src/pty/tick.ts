@@ -2,7 +2,8 @@
  * The only text that the gate writes to bash's standard input; `setup.bash` says why it looks like this.
  *
  * bash reads it in pieces of 1,024 bytes, and must not read the next piece while a line of the user's runs. So a block fills
- * one piece, and its last ticks edit no line but ask for the next block. There are two, in case a Ctrl-C interrupts one.
+ * one piece, and its last ticks edit no line but ask for the next block. It ends in two of these, in case a Ctrl-C interrupts
+ * one.
  */
 const BUFFER_BYTES = 1_024;
 const TICK =

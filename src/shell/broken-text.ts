@@ -2,13 +2,16 @@
 import { type Failure, failureLine } from '../core/failure.ts';
 
 /**
- * For a shell that starts although its gate does not work. Two lines, with their LF.
+ * Returns the text for a shell that starts although its gate does not work: two lines, each with its LF.
  * @param control how `apes` has to be called here
  */
 export const brokenText = (failure: Failure, control: string): string =>
   `${failureLine('ape-shell', failure)}\nape-shell: until that is mended no line runs; exit, :status and ${control} health work\n`;
 
-/** The prompt looks like that of any bash, so one line says what this shell is. Dim if the terminal supports that. */
+/**
+ * Returns the line that says what this shell is, because its prompt looks like that of any bash. Dim if the terminal supports
+ * that.
+ */
 export function gatedText(environment: ReadonlyMap<string, Buffer>): string {
   const text = 'ape-shell: every line is checked before bash sees it; :help says more';
   const terminal = environment.get('TERM')?.toString('latin1') ?? '';

@@ -1,4 +1,7 @@
-/** The interactive shell: keys go to a bash behind a private pseudo-terminal, its output comes back, its lines go to the gate. */
+/**
+ * The interactive shell: keys go to a bash behind a private pseudo-terminal, bash's output comes back, its lines go to the
+ * gate.
+ */
 import { constants } from 'node:os';
 import { NO_PAGER_OR_EDITOR } from '../core/no-pager-or-editor.ts';
 import { leftOutText } from '../core/start-environment.ts';
@@ -22,8 +25,8 @@ import type { LineGate } from './line-verdict.ts';
  * @property setupPath        `src/pty/setup.bash`, or its copy in `dist/`
  * @property confinePath      the built `bin/confine-builtin.c`; null if there is none, and then no confined line runs
  * @property greeting         printed before all output of bash; its lines, and those of `opened`, end in LF
- * @property opened           called when the first prompt is up, because a person must not wait for work that takes longer;
- *                            its text is printed below that prompt, and then the prompt again
+ * @property opened           does what must not delay the first prompt: called when that is up; its text is printed below that
+ *                            prompt, and then the prompt again
  * @property onlooker         gets the events of the terminal, for viewers elsewhere
  */
 export interface InteractiveOptions {
@@ -44,11 +47,11 @@ export interface InteractiveOptions {
 }
 
 /**
- * @property began  called when a bash has started on this pseudo-terminal; after `:reset` with another one
- * @property screen gets every byte that goes to the screen
- * @property typed  called when the person has pressed keys
- * @property isObserved whether it needs every byte at once; else it gets the last MiB of bulk output after that has ended, or when
- *                     it recalls the pseudo-terminal
+ * @property began      called when a bash has started on this pseudo-terminal; after `:reset` with another one
+ * @property screen     gets every byte that goes to the screen
+ * @property typed      called when the person has pressed keys
+ * @property isObserved whether it needs every byte at once; else it gets the last MiB of bulk output when the output ends, or
+ *                      when it recalls the pseudo-terminal
  */
 export interface Onlooker {
   began(terminal: PseudoTerminal): void;
@@ -71,7 +74,7 @@ export async function runInteractive(options: InteractiveOptions): Promise<Proce
   }
 }
 
-/** The new bash of `:reset` uses the screen, the keys and the gate of the old one. */
+/** One interactive shell. After `:reset` the new bash uses the screen, the keys and the gate of the old one. */
 class Shell {
   resetDirectory: string | null = null;
   readonly #options: InteractiveOptions;
@@ -236,7 +239,7 @@ class Shell {
 
 /** The time from bash's announcement of a prompt to the prompt itself: 1 to 3 ms. */
 const PROMPT_SHOWN_MS = 20;
-/** Start-up files may run for hours; the session counts as open after this. */
+/** Start-up files may run for hours: after this time the session counts as open. */
 const MAX_START_MS = 1_000;
 
 /** The status with which the set-up text ends bash when the channel, a descriptor or a builtin is gone. */
@@ -250,14 +253,17 @@ const LIMITS: ReadonlyMap<number, string> = new Map([
   [constants.signals.SIGXCPU, 'its time is used up (`ulimit -t`)'],
 ]);
 
-/** After this time `:reset` kills a bash that ignores SIGHUP. */
+/** After this time a bash that ignores SIGHUP is killed. */
 const HANG_UP_TIMEOUT_MS = 1_000;
 
 const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
 
 const argv0 = ({ login }: InteractiveOptions): string => (login ? '-bash' : 'bash');
 
-/** A login shell reads a file of our choice (ENV) only in POSIX mode, which the set-up text leaves at once. */
+/**
+ * Starts a login shell in POSIX mode, because only there it reads a file of our choice (ENV); the set-up text leaves that mode
+ * at once.
+ */
 function startOf(options: InteractiveOptions, directory: string): { readonly start: Start; readonly leftOut: string } {
   const { environment, login, setupPath, confinePath } = options;
   const extra: Record<string, string> = {

@@ -1,7 +1,4 @@
-/**
- * Decides about the lines of an interactive session. A person uses the session, so the line waits for the approval
- * there.
- */
+/** Decides about the lines of an interactive session. A person uses the session, so a line waits in place for its approval. */
 
 import { constants } from 'node:os';
 import { heldText } from '../core/confinement/confinement-text.ts';
@@ -43,7 +40,7 @@ export interface LineGateParts {
   readonly control: readonly (readonly [string, string | null])[];
 }
 
-/** Printed before a Ctrl-C, which shows the prompt at once: after that this text cannot be printed. */
+/** Printed in advance: a Ctrl-C shows the prompt at once, and then this text can no longer be printed. */
 const LEAVING = ' (Ctrl-C leaves; the request is withdrawn when the server can be told)';
 
 /** Ctrl-C at a prompt leaves this in `$?`, as in bash. */
@@ -93,7 +90,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
   };
 }
 
-/** `:help`, `:status`, `:reset`, alone on their line. */
+/** Answers `:help`, `:status` and `:reset`, each alone on its line; null for any other line. */
 async function metaCommand(text: string, parts: LineGateParts): Promise<LineVerdict | null> {
   switch (text.trim()) {
     case ':help':
@@ -113,7 +110,7 @@ const unknownMeta = (text: string): LineVerdict | null =>
     ? { kind: 'answered', output: `ape-shell: there is no ${text}; :help says what there is\n`, status: 127 }
     : null;
 
-/** The text to run for a line that never needs a grant; null for any other line. */
+/** Returns the text to run for a line that never needs a grant; null for any other line. */
 function exemptText(line: LineRequest, parts: LineGateParts): string | null {
   const words = plainWords(line.text);
   const name = words?.[0];
@@ -130,9 +127,9 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
 }
 
 /**
- * Our own program by its real path, with the variables this session started with: an approved `export APES_SERVER_URL=…`
- * must not send the token of a later `apes grants list` to another server. `\builtin command`: a function may be named
- * `/usr/bin/env`, and an alias stands for no word that is quoted.
+ * Returns a line that runs our own program by its real path, with the variables this session started with: an approved `export
+ * APES_SERVER_URL=…` must not send the token of a later `apes grants list` to another server. `\builtin command`: a function
+ * may be named `/usr/bin/env`, and an alias stands for no word that is quoted.
  */
 function controlText(args: readonly string[], parts: LineGateParts): string {
   const unset = parts.control.flatMap(([name, value]) => (value === null ? ['-u', name] : []));
@@ -193,8 +190,8 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
 }
 
 /**
- * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) if it cannot, or if options or attributes
- * of variables make this bash read another line: a server of an older version covers such lines.
+ * Whether a line that a scope or the reading policy covers has to run in a subshell. Fails (72) if it cannot, or if options or
+ * attributes of variables make this bash read the line otherwise: a server of an older version covers such lines.
  */
 function mustRunApart({ reading, environment }: LineRequest): Result<boolean, Failure> {
   const changed = changedOptions(environment) ?? changedAttributes(environment);
@@ -218,7 +215,7 @@ function mustRunApart({ reading, environment }: LineRequest): Result<boolean, Fa
   );
 }
 
-/** Fails (72) when this host cannot confine the line as it was approved. */
+/** Returns the line's profile; null: not confined. Fails (72) if this host cannot confine the line as it was approved. */
 function profileOf({ confinement, request }: Permit, dist: string): Result<Buffer | null, Failure> {
   if (confinement === null) return success(null);
   const boundValue = (wanted: string) => request.environment.find(({ name }) => name === wanted)?.value;

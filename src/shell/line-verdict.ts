@@ -8,7 +8,7 @@ import type { LineReading } from '../core/reading/line-reading.ts';
  * @property cwd         the directory bash is in
  * @property environment the entries that a grant binds, as bash itself sees them, with `alias NAME`, `function NAME` and
  *                       `disabled NAME` for every word of the line that does not have its usual meaning
- * @property reading     of this text, so that it is not parsed again; absent: it was not parsed yet
+ * @property reading     this text as it was parsed, so that it is not parsed again; absent: not parsed yet
  */
 export interface LineRequest {
   readonly text: string;
@@ -36,7 +36,7 @@ export type LineVerdict =
   | { readonly kind: 'answered'; readonly output: string; readonly status: number }
   | { readonly kind: 'reset' };
 
-/** @property text null when the shell could not say which line ended */
+/** @property text null if the shell could not say which line ended */
 interface LineReport {
   readonly text: string | null;
   readonly status: number;

@@ -1,12 +1,19 @@
-/** Tells the owner that a request waits, by a shell command in the background. Facts go into variables and JSON, never its text. */
+/**
+ * Notifies a person that a request waits, by a shell command in the background. Facts go into variables and JSON, never into
+ * the command's text.
+ */
 import { join } from 'node:path';
 import type { GrantView } from '../core/wire/grant-view.ts';
 
 const DEADLINE_SECONDS = 10;
-/** Leaves room for the rest of the environment: execve(2) allows 128 KiB for one string. */
+/**
+ * Characters of the command in its variable: execve(2) allows 128 KiB for one string, and limits the environment as a whole.
+ */
 const VARIABLE_LIMIT = 8192;
 
-/** The bytes that fit into a pipe at once: this process ends without waiting for a slow reader. */
+/**
+ * Characters of the command in the JSON: usually that fits into a pipe, so this process ends without waiting for a slow reader.
+ */
 const JSON_TEXT_LIMIT = 16_384;
 
 /** For a patch of hundreds of files, the first ones are enough to recognise it. */
@@ -27,12 +34,12 @@ function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } 
   return { ...told, request, isClipped };
 }
 
-/** The end of the last notification: its exit status and Unix time, then the last part of its standard error. */
+/** The file about the end of the last notification: its exit status and Unix time, then the last part of its standard error. */
 export const lastNotificationPath = (state: string): string => join(state, 'notification');
 
 /**
- * `sh` with $0 the deadline program, $1 the command, $2 the file for its end, which `apes health` shows. The command has no
- * terminal, so a failure would otherwise go unseen.
+ * A text for `sh`. $0: the deadline program; $1: the command; $2: the file about its end, which `apes health` shows. The
+ * command has no terminal, so a failure would otherwise go unseen.
  */
 const RUN_AND_NOTE = `umask 077
 "$0" ${DEADLINE_SECONDS} /bin/sh -c "$1" >/dev/null 2>"$2.$$"

@@ -26,18 +26,18 @@ export type OneShotEnd =
   | { readonly kind: 'status'; readonly status: number }
   /** `grantId` is null for a command that needs no grant. */
   | { readonly kind: 'become'; readonly replacement: Replacement; readonly grantId: string | null }
-  /** A signal interrupted it while it waited: it dies of that signal. */
+  /** A signal interrupted the caller's wait: the caller dies of that signal. */
   | { readonly kind: 'interrupted' }
-  /** It has to wait in place, or its settings allow no resident gate: it needs a process of its own. */
+  /** The caller has to wait in place, or its settings allow no resident gate: it needs a process of its own. */
   | { readonly kind: 'elsewhere' };
 
 /**
- * @property environment the caller's variables as bytes
- * @property cwd         the caller's real directory
- * @property isDashed    argv[0] began with a dash: that of bash must too
- * @property open        settings and gate of this installation, read now
- * @property explain     standard error of the caller
- * @property interruption while the caller waits in place: aborted by a fatal signal; null if the caller may not wait
+ * @property environment  the caller's variables as bytes
+ * @property cwd          the caller's real directory
+ * @property isDashed     argv[0] began with a dash: bash's must too
+ * @property open         settings and gate of this installation, read now
+ * @property explain      prints on the caller's standard error
+ * @property interruption for a wait in place: a signal that is aborted by a fatal one; null if the caller may not wait
  */
 export interface OneShotCall {
   readonly invocation: OneShot;
@@ -68,13 +68,13 @@ export async function answerOneShot(asked: OneShotCall): Promise<OneShotEnd> {
   return ask(call, plan.value.request, opened.value.settings, opened.value.gate);
 }
 
-/** Our own control program by its real path. */
+/** Becomes our own control program, by its real path. */
 const becomeControl = (call: OneShotCall, args: readonly string[]): OneShotEnd =>
   becomeOwn(call, `${call.dist}/bin/apes`, ['apes', ...args]);
 
 /**
- * A harness runs its hooks through its shell, which may be ape-shell. A hook needs no grant, so no variable of the
- * environment may make the shell do more than the line says.
+ * A harness runs its hooks through its shell, which may be ape-shell. A hook needs no grant, so no variable may make the shell
+ * do more than the line says.
  */
 function becomeHook(call: OneShotCall, line: string): OneShotEnd {
   const steering = [...call.environment.keys()].filter(

@@ -22,11 +22,11 @@ import { decodeUtf8 } from '../platform/utf8.ts';
 import { answerOneShot, type OneShotCall, type OneShotEnd } from './one-shot-answer.ts';
 
 /**
- * @property path   of the socket, in a private directory
- * @property build  a call from another build gets 'f', and this process ends, because it is out of date
- * @property idleMs ends after this long without a call
- * @property onOver called once: idle, replaced, out of date, or the socket is gone
- * @property isNeeded whether it stays even without calls
+ * @property path     of the socket, in a private directory
+ * @property build    a call from another build gets 'f', and this process ends, because it is out of date
+ * @property idleMs   the gate ends after this time without a call
+ * @property onOver   called once: idle, replaced, out of date, or the socket is gone
+ * @property isNeeded whether the gate stays even without calls
  * @property onBecome called right before a launcher becomes the command of a grant
  */
 export interface ResidentParts {
@@ -100,8 +100,7 @@ async function serveCall(socket: Socket, parts: ResidentParts): Promise<void> {
     unlinkSync(parts.path); // the next call starts a gate of its own build
     return;
   }
-  // For a caller in another mount namespace, the pins and settings of this process would decide and not the caller's
-  // own.
+  // A caller in another mount namespace may have other pins and settings, and those of this process would decide.
   if (heard.namespace !== mountNamespace()) return void socket.end(encodeFrame('f'));
   socket.write(encodeFrame('a'));
   const call = readCall(heard, parts, socket);

@@ -1,9 +1,9 @@
-/** A gate that knows which lines were sent from elsewhere: it records them, and refuses one joined to a half-typed line. */
+/** Wraps a gate: records the lines that were sent from elsewhere, and refuses one that was joined to a half-typed line. */
 import type { Journal } from '../audit/journal.ts';
 import type { SentLines } from '../session/message/typed-line.ts';
 import type { LineGate } from './line-verdict.ts';
 
-/** @property journal null while it cannot be opened; then the gate itself runs nothing */
+/** @property journal gives null while it cannot be opened; then the gate itself runs nothing */
 export interface SentLineParts {
   readonly sessionId: string;
   readonly lines: SentLines;

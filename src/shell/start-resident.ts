@@ -6,7 +6,7 @@ import { gateSocketPath, type Paths, PLACE_VARIABLES } from '../platform/paths.t
 
 const HANDED_ON = [...PLACE_VARIABLES, 'PATH', 'TZ'];
 
-/** Starts it detached, in a session of its own. A failure only makes the next call slower. */
+/** Starts the resident gate detached, in a session of its own. A failure only makes the next call slower. */
 export async function startResident(
   paths: Paths,
   environment: ReadonlyMap<string, Buffer>,
@@ -41,7 +41,7 @@ function isListening(path: string): Promise<boolean> {
   });
 }
 
-/** Removes its socket: it then gets no more calls, and ends by itself within three seconds. */
+/** Removes the socket of the resident gate, which then gets no more calls and ends by itself within about three seconds. */
 export function dismissResident(paths: Paths): void {
   rmSync(gateSocketPath(paths), { force: true });
 }

@@ -28,7 +28,8 @@ export async function addApprover(context: CliContext, name: string, { key, devi
 }
 
 /**
- * Adds a passkey from the database of the server on this machine. The person compares its key with the page *Devices*.
+ * Makes an approver of a passkey in the database of the server on this machine. The person compares its key with the page
+ * *Devices*.
  */
 async function deviceApprover(context: CliContext, name: string, id: string): Promise<Result<Change, Failure>> {
   const installation = await context.openInstallation();
@@ -71,7 +72,7 @@ async function deviceApprover(context: CliContext, name: string, id: string): Pr
 export const removeApprover = (context: CliContext, name: string): Promise<Ending> =>
   changeList(context, without(name));
 
-/** Makes the next list without this key; the result is the list as the server has accepted it. */
+/** Makes the next list without this key. Returns the list that the server has accepted. */
 export const dropApprover = (context: CliContext, keyId: string): Promise<Result<SealedApprovers, Failure>> =>
   nextList(context, without(keyId));
 
@@ -123,7 +124,10 @@ async function changeList(
   return next.ok ? answering(approversData(next.value), approversText(next.value)) : failing(next.failure);
 }
 
-/** The next list follows from the list pinned here, so that the server cannot have another list signed. */
+/**
+ * Makes, signs and sends the next list. It follows from the list pinned here, so that the server cannot have another list
+ * signed.
+ */
 const nextList = (
   context: CliContext,
   wanted: (newest: SealedApprovers) => Result<Change, Failure>,

@@ -71,7 +71,7 @@ async function pinHere(context: CliContext, options: PinOptions): Promise<Result
   return writeOwnPin(keys, { server, sealed, list: list.value });
 }
 
-/** Refused because a removed approver may be on the older list. */
+/** The refusal of an older list: a removed approver may be on it. */
 const olderList = (shown: number, known: number, path: string): Failure =>
   failure(
     'refused',
@@ -89,7 +89,7 @@ export function writeOwnPin(keys: string, pin: Pick<Pin, 'server' | 'sealed' | '
 const wantedSealing = ({ required, optional }: PinOptions, before: Pick<Pin, 'sealed'> | null): Pin['sealed'] =>
   required === true ? 'required' : optional === true ? 'optional' : (before?.sealed ?? 'optional');
 
-/** The newest list that follows from the pin; without a pin, the server's newest list, which a person compares. */
+/** Returns the newest list that follows from the pin; without a pin, the server's newest list, which a person compares. */
 async function listToPin(client: GrantClient, before: Pin | null): Promise<Result<SealedApprovers, Failure>> {
   if (before !== null) {
     const newer = await fetchNewer(client, before, heldApprovers(before, client.stateDirectory));
@@ -122,7 +122,7 @@ export function eitherClient(context: CliContext, installation: Installation): R
   return requester.ok ? requester : context.openClient(installation, 'owner');
 }
 
-/** Root pins a list that a person has pinned and compared before. The requester cannot change it then. */
+/** Pins, as root, a list that a person has pinned and compared before. The requester cannot change such a pin. */
 function pinForAll(file: string, options: PinOptions): Result<Pinned, Failure> {
   const read = readTextFile(file);
   if (!read.ok) return failed(failure('usage', read.failure.message, 'name a file that apes approvers pin wrote'));

@@ -20,7 +20,7 @@ export async function sessionNames(context: CliContext): Promise<Names> {
     .map(({ id, name, program }) => [name ?? id, short(program.map(quoteWord).join(' '))]);
 }
 
-/** The pending grants of this requester; with an owner key, of all. */
+/** Reads the pending grants of this requester; with an owner key, of all requesters. */
 export async function grantNames(context: CliContext): Promise<Names> {
   const installation = await context.openInstallation();
   if (!installation.ok) return [];
@@ -34,7 +34,7 @@ export async function grantNames(context: CliContext): Promise<Names> {
   return [...new Map(lists.flat().map(({ id, request }) => [id, short(request.text)]))];
 }
 
-/** Makes one line of it, without a tab. */
+/** Makes one short line of a text, without a tab. */
 const short = (text: string): string => {
   const line = visibleLine(text);
   return line.length > DESCRIPTION_WIDTH ? `${line.slice(0, DESCRIPTION_WIDTH - 1)}…` : line;

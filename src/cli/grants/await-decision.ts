@@ -51,7 +51,7 @@ interface DecisionWait {
   readonly pendingStatus: number;
 }
 
-/** Does not redeem the grant: `approved` does what the verb does after an approval. */
+/** Waits, and does not redeem the grant: `approved` does what the verb does after an approval. */
 export async function awaitDecision(
   context: CliContext,
   client: GrantClient,

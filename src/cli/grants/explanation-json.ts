@@ -1,10 +1,7 @@
 /** An assessment as `apes explain --json` prints it. */
 import type { Assessment } from '../../core/effects/assess-line.ts';
 
-/**
- * With the names that programs rely on: `demands` for the required permissions, `judgement` for the effects of a
- * command.
- */
+/** Uses the names that programs rely on: `demands` for the required permissions, `judgement` for the effects of a command. */
 export const explanationJson = ({ requiredPermissions, ...assessment }: Assessment) => ({
   ...assessment,
   demands: requiredPermissions,

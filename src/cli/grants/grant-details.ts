@@ -19,7 +19,7 @@ import { assessmentLines } from './why-text.ts';
 
 type Field = readonly [string, string | null];
 
-/** One field a line, with the impact preview; below them the assessment. Every byte of the command is visible. */
+/** Writes one field a line, with the impact preview, and below them the assessment. Every byte of the command is visible. */
 export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plainPaint): string {
   const { grant, assessment, decidedBy, proposals } = why;
   const { request } = grant;

@@ -14,7 +14,7 @@ import { type Paint, plainPaint, stateColour } from '../colour.ts';
 const LEAST_WIDTH = 40;
 
 /**
- * One line for each grant; a text for an empty list.
+ * Writes one line for each grant, or a text for an empty list.
  * @param columns of the terminal, for which there is a header and lines are cut; null: no terminal, and no cut
  */
 export function grantTable(
@@ -63,7 +63,7 @@ export function decisionText(grant: GrantView, nowMs: number, paint: Paint): str
   return `${paint(stateColour(state), state)}\n${lines.map(([name = '', text]) => `  ${name.padEnd(9)} ${text}\n`).join('')}`;
 }
 
-/** Who sealed an approval. */
+/** Says who sealed an approval. */
 export const sealText = ({ sealed }: Pick<GrantView, 'sealed'>): string =>
   sealed === undefined ? 'no: the server alone vouches for it' : `by ${visibleLine(sealed.by ?? sealed.seal.keyId)}`;
 

@@ -161,7 +161,7 @@ function registerHolding(grants: Command, context: CliContext): void {
       );
 }
 
-/** The term of a plan: its own end, unless `--for` sets another. */
+/** Returns the term; for a plan its own end, unless `--for` sets another. */
 function termOfPlan({ request: { plan } }: GrantView, term: Term): Term {
   if (plan === undefined || term.kind !== 'once') return term;
   const { end } = plan;

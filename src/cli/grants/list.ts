@@ -1,4 +1,7 @@
-/** `apes grants list` and `apes grants inbox`. After a list that is cut, they print the call for the rest. */
+/**
+ * `apes grants list` and `apes grants inbox`. After a list that is cut, `list` prints the call for the rest; `inbox` is never
+ * cut.
+ */
 import type { Failure } from '../../core/failure.ts';
 import type { GrantState } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -58,8 +61,8 @@ interface Found {
 }
 
 /**
- * The newest `limit` grants older than `start`, read page by page. Grants of one millisecond may be on two pages: each
- * counts once.
+ * Reads the newest `limit` grants older than `start`, page by page. Grants of one millisecond may be on two pages: each counts
+ * once.
  */
 async function readNewest(
   client: GrantClient,

@@ -51,7 +51,7 @@ async function runFetched(
 }
 
 /**
- * For the request of a tool, nothing is run here: the tool acts when it is called again. So this verb only says that the
+ * For a tool's request or a plan, nothing is run here: the tool acts when it is called again. So this verb only says that the
  * request is approved, and does not use the grant.
  * @param timeoutMs null: do not wait
  */

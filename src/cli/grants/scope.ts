@@ -9,9 +9,9 @@ import { resolvePath } from '../../gate/facts/resolve-path.ts';
 import { currentDirectory, currentHost } from '../../platform/surroundings.ts';
 
 /**
- * The scope for the kinds of operations of the request, below `directory`. On the host that asked, symbolic links in
- * `directory` are followed, as they were in the request; on another host it is taken as written. The server decides whether
- * the scope may be given; a malformed one fails here (64).
+ * Makes the scope for the kinds of operations in the request, below `directory`. On the host that asked, symbolic links in
+ * `directory` are followed, as they were in the request; on another host the path is taken as written. The server decides
+ * whether the scope may be given; a malformed one fails here (64).
  */
 export function scopeBelow(directory: string, grant: GrantView, term: Term): Result<FileScope, Failure> {
   const place = absolutePlace(directory, grant.request.host === currentHost());

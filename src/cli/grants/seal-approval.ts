@@ -12,7 +12,7 @@ import { publicKeyOf } from '../../platform/key-pair.ts';
 import { fingerprintOf } from '../../platform/surroundings.ts';
 
 /**
- * The body with its seal; without one if this key is on no list of approvers, so that only the server vouches for it.
+ * Returns the body with its seal, or without one if this key is on no list of approvers: then the server alone vouches for it.
  */
 export async function withSeal(
   client: GrantClient,
@@ -47,8 +47,8 @@ const NOT_ASKED = failure(
 const MAX_SKEW_MS = 10 * 60_000;
 
 /**
- * Whether the server's document equals the one made here from what was shown and given here. Only its time and its list
- * count.
+ * Whether the server's document equals the one made here from what was shown and given here. Only the time, the list and, with
+ * `--confined`, the confinement are the server's.
  */
 function isWhatWasAsked(
   { identity, clock }: GrantClient,

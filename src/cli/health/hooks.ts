@@ -37,7 +37,7 @@ const unseenText = ({ harness, version, standing }: KnownHarness): string =>
     ? `${harness} ${version ?? ''} is older than any version that was seen to hold`
     : `${harness} ${version ?? '(unknown version)'}: not checked yet, it may not hold`;
 
-/** Whether all our entries are still in the file. False also for a record of an earlier version of ours. */
+/** Whether all our entries are still in the file. False also for a record that an earlier version of ape-shell wrote. */
 async function hasOurs({ paths, caller, dist }: Installation, { path, text, owner }: RecordedFile): Promise<boolean> {
   const harness = owner === null ? null : findHarness(owner.harness);
   if (owner === null || harness === null || text === null) return false;

@@ -115,7 +115,7 @@ export function notifications({ settings, caller, paths }: Installation): Told {
   return found === null ? warn(`${word} is not in PATH`, 'correct notifications.pending_command') : ok(command);
 }
 
-/** How the last notification failed; null: it did not, or none was sent. */
+/** Returns how the last notification failed; null if it did not fail, or none was sent. */
 function lastFailure(state: string): string | null {
   const noted = readPrivateFile(lastNotificationPath(state));
   const found = /^(\d+) (\d+)\n([\s\S]*)$/.exec((noted.ok ? noted.value : null) ?? '');
@@ -139,7 +139,7 @@ const BUILTINS: ReadonlySet<string> = new Set([
   'read',
 ]);
 
-/** Fine if ape-shell is the login shell or is not; a warning or a failure if it is one only in part. */
+/** Fine whether ape-shell is the login shell or not; a warning or a failure if it is one only in part. */
 export function loginShell(context: CliContext): Told {
   const account = findAccount(currentUser());
   if (!account.ok) return warn(account.failure.message);

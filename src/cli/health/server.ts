@@ -99,7 +99,7 @@ export async function grants(client: Client, seen: Result<Contact, Failure>): Pr
   return ok(`${count === SHOWN_PENDING ? `${count} or more` : count} pending`);
 }
 
-/** Fine if a server of this installation runs, and if there is none: the host may use another one. */
+/** Fine whether a server of this installation runs or not: the host may use another one. */
 export async function examineOwnServer({ paths, settings }: Installation): Promise<Told> {
   const found = await findLocalServer(paths, Math.min(3000, settings.server.timeoutMs));
   if (!found.ok) return fail(found.failure);

@@ -2,14 +2,14 @@
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import type { CliContext } from '../context.ts';
 
-/** The PATH without our directory of shims: the agents that are tried get one of their own. */
+/** Returns PATH without our directory of shims: the agents that are tried get one of their own. */
 export const agentPath = ({ caller }: CliContext): string =>
   (caller.environment.get('PATH')?.toString('utf8') ?? '/usr/local/bin:/usr/bin:/bin')
     .split(':')
     .filter((folder) => !folder.endsWith(`/${SHIM_DIRECTORY}`))
     .join(':');
 
-/** On a fatal signal, or the end of the caller, ends everything that was started, and then this process. */
+/** Ends everything that was started when the caller is gone, and on a fatal signal, which then ends this process too. */
 export function whenEnded(context: CliContext): (abandon: () => void) => () => void {
   const open = new Set<() => void>();
   const abandon = () => {

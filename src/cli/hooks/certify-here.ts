@@ -81,7 +81,10 @@ async function keyOf(context: CliContext): Promise<Result<string, Failure>> {
   return identity.ok ? success(identity.value.privateKey) : identity;
 }
 
-/** Opens the report's file before the cases run, so that an error is reported before an hour of work. */
+/**
+ * Tries to write beside the report's file before the cases run, so that an error is reported before an hour of work. Returns
+ * what writes the report.
+ */
 function openReport(
   key: Result<string, Failure>,
   path: string,

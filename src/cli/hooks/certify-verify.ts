@@ -10,7 +10,7 @@ import { readTextFile } from '../../run/source-text.ts';
 import type { CliContext } from '../context.ts';
 import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
 
-/** @param wanted the key that must have signed; null: that of this host */
+/** @param wanted the key that must have signed; null: the key of this host */
 export async function verifyReport(context: CliContext, file: string, wanted: string | null): Promise<Ending> {
   const cwd = currentDirectory();
   if (!cwd.ok) return failing(cwd.failure);

@@ -86,7 +86,7 @@ async function check(context: CliContext, harness: InstalledHarness, options: Ch
 
 const today = (): string => new Date(systemClock.nowMs()).toISOString().slice(0, 10);
 
-/** The version that was seen to hold; forgotten when it was tried again and did not hold. */
+/** Returns the version that was seen to hold before; null after a new try, which did not hold. */
 const heldBefore = (known: KnownHarness | null, live: LiveCheck | null): HeldVersion | null =>
   live === null ? (known?.held ?? null) : null;
 
@@ -145,7 +145,7 @@ function unsound(harness: InstalledHarness, standing: Standing, broken: number):
   );
 }
 
-/** The hook lines that the harness would call, and one row for each file that should have one. */
+/** Returns the hook lines that the harness would call, and one row for each file that should have one. */
 async function whereInstalled({
   harness,
   plan,

@@ -19,7 +19,7 @@ import type { CliContext } from '../context.ts';
 import { done, type Ending, ended } from '../ending.ts';
 import { withGate } from '../opened.ts';
 
-/** The exit status that every harness with hook programs takes for a denial. */
+/** The exit status that harnesses with hook programs take for a denial, unless `obeysExitTwo` is false. */
 const DENIED = 2;
 
 export function registerHooksGate(hooks: Command, context: CliContext): void {
@@ -98,7 +98,7 @@ async function report(context: CliContext, name: string, said: Uint8Array): Prom
 const openFiles = (context: CliContext): Promise<Result<FileGate, Failure>> =>
   withGate(context, (gate, installation) => success(openFileGate(gate, installation)));
 
-/** The denial; in the form of the harness if it would run the tool after exit 2. */
+/** Denies the call; in the dialect of the harness if it would run the tool after exit 2. */
 function denied(context: CliContext, name: string, why: Failure): Ending {
   const harness = findHarness(name);
   if (harness?.obeysExitTwo === false) {

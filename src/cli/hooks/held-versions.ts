@@ -23,7 +23,7 @@ const folderIn = (state: string): string => join(state, 'hooks-held');
 const fileOf = (state: string, harness: string, scope: Scope): string =>
   join(folderIn(state), `${harness}-${scope}.json`);
 
-/** The digest of our entries, whatever else is in the files. */
+/** Computes the digest of our entries, whatever else is in the files. */
 export function entriesDigest({ files, shim }: HookPlan): string {
   const texts = files.map((file) => {
     const own = file.apply(null);

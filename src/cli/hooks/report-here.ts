@@ -66,7 +66,7 @@ async function deliver(
   return signal === null ? null : tellSession(session, harness.name, signal);
 }
 
-/** The JSON, or what is wrong with it. */
+/** Reads the JSON on standard input. Fails with what is wrong with it. */
 async function readInput(): Promise<Result<unknown, string>> {
   const parts: Buffer[] = [];
   let length = 0;
@@ -94,7 +94,7 @@ async function tellSession(entry: SessionEntry, harness: string, signal: Activit
   return told.ok ? null : told.failure.message;
 }
 
-/** Writes the line to stderr, and to a log of limited size in the state directory. */
+/** Writes the line to a log of limited size in the state directory. */
 async function keep(context: CliContext, line: string): Promise<void> {
   const installation = await context.openInstallation();
   if (!installation.ok) return;

@@ -12,7 +12,7 @@ import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { inDatabase } from './devices-here.ts';
 
-/** @property for how long, in milliseconds */
+/** @property for milliseconds that the delegation lasts */
 export interface DelegateOptions {
   readonly for?: number;
   readonly end?: true;

@@ -41,7 +41,7 @@ export async function ownPublicKey(installation: Installation): Promise<string |
   return key.ok ? key.value.publicKey : null;
 }
 
-/** Keeps the identity, or makes a new one when the host, user or key no longer fits. A second call changes nothing. */
+/** Keeps the identity, or makes a new one if the host, user or key no longer fits. A second call changes nothing. */
 export async function enrolHere(
   installation: Installation,
   record: ServerRecord,
@@ -75,8 +75,8 @@ const serverOf = (record: Pick<ServerRecord, 'url' | 'publicKey'>) => ({
 });
 
 /**
- * A rotation that was cut off after the server had the new key, and before this host knew: the new key is the key. Without it,
- * this host would be enrolled as another requester.
+ * Ends a rotation that was cut off after the server took the new key, and before this host knew. Otherwise this host would be
+ * enrolled as another requester.
  */
 async function endRotation(keys: string, store: Store): Promise<void> {
   if (!hasNextKey(keys)) return;

@@ -47,7 +47,7 @@ async function login(context: CliContext, text: string, options: LoginOptions): 
   return loginHere(context, installation.value, url.value, { name: name ?? null, isJson: options.json === true });
 }
 
-/** The origin of the URL: scheme, host, port. Fails for http beyond this machine, unless that is accepted by name. */
+/** Returns the origin of the URL: scheme, host, port. Fails for http beyond this machine, unless that is accepted by name. */
 export function serverOrigin(text: string, mayBeInsecure: boolean): Result<string, Failure> {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '')

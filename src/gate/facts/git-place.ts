@@ -16,7 +16,7 @@ export interface GitPlace {
 /** In bytes. A bigger file is not read. */
 const MAX_BYTES = 32 * 1_048_576;
 
-/** The repository at `start` or above it; null if there is none, or its `.git` cannot be read. */
+/** Finds the repository at `start` or above it; null if there is none, or its `.git` cannot be read. */
 export function gitPlaceOf(start: string): GitPlace | null {
   for (let top = start; ; top = dirname(top)) {
     const found = placeAt(top);
@@ -37,7 +37,9 @@ function placeAt(top: string): GitPlace | 'none' | null {
   return { top, directory, common: common === undefined ? directory : resolve(directory, common) };
 }
 
-/** A regular file's text; null for anything else. Opening a FIFO does not wait for a writer. */
+/**
+ * Returns a regular file's text; null for anything else, or if it cannot be read. Opening a FIFO does not wait for a writer.
+ */
 export const readSmall = (path: string, isFollowing = true): string | null =>
   readBytes(path, isFollowing)?.toString('utf8') ?? null;
 
@@ -67,7 +69,7 @@ const ID = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 /** What git puts in front of a short name, in git's order. */
 const WHERE = ['', 'refs/', 'refs/tags/', 'refs/heads/', 'refs/remotes/'];
 
-/** The commit that a name stands for; null when only git itself can find out. */
+/** Returns the commit that a name stands for; null if only git itself can find out. */
 export function resolveRef(place: GitPlace, name: string): string | null {
   if (ID.test(name)) return name;
   if (!isRefName(name)) return null;
@@ -101,7 +103,7 @@ function packedRef(place: GitPlace, name: string): string | null {
 const packedLines = ({ common }: GitPlace): readonly string[] =>
   readSmall(join(common, 'packed-refs'))?.split('\n') ?? [];
 
-/** The branch that is checked out; null when none is. */
+/** Returns the branch that is checked out; null if none is. */
 export function currentBranch(place: GitPlace): string | null {
   const [, name] = /^ref: refs\/heads\/(\S+)\s*$/.exec(readSmall(join(place.directory, 'HEAD')) ?? '') ?? [];
   return name ?? null;
@@ -111,7 +113,7 @@ export function currentBranch(place: GitPlace): string | null {
 export const hasOtherRefs = ({ common }: GitPlace): boolean =>
   lstatSync(join(common, 'reftable'), { throwIfNoEntry: false }) !== undefined;
 
-/** Names of all refs below `prefix` (`refs/heads/`), without it. */
+/** Lists the refs below `prefix` (such as `refs/heads/`), their names without the prefix. */
 export function refsBelow(place: GitPlace, prefix: string): readonly string[] {
   const found = new Set<string>();
   for (const line of packedLines(place)) {

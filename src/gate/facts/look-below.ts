@@ -1,7 +1,4 @@
-/**
- * What lies below a directory and must not be silently covered by a scope for the directory: links that lead out of it or
- * to secrets, and hidden names.
- */
+/** Finds what a scope for a directory must not silently cover: links that lead out of it or to secrets, and hidden names. */
 import { join } from 'node:path';
 import { MAX_NAMES } from '../../core/effects/host-facts.ts';
 import { dangerousPlace } from '../../core/sensitive/dangerous-places.ts';
@@ -39,7 +36,7 @@ function leadsOut(link: string, directory: string): boolean {
   return !isBelow(target, directory) || (holdsSecrets(target) && !holdsSecrets(link));
 }
 
-/** Answers of `isPartOfPlace`, kept because thousands of names are asked for, most of them again and again. */
+/** Caches `isPartOfPlace`, which is called for thousands of names, most of them again and again. */
 const KNOWN_NAMES = new Map<string, boolean>();
 const MAX_KNOWN_NAMES = 20_000;
 
@@ -58,8 +55,8 @@ const holdsSecrets = (path: string): boolean =>
 const isSensitive = (path: string): boolean => dangerousPlace(path, false) !== null || holdsSecrets(path);
 
 /**
- * The paths below the directory, relative to it, whose names are hidden, dangerous or of secrets. What lies below such a
- * path is not listed. Returns null if there are too many, or some cannot be read.
+ * Lists the hidden and the sensitive paths below the directory, relative to it, without what lies below such a path. Returns
+ * null if there are too many, or some cannot be read.
  */
 export function hiddenBelow(directory: string): readonly string[] | null {
   const budget = { left: MAX_ENTRIES };

@@ -20,8 +20,8 @@ import { placeOnDisk } from './place-on-disk.ts';
 import { resolveCommand } from './resolve-command.ts';
 
 /**
- * @property hostFacts with which the server can assess the same line itself; null when they are too much to send
- * @property impact    what the line would touch now; null: nothing of it is known to delete, change or end anything
+ * @property hostFacts what the server needs to assess the same line itself; null if they are too much to send
+ * @property impact    what the line would touch now; null: no command in it is known to delete, change or end anything
  */
 export interface LookedUp {
   readonly assessment: Assessment;
@@ -52,7 +52,8 @@ export async function lookUpLine(
 }
 
 /**
- * Looks up a request. Null for a kind of request that only its exact bytes can cover. `bash` and `rules` as in `lookUpLine`.
+ * Looks up a request. Returns null for a kind of request that only its exact bytes can cover. `bash` and `rules` as in
+ * `lookUpLine`.
  * @param confinementLevel the level that this host reaches for this kind of request
  * @param read             the request's line, if the caller parsed it; ignored if it is of another text
  */
@@ -89,12 +90,12 @@ async function agreementOn(all: readonly string[], bash: string, locale: string)
 }
 
 /**
- * The lookups of this host: what its names and paths mean.
- * @param isUntold whether the session did not tell its settings of pattern matching: then no pattern is looked up
+ * Returns the lookups of this host: what its names and paths mean.
+ * @param hasUnknownOptions whether bash's options for pattern matching are not known: then no pattern is looked up
  */
-export const lookupsOf = (around: Surroundings, isUntold = false): Lookups => ({
+export const lookupsOf = (around: Surroundings, hasUnknownOptions = false): Lookups => ({
   ...placeOnDisk,
-  ...(isUntold || matchesOtherwise(around) ? { matchesOf: () => null } : {}),
+  ...(hasUnknownOptions || matchesOtherwise(around) ? { matchesOf: () => null } : {}),
   home: around.entries.get('HOME') ?? null,
   hasSearchedCd: (around.entries.get('CDPATH') ?? '') !== '',
   resolveName: (name, source, lookup, pathFrom) => resolveCommand(name, source, lookup, withPrelude(around, pathFrom)),
@@ -105,7 +106,7 @@ const matchesOtherwise = ({ entries }: Surroundings): boolean =>
   (entries.get('GLOBIGNORE') ?? '') !== '' || /\b(?:dotglob|nocaseglob|globstar)\b/.test(entries.get('BASHOPTS') ?? '');
 
 /**
- * The surroundings after a prelude that puts the value of the variable `pathFrom` in front of PATH; null: no prelude.
+ * Returns the surroundings after a prelude that puts the value of the variable `pathFrom` in front of PATH; null: no prelude.
  */
 function withPrelude({ cwd, entries }: Surroundings, pathFrom: string | null): Surroundings {
   if (pathFrom === null) return { cwd, entries };

@@ -1,4 +1,4 @@
-/** The names on the disk that bash may put in place of a pattern, and where each of them leads. No file is opened. */
+/** Finds the names on the disk that bash may put in place of a pattern, and where each of them leads. Opens no file. */
 import { type Dirent, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MatchedName, normalizePath } from '../../core/effects/command-context.ts';
@@ -12,7 +12,7 @@ import { resolveItself, resolveTarget } from './real-path.ts';
 /** How many directory entries are looked at for one question. */
 export const MAX_ENTRIES = 10_000;
 
-/** Returns null if there are more names than are sent, a directory cannot be read, or a name is not UTF-8. */
+/** Returns null if there are more names than may be sent, a directory cannot be read, or a name is not UTF-8. */
 export function matchesOf(directory: string, pattern: NamePattern): readonly MatchedName[] | null {
   const isDirectory = pattern.at(-1)?.length === 0;
   const components = pattern.filter(({ length }) => length > 0);
@@ -73,7 +73,7 @@ function namesIn(directory: string, budget: Budget): readonly string[] | null {
   return names.every((name) => name !== null) ? names : null;
 }
 
-/** No entries if there is no directory; null if it cannot be read or the budget is spent. */
+/** Returns no entries if there is no such directory; null if it cannot be read, or the budget is spent. */
 export function entriesIn(directory: string, budget: Budget): readonly Dirent<Buffer>[] | null {
   try {
     const entries = readdirSync(directory, { withFileTypes: true, encoding: 'buffer' });

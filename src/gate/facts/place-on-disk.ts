@@ -24,7 +24,7 @@ function repositoryOf(directory: string): string | null {
   }
 }
 
-/** Git's directories that lie elsewhere than `.git`, links followed: the kernel needs the real paths of files. */
+/** Lists git's directories that lie elsewhere than `.git`, as real paths: the kernel needs those. */
 function recordsOf(directory: string): readonly string[] {
   const place = gitPlaceOf(directory);
   if (place === null) return [];
@@ -36,8 +36,8 @@ function recordsOf(directory: string): readonly string[] {
 const isInside = (path: string, directory: string): boolean => path.startsWith(`${directory}/`);
 
 /**
- * Whether git, on its way up from the directory, would first find a bare repository: one whose directory is not called
- * `.git`. Git reads the settings in it. It is one by HEAD with objects and refs, or with `commondir` in place of these.
+ * Whether git, on its way up from the directory, would first find a bare repository: one whose directory is not called `.git`.
+ * Git reads the settings in it. Git takes a directory for one if it has HEAD, and `commondir` or both `objects` and `refs`.
  */
 function isBareRepository(directory: string): boolean {
   for (let at = directory; ; at = dirname(at)) {

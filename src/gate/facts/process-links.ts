@@ -10,7 +10,7 @@ const LINKS: ReadonlySet<string> = new Set(['cwd', 'root', 'exe', 'fd', 'fdinfo'
 const MAX_HOPS = 40;
 
 /**
- * The first prefix of an absolute path that is such a link, with the process as the path names it: `/proc/self/cwd` for
+ * Finds the first prefix of an absolute path that is such a link, and does not replace `self` in it: `/proc/self/cwd` for
  * `/proc/self/cwd/../x`, `/proc/self/fd` for `/dev/stdin`. Returns null if there is no such link in the path.
  */
 export function processLinkOn(absolute: string): string | null {

@@ -5,8 +5,8 @@ import { normalizePath } from '../../core/effects/command-context.ts';
 import { processLinkOn } from './process-links.ts';
 
 /**
- * The path with its links followed as far as it exists; in the rest, `.` and `..` are resolved by the text. A dangling link
- * counts as its target. A path through a link of a process (`processLinkOn`) ends with that link.
+ * Follows the links of the path as far as it exists; in the rest, resolves `.` and `..` by the text. A dangling link counts as
+ * its target. A path through a link of a process (`processLinkOn`) ends with that link.
  */
 export const resolveTarget = (absolute: string): string => processLinkOn(absolute) ?? follow(absolute, 0);
 
@@ -27,7 +27,7 @@ function follow(absolute: string, hops: number): string {
   }
 }
 
-/** Where a link points, whether its target exists or not; null: this is no link. */
+/** Returns where a link points, whether its target exists or not; null if the path is no link. */
 function linkTarget(path: string): string | null {
   try {
     const plain = path.replace(/\/+$/, '');

@@ -42,7 +42,7 @@ function findFile(name: string, { cwd, entries }: Surroundings): Resolution {
     const found = look(file);
     if (found === 'other') isHidden = true;
     if (found !== 'program') {
-      // A file that is made there later would be another program under this name.
+      // A file that is made there later would run under this name instead.
       if (!isAbsolute(folder))
         return {
           kind: 'unsure',
@@ -87,7 +87,7 @@ function fileAt(file: string, path: string): Resolution {
 
 const MAX_LINKS = 40;
 
-/** The directories and links on the path to the file that a user other than root can change. */
+/** Lists what a user other than root can change: of the file, and of the directories on the way to it, links followed. */
 function writableOnTheWay(file: string): readonly Writable[] {
   const found = new Map<string, Writable>();
   const note = (path: string, stats: Stats) => {

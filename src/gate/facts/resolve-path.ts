@@ -1,6 +1,6 @@
 /**
- * The path that a file operation really reaches: symbolic links are followed as the kernel follows them, also if the end
- * of the path does not exist yet.
+ * The path that a file operation really reaches: symbolic links are followed as the kernel follows them, even if the end of the
+ * path does not exist yet.
  */
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';

@@ -4,10 +4,10 @@
  */
 
 /**
- * @property size    in bytes, modulo 2^32
- * @property mtimeS  time of the last change, Unix seconds; with `mtimeNs` 0 if git did not look
- * @property stage   0; in a merge conflict 1 to 3
- * @property isKept  whether git does not look at the file: it is marked as unchanged or as not checked out
+ * @property size   in bytes, modulo 2^32
+ * @property mtimeS time of the last change, Unix seconds; it and `mtimeNs` are 0 if git did not look
+ * @property stage  0; in a merge conflict 1 to 3
+ * @property isKept whether git does not look at the file: it is marked as unchanged or as not checked out
  */
 export interface IndexEntry {
   readonly path: string;

@@ -12,7 +12,7 @@ type ContainersQuestion = Extract<Question, { readonly kind: 'containers' }>;
 /** Bytes. A longer answer is not read. */
 const MAX_ANSWER_LENGTH = 4 * 1_048_576;
 
-/** The daemon's socket, by the environment or by default; null when the environment names no socket of this host. */
+/** Returns the daemon's socket, by the environment or by default; null if the environment names no socket of this host. */
 export function containerSocket(tool: 'docker' | 'podman', environment: ReadonlyMap<string, string>): string | null {
   const named = environment.get(tool === 'docker' ? 'DOCKER_HOST' : 'CONTAINER_HOST');
   if (named !== undefined) return /^unix:\/\/(\/.+)$/.exec(named)?.[1] ?? null;
@@ -119,7 +119,7 @@ function isSocket(path: string): boolean {
   }
 }
 
-/** The answer as JSON; null when none comes, or it cannot be read. */
+/** Returns the parsed answer; null if none comes, or it cannot be parsed. */
 function get(socketPath: string, path: string, limit: Limit): Promise<unknown> {
   return new Promise((resolve) => {
     const asking = request({ socketPath, path, host: 'localhost', agent: false }, (answer) => {

@@ -19,7 +19,7 @@ export class Tally {
     if (this.items.length < MAX_ITEMS) this.items.push(stats?.isDirectory() === true ? `${path}/` : path);
   }
 
-  told(what: string, walk: Walk, notes: readonly (string | false)[] = []): Impact {
+  toImpact(what: string, walk: Walk, notes: readonly (string | false)[] = []): Impact {
     const all = [
       ...notes.filter((note) => note !== false),
       ...walk.notes,
@@ -47,7 +47,7 @@ export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Im
   }
   if (tally.count === 0 && targets.length === 0 && unknown.length > 0)
     return impact(what, { note: notKnown(unknown) || null });
-  return tally.told(what, walk, [
+  return tally.toImpact(what, walk, [
     tally.count === 0 && walk.notes.size === 0 && !walk.isCut && 'nothing is there',
     notKnown(unknown),
     filter?.isPartial === true && 'its expression may choose fewer of them',
@@ -91,7 +91,7 @@ async function isEmpty(directory: string, walk: Walk): Promise<boolean> {
   return true;
 }
 
-/** The files that the command would empty; null if nothing would be lost. */
+/** Counts the files that the command would empty; null if nothing would be lost. */
 export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promise<Impact | null> {
   const tally = new Tally();
   const devices: string[] = [];
@@ -102,27 +102,27 @@ export async function lookAtEmptied(question: Of<'emptied'>, walk: Walk): Promis
   }
   if (tally.count === 0 && devices.length === 0 && question.unknown.length === 0) return null;
   if (tally.count + devices.length === 0) return impact(question.what, { note: notKnown(question.unknown) || null });
-  return tally.told(question.what, walk, [
+  return tally.toImpact(question.what, walk, [
     devices.length > 0 && `all that is on the device ${devices.join(', ')}`,
     notKnown(question.unknown),
   ]);
 }
 
-/** The files that would be overwritten; null if there are none. */
+/** Counts the files that the command would overwrite; null if there are none. */
 export async function lookAtReplaced(question: Of<'replaced'>, walk: Walk): Promise<Impact | null> {
   const tally = new Tally();
   const [target] = await expandTargets([question.target], walk);
   if (target === undefined) return null;
   const place = look(target, walk);
   for (const source of await expandTargets(question.sources, walk)) {
-    const lies = place?.isDirectory() === true ? joinBelow(target, source.split('/').at(-1) ?? '') : target;
-    const stats = look(lies, walk);
-    if (stats !== null && !stats.isDirectory() && look(source, walk) !== null) tally.add(lies, stats);
+    const path = place?.isDirectory() === true ? joinBelow(target, source.split('/').at(-1) ?? '') : target;
+    const stats = look(path, walk);
+    if (stats !== null && !stats.isDirectory() && look(source, walk) !== null) tally.add(path, stats);
   }
-  return tally.count === 0 ? null : tally.told(question.what, walk);
+  return tally.count === 0 ? null : tally.toImpact(question.what, walk);
 }
 
-/** The files that mirroring would delete: those of the target that no source has. */
+/** Counts the files that mirroring would delete: those in the target that no source has. */
 export async function lookAtMirrored(question: Of<'mirrored'>, walk: Walk): Promise<Impact> {
   const tally = new Tally();
   const pairs = new Map<string, string[]>();
@@ -142,5 +142,5 @@ export async function lookAtMirrored(question: Of<'mirrored'>, walk: Walk): Prom
       if (walk.isCut) break;
     }
   }
-  return tally.told(question.what, walk, [question.isPartial && 'what is excluded stays']);
+  return tally.toImpact(question.what, walk, [question.isPartial && 'what is excluded stays']);
 }

@@ -70,7 +70,7 @@ export async function lookAtUntracked(question: Of<'untracked'>, walk: Walk): Pr
   const cleaning: Cleaning = { question, place, files, directories, walk, tally: new Tally() };
   const targets = question.targets.length === 0 ? [question.directory] : await expandTargets(question.targets, walk);
   for (const target of targets) await cleanTarget(target, question.targets.length > 0, cleaning);
-  return cleaning.tally.told(question.what, walk, [
+  return cleaning.tally.toImpact(question.what, walk, [
     question.isPartial && 'what it excludes stays',
     question.ignored !== 'too' && namesExcludesFile(place) && 'core.excludesFile is not read: it may be fewer',
   ]);
@@ -90,7 +90,7 @@ async function cleanTarget(target: string, isNamed: boolean, cleaning: Cleaning)
     cleaning.tally.add(target, stats);
 }
 
-/** @param isNamed whether an operand names the directory: then it is cleaned without `-d` too */
+/** @param isNamed whether an operand names the directory: then git cleans it even without `-d` */
 async function cleanDirectory(
   names: readonly string[],
   above: readonly RuleSource[],
@@ -127,7 +127,7 @@ async function cleanDirectory(
 const isTaken = (isIgnored: boolean, { ignored }: Of<'untracked'>): boolean =>
   ignored === 'too' || (ignored === 'only') === isIgnored;
 
-/** Of the files with a matching rule, the deepest one decides. */
+/** Of the ignore files that have a matching rule, the deepest one decides. */
 function isIgnoredBy(sources: readonly RuleSource[], names: readonly string[], isDirectory: boolean): boolean {
   for (let at = sources.length - 1; at >= 0; at--) {
     const source = sources[at];
@@ -183,7 +183,7 @@ export async function lookAtUnsaved(question: Of<'unsaved'>, walk: Walk): Promis
     if (entry.stage === 0 && stats !== null && !isChanged(entry, stats)) continue;
     tally.add(path, stats);
   }
-  return tally.told(what, walk, [
+  return tally.toImpact(what, walk, [
     'compared by size and time with the index',
     index.mayBeStaged === true && question.targets.length === 0 && 'what is staged may be lost too, and is not counted',
     moves !== null && moveText(place, moves),

@@ -63,7 +63,7 @@ export async function* entriesOf(directory: string, walk: Walk): AsyncGenerator<
   }
 }
 
-/** The targets with their globs expanded as the shell would do it now. */
+/** Expands the globs of the targets as the shell would now. */
 export async function expandTargets(targets: readonly Target[], walk: Walk): Promise<readonly string[]> {
   const found: string[] = [];
   for (const target of targets)

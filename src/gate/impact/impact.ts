@@ -11,7 +11,7 @@ import { expandTargets, startWalk, type Walk } from './impact-walk.ts';
 import { remoteMounts } from './remote-mounts.ts';
 
 const DEADLINE_MS = 150;
-/** The most rows that are counted of one table. */
+/** The most rows that are counted in one table. */
 const MAX_ROWS = 20_000;
 
 /**
@@ -26,7 +26,8 @@ export interface ImpactSetting {
 }
 
 /**
- * Empty for a line of which nothing is known to delete, change or end anything. A failed lookup becomes a note.
+ * Returns what the line would touch; nothing if no command in it is known to delete, change or end anything. A failed lookup
+ * becomes a note.
  * @param assessment of the line, opaque or not
  */
 export async function impactOf(

@@ -18,7 +18,10 @@ import { withManagedMembers } from './managed-settings.ts';
 import { findOpenings, settingsFiles } from './openings.ts';
 
 const GATE = 'PreToolUse';
-/** PreToolUse is not among them, because the guard reports it: with a second entry for it, versions up to 2.1.96 ran commands ungated. */
+/**
+ * The events that are only reported. The guard reports PreToolUse: with a second entry for it, versions up to 2.1.96 ran
+ * commands ungated.
+ */
 const REPORTED = [
   ...['SessionStart', 'SessionEnd', 'UserPromptSubmit', 'PostToolUse', 'PostToolUseFailure'],
   ...['PermissionRequest', 'Notification', 'Stop'],

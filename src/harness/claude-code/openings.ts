@@ -13,7 +13,10 @@ import { isObject, type JsonObject } from '../tool-call.ts';
 const MACHINE = '/etc/claude-code';
 const SETTINGS = ['settings.json', 'settings.local.json'];
 
-/** With `--managed` it returns only those of the machine, because Claude Code then ignores hooks of others. */
+/**
+ * Returns the settings files that Claude Code reads; with `--managed` only those of the machine, because Claude Code then
+ * ignores hooks of others.
+ */
 export function settingsFiles(places: HookPlaces): readonly string[] {
   const dropIns = namesIn(join(MACHINE, 'managed-settings.d')).filter((name) => name.endsWith('.json'));
   const machine = [
@@ -24,7 +27,7 @@ export function settingsFiles(places: HookPlaces): readonly string[] {
   return [...machine, ...folders(places).flatMap((folder) => SETTINGS.map((name) => join(folder, name)))];
 }
 
-/** The folders of the user, of the project and of the directories above it: Claude Code finds skills there too. */
+/** Returns the folders of the user, of the project and of the directories above it: Claude Code finds skills there too. */
 function folders(places: HookPlaces): readonly string[] {
   const user = hookPlaceOf(places, 'CLAUDE_CONFIG_DIR', join(places.home, '.claude'));
   const found = [user];
@@ -87,7 +90,7 @@ function hooksIn(settings: JsonObject): readonly string[] {
   return found;
 }
 
-/** What each hook does: the command, address or prompt in it. */
+/** Returns what each hook does: its command, its address, or else its type. */
 function commandsOf(groups: unknown): readonly string[] {
   if (!Array.isArray(groups)) return [];
   return groups.flatMap((group: unknown) => {

@@ -9,7 +9,8 @@ import { type JsonObject, textIn } from '../tool-call.ts';
 const PLAIN = /^[A-Za-z0-9_-]+$/;
 
 /**
- * From the path of the transcript in the event, `…/projects/PROJECT/SESSION.jsonl`; empty if it has another form.
+ * Finds the directories by the path of the transcript in the event, `…/projects/PROJECT/SESSION.jsonl`; none if it has another
+ * form.
  */
 export function ownOutputOfClaudeCode(
   event: JsonObject,

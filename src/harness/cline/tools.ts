@@ -25,7 +25,8 @@ function readFiles(input: JsonObject): ToolCall | null {
 }
 
 /**
- * With a line number it inserts there; else with `old_text` it replaces one place; with neither it writes a new file.
+ * Reads a call of `editor`. With a line number the tool inserts there, else with `old_text` it replaces one place; with neither
+ * it writes a new file.
  */
 function editor(input: JsonObject): ToolCall | null {
   const path = textIn(input, 'path');

@@ -79,7 +79,7 @@ const handlersIn = (groups: unknown): readonly JsonObject[] =>
   listOf(groups).flatMap((group) => listOf(isObject(group) ? group['hooks'] : null).filter(isObject));
 
 /**
- * Our hooks that Codex does not call: it calls one only while its hash is that of the hook which a human trusted in
+ * Finds our hooks that Codex does not call: it calls a hook only while the hook's hash is the one that a human trusted in
  * `/hooks`.
  */
 function untrusted(folder: string, trust: JsonObject): readonly string[] {
@@ -99,7 +99,7 @@ function untrusted(folder: string, trust: JsonObject): readonly string[] {
 /** Whether this is the line that decides, not the one that only reports. */
 const isGuard = (command: string): boolean => isOwnHookLine(command) && command.includes("/hook-guard' ");
 
-/** The hash as Codex computes it (seen in 0.169.0): of the hook with its defaults, its members sorted by name. */
+/** Computes the hash as Codex does (seen in 0.169.0): of the hook with its defaults, its members sorted by name. */
 export function trustedHash(hook: JsonObject): string {
   const { async = false, command, statusMessage, timeout = 600, type } = hook;
   const identity = {

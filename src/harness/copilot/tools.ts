@@ -91,6 +91,6 @@ export const copilotTools: HarnessTools = {
     ...['AskUserQuestion', 'ask_user', 'exit_plan_mode', 'ExitPlanMode', 'TodoWrite'],
     ...['WebSearch', 'web_search'],
   ],
-  /** It names the tool of an MCP server `SERVER-TOOL`; none of its own has a dash. */
+  /** Copilot names the tool of an MCP server `SERVER-TOOL`; none of its own tools has a dash. */
   isOfServer: (tool) => /^[A-Za-z0-9_.]+-\S+$/.test(tool),
 };

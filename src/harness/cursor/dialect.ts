@@ -1,6 +1,6 @@
 /**
- * The event that Cursor sends before a tool, and the answers it takes, by its documentation. We replace no input: that
- * it runs the replaced one was not seen.
+ * The event that Cursor sends before a tool, and the answers it takes, by its documentation. We replace no input: Cursor was
+ * not seen to run a replaced one.
  */
 import type { HookEvent, HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';

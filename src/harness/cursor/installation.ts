@@ -24,8 +24,8 @@ import { isObject } from '../tool-call.ts';
 
 const GATE = 'preToolUse';
 /**
- * Commands are judged in both events, so that they stay gated if Cursor never sends the first. The second asks for no
- * grant.
+ * Commands are judged in both events, so that they stay gated if Cursor never sends the first. Judging a command twice is
+ * harmless: no judgement here asks for a grant.
  */
 const EVENTS = [GATE, 'beforeShellExecution'];
 const KNOWN: ReadonlySet<string> = new Set([

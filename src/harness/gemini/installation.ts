@@ -12,7 +12,7 @@ const GEMINI: BashByPath = {
   machine: '/etc/gemini-cli/settings.json',
   pins: [
     [['hooksConfig', 'enabled'], true],
-    // Commands that it runs when it starts, and that a project could name.
+    // Commands that Gemini CLI runs when it starts, and that a project could name.
     [['tools', 'discoveryCommand'], '', 'default'],
     [['tools', 'callCommand'], '', 'default'],
     [['mcp', 'serverCommand'], '', 'default'],

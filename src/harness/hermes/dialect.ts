@@ -1,6 +1,6 @@
 /**
- * The event that Hermes Agent sends a shell hook before a tool, and the answers it takes, by its documentation. We
- * replace no input: that it runs the replaced one was not seen.
+ * The event that Hermes Agent sends a shell hook before a tool, and the answers it takes, by its documentation. We replace no
+ * input: Hermes was not seen to run a replaced one.
  */
 import type { HookProtocol } from '../dialect.ts';
 import { isObject, type JsonObject, textIn } from '../tool-call.ts';

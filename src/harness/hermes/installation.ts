@@ -48,7 +48,7 @@ const BLOCK = 'hooks';
 const EMPTY = /^hooks:[ \t]*(\{[ \t]*\})?[ \t]*(#.*)?\n?$/m;
 
 function settings(path: string, command: string, line: string): HookFile {
-  // A text of JSON is also one of YAML.
+  // JSON is valid YAML.
   const block = [
     'hooks:',
     `  ${EVENT}:`,

@@ -102,8 +102,8 @@ const isGateEntry = ({ event, matcher }: JsonObject): boolean => event === GATE 
 const TABLE = /^\s*\[/;
 
 /**
- * The text without our tables, which are found by their command. Kimi Code rewrites its settings when a person changes them there, and
- * drops all comments, also our marks. A piece that is not TOML by itself stays.
+ * Returns the text without our tables, which are found by their command. Kimi Code rewrites its settings when a person changes
+ * them there, and drops all comments, also our marks. A piece that is not TOML by itself stays.
  */
 function withoutOwnTables(text: string, readToml: ReadToml): string {
   const pieces: string[] = [];

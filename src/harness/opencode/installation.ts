@@ -47,7 +47,7 @@ function folderOf(family: OpencodeFamily, places: HookPlaces): string {
 
 const pluginIn = (folder: string): string => join(folder, 'plugin/ape-shell.js');
 
-/** The settings file of this name: the `.jsonc` one if it exists, else the `.json` one. */
+/** Returns the settings file of this name: the `.jsonc` one if it exists, else the `.json` one. */
 const existing = (folder: string, name: string): string => {
   const commented = join(folder, `${name}.jsonc`);
   return existsSync(commented) ? commented : join(folder, `${name}.json`);
@@ -134,7 +134,7 @@ function plugin(family: OpencodeFamily, path: string, places: HookPlaces): HookF
 const PLACE = /^const PLACE = .*$/m;
 
 /**
- * The line of the plugin that holds its places. It names no user's directory, since each user runs the same plugin of
+ * Returns the line of the plugin that holds its places. It names no user's directory, since each user runs the same plugin of
  * the machine.
  */
 function placeLine(family: OpencodeFamily, places: HookPlaces): string {

@@ -31,7 +31,8 @@ export const opencodeTools: HarnessTools = {
 };
 
 /**
- * Whether a tool is of an MCP server: opencode calls it `SERVER_TOOL`, and our plugin sends the names of the servers.
+ * Whether a tool belongs to an MCP server: opencode calls such a tool `SERVER_TOOL`, and our plugin sends the names of the
+ * servers.
  */
 function isOfServer(tool: string, event: JsonObject): boolean {
   const servers = event['servers'];

@@ -11,7 +11,7 @@ const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all
 /** pi opens a path with a space in place of each of these. The extension does that first, so a path that still has one is denied. */
 const OTHER_BLANKS = /[\u00A0\u2000-\u200A\u202F\u205F\u3000]/;
 
-/** The tool as `read` reads it; null for an input with other fields, or with a path that did not come from the extension. */
+/** Reads the tool by `read`; null for an input with other fields, or with a path that did not come from the extension. */
 const fromExtension =
   (fields: readonly string[], read: ReadTool): ReadTool =>
   (input) => {

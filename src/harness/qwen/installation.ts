@@ -19,13 +19,13 @@ const QWEN: BashByPath = {
   machine: '/etc/qwen-code/settings.json',
   pins: [
     [['disableAllHooks'], false],
-    // With this, it guesses the next step and runs it, reads and shell commands too, before the user or the model asks for it,
-    // and calls no hook.
+    // With this, Qwen Code guesses the next step and runs it (reads and shell commands too) before the user or the model asks
+    // for it, and calls no hook.
     [['ui', 'enableSpeculation'], false],
-    // Each of these two starts it without hooks, and a project's settings may set a variable that is not set yet.
+    // Each of these two starts Qwen Code without hooks, and a project's settings may set a variable that is not set yet.
     [['env', 'QWEN_CODE_SAFE_MODE'], '0'],
     [['env', 'QWEN_CODE_SIMPLE'], '0'],
-    // Commands that it runs when it starts, and that a project could name.
+    // Commands that Qwen Code runs when it starts, and that a project could name.
     [['mcp', 'serverCommand'], '', 'default'],
     [['tools', 'discoveryCommand'], '', 'default'],
     [['tools', 'callCommand'], '', 'default'],

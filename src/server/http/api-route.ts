@@ -41,7 +41,7 @@ type AnswerSchemas = Readonly<Record<number, TSchema>>;
 
 const PROBLEM = { description: 'Why not', content: { [PROBLEM_TYPE]: { schema: ErrorBodySchema } } };
 
-/** The options of a route for `audience`; all its refusals have the same shape. */
+/** Returns the options of a route for `audience`; all its refusals have the same shape. */
 export function route(audience: Audience, shape: RouteShape, bodyLimit = 64 * 1024) {
   const { summary, answers, ...inputs } = shape;
   const security = audience === 'public' ? [] : [{ bearer: [] }, { session: [] }];
@@ -135,10 +135,10 @@ function withHeaders(method: string, shape: RouteShape, takesKey: boolean): Rout
   return method === 'GET' ? { ...shape, headers: TagHeaders, answers: { ...shape.answers, 304: NoContent } } : shape;
 }
 
-/** The answer of most routes. */
+/** Makes the answer of most routes. */
 export const withBody = <const T>(body: T) => ({ ok: true, value: { status: 200, body } }) as const;
 
-/** The caller of a route that is not public; the hook before it has set it. */
+/** Returns the caller of a route that is not public, whom a hook has found. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error('a route that is not public has no caller');
   return request.caller;

@@ -26,6 +26,9 @@ export function answerBrokenCall(error: { readonly code?: string }, socket: Sock
   socket.destroySoon();
 }
 
-/** Whether an answer is being written. Node has it in this member, and also checks it there before it answers a broken call. */
+/**
+ * Whether an answer is being written. Node keeps the answer in this member, and checks it too before it answers a broken call
+ * itself.
+ */
 const isAmidAnswer = (socket: Socket): boolean =>
   (socket as { readonly _httpMessage?: { readonly headersSent: boolean } | null })._httpMessage?.headersSent === true;

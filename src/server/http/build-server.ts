@@ -153,7 +153,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
   return app;
 }
 
-/** The address without the path of the public address, which some proxies pass on, and some remove. */
+/** Removes the path of the public address from `url`, because some proxies pass it on and others remove it. */
 function withoutBase(url: string, basePath: string): string {
   const isBelow = basePath !== '' && url.startsWith(basePath) && /^[/?]?$/.test(url.charAt(basePath.length));
   return isBelow ? url.slice(basePath.length).replace(/^(?!\/)/, '/') : url;
@@ -207,7 +207,7 @@ function guard(app: FastifyInstance, parts: ServerParts): void {
   });
 }
 
-/** Reserves memory for the announced body, until the call is over. Returns null if there is enough. */
+/** Reserves memory for the announced body until the call is over. Returns a refusal if there is not enough. */
 function holdBody(request: FastifyRequest, reply: FastifyReply, { budgets, publicUrl }: ServerParts): Refusal | null {
   const { method, headers, caller, routeOptions } = request;
   if (method === 'GET' || method === 'HEAD') return null;

@@ -43,7 +43,7 @@ export class EventStream {
   }
 
   /**
-   * @param key names what `body` is the newest state of: it replaces a waiting one with this key
+   * @param key what `body` is the newest state of: the event replaces a waiting one with the same key
    * @param id  the event's number for `Last-Event-ID`, or null
    */
   send(key: string, event: string, id: number | null, body: unknown): void {

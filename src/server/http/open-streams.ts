@@ -1,4 +1,4 @@
-/** The event streams that one file of routes keeps open: a limit for each subject and for all, and their end with the caller's right. */
+/** Keeps the event streams of one file of routes: limits how many are open, and ends those whose caller may no longer read. */
 import type { FastifyReply } from 'fastify';
 import { Places } from '../budgets.ts';
 import type { Caller } from '../identity/authentication.ts';
@@ -9,7 +9,8 @@ import type { ApiRoutes } from './api-route.ts';
 import { EventStream } from './event-stream.ts';
 
 /**
- * @property takePlace what gives the place up again; null: there are too many streams, and the route answers `tooManyStreams`
+ * @property takePlace takes a place, and returns what gives it up; null: there are too many streams, and the route answers
+ *                     `tooManyStreams`
  * @property start     begins to answer; `onEnd` is called once, when either side ends the stream
  */
 interface OpenStreams {

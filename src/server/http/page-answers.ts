@@ -29,7 +29,10 @@ const NEVER_KEPT: ReadonlySet<PageName> = new Set(['sessions', 'session']);
 export const sendTrouble = (reply: FastifyReply, { assets }: ServerParts): FastifyReply =>
   reply.code(503).header('retry-after', 1).type(HTML).send(pages.troublePage(assets));
 
-/** Reads the content and renders the page; a null of `render` means that there is no such page. Every page shows how many requests wait. */
+/**
+ * Reads the content and renders the page; if `render` returns null, there is no such page. Every page shows how many requests
+ * wait.
+ */
 export async function showPage<T>(
   parts: ServerParts,
   request: FastifyRequest,
@@ -41,7 +44,7 @@ export async function showPage<T>(
   const nowMs = parts.clock.nowMs();
   const found = await read(parts, async (rows) =>
     success({
-      lastSeq: await rows.lastSeq(), // first: a change in between then comes twice, and not never
+      lastSeq: await rows.lastSeq(), // first, so that a change in between comes twice rather than never
       value: await content(rows, nowMs),
       pending: await countWaiting(rows, nowMs),
     }),

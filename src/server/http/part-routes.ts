@@ -16,7 +16,7 @@ import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
 import { forReaderOnId, type OnId, showPart } from './page-answers.ts';
 
 export const partRoutes: ApiRoutes = (app, parts) => {
-  /** The card as a list shows it; with `whole` complete. */
+  /** The card as a list shows it; with `whole`, the complete card. */
   app.get<OnId & { Querystring: { whole?: string } }>('/parts/card/:id', forReaderOnId, (request, reply) =>
     showPart(parts, reply, (rows) => cardOf(rows, request.params.id, request.query.whole !== undefined)),
   );

@@ -35,7 +35,7 @@ import { textFault } from './request-fault.ts';
 /** A registration can have an attestation with its certificates. */
 const REGISTRATION_BODY_LIMIT = 64 * 1024;
 
-/** The browser session of the caller. Only people in a browser have devices; a key of the command line has none. */
+/** Returns the browser session of the caller. Only people in a browser have devices; a key of the command line has none. */
 function sessionOf({ session }: Caller): Result<ApproverSession, Refusal> {
   return session === null
     ? failed(refusal('auth.forbidden', 'devices belong to people who are signed in with a browser'))

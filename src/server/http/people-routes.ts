@@ -23,7 +23,7 @@ import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
 import { ownerOnly } from './owner-only.ts';
 import { textFault } from './request-fault.ts';
 
-/** Names of many requesters and hosts. */
+/** Room for the names of many requesters and hosts. */
 const PERSON_BODY_LIMIT = 128 * 1024;
 
 const withAnswer = <Body>(found: Result<Body, Refusal>) => (found.ok ? withBody(found.value) : found);

@@ -67,7 +67,7 @@ export const persistentConnectionRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** The part of the 5 s of a stop that is for answers under way. */
+/** A stop takes at most 5 s: this part of it is for answers under way. */
 const FINISH_MS = 4_000;
 
 const wantsOurs = ({ headers }: FastifyRequest): boolean => headers.upgrade?.toLowerCase() === KEPT_CONNECTION;

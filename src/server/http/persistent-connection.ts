@@ -20,9 +20,9 @@ const MAX_AT_ONCE = 32;
 export type Calls = (call: ConnectionCall, keeping: Keeping) => Promise<Reply>;
 
 /**
- * @property subjectId whose connection it is
- * @property publicKey of its requester when it began
- * @property signer    of the permits on it
+ * @property subjectId the requester at the other end
+ * @property publicKey the requester's key when the connection began
+ * @property signer    signs the permits that go over the connection
  * @property held      counts the bytes of incomplete and of waiting calls
  * @property headers   headers of the answer that begins the connection, each with its CRLF
  */
@@ -109,7 +109,7 @@ export class ServedConnection {
     this.#goOn();
   }
 
-  /** Counts these bytes as held. False: they exceed the limit of the requester, or of all together. */
+  /** Counts these bytes as held. Returns false if they exceed the limit of the requester, or of all together. */
   #hold(bytes: number): boolean {
     const { held, subjectId } = this.#keeping;
     held.release(subjectId, this.#held);

@@ -1,4 +1,7 @@
-/** The API of policies: rules that forbid, and reading that needs no approval. Approvers alone. */
+/**
+ * The API of policies: rules that forbid, and reading that needs no approval. Approvers make and end them; every person may
+ * read them.
+ */
 
 import type { Policy } from '../../core/policy/policy.ts';
 import { failed, type Result, success } from '../../core/result.ts';

@@ -26,7 +26,7 @@ export function problemBody(
   return { error, type, title, status, detail: error.message, ...(instance === null ? {} : { instance }) };
 }
 
-/** The address without its query; null for a page, whose address can be a sign-in link. */
+/** Returns the address without its query; null for a page, whose address can be a sign-in link. */
 export function instanceOf(url: string): string | null {
   const [path = ''] = url.split('?');
   return /^\/v1\/[\w./~%-]*$/.test(path) ? path : null;

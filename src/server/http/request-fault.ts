@@ -20,7 +20,7 @@ export function textFault(text: string | undefined): string | null {
   return /\p{Surrogate}/u.test(text) ? 'text must be valid Unicode' : null;
 }
 
-/** A request must name the host and the user of the enrolment. */
+/** Returns what is wrong with a request, or null. It must name the host and the user of the enrolment. */
 export function requestFault(
   request: ExecutionRequest,
   enrolled: { readonly host: string; readonly user: string },
@@ -42,7 +42,7 @@ export function requestFault(
   );
 }
 
-/** Host facts that are too large are refused, not cut: the line has to be asked for without them. */
+/** Returns what is wrong with host facts, or null. Too large ones are refused, not cut: the client has to ask without them. */
 export function hostFactsRequestFault(hostFacts: HostFacts | null): string | null {
   if (hostFacts === null) return null;
   if (canonicalHostFacts(hostFacts).length > MAX_FINDINGS_SIZE)

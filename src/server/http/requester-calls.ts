@@ -20,7 +20,7 @@ type AskReply =
   | { readonly status: 202; readonly body: Pending }
   | { readonly status: 200; readonly body: Exclude<AskAnswer, Pending> };
 
-/** @param signer of a permit in the reply: with the server's key, or with the key of the persistent connection */
+/** @param signer signs a permit in the reply: with the server's key, or with the key of the persistent connection */
 export async function answerAsk(
   parts: ServerParts,
   subject: Subject,
@@ -68,7 +68,7 @@ export async function recordReport(
   });
 }
 
-/** Runs a call when it is its turn, so that requesters take turns; refuses if too many calls of this requester wait. */
+/** Runs a call when its turn comes, because requesters take turns; refuses it if too many calls of this requester wait. */
 export async function inTurn<T>(
   { budgets }: Pick<ServerParts, 'budgets'>,
   subjectId: string,

@@ -133,7 +133,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
   );
 };
 
-/** A permit is given only once: a caller that lost one asks with a new key, and that counts as another use. */
+/** A permit is given only once: a caller that lost one asks with a new idempotency key, which counts as another use. */
 function keepsOfAsk({ status, body }: { readonly status: number; readonly body?: unknown }): KeptAnswer {
   if (status === 202) return 'answer';
   return (body as AskAnswer).outcome === 'permitted' ? 'once' : 'nothing';

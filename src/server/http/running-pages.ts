@@ -35,7 +35,7 @@ export const runningPages: ApiRoutes = (app, parts) => {
   });
 };
 
-/** The screen, or a sentence that says why there is none. */
+/** Returns the screen, or a sentence that says why there is none. */
 async function screenOrWhy(parts: ServerParts, by: Subject, target: OnRunning['Params']) {
   const screen = await lookAtScreen(parts, by, target);
   if (screen.ok) return screen.value;

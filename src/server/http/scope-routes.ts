@@ -29,7 +29,7 @@ import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
 export const scopeRoutes: ApiRoutes = (app, parts) => {
   const endpoint = endpointsOf(app, parts);
 
-  /** The grant with its line; a refusal if there is no such grant, or the caller may not see it. */
+  /** Returns the grant with its line; a refusal if there is no such grant, or the caller may not see it. */
   async function lineFor(rows: StoreReader, grantId: string, caller: Subject) {
     const grant = await visibleGrant(rows, grantId, caller);
     return grant.ok ? success({ grant: grant.value, line: await lineOf(parts, rows, grant.value) }) : grant;

@@ -80,7 +80,10 @@ export const sessionRoutes: ApiRoutes = (app, parts) => {
 
 const notFound = refusal('SESSION_NOT_FOUND', 'no such session on the host of this server');
 
-/** They name no requester, so an approver with limits does not see them here; the page *Sessions* shows what is within the limits. */
+/**
+ * Returns the sessions. They name no requester, so an approver with limits does not see them here; the page *Sessions* shows
+ * what is within the limits.
+ */
 async function sessionsFor(parts: ServerParts, by: Subject): Promise<Result<readonly ListedSession[], Refusal>> {
   if (by.role === 'approver') {
     const limits = await read(parts, (rows) => limitsOf(rows, by));

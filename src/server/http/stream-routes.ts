@@ -107,8 +107,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
   );
 
   /**
-   * The present state of each subject that changed after the event with that number. If some of these events were removed, the
-   * result is one `cut` instead: the reader has to read everything again.
+   * Returns the present state of each grant, enrolment and policy that changed after the event with that number. If some of
+   * these events were removed, returns one `cut` instead: the reader has to read everything again.
    */
   async function missedSince(lastEventId: string | string[] | undefined) {
     const after = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;

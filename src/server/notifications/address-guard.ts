@@ -1,4 +1,7 @@
-/** To which addresses the server may send notifications. An address that an approver enters must not make it call into its own network. */
+/**
+ * Decides to which addresses the server may send notifications: one that an approver enters must not make the server call into
+ * its own network.
+ */
 import { lookup as resolve } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
@@ -40,7 +43,7 @@ function isPublicAddress(address: string): boolean {
 }
 
 /**
- * What is wrong with an address that a person entered, or null. Its name is looked up only when a notification is sent.
+ * Returns what is wrong with an address that a person entered, or null. Its name is looked up only when a notification is sent.
  * @param allowed `host:port` of private addresses that the owner of the server allows, also without TLS
  */
 export function destinationFault(text: string, allowed: readonly string[]): string | null {
@@ -63,7 +66,7 @@ export function parseUrl(text: string): URL | null {
 export const isAllowed = (url: URL, allowed: readonly string[]): boolean =>
   allowed.includes(`${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port}`);
 
-/** The host without the brackets of IPv6. */
+/** Returns the host without the brackets of IPv6. */
 export const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 /** The error code for a name with a private address. */

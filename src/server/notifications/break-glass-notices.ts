@@ -2,7 +2,7 @@
 import type { StoreWriter } from '../../store/store.ts';
 import { newJob } from './new-job.ts';
 
-/** @property grantId of what was decided; null: the code was just used to sign in */
+/** @property grantId what was decided on; null: the code was just used to sign in */
 interface Used {
   readonly subjectId: string;
   readonly grantId: string | null;

@@ -106,7 +106,7 @@ function newChannel(
   };
 }
 
-/** The part of the settings that may be shown: paths, topics and tokens are secrets. */
+/** Returns the part of the settings that may be shown: paths, topics and tokens are secrets. */
 function targetOf(wanted: NewChannel): string {
   if (wanted.kind === 'mail') return wanted.address;
   const address = wanted.kind === 'push' ? wanted.endpoint : (wanted.url ?? 'https://api.telegram.org');

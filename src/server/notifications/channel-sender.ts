@@ -17,7 +17,7 @@ import { vapidKeyOf } from './vapid.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** The channel and approver to which sealed settings are bound: in another row they cannot be opened. */
+/** Names the channel and approver to which sealed settings are bound: in another row they cannot be opened. */
 export const ownerOfSettings = ({ id, approverId, kind }: Pick<Channel, 'id' | 'approverId' | 'kind'>): string =>
   `${id}\n${approverId}\n${kind}`;
 

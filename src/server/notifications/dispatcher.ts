@@ -10,7 +10,10 @@ import { change, type ServerParts } from '../server-ports.ts';
 import { hasNotableEvents, planNext } from './plan-notifications.ts';
 import { workOffJob } from './work-off-job.ts';
 
-/** How often it looks for due notifications without an event: postponed ones, and those that another server did not send. */
+/**
+ * How often the dispatcher looks for due notifications without an event: postponed ones, and those that another server did not
+ * send.
+ */
 const LOOK_EVERY_MS = 2_000;
 /** Notifications that this server sends at the same time, over all channels. */
 const MAX_AT_ONCE = 16;
@@ -19,8 +22,8 @@ const MAX_AT_ONCE_PER_CHANNEL = 2;
 /** How many due notifications one query reads. */
 const DUE_READ = 200;
 /**
- * No person reads more on a phone. A notification above this rate stays in the database, and is dropped if it is no longer
- * true when its turn comes.
+ * A person does not read more than this on a phone. A notification above the rate stays in the database, and is dropped if it
+ * is no longer true when its turn comes.
  */
 const PER_CHANNEL = { atOnce: 20, perSecond: 6 / 60 };
 /** How long a notification stays in the database after it was sent or dropped. */

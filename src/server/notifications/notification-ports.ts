@@ -1,4 +1,4 @@
-/** The settings for notifications that the owner of the server makes. Approvers set their own preferences. */
+/** The settings for notifications, which the owner of the server makes. Approvers have preferences of their own. */
 import type { MailRelay } from './channels/channel-tools.ts';
 
 /**

@@ -68,8 +68,8 @@ interface First {
 }
 
 /**
- * Returns the person on call. Returns null if all are notified at once, also because the person on call has no channel, or may not
- * decide this.
+ * Returns the person on call; null if all are notified at once. All are also notified at once if the person on call has no
+ * channel, or may not decide this.
  */
 async function firstOf(
   parts: Readers,
@@ -109,7 +109,7 @@ async function planDecision(
 ): Promise<void> {
   const actor = actorId === null ? undefined : await rows.subject(actorId);
   if (actor?.role === 'break-glass') return notifyOfBreakGlass(rows, { subjectId: actor.id, grantId }, atMs);
-  // Not the person who decided it.
+  // The person who decided is not notified.
   for (const { approverId, preferences, channels } of audience)
     if (preferences.decided && actorId !== approverId)
       for (const channel of channels) await put(rows, 'decided', grantId, channel, atMs);

@@ -18,7 +18,7 @@ const USUAL: NotificationPreferences = {
   expired: false,
 };
 
-/** Members that an earlier version did not store have their default. */
+/** Reads the preferences. Members that an earlier version did not store get their default. */
 export async function preferencesOf(rows: StoreReader, approverId: string): Promise<NotificationPreferences> {
   const json = await rows.notifications.preferencesOf(approverId);
   return json === undefined ? USUAL : { ...USUAL, ...(JSON.parse(json) as Partial<NotificationPreferences>) };

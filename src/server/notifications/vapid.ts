@@ -47,6 +47,9 @@ export function vapidAuthorization(
   return `vapid t=${text}.${signature.toString('base64url')}, k=${publicKey}`;
 }
 
-/** The contact address that a push service wants. Without a public name there is only a placeholder, which some services refuse. */
+/**
+ * Returns the contact address that a push service wants. Without a public name that is a placeholder, which some services
+ * refuse.
+ */
 export const vapidContact = (publicUrl: string): string =>
   publicUrl.startsWith('https:') ? publicUrl : 'mailto:owner@localhost';

@@ -12,7 +12,10 @@ import type { SendOutcome } from './send-outcome.ts';
 
 /** How long a job is reserved for one server; if that server ends meanwhile, another one sends it after this time. */
 const HOLD_MS = 60_000;
-/** The pauses between attempts; after the last one, about two and a half hours after the first attempt, the job is given up. */
+/**
+ * The pauses between attempts; after the last one, almost two hours after the first attempt, the job gets one more attempt and
+ * is then given up.
+ */
 const PAUSES_MS = [5_000, 15_000, 60_000, 300_000, 900_000, 1_800_000, 3_600_000];
 
 /** Returns null if there is no further attempt. @param askedMs the pause that the service asked for */
@@ -22,8 +25,8 @@ function pauseOf(attempts: number, askedMs: number | null): number | null {
 }
 
 /**
- * Returns `still due` if the database cannot reserve the job, for example because the disk is full. `over`: this server or another
- * one has reserved it, so it is not due any more.
+ * Returns `still due` if the database cannot reserve the job, for example because the disk is full; `over` if this server or
+ * another one has reserved it, so that it is not due any more.
  * @param signal stops a request that is being sent
  */
 export async function workOffJob(

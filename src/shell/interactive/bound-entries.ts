@@ -8,8 +8,8 @@ import { boundEntry } from '../../platform/surroundings.ts';
 import { isUsualOfShell } from './usual-shell.ts';
 
 /**
- * Of what bash sent: the meanings of words, what always counts, what the line names, and the attributes of variables that it may set. A
- * name sent twice counts once.
+ * Returns the entries that a grant binds: the meanings of words, the variables that always count or that the line names, and
+ * the attributes of those that it may set. A name sent twice counts once.
  */
 export function boundEntries(entries: readonly Buffer[], { text, settable }: LineReading): readonly EnvironmentEntry[] {
   const isBoundVariable = boundBy(text, false);
@@ -17,7 +17,7 @@ export function boundEntries(entries: readonly Buffer[], { text, settable }: Lin
   const isBound = (name: string, value: Buffer) => {
     const variable = attributesOf(name);
     if (variable === null) return name.includes(' ') || isBoundVariable(name);
-    // The index in a reference (`declare -n`) is evaluated when the line only reads it.
+    // The index in a name reference (`declare -n`) is evaluated even when the line only reads the variable.
     return settable.has(variable) || (value.includes('n') && expanded.has(variable));
   };
   const bound = new Map<string, EnvironmentEntry>();

@@ -1,5 +1,5 @@
 /**
- * Bulk output, such as `cat` of a big file, goes to the terminal without passing through this process. For less output that
+ * Bulk output, such as `cat` of a big file, goes to the terminal without passing through this process. For less output this
  * would cost more than it saves.
  */
 import { systemClock } from '../../platform/clock.ts';
@@ -12,10 +12,9 @@ const BULK_BYTES = 1 << 19;
 const BULK_MS = 1_000;
 
 /**
- * @property pumpPath the built `bin/pump.c`
- * @property output   descriptor of the person's terminal, the one `screen` writes to
- * @property onCopy   gets the output that did not pass through this process: the last MiB, and mode switches before
- *                    that
+ * @property pumpPath   the built `bin/pump.c`
+ * @property output     descriptor of the person's terminal, the one `screen` writes to
+ * @property onCopy     gets the output that did not pass through this process: the last MiB, and the mode switches before that
  * @property isObserved whether all output has to pass through this process now
  */
 export interface BulkOutputParts {

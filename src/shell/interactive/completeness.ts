@@ -45,7 +45,7 @@ const COMPLETE: Completeness = { kind: 'complete' };
 const UNFINISHED =
   /^[^\n]*?: line \d+: (?:syntax error: unexpected end of file|unexpected EOF while looking for matching|warning: here-document at line \d+ delimited by end-of-file)/m;
 
-/** Complete also if bash does not start or takes too long: then a person decides. */
+/** Returns `complete` also if bash does not start or takes too long: then the gate decides. */
 function completenessFrom(status: number | null, said: string, name: string): Completeness {
   if (UNFINISHED.test(said)) return { kind: 'incomplete' };
   if (status === 0 || status === null) return COMPLETE;

@@ -1,4 +1,4 @@
-/** A backslash at the very end of a text joins the next line, unless it is escaped itself. */
+/** Whether a text ends in a backslash that joins the next line, which one that is escaped itself does not. */
 export function endsInsideEscape(text: string): boolean {
   const trailing = /\\+$/.exec(text);
   return trailing !== null && trailing[0].length % 2 === 1;

@@ -11,7 +11,7 @@ import type { LineAnswer, ShellFrame } from '../../pty/channel-frames.ts';
 import type { LineGate, LineVerdict } from '../line-verdict.ts';
 import { completenessOf } from './completeness.ts';
 
-/** What the line controller needs of its bash. */
+/** What the line controller needs from its bash. */
 export interface LineControllerParts {
   readonly bash: string;
   /** The name of bash in its messages. */
@@ -84,7 +84,7 @@ export class LineController {
     this.#gate.finished({ text, status, interrupted, cwd: directoryOf(this.#parts.pid(), frame.cwd) });
   }
 
-  /** Withdraws a line that still waits: a Ctrl-C has returned bash to its prompt, for example. */
+  /** Withdraws a line that still waits, for example when a Ctrl-C has returned bash to its prompt. */
   #withdraw(): void {
     this.#asked?.abort();
     this.#asked = null;
@@ -123,7 +123,7 @@ export class LineController {
     return cancelled.aborted ? null : this.#carryOut(verdict, text, cwd);
   }
 
-  /** Asks bash for the present meanings of these names of the line. Null when bash cannot be asked. */
+  /** Asks bash what these names of the line mean now. Returns null if bash cannot be asked. */
   async #meaningsFor(names: readonly string[] | null, token: string): Promise<readonly Buffer[] | null> {
     if (names === null || names.length === 0) return names === null ? null : [];
     const told = new Promise<readonly Buffer[]>((resolve) => {
@@ -177,10 +177,10 @@ export class LineController {
   }
 }
 
-/** First reads a Ctrl-C that bash has already reported: else the text would appear after the next prompt. */
+/** Lets waiting frames be read first: if bash has reported a Ctrl-C, the text would appear after the next prompt. */
 const pendingFrames = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
-/** The locale of bash's character set, from the entries that bash sent. */
+/** Returns the locale of bash's character set, from the entries that bash sent. */
 const localeIn = (entries: readonly Buffer[]): string =>
   localeOf(
     entries
@@ -189,7 +189,7 @@ const localeIn = (entries: readonly Buffer[]): string =>
       .map((entry) => ({ name: entry.slice(0, entry.indexOf('=')), value: entry.slice(entry.indexOf('=') + 1) })),
   );
 
-/** The directory as the kernel reports it, if it does, because a line can set bash's `PWD` to any value. */
+/** Returns the directory as the kernel reports it, or else as bash does: a line can set bash's `PWD` to any value. */
 function directoryOf(pid: number, told: Buffer): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);

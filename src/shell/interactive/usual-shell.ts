@@ -1,6 +1,6 @@
 /**
- * Variables that every bash has, also `bash -c`. A session reports them, but a one-shot call cannot, because
- * they are not exported there. While they have their usual values, a grant for one of the two also covers the other.
+ * Variables that every bash has, even `bash -c`. A session reports them, but a one-shot call cannot, because they are not
+ * exported there. While they have their usual values, a grant for one of the two also covers the other.
  */
 
 const IFS = ' \t\n';
@@ -21,7 +21,7 @@ const OF_SESSIONS: ReadonlySet<string> = new Set([
   ...['emacs', 'vi', 'histexpand', 'history', 'monitor', 'ignoreeof', 'notify'],
 ]);
 
-/** Whether a line of `bash -c` runs with this value. */
+/** Whether `bash -c` would run a line with this value. */
 export function isUsualOfShell(name: string, value: string): boolean {
   if (name === 'IFS') return value === IFS;
   if (name === 'PS4') return value === PS4;
