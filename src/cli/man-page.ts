@@ -112,7 +112,7 @@ function rowLines(rows: Note['rows']): readonly string[] {
 
 const quotedWord = (text: string): string => `"${roffText(text).replaceAll('"', '\\(dq')}"`;
 
-/** Escapes a text for roff, so that a dash stays one and no line begins a request. */
+/** Escapes a text for roff, so that a dash stays a dash and no line begins with a request of roff. */
 export const roffText = (text: string): string =>
   text
     .replaceAll('\\', '\\e')

@@ -11,11 +11,11 @@ import { type Ending, failing } from './ending.ts';
 /** What a verb does with the client or the gate, once it is open. */
 type Work<Opened, T> = (opened: Opened, installation: Installation) => Promise<Result<T, Failure>> | Result<T, Failure>;
 
-/** Fails without a call of `work` if the installation or the client cannot be opened. */
+/** Fails without calling `work` if the installation or the client cannot be opened. */
 export const withClient = <T>(context: CliContext, role: KeyRole, work: Work<GrantClient, T>) =>
   withOpened(context, (installation) => context.openClient(installation, role), work);
 
-/** Fails without a call of `work` if the installation or the gate cannot be opened. */
+/** Fails without calling `work` if the installation or the gate cannot be opened. */
 export const withGate = <T>(context: CliContext, work: Work<Gate, T>) => withOpened(context, context.openGate, work);
 
 async function withOpened<Opened, T>(
@@ -29,7 +29,7 @@ async function withOpened<Opened, T>(
   return opened.ok ? work(opened.value, installation.value) : opened;
 }
 
-/** The ending of a verb whose work makes it: that ending, or the one for the failure. */
+/** Returns the ending that a verb's work has made, or the ending for its failure. */
 export async function orFailing(result: Promise<Result<Ending, Failure>>): Promise<Ending> {
   const settled = await result;
   return settled.ok ? settled.value : failing(settled.failure);

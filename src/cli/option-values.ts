@@ -7,7 +7,7 @@ import { newArgument, newOption, ValueFault } from './commander.ts';
 /** Makes the failure for the text that the user wrote. */
 type Wrong = (text: string) => Failure;
 
-/** @param find null or undefined: there is no such value */
+/** @param find returns null or undefined if there is no such value */
 export const foundBy =
   <T>(find: (text: string) => T | null | undefined, wrong: Wrong) =>
   (text: string): T => {

@@ -1,4 +1,4 @@
-/** The verbs as data, read from commander's tree: completions and man pages are made from it. */
+/** The verbs as data, read from commander's tree. Completions and man pages are made from these data. */
 import type { Argument, Command, Option } from 'commander';
 import { HARNESS_NAMES } from '../harness/harnesses.ts';
 import { type Note, notesOf } from './notes.ts';
@@ -77,7 +77,7 @@ const naming =
   (verbs: readonly Verb[]) =>
   (argument: VerbArgument): VerbArgument => ({ ...argument, values: verbs.map(({ path }) => path.join(' ')) });
 
-/** Every noun and every verb, in the order of the help. */
+/** Lists every noun and every verb, in the order of the help. */
 export const allVerbs = (verb: Verb): readonly Verb[] => [verb, ...verb.verbs.flatMap(allVerbs)];
 
 function verbOf(command: Command, path: readonly string[]): Verb {

@@ -73,8 +73,8 @@ export async function createKey(context: CliContext): Promise<Ending> {
 }
 
 /**
- * The first owner key makes the first list of approvers, and pins it on this host when no list is pinned. A later key is admitted by
- * a key on the list. True when the key is on the list after this call.
+ * Makes the first list of approvers with the first owner key, and pins it on this host if no list is pinned. A later key has to
+ * be admitted by a key on the list. Returns whether the key is on the list now.
  */
 async function admitKey(
   record: ServerRecord,
@@ -128,7 +128,7 @@ async function revoke(installation: Installation, { subjectId, privateKey }: Ide
   return revoked.ok ? null : revoked.failure;
 }
 
-/** The next list without this key, signed with this key; null when the key is not on the list, or is the only one. */
+/** Makes the next list without this key, signed with this key; null if the key is not on the list, or is the only one. */
 function listWithout({ document }: SealedApprovers, publicKey: string, privateKey: string): SealedApprovers | null {
   const removed = keyIdOf(publicKey);
   if (approverWith(document, removed) === null || document.approvers.length === 1) return null;
@@ -136,7 +136,10 @@ function listWithout({ document }: SealedApprovers, publicKey: string, privateKe
   return { document: next, seal: sealWithKey(next, privateKey, publicKey) };
 }
 
-/** Removes the pin of this installation when this key is the only one on its list: after the removal no key could seal for it. */
+/**
+ * Removes an optional pin of this installation if this key is the only one on its list: after the removal no key could seal for
+ * it.
+ */
 function forgetPin(keys: string, { privateKey }: Identity): void {
   const held = readPin(keys);
   const pin = held.ok ? held.value : null;

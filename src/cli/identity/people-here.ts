@@ -105,7 +105,7 @@ async function ownOf(
   return own.length === 1 && own[0] === 'none' ? success([]) : find(store, own);
 }
 
-/** The limits with the options applied; null when the person had no limits and the options name none. */
+/** Returns the limits with the options applied; null if the person had no limits and the options name none. */
 async function limitsFrom(
   store: Store,
   { requesters, hosts, upTo }: PersonOptions,

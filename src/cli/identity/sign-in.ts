@@ -8,7 +8,7 @@ import type { CliContext } from '../context.ts';
 import type { Administration } from '../server/local-database.ts';
 import type { ServerRecord } from '../server/local-server.ts';
 
-/** A link for one sign-in within 15 minutes. */
+/** Makes a link for one sign-in within 15 minutes. */
 export async function signInLink(
   record: Pick<ServerRecord, 'publicUrl'>,
   store: Store,

@@ -41,8 +41,8 @@ export const newList = async (directory: string, version: string, takenAt: strin
 });
 
 /**
- * The list of a backup, after all its files were compared with it. Because list and files are in one directory, this proves
- * nothing if others can write there: such a backup is refused, and so are links in it.
+ * Reads the list of a backup and compares all files with it. List and files are in one directory, so this proves nothing if
+ * others can write there: such a backup is refused, and so are links in it.
  */
 export async function readBackup(directory: string): Promise<Result<BackupList, Failure>> {
   const path = join(directory, LIST_FILE);
@@ -85,7 +85,7 @@ function parseList(text: string): BackupList | null {
   }
 }
 
-/** A copy of the backup's database, because opening a database migrates it. Removed after `work`. */
+/** Calls `work` with a copy of the backup's database, because opening a database migrates it; then removes the copy. */
 export async function withCopy<T>(
   directory: string,
   state: string,

@@ -25,9 +25,7 @@ export async function withLocalDatabase<T>(
   }
 }
 
-/**
- * The same for the database of this installation's own server, which need not run. Fails (78) if there never was one.
- */
+/** Does the same for the database of this installation's own server, which need not run. Fails (78) if there never was one. */
 export async function withOwnDatabase<T>(
   installation: Installation,
   work: Parameters<typeof withLocalDatabase<T>>[1],
@@ -39,7 +37,7 @@ export async function withOwnDatabase<T>(
 
 const NO_SERVER = failure('configuration', 'there is no grant server in this installation', 'apes up makes one');
 
-/** The database of this installation's own server, which need not run; null: there never was one. */
+/** Returns the database of this installation's own server, which need not run; null if there never was a server. */
 export async function ownDatabase(installation: Installation): Promise<Result<string | null, Failure>> {
   const found = await findLocalServer(installation.paths);
   if (!found.ok) return found;
@@ -49,7 +47,10 @@ export async function ownDatabase(installation: Installation): Promise<Result<st
   return success(database ?? (existsSync(usual) ? usual : null));
 }
 
-/** The running server of this installation, for the owner's verbs. Fails (69) if it is stopped, (78) if there never was one. */
+/**
+ * Finds the running server of this installation, for the owner's verbs. Fails (69) if it is stopped, (78) if there never was
+ * one.
+ */
 export async function ownServer(installation: Installation): Promise<Result<ServerRecord, Failure>> {
   const found = await findLocalServer(installation.paths);
   if (!found.ok) return found;

@@ -32,7 +32,7 @@ export interface ServerRecord {
   readonly build?: string;
 }
 
-/** `silent`: its process runs, but nothing answers there with its key. */
+/** `silent`: the server's process runs, but nothing answers at its address with its key. */
 export type LocalServer =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'running'; readonly record: ServerRecord }
@@ -96,7 +96,7 @@ function readServerRecord(paths: Paths): Result<ServerRecord | null, Failure> {
   }
 }
 
-/** `stopped` also for a record whose process has ended, or whose pid is now that of another program. */
+/** Finds the server. It is `stopped` also if the process on record has ended, or another program has its pid now. */
 export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<Result<LocalServer, Failure>> {
   const read = readServerRecord(paths);
   if (!read.ok) return read;
@@ -107,7 +107,7 @@ export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<R
   return success({ kind: isItself ? 'running' : 'silent', record });
 }
 
-/** The info of the server at `url`. Fails: unavailable (69) or protocol (76). */
+/** Fetches the info of the server at `url`. Fails: unavailable (69) or protocol (76). */
 export async function serverInfo(
   url: string,
   timeoutMs: number,

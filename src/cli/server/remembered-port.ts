@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Installation } from '../../platform/installation.ts';
 import { readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 
-/** @property configured the settings of the last start: when they change, they override what is remembered */
+/** @property configured the port in the settings of the last start: another port there overrides the remembered one */
 interface Kept {
   readonly port: number;
   readonly configured: number;
@@ -22,8 +22,8 @@ export function portToUse(installation: Installation, wanted: number | null): nu
 }
 
 /**
- * The last given public URL, unless the settings name one. @param wanted from the command line, or null; `none`: forget
- * it
+ * Returns the wanted public URL, else the last one that was given, unless the settings name one.
+ * @param wanted from the command line, or null; `none`: forget the last one
  */
 export function publicUrlToUse(installation: Installation, wanted: string | null): string | null {
   if (wanted !== null) return wanted === 'none' ? null : wanted;

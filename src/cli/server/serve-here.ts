@@ -105,7 +105,10 @@ function senderOf(smtpUrl: string): string {
   return user.includes('@') ? user : `${user}@${hostname}`;
 }
 
-/** The address for programs on this host: loopback when the server listens on all addresses or on loopback, else its public URL. */
+/**
+ * Returns the address for programs on this host: loopback if the server listens on all addresses or on loopback, else its
+ * public URL.
+ */
 function localUrl(host: string, port: number, publicUrl: string): string {
   if (host === '0.0.0.0') return `http://127.0.0.1:${port}`;
   if (host === '::') return `http://[::1]:${port}`;

@@ -102,7 +102,7 @@ const portTaken = (port: number): Failure =>
     'choose one with --port N, or let the system: apes up --port 0',
   );
 
-/** The failure with the server's last line and its exit status. */
+/** Makes the failure with the server's last line and its exit status. */
 function startFailure(logFile: string, from: number, status: number): Failure {
   const lines = readFileSync(logFile).subarray(from).toString('utf8').split('\n');
   const last = lines.findLast((line) => line.startsWith('apes: '))?.slice('apes: '.length);

@@ -21,7 +21,7 @@ export async function stopHere(paths: Paths): Promise<Ending> {
   return unended === null ? answering({ wasRunning: true, url, pid }, `stopped (${url})\n`) : failing(unended);
 }
 
-/** The failure if the server still runs, or null. */
+/** Ends the server. Returns a failure if it still runs. */
 export async function endServer({
   kind,
   record: { pid },

@@ -91,7 +91,7 @@ async function bringUp(installation: Installation, wish: UpWish): Promise<Result
   return success({ record, wasRunning: found.value.kind === 'running', left, ...enrolled.value });
 }
 
-/** The server that runs here; with `mustRestart`, it is ended first. */
+/** Finds the server that runs here; with `mustRestart`, ends it first. */
 async function serverNow({ paths }: Installation, { mustRestart }: UpWish): Promise<Result<LocalServer, Failure>> {
   const found = await findLocalServer(paths);
   if (!found.ok || !mustRestart || found.value.kind === 'stopped') return found;
@@ -100,7 +100,7 @@ async function serverNow({ paths }: Installation, { mustRestart }: UpWish): Prom
   return unended === null ? success({ kind: 'stopped' }) : failed(unended);
 }
 
-/** The server of the enrolment that is replaced. */
+/** Names the server of the enrolment that is replaced. */
 function formerServer({ paths }: Installation): string {
   const kept = loadIdentity(paths.keys, 'requester');
   return kept.ok ? kept.value.serverUrl : 'a damaged enrolment';

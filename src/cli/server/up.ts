@@ -52,7 +52,7 @@ async function up(context: CliContext, options: UpOptions): Promise<Ending> {
   });
 }
 
-/** The URL in the server's form, so that the two can be compared. The server refuses a text that is no URL. */
+/** Writes the URL in the server's form, so that the two can be compared. The server refuses a text that is no URL. */
 const wantedUrl = (text: string | undefined): string | null =>
   text === undefined ? null : URL.canParse(text) && new URL(text).search === '' ? plainAddress(text) : text;
 

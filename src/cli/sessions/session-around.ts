@@ -13,7 +13,7 @@ export async function sessionAround(context: CliContext): Promise<Result<Session
 }
 
 /**
- * By the variable that the session sets; without it, by the process that holds a session's terminal and is our
+ * Finds the session by the variable that it sets; without that, by the process that holds a session's terminal and is our
  * ancestor.
  */
 function sessionOf(context: CliContext, entries: readonly SessionEntry[]): SessionEntry | null {

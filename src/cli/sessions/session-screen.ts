@@ -80,10 +80,10 @@ export async function lookOn(
   return looked;
 }
 
-/** This process, for the registry entry of the session that it shows. */
+/** Describes this process, for the registry entry of the session that it shows. */
 export const visitor = (): Visitor => ({ pid: process.pid, terminal: ownTerminal() });
 
-/** The name of our terminal, from /proc of Linux; null: not known, or standard input is no terminal. */
+/** Returns the name of our terminal, from /proc of Linux; null if it is not known, or standard input is no terminal. */
 function ownTerminal(): string | null {
   try {
     const path = readlinkSync('/proc/self/fd/0');

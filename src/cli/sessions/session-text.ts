@@ -11,7 +11,7 @@ import type { Colour, Paint } from '../colour.ts';
 const PROGRAM_WIDTH = 40;
 const TITLE_WIDTH = 30;
 
-/** A heading, and one line for each session; a text for an empty list. */
+/** Writes a heading, and one line for each session; a text for an empty list. */
 export function sessionTable(sessions: readonly ListedSession[], nowMs: number, paint: Paint): string {
   if (sessions.length === 0) return 'no sessions\n';
   const rows = sessions.map((each) => rowOf(each, nowMs));
@@ -27,7 +27,7 @@ export function sessionTable(sessions: readonly ListedSession[], nowMs: number, 
 
 const STATE = 3;
 
-/** Yellow for a session that waits for a human; dim for one that has ended or does not answer. */
+/** Yellow for a session that waits for a human; dim for one that has ended; red for one that does not answer. */
 function colourOf(session: ListedSession | undefined): Colour | null {
   if (session === undefined) return null; // the heading
   const { entry, view } = session;
@@ -65,7 +65,7 @@ function stateText(entry: SessionEntry, view: SessionView | null, heldSinceMs: n
 export const endingText = ({ status, signal }: { readonly status: number; readonly signal: number }): string =>
   signal === 0 ? `ended with ${status}` : `ended by signal ${signal}`;
 
-/** Everything about one session: one field a line, and its screen in a frame. */
+/** Writes everything about one session: one field a line, and its screen in a frame. */
 export function sessionDetails(
   { entry, view, heldSinceMs }: ListedSession,
   screen: ScreenView | null,

@@ -143,7 +143,7 @@ function sideOf(flag: string) {
   return wholeNumberOf(1, MAX_SIDE_LENGTH, () => wrongSide(flag));
 }
 
-/** The given size, else that of the terminal. Fails if the size of the terminal is not usable, and none is given. */
+/** Returns the given size, else that of the terminal. Fails if the size of the terminal is not usable, and none is given. */
 function sizeOf({ cols, rows }: StartOptions): Result<TerminalSize, Failure> {
   const here = process.stdout;
   const size = { columns: cols ?? here.columns ?? 80, rows: rows ?? here.rows ?? 24 };

@@ -33,7 +33,7 @@ export async function watchSession(context: CliContext, id: string, isJson: bool
   return done;
 }
 
-/** One JSON object a line: `screen` for each change, then `ended`. */
+/** Prints one JSON object a line: `screen` for each change, then `ended`. */
 async function printChanges(context: CliContext, client: SessionClient): Promise<Ending> {
   const outcome = new FirstOutcome<Ending>();
   client.onTold((told) => {

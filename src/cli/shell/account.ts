@@ -14,7 +14,7 @@ export interface Account {
   readonly shell: string;
 }
 
-/** The account with exactly this name; fails (64) when there is none. A name of digits is not taken for a user id. */
+/** Finds the account with exactly this name; fails (64) if there is none. A name of digits is not taken for a user id. */
 export function findAccount(name: string): Result<Account, Failure> {
   const account = process.platform === 'darwin' ? readDirectoryService(name) : readPasswd(name);
   return account?.name === name
@@ -22,7 +22,7 @@ export function findAccount(name: string): Result<Account, Failure> {
     : failed(failure('usage', `there is no user ${name} on this machine`, 'see `getent passwd` for those there are'));
 }
 
-/** The names of all accounts that the system lists with this login shell, sorted. */
+/** Lists the names of all accounts that have this login shell, sorted. */
 export const accountsWithShell = (shell: string): readonly string[] =>
   listedShells()
     .filter((account) => account.shell === shell)

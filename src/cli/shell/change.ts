@@ -6,8 +6,8 @@ import { findSystemProgram, SYSTEM_PATH } from './programs.ts';
 import { isRoot } from './whom.ts';
 
 /**
- * Returns null if a new lookup shows that the account has this login shell afterwards. For the own account, chsh may ask for the
- * password.
+ * Changes the login shell of the account. Returns null if a new lookup shows the change. For the caller's own account, chsh may
+ * ask for the password.
  */
 export function changeLoginShell(account: Account, shell: string): Failure | null {
   const command = changingCommand(account.name, shell);
@@ -45,7 +45,7 @@ function changingCommand(user: string, shell: string): readonly [string, ...stri
   return usermod === null ? null : [usermod, '-s', shell, user];
 }
 
-/** The command that brings the previous shell back without any program of ours. */
+/** Returns the command that brings the previous shell back without any program of ours. */
 export const wayBackCommand = (user: string, previousShell: string): string =>
   findSystemProgram('chsh') === null && findSystemProgram('usermod') !== null
     ? `usermod -s ${previousShell} ${user}`

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TrialJob } from './trial-job.ts';
 
-/** Absolute paths; a package by its package.json, which is searched in parent directories as Node does. */
+/** Lists absolute paths; a package by its package.json, which is searched in parent directories as Node does. */
 export function neededFiles(dist: string): TrialJob['reachable'] {
   const built = readdirSync(dist, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

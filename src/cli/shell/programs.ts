@@ -3,5 +3,5 @@ import { resolveProgram } from '../../platform/own-program.ts';
 
 export const SYSTEM_PATH = '/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/sbin:/usr/local/bin';
 
-/** The real path; null: the system has no such program. */
+/** Returns the real path; null if the system has no such program. */
 export const findSystemProgram = (name: string): string | null => resolveProgram(name, SYSTEM_PATH, '/');

@@ -25,8 +25,8 @@ const machineFile = (user: string): string => join(MACHINE_DIRECTORY, `login-${e
 const ownFile = (state: string): string => join(state, 'login-shell.json');
 
 /**
- * Root's record of this user, else the user's own; null if there is none that can be trusted. Root does not trust a record that a
- * user wrote.
+ * Reads root's record of this user, else the user's own; null if there is none that can be trusted. Root does not trust a
+ * record that a user wrote.
  * @param state the state directory of the caller
  */
 export function readLoginRecord(user: string, state: string): LoginRecord | null {

@@ -32,14 +32,14 @@ interface ShellStatus {
   readonly wayBack: string | null;
 }
 
-/** `apes health` uses it too. */
+/** Looks at what a login would find, and tries to start it where this user may. */
 function inspectShell(context: CliContext, account: Account, state: string): ShellStatus {
   const shell = ownShell(context);
   const record = readLoginRecord(account.name, state);
   const listed = isListed(shell);
   const trial: Trial | null = isRoot() || isSelf(account) ? tryShell(account, context.dist) : null;
   const isInstalled = account.shell === shell;
-  const isGone = isInstalled || account.shell === record?.shell;
+  const isApeShell = isInstalled || account.shell === record?.shell;
   const unlisted = isInstalled && listed.ok && !listed.value ? `${shell} is not in /etc/shells` : null;
   const wrong: Failure | null = (listed.ok ? null : listed.failure) ?? trial?.start ?? trial?.commands ?? null;
   return {
@@ -52,7 +52,7 @@ function inspectShell(context: CliContext, account: Account, state: string): She
     starts: trial === null ? null : trial.start === null,
     mayAsk: trial === null || trial.start !== null ? null : trial.commands === null,
     problem: unlisted ?? (wrong === null ? null : failureText(wrong)),
-    wayBack: isGone ? wayBackCommand(account.name, record?.previousShell ?? '/bin/bash') : null,
+    wayBack: isApeShell ? wayBackCommand(account.name, record?.previousShell ?? '/bin/bash') : null,
   };
 }
 

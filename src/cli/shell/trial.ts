@@ -24,7 +24,7 @@ export interface Trial {
   readonly commands: Failure | null;
 }
 
-/** Runs as `account`, which only root can do for other users. `dist`: this package's directory of built files. */
+/** Tries the shell as `account`, which only root can do for other users. `dist`: this package's directory of built files. */
 export function tryShell(account: Account, dist: string): Trial {
   const shell = join(dist, 'bin', 'ape-shell');
   const answer = runTrial(trialJob(account, dist, shell), dist);
@@ -63,7 +63,7 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
   };
 }
 
-/** The answer of the trial process, or why there is none. */
+/** Returns the answer of the trial process, or why there is none. */
 function runTrial(job: TrialJob, dist: string): Result<TrialAnswer, string> {
   const done = spawnSync(process.execPath, [join(dist, 'lazy', 'login-trial.mjs')], {
     input: JSON.stringify(job),

@@ -5,7 +5,7 @@ import { currentUser } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
 import { type Account, findAccount } from './account.ts';
 
-/** The named account, or the caller's own. Under sudo an account must be named: the own one would be root. */
+/** Finds the named account, or the caller's own. Under sudo an account must be named: the caller's own would be root. */
 export function whom(context: CliContext, named: string | undefined): Result<Account, Failure> {
   const behindSudo = context.caller.environment.get('SUDO_USER')?.toString('utf8');
   if (named === undefined && isRoot() && behindSudo !== undefined && behindSudo !== 'root')
