@@ -96,14 +96,14 @@ describe.each([
     return scene.close();
   });
 
-  it.each(PLACES)('%s can be used by everybody', async (place) => {
+  it.each(PLACES)('%s has no fault that the check of accessibility finds', async (place) => {
     await scene.page.goto(scene.server.url + place.replace('REQUESTER', scene.agent.id));
     if (place === '/requesters')
       await scene.page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
     expect(await findingsOn(scene)).toEqual([]);
   });
 
-  it('each request can be read and decided by everybody', async () => {
+  it('the page of each request has none either', async () => {
     for (const id of waiting) {
       await scene.page.goto(`${scene.server.url}/grants/${id}`);
       await scene.page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
@@ -111,7 +111,7 @@ describe.each([
     }
   });
 
-  it('the pages for people without a session can be used by everybody too', async () => {
+  it('the pages for people who are not signed in have none either', async () => {
     const context = await browser().newContext({ viewport, colorScheme });
     const page = await context.newPage();
     for (const place of ['/', `/sign-in/${await scene.server.ownerLink()}`, '/sign-in/over', '/no/such/place']) {

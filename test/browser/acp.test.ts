@@ -49,7 +49,7 @@ async function openFromInbox(text: string): Promise<string> {
 const answered = () => readFileSync(log, 'utf8').trim();
 
 describe('the card of a tool call of an agent', () => {
-  it('says who describes the call, all that the agent gave, and offers nothing wider; the agent gets its option for once', async () => {
+  it('shows who describes the call and all that the agent sent, and offers no wider scope; the agent gets its option for once', async () => {
     const over = editor.ask(permission('push <b>origin</b>'));
     const id = await openFromInbox('push <b>origin</b>');
     const shown = card(page, id);
@@ -66,7 +66,7 @@ describe('the card of a tool call of an agent', () => {
     expect(answered()).toBe('{"outcome":{"outcome":"selected","optionId":"once"}}');
   });
 
-  it('is denied on the phone: the agent gets its option against it, and the editor the reason', async () => {
+  it('can be denied on the phone: the agent gets its option to reject, and the editor the reason', async () => {
     const over = editor.ask(permission('denied there'));
     const id = await openFromInbox('denied there');
     await card(page, id).getByRole('button', { name: 'Deny', exact: true }).click();

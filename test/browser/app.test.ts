@@ -121,7 +121,7 @@ describe('without a connection', () => {
     await page.getByText('was not kept on this device').waitFor();
   });
 
-  it('keeps nothing of somebody who signed out', async () => {
+  it('keeps nothing of a person who signed out', async () => {
     const { server, page, agent, context } = scene;
     await server.pending(agent, 'uptime');
     await underServiceWorker(page);
@@ -135,7 +135,7 @@ describe('without a connection', () => {
     await page.getByText('was not kept on this device').waitFor();
   });
 
-  it('keeps nothing of somebody who was signed out elsewhere', async () => {
+  it('keeps nothing of a person who was signed out from elsewhere', async () => {
     const { server, page, context } = scene;
     await underServiceWorker(page);
     await page.goto(`${server.url}/`);
@@ -162,7 +162,7 @@ describe('without a connection', () => {
 });
 
 describe('Trusted Types', () => {
-  it('let no text become markup, but what this server answers', async () => {
+  it('let no text become markup except the answers of this server', async () => {
     const { page, server, agent, errors } = scene;
     const outcome = (script: string) =>
       page.evaluate(`(() => { try { ${script}; return 'done'; } catch (error) { return error.name; } })()`);
@@ -177,7 +177,7 @@ describe('Trusted Types', () => {
 });
 
 describe('the number on the icon', () => {
-  it('is how many wait', async () => {
+  it('is the number of waiting requests', async () => {
     const { server, page, agent } = scene;
     await page.addInitScript(
       'globalThis.badges = []; navigator.setAppBadge = async (n) => { badges.push(n); }; navigator.clearAppBadge = async () => { badges.push(0); };',

@@ -68,7 +68,7 @@ describe('the approval page', () => {
     expect((await stored(dated.id)).term).toEqual({ kind: 'timed', untilMs: here });
   });
 
-  it('says so when the date is over already, and the request stays undecided', async () => {
+  it('says that a chosen date is over, and the request stays undecided', async () => {
     const grant = await scene.server.pending(scene.agent, 'df -h');
     await openGrant(scene.page, grant);
     await card(scene.page, grant.id).locator('.until-date').fill('2020-01-01T00:00');
@@ -100,7 +100,7 @@ describe('the approval page', () => {
     expect((await scene.server.ask(scene.agent, 'date')).status).toBe(202);
   });
 
-  it('shows what somebody else decided when a late decision is refused', async () => {
+  it('refuses a late decision, and shows what another person decided', async () => {
     const grant = await scene.server.pending(scene.agent, 'halt');
     await scene.page.route('**/v1/events*', (route) => route.abort());
     await openGrant(scene.page, grant);
@@ -123,7 +123,7 @@ describe('the approval page', () => {
     await state(grant.id).getByText('Approved').waitFor();
   });
 
-  it('takes a double tap for one decision, though the next card comes under the finger', async () => {
+  it('takes a double tap for one decision, although the next card appears under the finger', async () => {
     const first = await scene.server.pending(scene.agent, 'echo first');
     const second = await scene.server.pending(scene.agent, 'echo second');
     await openGrant(scene.page, first);

@@ -81,7 +81,7 @@ describe('the card of a file operation', () => {
     expect(await rows.nth(1).locator('.path').innerText()).toBe(`${PROJECT}/b↵ delete /etc/passwd`);
   });
 
-  it('warns of a dangerous place, which it offers no directory for', async () => {
+  it('warns of a dangerous place, and offers no directory for it', async () => {
     const grants = [
       await ask([operation(`${PROJECT}/.claude/settings.json`)]),
       await ask([operation('/opt/apes/keys/owner.key', { danger: 'own-installation' })]),

@@ -147,7 +147,7 @@ describe.each(['phone', 'desk'] as const)('on a %s', (screen) => {
   });
 
   it.each([false, true])(
-    'one of low risk takes two taps and no scroll, denied or approved (passkey: %s)',
+    'a request of low risk takes two taps and no scroll, denied or approved (passkey: %s)',
     async (hasPasskey) => {
       const approver = await Approver.signedIn(screen, hasPasskey);
       const [low] = TYPICAL_REQUESTS;

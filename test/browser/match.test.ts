@@ -60,7 +60,7 @@ describe('a request of high, critical or unknown risk', () => {
     expect(await stored(grant.id)).toMatchObject({ state: 'denied', denyReason: 'number did not match' });
   });
 
-  it('takes two steps for always: chosen first, then the number', async () => {
+  it('takes two steps for `always`: first the choice, then the number', async () => {
     const grant = await pendingLine(scene.server, scene.agent, 'rm -rf build');
     await openGrant(scene.page, grant);
     expect(

@@ -95,7 +95,7 @@ async function registrationOf(cdp: CDPSession): Promise<string> {
   );
 }
 
-it('keeps preferences, adds and tests a webhook whose secret it shows once, and removes it', async () => {
+it('the page keeps preferences, adds a webhook, shows its secret once, tests it and removes it', async () => {
   const { server, page, errors } = scene;
   await page.goto(`${server.url}/notifications`);
   await page.locator('input[value="all"]').check();

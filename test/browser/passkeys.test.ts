@@ -163,7 +163,7 @@ describe('with a passkey', () => {
     await second.page.getByText('this is your last way to sign in').waitFor();
   });
 
-  it('a person who has lost it signs in with a recovery code, once, and the page says to register a device', async () => {
+  it('a person who has lost the passkey signs in once with a recovery code, and the page says to register a device', async () => {
     const device = await registered();
     const { page } = device;
     await page.getByText('Make ten codes …').click();

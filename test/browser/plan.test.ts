@@ -14,7 +14,7 @@ sceneOfTest(
   { rules: allRules },
 );
 
-it('is struck out, narrowed and approved with one pick, and becomes the sheet', async () => {
+it('a plan has parts struck out and narrowed, is approved with one pick, and becomes the sheet', async () => {
   const plan = {
     order: false,
     end: { forMs: 7_200_000 },

@@ -122,7 +122,7 @@ describe('the card of a command', () => {
   });
 });
 
-describe('how far', () => {
+describe('how far an approval reaches', () => {
   it('is exactly this unless more is chosen', async () => {
     const grant = await pending('git log -3');
     await openGrant(scene.page, grant);
@@ -135,7 +135,7 @@ describe('how far', () => {
     expect(await asked('git log -4')).toBe('pending');
   });
 
-  it('tells what each proposal would have covered, and the second one covers another line without asking', async () => {
+  it('is shown by what each proposal would have covered; the second one covers another line without asking', async () => {
     for (const text of ['git log -1', 'git log --stat', 'git diff', 'npm test']) await pending(text);
     const grant = await pending('git log --oneline');
     await openGrant(scene.page, grant);

@@ -87,13 +87,13 @@ describe('a message over the API', () => {
     expect(untilMs - before).toBeLessThan(6_000);
   });
 
-  it('is what the caller chose: by keys, the API is not asked', async () => {
+  it('is sent by keys if the caller chose that: the API is not asked', async () => {
     await start('taken', { confirms: true });
     expect(await send('hello', 'keys')).toMatchObject({ result: 'submitted', via: 'keys', enters: 1 });
     expect(told).toEqual([]);
   });
 
-  it('that was taken and is not reported is delivered, unconfirmed', async () => {
+  it('that the API took and no hook reported is delivered, unconfirmed', async () => {
     await start('taken');
     expect(await send('hello')).toMatchObject({ result: 'delivered', via: 'api' });
     expect([told.length, session.written.length]).toEqual([1, 0]);
@@ -122,7 +122,7 @@ describe('while a decision is open', () => {
   it.each([
     ['reported by a hook', true],
     ['seen on the screen alone', false],
-  ])('one that opens while the guard says "a moment" stops the message, %s', async (_, hasHooks) => {
+  ])('a decision that opens while the guard says "a moment" stops the message, %s', async (_, hasHooks) => {
     await start('taken', { confirms: true, hasHooks });
     const patient = { ...HARNESS, dialogDelayMs: 5_000 };
     session.session.takeSignal({
@@ -139,7 +139,7 @@ describe('while a decision is open', () => {
     expect([told, session.written]).toEqual([[], []]);
   });
 
-  it('that only the agent knows of is refused with the same result, and not tried by keys', async () => {
+  it('that only the agent knows, the message is refused with the same result, and not tried by keys', async () => {
     await start('awaiting-decision');
     expect(await send('hello')).toMatchObject({ result: 'awaiting-decision', code: 'SESSION_AWAITING_DECISION' });
     expect([told.length, session.written.length]).toEqual([1, 0]);
@@ -201,7 +201,7 @@ describe('an answer that was lost', () => {
     expect([told.length, session.written.length]).toEqual([1, 0]);
   });
 
-  it('so is one that never comes, and one that is not understood', async () => {
+  it('is unconfirmed too if it never comes, or is not understood', async () => {
     await start('');
     expect(await send('hello')).toMatchObject({ result: 'delivered', via: 'api' });
     await session.stop();

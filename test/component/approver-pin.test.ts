@@ -15,11 +15,11 @@ beforeAll(() => {
 });
 afterAll(() => removeDirectory(place));
 
-it('there is none, if neither root nor the user has put one there', () => {
+it('there is no pin if neither root nor the user has made one', () => {
   expect(readPin(keys, join(place, 'none'))).toEqual({ ok: true, value: null });
 });
 
-it('a symbolic link in its place is an error that names the link, and no mode to change', () => {
+it('a symbolic link in place of the pin is an error that names the link and no mode to change', () => {
   writeFileSync(join(place, 'elsewhere'), '{}');
   symlinkSync('elsewhere', join(place, 'link'));
   expect(readPin(keys, join(place, 'link'))).toMatchObject({

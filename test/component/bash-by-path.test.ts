@@ -65,7 +65,7 @@ describe('our hook', () => {
     expect(applied(machine(), 'managed', first)).toBe(first);
   });
 
-  it('does not keep a name that another could know', () => {
+  it('does not keep a name that another program could know', () => {
     const known = applied(machine(), 'managed', null).replace(/ape-shell-[0-9a-f]{16}/, 'ape-shell');
     writeFileSync(machine().machine, known);
     expect(nameIn(applied(machine(), 'managed', null))).toMatch(/^ape-shell-[0-9a-f]{16}$/);
@@ -107,7 +107,7 @@ describe('the settings beside it', () => {
 });
 
 describe('what leads past it', () => {
-  it('is nothing in plain settings, nor our own hooks', () => {
+  it('is neither in plain settings nor in our own hooks', () => {
     write('project/.gemini/settings.json', '{"model": "x"}');
     write('project/.env', 'GEMINI_API_KEY=x\n# SHELL=/bin/zsh\n');
     write('project/.gemini/commands/plain.toml', 'prompt = "Say this: {{args}}"');
@@ -134,7 +134,7 @@ describe('what leads past it', () => {
     ['qwen', '.qwen/commands/b.md', 'Say !{date}', '!{…}'],
     ['qwen', '.qwen/.env', 'QWEN_CODE_SIMPLE: 1', 'sets QWEN_CODE_SIMPLE'],
     ['qwen', '.qwen/settings.json', '{"env": {"QWEN_CODE_SAFE_MODE": "1"}}', 'env sets QWEN_CODE_SAFE_MODE'],
-  ])('%s: %s with %j is told with its file', async (name, file, text, what) => {
+  ])('%s: %s with %j is reported with its file', async (name, file, text, what) => {
     write(join('project', file), text);
     const found = (await (name === 'gemini' ? geminiInstallation : qwenInstallation).openings?.(places())) ?? [];
     expect(found).toHaveLength(1);

@@ -36,7 +36,7 @@ const pem = (pair: ReturnType<typeof keyPair>): string =>
   pair.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const base64url = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-it('is read as it was signed, with the key', () => {
+it('a report is read as it was signed, with the key', () => {
   const pair = keyPair();
   const key = pair.publicKey.export({ format: 'jwk' }).x;
   expect(readCertificate(signCertificate(CERTIFICATE, pem(pair)))).toEqual({
@@ -52,7 +52,7 @@ it.each<[string, (report: Record<string, string>) => unknown]>([
   ['no algorithm', (report) => ({ ...report, protected: base64url({ alg: 'none', typ: 'ape-certificate/1' }) })],
   ['another key', (report) => ({ ...report, protected: headerOf(keyPair()) })],
   ['no signature', (report) => ({ ...report, signature: '' })],
-])('is refused with %s', (_what, change) => {
+])('a report is refused with %s', (_what, change) => {
   const report = JSON.parse(signCertificate(CERTIFICATE, pem(keyPair()))) as Record<string, string>;
   expect(readCertificate(JSON.stringify(change(report)))).toMatchObject({ ok: false, failure: { code: 'protocol' } });
 });
@@ -60,13 +60,13 @@ it.each<[string, (report: Record<string, string>) => unknown]>([
 const headerOf = (pair: ReturnType<typeof keyPair>): string =>
   base64url({ alg: 'EdDSA', typ: 'ape-certificate/1', jwk: pair.publicKey.export({ format: 'jwk' }) });
 
-it('is refused with an outcome that is not known, however well it is signed', () => {
+it('a report is refused with an unknown outcome, however well it is signed', () => {
   const odd = structuredClone(CERTIFICATE) as unknown as { harnesses: { cells: { pending: { outcome: string } } }[] };
   for (const { cells } of odd.harnesses) cells.pending.outcome = 'fine';
   expect(readCertificate(signCertificate(odd as unknown as Certificate, pem(keyPair())))).toMatchObject({ ok: false });
 });
 
-it('calls nothing ok that was not seen', () => {
+it('the table calls a cell ok only if it was seen', () => {
   expect(failingCells(CERTIFICATE)).toEqual(['claude-code killed: not seen: it did not start']);
   const table = certificateTable(CERTIFICATE);
   expect(table).toMatch(/^pending +ok$/m);

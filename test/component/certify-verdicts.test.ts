@@ -81,7 +81,7 @@ const checkedCases = DRIVERS.flatMap((driver) =>
 describe('what must not happen', () => {
   it('is checked in many cases', () => expect(checkedCases.length).toBeGreaterThan(150));
 
-  it.each(checkedCases)('$driver $name ($at) does not hold when it did', async ({ check }) => {
+  it.each(checkedCases)('$driver $name ($at) does not hold if it happened', async ({ check }) => {
     const stage = stageOfEvil();
     await expect(async () => await check?.(stage)).rejects.toThrow(/[A-Z]{3,}/);
   });

@@ -69,7 +69,7 @@ test('a line that was broken off is no line, and every frame after it arrives', 
   );
 });
 
-test('another language ends the session', () => {
+test('bytes that are no frame end the session', () => {
   expect(() => new FrameReader().take(frame('X', '1'))).toThrow(MalformedFrame);
   expect(() => new FrameReader().take(frame('E', '1000', '1'))).toThrow(MalformedFrame);
 });

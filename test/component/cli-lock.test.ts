@@ -20,7 +20,7 @@ afterAll(() => {
   for (const each of [directory, others]) rmSync(each, { recursive: true });
 });
 
-it('one of ten takes it, again and again, though each holder was killed with it', async () => {
+it('exactly one of ten processes takes the lock each time, although each holder was killed while it held it', async () => {
   for (let round = 0; round < 4; round++) {
     const said = join(others, String(round));
     const outcomes = await workers.run(Array.from({ length: 10 }, () => [path, 'main/apes.cjs', said, '10']));
@@ -30,7 +30,7 @@ it('one of ten takes it, again and again, though each holder was killed with it'
   expect(readdirSync(directory)).toEqual(['a.lock']);
 });
 
-it('a holder whose number belongs to another program by now, or is no number, does not count', () => {
+it('a holder whose pid belongs to another program by now, or is no number, does not count', () => {
   const stranger = spawn('sleep', ['30']);
   for (const text of [`${stranger.pid}\n`, '999999999\n', 'x', '', '-1', '0']) {
     writeFileSync(path, text);
@@ -43,7 +43,7 @@ it('a holder whose number belongs to another program by now, or is no number, do
   stranger.kill();
 });
 
-it('an attempt returns the process that holds it, and a release takes only what is its own', () => {
+it('an attempt names the process that holds the lock, and a process releases only its own lock', () => {
   const lock = takeLock(path);
   expect(takeLock(path)).toEqual({ kind: 'held', pid: process.pid });
   writeFileSync(path, '1\n');

@@ -58,19 +58,19 @@ describe('trust', () => {
     expect(await find()).toEqual([expect.stringContaining('Codex skips its hook until you trust it')]);
   });
 
-  it('a trusted one is not', async () => {
+  it('a trusted hook is not open', async () => {
     await install(true);
     expect(await find()).toEqual([]);
   });
 
-  it('one that was changed after it was trusted is open again', async () => {
+  it('a hook that was changed after it was trusted is open again', async () => {
     const { hook } = await install(true);
     const changed = { hooks: { PreToolUse: [{ hooks: [{ ...hook, timeout: 61 }] }] } };
     write('.codex/hooks.json', JSON.stringify(changed));
     expect(await find()).toEqual([expect.stringContaining('until you trust it')]);
   });
 
-  it('one that is switched off in /hooks is open', async () => {
+  it('a hook that is switched off in /hooks is open', async () => {
     const { hook, key } = await install(true);
     write(
       '.codex/config.toml',

@@ -141,7 +141,7 @@ describe('reading', () => {
     expect(own.request.files?.[0]?.danger).toBe('own-installation');
   });
 
-  it('of what its name gives away is asked for, as `cat` of it is; what only resembles it is not', async () => {
+  it('of a file whose name tells of secrets is asked for, as `cat` of it is; a name that only resembles one is not', async () => {
     for (const name of ['.env', '.env.local', 'server.key', 'credentials.json']) {
       writeFileSync(stage.in('project', name), 'secret');
       await stage.pending({ verb: 'read', path: name });

@@ -148,7 +148,7 @@ describe('a scope that may not be given', () => {
     ).toEqual([422, 'scope.forbidden']);
   });
 
-  it('of malformed shape is 400, and a command has none', async () => {
+  it('is answered with 400 if it is malformed, and is refused for a command', async () => {
     const pending = await stage.pending(write('a.txt'));
     for (const scope of [
       {},
@@ -197,7 +197,7 @@ describe('a malformed file request', () => {
   });
 });
 
-it('the API’s own document tells of scopes and files', async () => {
+it('the document of the API describes scopes and files', async () => {
   const text = JSON.stringify((await stage.server.call('GET', '/openapi.json')).body);
   for (const word of ['pathPrefix', 'askedPath', 'scope.not_covering']) expect(text).toContain(word);
 });

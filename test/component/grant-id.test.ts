@@ -49,7 +49,7 @@ const found = async (given: string) => {
   return id.ok ? id.value : [id.failure.code, id.failure.detail, id.failure.message];
 };
 
-it('is found where it is the only one; those of others do not count', async () => {
+it('the beginning of an id finds a grant if only one of this requester fits; grants of others do not count', async () => {
   expect(await found('g_bbbb')).toBe(OWN[2]);
   expect(await found('g_aaaabbbbccccddddeeeeffffg')).toEqual([
     'usage',
@@ -63,12 +63,12 @@ it('is found where it is the only one; those of others do not count', async () =
   ]);
 });
 
-it('is left as it is where it is whole, too short, or no id at all: the server says what it is', async () => {
+it('a text that is a whole id, too short, or no id is sent as it is: the server says what is wrong', async () => {
   for (const given of [OWN[0] ?? '', 'g_bbb', 'g_BBBB', 'bbbb', '', "g_bbbb'", 'g_bbb%'])
     expect(await found(given)).toBe(given);
 });
 
-it('does nothing where it is not clear', async () => {
+it('nothing is done if several grants fit, or none', async () => {
   const acted: string[] = [];
   const act = async (id: string) => {
     acted.push(id);

@@ -115,7 +115,7 @@ describe.each(fixtures)('$file', ({ harness: name, tool, text }) => {
     },
   );
 
-  it('is not answered at all as another harness’s event, or cut short', async () => {
+  it('gets no answer as the event of another harness, or if it is cut short', async () => {
     for (const other of HARNESS_NAMES.map(harnessNamed))
       if (other.dialect.read(JSON.parse(text)) === null)
         expect(await answerHook(other, Buffer.from(text), place())).toMatchObject({ ok: false });
@@ -583,7 +583,7 @@ describe('tools', () => {
       expect(openclaw.dialect.isDenial(await answer(openclaw, eventOf(openclaw, tool, input), all)), tool).toBe(true);
   });
 
-  it('of Gemini CLI get the input that was judged once more: another hook’s would run else', async () => {
+  it('of Gemini CLI get the judged input again: otherwise the input of another hook would run', async () => {
     const gemini = harnessNamed('gemini');
     const call = { command: gatedCall(own.shell, own.installation, 'id') };
     const output = (input: object) => ({ hookSpecificOutput: { hookEventName: 'BeforeTool', tool_input: input } });

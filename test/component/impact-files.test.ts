@@ -171,7 +171,7 @@ describe('patterns', () => {
   });
 });
 
-describe('what others would touch', () => {
+describe('what other commands would touch', () => {
   it('is moved, and what lies there already is overwritten', async () => {
     stage.files(['a', 'b', 'to/a', 'file']);
     const [moved, replaced] = await stage.look('mv a b to');
@@ -240,7 +240,7 @@ describe('the limits', () => {
     expect(found.items).toHaveLength(8);
   });
 
-  it('end it in time, whatever is left', async () => {
+  it('end the counting in time, whatever is left', async () => {
     for (let at = 0; at < 20; at++) stage.files(Array.from({ length: 100 }, (_, name) => `many/${at}/${name}`));
     const before = process.cpuUsage();
     const found = await stage.look('rm -rf many; rm -rf many/1; kill 1', 1);

@@ -91,7 +91,7 @@ describe('git clean', () => {
     expect(existsSync(join(stage.directory, 'new.c'))).toBe(true);
   });
 
-  it('may be said to delete too much where only ignored files go, and that is said', async () => {
+  it('may name too many files if it deletes only ignored ones, and the note says so', async () => {
     const found = await stage.one('git clean -fX');
     expect(stage.names(found)).toEqual(expect.arrayContaining([...gitSays('git clean -fX')]));
     expect(found.note).toContain('it may be fewer');

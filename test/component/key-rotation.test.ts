@@ -117,7 +117,7 @@ describe('what the old key had opened', () => {
     await line.ended;
   });
 
-  it('is proved anew by a running process of the host, which knows the old key only', async () => {
+  it('is opened anew by a running process of the host that has only the old key in memory', async () => {
     expect(await host.whoami()).toBe(200);
     const running = host.client;
     expect((await host.rotate()).ok).toBe(true);

@@ -59,7 +59,7 @@ async function listBoth(): Promise<void> {
   expect((await publish(sealed(second, lost))).status).toBe(200);
 }
 
-it('is signed with the remaining passkey, and lacks the removed one', async () => {
+it('the next list is signed with the remaining passkey, and lacks the removed one', async () => {
   await listBoth();
   const { status, body } = await without(lost);
   expect(status).toBe(200);
@@ -69,7 +69,7 @@ it('is signed with the remaining passkey, and lacks the removed one', async () =
   expect((await without(lost)).body.error?.code).toBe('approvers.unfit');
 });
 
-it('is refused where the signature is for another list, or by a key that is on none', async () => {
+it('the next list is refused if the signature is for another list, or by a key that is on no list', async () => {
   await listBoth();
   const { body } = await without(lost);
   const changed = { ...body.document, approvers: [approverOf(lost)] };
@@ -79,7 +79,7 @@ it('is refused where the signature is for another list, or by a key that is on n
   expect(await newest()).toHaveLength(2);
 });
 
-it('is not offered where no other passkey could sign, nor for a device of another person', async () => {
+it('removal is not offered if no other passkey could sign, nor for a device of another person', async () => {
   expect((await without(lost)).body.error?.code).toBe('approvers.unfit');
   const { publicKey } = (await server.call<{ publicKey: string }>('GET', '/v1/server')).body;
   const alone = firstApprovers(publicKey, 1, approverOf(lost), server.nowMs());
@@ -92,7 +92,7 @@ it('is not offered where no other passkey could sign, nor for a device of anothe
   expect(page.body).not.toContain('data-sealing');
 });
 
-it('is what the page offers where there is one', async () => {
+it('the page offers both passkeys on the list', async () => {
   await listBoth();
   const page = await server.call<string>('GET', '/devices', { ...headers, accept: 'text/html' });
   expect(page.body.match(/data-sealing/g)).toHaveLength(2);
@@ -109,7 +109,7 @@ async function deviceOf(name: string, upTo: typeof limits | null = null, role: '
   return { ...person, device, passkey };
 }
 
-it('admits the device of another approver, with the person whose it is', async () => {
+it('the next list admits the device of another approver, with the person who owns it', async () => {
   await listBoth();
   const grace = await deviceOf('Grace');
   expect(await peoplePageOf()).toContain('Sign a list with it');
@@ -123,7 +123,7 @@ it('admits the device of another approver, with the person whose it is', async (
   expect((await next({ add: grace.passkey.id })).body.error?.code).toBe('approvers.unfit');
 });
 
-it('puts the rules for people and the person of each key on the list', async () => {
+it('the next list has the rules for people and the person of each key', async () => {
   await listBoth();
   expect(await peoplePageOf()).not.toContain('Sign the rules');
   const grace = await deviceOf('Grace', limits);
@@ -136,7 +136,7 @@ it('puts the rules for people and the person of each key on the list', async () 
   expect(await peoplePageOf()).not.toContain('Sign the rules');
 });
 
-it('puts the person of a key that the list gives to the owner on the list', async () => {
+it('the next list has the right person for a key that the list gives to the owner', async () => {
   await listBoth();
   const grace = await deviceOf('Grace');
   const { body } = await next({ add: grace.passkey.id });
@@ -150,7 +150,7 @@ it('puts the person of a key that the list gives to the owner on the list', asyn
   ]);
 });
 
-it('is signed by no person with limits, and admits no auditor, no revoked person and no copy', async () => {
+it('no person with limits signs the next list, and it admits no auditor, no revoked person and no copy', async () => {
   await listBoth();
   const grace = await deviceOf('Grace', limits);
   for (const wish of [{ people: true } as const, { add: grace.passkey.id }]) {

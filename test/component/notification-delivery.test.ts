@@ -46,8 +46,8 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-describe('only what is wanted', () => {
-  it('and still waits at that moment: quiet hours hold it back, and what was decided meanwhile is not sent', async () => {
+describe('a notification is sent', () => {
+  it('only for what still waits at that moment: quiet hours hold it back, and what was decided meanwhile is not sent', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     await addChannel(server, owner, toHook());
@@ -66,7 +66,7 @@ describe('only what is wanted', () => {
     expect(bodies().map(({ data }) => data.grantId)).toEqual([waiting.id]);
   });
 
-  it('and nothing of the request where the approver chose so', async () => {
+  it('without any of the request if the approver chose so', async () => {
     const owner = await server.owner();
     const agent = await server.requester('agent-name');
     await addChannel(server, owner, toHook());
@@ -78,7 +78,7 @@ describe('only what is wanted', () => {
     expect(text).not.toMatch(/private|secret|agent-name|box/);
   });
 
-  it('and of that risk: what is not understood counts as critical', async () => {
+  it('only from the chosen risk on: what is not understood counts as critical', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     await addChannel(server, owner, toHook());
@@ -88,7 +88,7 @@ describe('only what is wanted', () => {
     expect(bodies()[0].data.risk).toBe('unknown');
   });
 
-  it('and nothing that was asked before there was a channel', async () => {
+  it('for no request from before there was a channel', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     await server.pending(agent, 'echo before');
@@ -99,7 +99,7 @@ describe('only what is wanted', () => {
     expect(bodies().map(({ data }) => data.grantId)).toEqual([after.id]);
   });
 
-  it('and decisions of others and what expired, if asked for; never one’s own decision', async () => {
+  it('about decisions of others and expired requests, if the approver wants it; never about their own decision', async () => {
     const owner = await server.owner();
     const colleague = await server.approverKey();
     const agent = await server.requester();
@@ -126,7 +126,7 @@ describe('only what is wanted', () => {
     expect(bodies().filter(({ path }) => path === '/colleague')).toEqual([]);
   });
 
-  it('but only up to the limit of a channel: further notifications wait, and no other channel is delayed', async () => {
+  it('only up to the limit of a channel: further notifications wait, and no other channel is delayed', async () => {
     const owner = await server.owner();
     const colleague = await server.approverKey();
     const agent = await server.requester();
@@ -268,8 +268,8 @@ describe('escalation', () => {
   });
 });
 
-describe('what is somebody else’s', () => {
-  it('is not seen, tested, removed or set by another approver, and not at all by a requester or a stranger', async () => {
+describe('a channel of another approver', () => {
+  it('is not seen, tested, removed or set, and not at all by a requester or a stranger', async () => {
     const owner = await server.owner();
     const colleague = await server.approverKey();
     const agent = await server.requester();
@@ -319,7 +319,7 @@ describe('a database that takes no writing, because the disk is full', () => {
   it.each([
     ['reserves a notification', 'notification_jobs'],
     ['plans the notifications of an event', 'notification_cursor'],
-  ])('is tried again every 2 s, not at once, and is in use again when it can: the server %s', async (_title, table) => {
+  ])('is tried again every 2 s, not at once, until it takes writing again: the server %s', async (_title, table) => {
     await server.stop();
     server = await TestServer.start({ clock: () => nowMs, notifications: settings(), log });
     failures.length = 0;
@@ -343,7 +343,7 @@ describe('a database that takes no writing, because the disk is full', () => {
   });
 });
 
-describe('once', () => {
+describe('a notification is sent once', () => {
   let postgres: Postgres;
   beforeAll(async () => {
     postgres = await startPostgres();

@@ -86,7 +86,7 @@ describe('a push', () => {
     expect(JSON.parse(decrypt(receiver.received[0]?.body ?? Buffer.alloc(0)))).toMatchObject({ app_badge: 3 });
   });
 
-  it('is read by the same receiver as what the library web-push makes, which is so an oracle for it', () => {
+  it('is read by the same receiver as a push of the library web-push', () => {
     const subscription = newSubscription('https://push.example/x');
     const { publicKey, privateKey } = webPush.generateVAPIDKeys();
     const { endpoint, p256dh, auth } = subscription;

@@ -64,21 +64,21 @@ async function decided(hooks: readonly Hook[], params: object): Promise<Decision
 
 const rewriting: Hook = { handler: () => ({ params: { command: 'rewritten' } }), options: { priority: -100 } };
 
-it('has the last word on what runs, also where the guard changed nothing', async () => {
+it('the plugin decides last what runs, also if the guard changed nothing', async () => {
   const replaced = await ownHook(`cat >/dev/null; echo '{"decision":"allow","input":{"command":"gated"}}'`);
   expect(await decided([replaced, rewriting], { command: 'asked' })).toEqual({ params: { command: 'gated' } });
   const asItIs = await ownHook(`cat >/dev/null; echo '{"decision":"allow"}'`);
   expect(await decided([asItIs, rewriting], { command: 'asked' })).toEqual({ params: { command: 'asked' } });
 });
 
-it('blocks where the guard denies, fails or says nothing, whatever others say', async () => {
+it('the plugin blocks if the guard denies, fails or says nothing, whatever other plugins say', async () => {
   for (const guard of [`echo '{"decision":"deny","reason":"no"}'`, 'exit 1', 'echo oops', ':']) {
     const hook = await ownHook(`cat >/dev/null; ${guard}`);
     expect(await decided([hook, rewriting], { command: 'asked' }), guard).toMatchObject({ block: true });
   }
 });
 
-it('is waited for longer than the guard takes, so that the model reads our words', async () => {
+it('openclaw waits for the plugin longer than the guard takes, so that the model reads our words', async () => {
   const { options } = await ownHook(':');
   expect(options.timeoutMs).toBeGreaterThan(40_000);
 });

@@ -60,12 +60,12 @@ const told = (): readonly { hook_event_name: string; event?: { type: string } }[
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-it('holds a prompt back until it is reported: a message that is sent is confirmed by that', async () => {
+it('the plugin holds a prompt back until it is reported, which confirms a message that was sent', async () => {
   await plugin['chat.message']({}, { parts: [{ type: 'text', text: 'hello' }] });
   expect(told().map((each) => each.hook_event_name)).toEqual(['chat.message']);
 });
 
-it('holds a tool back until what came before and the tool itself are reported, in their order', async () => {
+it('the plugin holds a tool back until all before it and the tool itself are reported, in their order', async () => {
   void plugin.event({ event: { type: 'session.idle', properties: {} } });
   await plugin['tool.execute.before']({ tool: 'read', callID: 'c1' }, { args: {} });
   expect(
@@ -75,21 +75,21 @@ it('holds a tool back until what came before and the tool itself are reported, i
   ).toEqual(['session.idle', 'tool.execute.before']);
 });
 
-it('exports only the plugin: opencode takes each export of a file for a plugin, and calls it', () => {
+it('the file exports only the plugin: opencode takes each export for a plugin, and calls it', () => {
   expect(exported).toEqual(['ApeShell']);
 });
 
 describe('what was judged is what runs', () => {
   const tellTool = (output: object) => plugin['tool.execute.before']({ tool: 'bash', callID: 'c2' }, output);
 
-  it('another command comes into the very object that opencode goes on with', async () => {
+  it('another command is put into the very object that opencode goes on with', async () => {
     guardAnswers({ decision: 'allow', input: { command: 'gated' } });
     const args = { command: 'date', workdir: '/elsewhere' };
     await tellTool({ args });
     expect(args).toEqual({ command: 'gated' });
   });
 
-  it('it cannot be changed afterwards, not inside of it either', async () => {
+  it('the object cannot be changed afterwards, not even inside', async () => {
     guardAnswers({ decision: 'allow' });
     const args = { content: 'approved', edits: [{ newText: 'approved' }] };
     await tellTool({ args });
@@ -176,7 +176,7 @@ describe.each([OPENCODE, KILO])('$name, settings of the machine', (family) => {
     rmSync(file);
   });
 
-  it('nothing goes through before the settings were looked at', async () => {
+  it('no call goes through before the settings were looked at', async () => {
     const managed = await (await load(family, 'managed')).ApeShell({ directory: project });
     await expect(read(managed)).rejects.toThrow('not looked at');
   });

@@ -22,7 +22,7 @@ async function started(script: string) {
 
 const isAlive = ({ child }: { readonly child: ChildProcess }) => child.exitCode === null && child.signalCode === null;
 
-it('ends a process that ignores the first signal', async () => {
+it('a hold ends a process that ignores the first signal', async () => {
   const stubborn = await started('trap "" HUP TERM; echo ready; while :; do sleep 0.05; done');
   const hold = new ProcessHold([stubborn], Date.now());
   await hold.begin();
@@ -31,7 +31,7 @@ it('ends a process that ignores the first signal', async () => {
   expect(stubborn.child.signalCode).toBe('SIGKILL');
 });
 
-it('sends no signal to another process that has the number of one that ended', async () => {
+it('a hold sends no signal to a process that got the pid of an ended one', async () => {
   const other = await started('echo ready; while :; do sleep 0.05; done');
   const hold = new ProcessHold([{ pid: other.pid, startTicks: other.startTicks + 1 }], Date.now());
   expect(hold.isAlive).toBe(false);

@@ -60,7 +60,7 @@ it('puts all back where what comes after the files fails, also folders and new f
   expect(everything()).toEqual(before);
 });
 
-it('never writes over what another program wrote since the file was read', () => {
+it('what another program wrote since the file was read is never overwritten', () => {
   const path = join(home, 'one');
   const put = putAll(planOf(fileAt(path, () => writeFileSync(path, 'theirs\n'))), order(), nothing);
   expect(put).toMatchObject({ ok: false, failure: { message: expect.stringContaining('changed by another program') } });

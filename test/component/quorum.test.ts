@@ -59,7 +59,7 @@ describe('a delegation', () => {
     expect((await approve(eve.headers, await asked('/d/4'))).body.error.code).toBe('approver.limits');
   });
 
-  it('gives nothing of an auditor, and makes no two people of one', async () => {
+  it('gives no right of an auditor, and lets no person count twice', async () => {
     const audrey = await server.person('Audrey', 'auditor');
     const untilMs = Date.now() + 3_600_000;
     expect((await setDelegation(server.running.store, { from: audrey.id, to: bob.id, untilMs }, at())).ok).toBe(false);

@@ -14,7 +14,7 @@ async function rules() {
 
 const of = (kind: (typeof day)[number]['kind']) => day.filter((line) => line.kind === kind);
 
-test('the day is long enough, and enough is tried that nothing of it may cover', () => {
+test('the day is long enough, and has enough lines that no grant may cover', () => {
   expect(day.length - of('foreign').length).toBeGreaterThanOrEqual(400);
   expect(of('dangerous').length).toBeGreaterThanOrEqual(10);
   expect(of('foreign').length).toBeGreaterThanOrEqual(40);

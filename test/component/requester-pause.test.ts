@@ -66,7 +66,7 @@ describe('a paused requester', () => {
     expect(pauses.body.pauses).toMatchObject([{ requesterId: agent.id, reason: 'too <b>eager</b>' }]);
   });
 
-  it('cannot resume itself, nor pause anybody', async () => {
+  it('cannot resume itself, nor pause another requester', async () => {
     await change('pause', {});
     for (const verb of ['pause', 'resume', 'revoke'])
       expect((await change(verb, verb === 'pause' ? {} : undefined, agent.headers)).body.error.code).toBe(

@@ -38,7 +38,7 @@ describe('a name means one thing', () => {
     }
   });
 
-  test('nothing that runs', () => {
+  test('or nothing that runs', () => {
     expect(resolve('never')).toEqual({ kind: 'not found', reason: 'is not executable, or a directory' });
     expect(resolve('nowhere')).toEqual({ kind: 'not found', reason: 'is nowhere in PATH' });
     expect(resolve('./one')).toEqual({ kind: 'not found', reason: 'is not executable, or a directory' });
@@ -85,17 +85,17 @@ describe('who could put another file there', () => {
     expect(writersOf('linked')).not.toEqual(expect.arrayContaining([expect.stringContaining('/usr')]));
   });
 
-  test('a directory that everybody may write', () => {
+  test('a directory that all users may write', () => {
     expect(writersOf('tool', { PATH: two })).toContain(`${two} others`);
   });
 
-  test('a file that everybody may write, also behind a link in a safe place', () => {
+  test('a file that all users may write, also behind a link in a safe place', () => {
     program(join(folder, 'open'), 0o777);
     symlinkSync(join(folder, 'open'), join(one, 'safe'));
     expect(writersOf('safe')).toContain(`${join(folder, 'open')} others`);
   });
 
-  test('a link in a directory that everybody may write', () => {
+  test('a link in a directory that all users may write', () => {
     symlinkSync('/usr/bin/env', join(two, 'hop'));
     symlinkSync(join(two, 'hop'), join(one, 'hopping'));
     expect(writersOf('hopping')).toContain(`${two} others`);

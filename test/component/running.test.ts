@@ -188,14 +188,14 @@ describe('who may', () => {
     expect((await server.call('POST', '/v1/orders/x/answer', key.headers, acted)).status).toBe(403);
   });
 
-  it('not from another site, and not by a page without its token', async () => {
+  it('act from another site, or from a page without its token: no caller', async () => {
     await connect(() => acted);
     const { 'x-csrf-token': _, ...without } = owner as Record<string, string>;
     expect((await act('hold', without)).status).toBe(403);
     expect((await act('hold', { ...owner, origin: 'https://evil.example' })).status).toBe(403);
   });
 
-  it('not do what there is not', async () => {
+  it('act on what does not exist: no caller', async () => {
     expect((await act('destroy')).status).toBe(400);
     expect((await act('hold', owner, SESSION, 's_unknown')).body.error.code).toBe('requester.not_found');
   });

@@ -39,7 +39,7 @@ describe('a budget', () => {
     expect([held.hold('b', 21, 60), held.hold('c', 60, 60), held.hold('c', 0, 60)]).toEqual(['own', 'held', 'held']);
   });
 
-  it('of turns lets everybody begin, however many calls of one wait', async () => {
+  it('of turns lets every requester begin, however many calls of one wait', async () => {
     const lanes = new Lanes({ underWay: 2, waiting: 3 });
     const begun: string[] = [];
     const ends: (() => void)[] = [];

@@ -11,7 +11,7 @@ import { openMemoryStore } from '../contract/memory-store.ts';
 
 const MEGABYTE = 'x'.repeat(1_000_000);
 
-describe('a stream to somebody who does not read', () => {
+describe('a stream to a reader that does not read', () => {
   let app: FastifyInstance;
   let stream: EventStream;
   let raw: FastifyReply['raw'];
@@ -49,7 +49,7 @@ describe('a stream to somebody who does not read', () => {
     await app.close();
   });
 
-  it('holds the newest state of a thing, not every state between, and gives that when it reads again', async () => {
+  it('holds the newest state of each thing, not the states between, and sends it when the reader reads again', async () => {
     for (let number = 0; number < 200; number += 1) stream.send('one', 'grant', number, { number, MEGABYTE });
     expect(raw.writableLength).toBeLessThan(20_000_000);
     reader.on('data', (chunk: Buffer) => {

@@ -45,7 +45,7 @@ async function fillFor(who: Person, count: number, text: string, more: Parameter
   );
 }
 
-describe('whoever fills the inbox', () => {
+describe('a requester that fills the inbox', () => {
   it.each(['older', 'newer'])('hides no request of another that is %s', async (age) => {
     const older = age === 'older' ? await fileFor(alice, 'mine') : null;
     nowMs += 10;
@@ -56,7 +56,7 @@ describe('whoever fills the inbox', () => {
     expect((await listed('state=pending&order=turns&limit=2')).map(({ id }) => id)).toContain(mine.id);
   });
 
-  it('with long requests hides none either: they are cut, say so, and are decided on a page of their own', async () => {
+  it('with long requests hides none either: they are cut, say so, and are decided on pages of their own', async () => {
     const mine = await fileFor(alice, 'mine');
     const long = [];
     for (let count = 0; count < 5; count += 1) long.push(await fileFor(bob, `${LONG}${count}`));

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { MAX_LOG_BYTES, openServerLog } from '../../src/cli/server/log.ts';
 
-it('stays below its limit, with one older part, and loses no line of these', async () => {
+it('the log stays below its limit, with one older part, and loses no line of these two', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'ape-log-'));
   const file = join(directory, 'server.log');
   const descriptor = openSync(file, 'a', 0o600);
@@ -31,7 +31,7 @@ it('stays below its limit, with one older part, and loses no line of these', asy
   removeDirectory(directory);
 });
 
-it('that goes elsewhere than to its file is not touched', async () => {
+it('a log that goes elsewhere than to its file is not touched', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'ape-log-'));
   const descriptor = openSync(join(directory, 'elsewhere'), 'a', 0o600);
   const log = await openServerLog({

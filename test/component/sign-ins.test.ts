@@ -85,7 +85,7 @@ describe('a person', () => {
 });
 
 describe('on the server’s machine', () => {
-  it('everybody’s are listed, and all of one person end at once, with their streams', async () => {
+  it('the sign-ins of all people are listed, and all of one person end at once, with their streams', async () => {
     const owner = await signInWith(PHONE);
     const other = await grace();
     const { store } = server.running;

@@ -54,7 +54,7 @@ describe('a server whose clock goes back', () => {
     expect((await server.redeem(agent, grant)).status).not.toBe(200);
   });
 
-  it('the same where nothing but a listing saw that it had ended', async () => {
+  it('does the same if only a listing saw that the grant had ended', async () => {
     const grant = await server.pending(agent, 'timed');
     await server.decide(owner, grant.id, 'approve', { version: 1, term: { kind: 'timed', forMs: 60_000 } });
     skipMs = 61_000;

@@ -140,7 +140,7 @@ describe('a token', () => {
 });
 
 describe('a server that goes', () => {
-  it('and comes back at another port is followed, and both is said', async () => {
+  it('and comes back at another port is followed, and both events are reported', async () => {
     const moving = await TestServer.start({ directory: join(directory, 'moving') });
     const person = await moving.requester('agent', currentHost(), currentUser());
     const at = await clientOf(moving, person, join(directory, 'moving'));

@@ -53,7 +53,7 @@ const isWithin = ({ permission }: RequiredPermission): boolean =>
       dangerOfResource(each, [tree.home]) === null,
   );
 
-describe('is everyday', () => {
+describe('an everyday scope covers', () => {
   it.each([
     'cat plain/*',
     'basename -a plain/*',
@@ -87,7 +87,7 @@ describe('is everyday', () => {
   });
 });
 
-describe('is more than that', () => {
+describe('an everyday scope does not cover', () => {
   it.each([
     'mv plain/x /dev/stdout', // it would replace the link
     'mv plain/x /dev/null', // and the device

@@ -61,7 +61,7 @@ describe('a use', () => {
     expect(listed).toEqual([1, grant.id]);
   });
 
-  it('of a standing grant is numbered soon, also if nobody reads the record', async () => {
+  it('of a standing grant is numbered soon, also if no program reads the record', async () => {
     const [store] = stores;
     const subject = await newSubject(store);
     const grant = approved(subject, { kind: 'always' });
@@ -165,7 +165,7 @@ describe('a use', () => {
   });
 });
 
-it('two servers write uses and decisions; who reads on meanwhile gets each once, in one order without gaps', async () => {
+it('two servers write uses and decisions; a reader meanwhile gets each once, in one order without gaps', async () => {
   const start = must(await stores[0].read((rows) => rows.lastSeq()));
   const COUNT = 120;
   let isWriting = true;

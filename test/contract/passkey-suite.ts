@@ -148,7 +148,7 @@ export function describePasskeys(connection: (index: number) => Store): void {
       expect(await read((rows) => rows.passkeys.countRecoveryCodes(id))).toBe(1);
     });
 
-    it('of somebody who was revoked are worth nothing', async () => {
+    it('of a revoked person are worth nothing', async () => {
       const { id } = await person();
       await write(0, (rows) => rows.passkeys.replaceRecoveryCodes(id, [`r-${id}`], NOW_MS));
       await write(0, (rows) => rows.revokeSubject(id, NOW_MS));
@@ -156,7 +156,7 @@ export function describePasskeys(connection: (index: number) => Store): void {
     });
   });
 
-  it('lists everybody who may decide, and keeps the last value of a setting of the owner', async () => {
+  it('lists all people who may decide, and keeps the last value of a setting of the owner', async () => {
     const [one, other] = [await person(), await newSubject(connection(0))];
     const listed = await read<readonly Subject[]>((rows) => rows.passkeys.approvers());
     expect(listed).toContainEqual(one);

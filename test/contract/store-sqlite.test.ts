@@ -46,7 +46,7 @@ describe('a SQLite file', () => {
   };
   const make = async () => must(await openStore(path));
 
-  it('and everything beside it is only for its owner', async () => {
+  it('and the files beside it are only for their owner', async () => {
     const store = await make();
     await newSubject(store);
     const modes = ['', '-wal', '-shm'].map((ending) => statSync(path + ending).mode & 0o777);

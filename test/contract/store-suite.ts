@@ -300,7 +300,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       }
     });
 
-    it('counts each use of one scoped grant, though everyone asks for another file and so holds another lock', async () => {
+    it('counts each use of one scoped grant, although each caller asks for another file and so holds another lock', async () => {
       const scope = { operations: ['write' as const], pathPrefix: '/p' };
       const grant = approved(await newSubject(store), { kind: 'always' }, { scope });
       must(await store.write((rows) => rows.insertGrant(grant)));

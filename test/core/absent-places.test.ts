@@ -208,7 +208,7 @@ describe('a malformed one', () => {
   });
 });
 
-it('of several trees in one place the needed one counts, and the outermost that reaches it', () => {
+it('several trees in one place: the needed one counts, and the outermost that reaches it', () => {
   const tree = (path: string, below: string | null, isNeeded = true) => ({ path, below, isNeeded });
   expect(absentPlaces(['/p/a'], [tree('/p/a', '/p'), tree('/p/a/b', '/p/a', false)])).toEqual([
     { path: '/p/a', below: '/p' },

@@ -173,14 +173,14 @@ describe('the activity of a session', () => {
     expect(nextActivity(nextActivity(over, ASK), POST_A).state).toBe('blocked');
   });
 
-  it('ends a stale blocked when the dialog is gone and a composer stays', () => {
+  it('ends a stale `blocked` when the dialog is gone and a composer stays', () => {
     const seen = activityOf(PRE_A, ASK, screen('dialog', 100));
     const looks = [200, 900, 1_600].map((atMs) => screen('composer', atMs));
     expect(looks.reduce(nextActivity, seen).state).toBe('blocked');
     expect([...looks, screen('composer', 200 + SETTLED_MS)].reduce(nextActivity, seen).state).toBe('idle');
   });
 
-  it('does not end it while a turn runs, after a break, or before the dialog was drawn', () => {
+  it('does not end `blocked` while a turn runs, after a break, or before the dialog was drawn', () => {
     const seen = activityOf(PRE_A, ASK, screen('dialog', 100));
     const every = (kind: 'composer' | 'working', untilMs: number, stepMs: number) =>
       Array.from({ length: Math.floor(untilMs / stepMs) }, (_, at) => screen(kind, 200 + at * stepMs));

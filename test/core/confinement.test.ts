@@ -121,7 +121,7 @@ function expectNothingElse(
 }
 
 describe('a line that scopes cover', () => {
-  it('is let do all that its reading claims, and nothing that was not shown, for every line and every scope offered', () => {
+  it('may do all that its reading claims, and nothing that was not shown, for every line and every scope offered', () => {
     let count = 0;
     for (const text of LINES)
       for (const { scope: one, held } of offered(text)) {
@@ -137,7 +137,7 @@ describe('a line that scopes cover', () => {
     expect(count).toBeGreaterThan(500);
   });
 
-  it('is so for any scopes that cover it together', () => {
+  it('may do just that with several scopes that cover it together, too', () => {
     let count = 0;
     const wide = commandScope.map((one) => ({
       ...one,
@@ -182,7 +182,7 @@ describe('a line that scopes cover', () => {
 });
 
 describe('what is held', () => {
-  it('is what is read and no more, of what only reads', () => {
+  it('is only what is read, for a line that only reads', () => {
     expect(proposed('git log -3', 'reading')).toMatchObject({
       read: [APP, '/usr/bin/git'],
       write: [],

@@ -22,7 +22,7 @@ it('at least 95 % of the daily lines are understood', () => {
   expect(missed.length / daily.length > 0.05 ? texts(missed) : []).toEqual([]);
 });
 
-it('a trick that was published names where', () => {
+it('a published trick names its source', () => {
   const published = corpus.filter(({ source }) => source !== null);
   expect(published.length).toBeGreaterThanOrEqual(80);
   const ids = published.map(({ source }) => source).join(' ');

@@ -30,7 +30,7 @@ describe('the difference between two environments', () => {
     ]);
   });
 
-  it('takes lists apart, and says when the new part is searched first', () => {
+  it('compares lists part by part, and says when the new part is searched first', () => {
     expect(environmentDifference(path('/x:/usr/bin'), path('/usr/bin:/bin'))).toEqual([
       { kind: 'list', name: 'PATH', gained: ['/x'], lost: ['/bin'], isFirst: true },
     ]);

@@ -31,7 +31,7 @@ it('there is no advice where there is nothing to say', () => {
   expect(adviceText(bare)).toBeUndefined();
 });
 
-it('of a text that quotes a very long word, the beginning and the end are shown', () => {
+it('a text that quotes a very long word is shown with its beginning and its end', () => {
   const line = failureLine('apes', failure('usage', `there is no verb ${'x'.repeat(100_000)}`, 'see apes --help'));
   expect(line.length).toBeLessThan(4_100);
   expect(line).toMatch(/^apes: there is no verb x+… \(\d+ characters left out\) …x+; see apes --help$/);

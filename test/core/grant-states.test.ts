@@ -118,7 +118,7 @@ describe('in any life of a grant', () => {
   });
 });
 
-test('the life that these properties are about does happen', () => {
+test('the random lives of these properties reach every state', () => {
   const seen = new Set<string>();
   fc.assert(
     fc.property(life, (events) => {

@@ -35,7 +35,7 @@ describe('how a shell is called', () => {
     expect(read('ape-shell', '-e', '--', 'run.sh')).toMatchObject({ kind: 'script', path: 'run.sh' });
   });
 
-  it('nothing, or -s, is standard input', () => {
+  it('no operand, or -s, means standard input', () => {
     expect(read('ape-shell')).toMatchObject({ kind: 'stdin', flags: { isPlain: true, isLogin: false } });
     expect(read('ape-shell', '-s', 'a')).toMatchObject({ kind: 'stdin', flags: { isPlain: false } });
     expect(read('ape-shell', '-')).toMatchObject({ kind: 'stdin' });

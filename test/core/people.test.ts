@@ -115,7 +115,7 @@ describe('a quorum', () => {
   });
 });
 
-it('rules with anything unknown, missing or twice are none', () => {
+it('rules with an unknown, missing or repeated member are refused', () => {
   fc.assert(fc.property(rules, (given) => arePeopleRules(given)));
   const one = { id: 's_ada', limits: { requesters: null, hosts: null, upTo: 'low' }, own: [] };
   const good = { ...NO_RULES, persons: [one] };

@@ -22,11 +22,11 @@ it.each([
   ['when the clock is set forward in this night', '2026-03-28T22:00:00Z', '2026-03-29T05:00:00.000Z'],
   ['when the clock is set back in this night', '2026-10-24T21:00:00Z', '2026-10-25T06:00:00.000Z'],
   ['from within a minute', '2026-06-11T04:59:30.500Z', '2026-06-11T05:00:00.000Z'],
-])('end %s', (_, from, end) => {
+])('quiet hours end %s', (_, from, end) => {
   expect(iso(quietEndMs(NIGHT, at(from)))).toBe(end);
 });
 
-it('begin and end in an hour that the clock skips or repeats', () => {
+it('quiet hours begin and end in an hour that the clock skips or repeats', () => {
   const skipped = { from: 2 * 60 + 15, to: 2 * 60 + 45, timeZone: 'Europe/Berlin' };
   const minutes = Array.from({ length: 180 }, (_, minute) => at('2026-03-29T00:00:00Z') + minute * 60_000);
   expect(minutes.some((ms) => isQuiet(skipped, ms))).toBe(false); // 02:15 to 02:45 are not in that day
@@ -34,7 +34,7 @@ it('begin and end in an hour that the clock skips or repeats', () => {
   expect(isQuiet(skipped, at('2026-10-25T01:20:00Z'))).toBe(true); // the same hour once more
 });
 
-it('always end, at a moment that is not quiet, and not before', () => {
+it('quiet hours always end at a moment that is not quiet, and not before', () => {
   const hours = fc.record({
     from: fc.integer({ min: 0, max: 1439 }),
     to: fc.integer({ min: 1, max: 1440 }),
@@ -58,6 +58,6 @@ it('always end, at a moment that is not quiet, and not before', () => {
 it.each([
   [{ from: 60, to: 60, timeZone: 'UTC' }, /end at another/],
   [{ from: 0, to: 60, timeZone: 'Mars/Olympus' }, /no time zone/],
-])('that are none are refused', (quiet, fault) => {
+])('malformed quiet hours are refused', (quiet, fault) => {
   expect(quietFault(quiet)).toMatch(fault);
 });

@@ -119,7 +119,7 @@ it('what is opaque stays opaque in front of anything and behind it', () => {
   );
 });
 
-it('one redirection more is one redirection more', () => {
+it('one more redirection in a line is one more in its reading', () => {
   const simple = plainLine.filter((text) => read(text).commands.length === 1 && /^[\w./-]+( [\w./-]+)*$/.test(text));
   fc.assert(
     fc.property(

@@ -39,7 +39,7 @@ test.each<[string, (request: ExecutionRequest) => ExecutionRequest]>([
   ['host', (r) => ({ ...r, host: `${r.host}.` })],
   ['user', (r) => ({ ...r, user: `${r.user}x` })],
   ['a variable', (r) => ({ ...r, environment: [...r.environment, { name: 'A', value: '' }] })],
-])('another %s is another request', (_what, change) => {
+])('a request with another %s is another request', (_what, change) => {
   fc.assert(
     fc.property(request, (original) => {
       const changed = change(original);

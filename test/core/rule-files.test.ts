@@ -173,7 +173,7 @@ describe('What is not low', () => {
     'docker ps',
     'kubectl version',
     'npm outdated',
-  ])('%s changes a file, or talks to somebody', (line) => {
+  ])('%s changes a file, or contacts a host', (line) => {
     expect(riskOf(line)).toBe('medium');
   });
 

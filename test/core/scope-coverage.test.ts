@@ -614,7 +614,7 @@ describe('several grants', () => {
       'git push is not covered: grant g_2 covers ls only',
     ]);
   });
-  it('of which there are none, cover nothing, not even a line that does nothing', () => {
+  it('cover nothing if there are none, not even a line that does nothing', () => {
     expect(coverLine(line, [], factsIn())).toMatchObject({ kind: 'uncovered', misses: [] });
     expect(coverLine(requiredPermissionsOf('cd src'), [], factsIn()).kind).toBe('uncovered');
     expect(coverLine([], [{ grantId: 'a', scope: both }], factsIn()).kind).toBe('uncovered');

@@ -22,7 +22,7 @@ it('a scope that covers the request may be given', () => {
   expect(faultOf(scope([pattern(), pattern({ operations: ['ls'] })], { cwdBelow: '/home/u' }, 1_000_000))).toBe(null);
 });
 
-it('by its hours it need not cover the moment of the decision', () => {
+it('the hours of a scope need not cover the moment of the decision', () => {
   expect(faultOf(scope(undefined, { hours: { from: 0, to: 1, days: [3], timeZone: 'UTC' } }))).toBe(null);
 });
 
@@ -155,7 +155,7 @@ describe('malformed', () => {
   });
 });
 
-describe('too wide for anybody', () => {
+describe('too wide for every request', () => {
   const write = { access: ['write'] } as const;
   it.each<[string, unknown, RegExp]>([
     ['any file to write', withValues({ match: 'any' }, write), /no scope may write any file/],

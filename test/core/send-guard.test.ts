@@ -115,7 +115,7 @@ describe('the guard before a write', () => {
     expect(told).toBe(wanted);
   });
 
-  it('says no whatever else is well, once one thing is not: no combination of two faults is a yes', () => {
+  it('refuses if one condition fails, whatever else is well: no two faults together pass', () => {
     const faults = TABLE.filter(([, , wanted]) => wanted !== 'go').map(([, given]) => given);
     const plain = facts();
     const differs = (given: GuardFacts): Partial<GuardFacts> =>

@@ -6,7 +6,7 @@ import { originalName, SECRET_NAMES } from '../../src/core/sensitive/secret-name
 import { sensitivityOfName } from '../../src/core/sensitive/sensitive-paths.ts';
 import { folded, isInPlace, PLACE_MATCHERS, SECRET_EXAMPLES } from '../../src/core/sensitive/sensitive-places.ts';
 
-it('has an example for each name of a file, and each is in the place of its row', () => {
+it('the table has an example for each name of a file, and each example is in the place of its row', () => {
   const named = PLACE_MATCHERS.filter(({ place }) => place.name !== null);
   expect(named.length).toBeGreaterThan(5);
   for (const matcher of named) {
@@ -17,7 +17,7 @@ it('has an example for each name of a file, and each is in the place of its row'
   }
 });
 
-it('names only examples that reading is a risk of', () => {
+it('the table has only examples that are a risk to read', () => {
   expect(SECRET_EXAMPLES).toContain('.aws');
   for (const example of SECRET_EXAMPLES)
     expect([example, sensitivityOfName(`/any/${example}`, 'read')?.risk]).toEqual([example, 'high']);

@@ -90,7 +90,7 @@ describe('settings', () => {
     expect(read({}, { APES_BASH: '/tmp/x', APES_SHELL_BASH: '/tmp/x' }).shell.bash).toBe('/bin/bash');
   });
 
-  it('where reading needs no grant is a list, and no variable says so', () => {
+  it('the places where reading needs no grant are a list that no variable sets', () => {
     expect(read({ hooks: { read_roots: ['/usr/include', '.'] } }).hooks.readRoots).toEqual(['/usr/include', '.']);
     expect(read({ hooks: { read_roots: [] } }).hooks.readRoots).toEqual([]);
     for (const wrong of ['/', [''], [1], ['a\0b'], true])
@@ -99,7 +99,7 @@ describe('settings', () => {
     expect(read({}, variables).hooks.readRoots).toEqual(['.']);
   });
 
-  it('tools that pass without the gate are named in the file, and no variable says so', () => {
+  it('tools that pass without the gate are named in the file, and by no variable', () => {
     expect(read({ hooks: { ungated_tools: ['weather', 'srv__*'] } }).hooks.ungatedTools).toEqual(['weather', 'srv__*']);
     for (const wrong of ['weather', ['*'], [''], ['a b'], ['a*b'], [1], true])
       expect(complaint({ hooks: { ungated_tools: wrong } })).toContain('write a list of tools');

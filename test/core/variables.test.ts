@@ -88,7 +88,7 @@ describe('the character set', () => {
   it.each([
     ...['zh_TW.BIG5', 'zh_CN.gbk', 'zh_CN.GB18030', 'ja_JP.SJIS', 'ko_KR.johab', 'zh_TW', 'zh_CN', 'japanese', 'de_DE'],
     ...['zh_TW.BIG5@UTF-8', './C.UTF-8', 'C/../zh_TW.BIG5', 'LC_CTYPE=zh_TW.BIG5;LC_TIME=C', 'x.UTF-8x', 'de_DE@euro'],
-  ])('%j does not, whichever variable says so', (value) => {
+  ])('%j does not read as we do, whichever variable names it', (value) => {
     for (const name of ['LC_ALL', 'LC_CTYPE', 'LANG']) {
       expect(oddCharacterSet([...at(name, value)], 'true')).toBe(name);
       expect(isSafeLocale(name, value)).toBe(false);

@@ -58,7 +58,7 @@ it('the module holds nothing of the server, and imports nothing but Node', () =>
   expect(code.length).toBeLessThan(300_000);
 });
 
-it('its types are those of the examples, and see what is wrong', () => {
+it('the types of the module fit the examples, and find what is wrong', () => {
   const types = path.join(place, 'node_modules/@types');
   mkdirSync(types, { recursive: true });
   symlinkSync(path.join(ROOT, 'node_modules/@types/node'), path.join(types, 'node'));

@@ -8,7 +8,7 @@ import { ROOT } from './markdown.ts';
 
 const page = readFileSync(path.join(ROOT, 'docs/compatibility.md'), 'utf8');
 
-it('is made from the reports, which have not changed since they were signed', () => {
+it('the page is made from the reports, which have not changed since they were signed', () => {
   const reports = signedReports();
   expect(reports.length).toBeGreaterThan(0);
   for (const { name, text } of reports) {
@@ -19,7 +19,7 @@ it('is made from the reports, which have not changed since they were signed', ()
   expect(page).toBe(compatibilityPage(reports));
 });
 
-it.each(signedReports())('is another one for another $name', ({ name, text }) => {
+it.each(signedReports())('the page changes with $name', ({ name, text }) => {
   const report = JSON.parse(text) as { payload: string };
   const seen = Buffer.from(report.payload, 'base64url').toString();
   const other = JSON.stringify({
@@ -30,7 +30,7 @@ it.each(signedReports())('is another one for another $name', ({ name, text }) =>
   expect(compatibilityPage(reports)).not.toBe(page);
 });
 
-it('has nothing of a version that was tried before another one', () => {
+it('the page has no result of a version that an older report tried', () => {
   const reports = signedReports();
   const runs = reports.map(({ text }) =>
     JSON.parse(Buffer.from((JSON.parse(text) as { payload: string }).payload, 'base64url').toString()),

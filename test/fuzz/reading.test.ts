@@ -48,7 +48,7 @@ it('a program, an argument or a file that was not read is a fault', () => {
   expect(faults('p > o1', 'p >> o1')).toBe(0);
 });
 
-it('in 1,500 random lines nothing starts that was not read', () => {
+it('1,500 random lines start nothing that was not read', () => {
   const tally = compareAll(randomLines(20_261_122, 1500, sandbox.isContained ? corpus : []), sandbox);
   expect(tally.faults).toEqual([]);
   expect(tally.compared).toBeGreaterThan(200);
@@ -64,7 +64,7 @@ it('what stands in quotes within substitutions starts nothing, however they are 
   expect(tally.compared).toBeGreaterThan(300);
 });
 
-it('in every line of the corpus nothing starts that was not read', () => {
+it('no line of the corpus starts anything that was not read', () => {
   const tally = compareAll(corpus, sandbox);
   expect(tally.faults).toEqual([]);
   expect(tally.started).toBeGreaterThan(sandbox.isContained ? 500 : 100);

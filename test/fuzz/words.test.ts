@@ -97,7 +97,7 @@ function casesOf(
 
 const PRINT = "printf '%s\\0'";
 
-it('of 6,000 words that are read, every path is claimed', () => {
+it('every path of 6,000 words that are read is claimed', () => {
   const cases = casesOf(
     words(20_261_122, 6000),
     (word) => `cat -- ${word}`,
@@ -109,7 +109,7 @@ it('of 6,000 words that are read, every path is claimed', () => {
   expect(tally.claims).toBeGreaterThan(6000);
 });
 
-it('of 3,000 words that are written to, every path is claimed, and every dangerous place is seen', () => {
+it('every path of 3,000 words that are written to is claimed, and every dangerous place is seen', () => {
   const cases = casesOf(
     words(41, 3000),
     (word) => `tee -- ${word}`,
@@ -120,7 +120,7 @@ it('of 3,000 words that are written to, every path is claimed, and every dangero
   expect(cases.length).toBeGreaterThan(1500);
 });
 
-it('of 3,000 words none becomes an option that was not written as one', () => {
+it('none of 3,000 words becomes an option that was not written as one', () => {
   const all = words(42, 3000).filter((word) => !/^(?:\\?-|["']-)/.test(word));
   const cases = casesOf(
     all,

@@ -23,7 +23,7 @@ it('no exported name is defined in two files', () => {
   );
 });
 
-it('sees a name that is', () => {
+it('the check finds a name that is defined in two files', () => {
   const texts = {
     'a.ts': 'export type Call = 1;',
     'b.ts': 'export interface Call {}',

@@ -8,7 +8,7 @@ const OTHERWISE = /^(?:export )?(?:const|let|#define) +((?:MOST|LONGEST|LARGEST|
 
 const namedOtherwise = (text: string): readonly string[] => [...text.matchAll(OTHERWISE)].map(([, name = '']) => name);
 
-it('no limit has another name', () => {
+it('no limit is named MOST_…, LONGEST_…, LARGEST_… or LIMIT_…', () => {
   const files = ['src', 'bin', 'scripts', 'test'].flatMap((folder) =>
     readdirSync(`${root}${folder}`, { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(?:ts|m?js|c|h)$/.test(name))
@@ -18,7 +18,7 @@ it('no limit has another name', () => {
   expect(files.filter((file) => namedOtherwise(readFileSync(root + file, 'utf8')).length > 0)).toEqual([]);
 });
 
-it('sees one that has', () => {
+it('the check finds a limit with such a name', () => {
   expect(namedOtherwise('const MOST_BYTES = 1;\n#define LONGEST_LINE 80\nconst MAX_BYTES = 2;')).toEqual([
     'MOST_BYTES',
     'LONGEST_LINE',

@@ -22,7 +22,7 @@ it('no limit is without a test that names it', () => {
   expect(untested(limits, texts)).toEqual([]);
 });
 
-it('sees one that is only imported', () => {
+it('the check finds a limit that is only imported', () => {
   expect(untested(['MAX_A', 'MAX_B'], ["import { MAX_A, MAX_B } from 'x';\nexpect(MAX_B).toBe(1);"])).toEqual([
     'MAX_A',
   ]);

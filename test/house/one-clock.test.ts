@@ -17,7 +17,7 @@ it('the time of day and the time that passed are read in one file', () => {
   expect(found).toEqual([CLOCK]);
 });
 
-it('sees every way to read it', () => {
+it('the check finds every way to read the time', () => {
   const ways = ['Date.now()', 'new Date()', 'performance.now()', 'process.hrtime.bigint()', 'new Date(ms)'];
   expect(ways.map(readsSystemClock)).toEqual([true, true, true, true, false]);
 });

@@ -18,14 +18,14 @@ const OTHERS = [
 
 const opens = (text: string): boolean => /\bcontext\.open(Client|Gate)\b/.test(text);
 
-it('nowhere else is a client or a gate opened by hand', () => {
+it('only the listed files open a client or a gate by hand', () => {
   const files = readdirSync(CLI, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(50);
   const found = files.filter((name) => opens(readFileSync(`${CLI}/${name}`, 'utf8')));
   expect(found.sort()).toEqual([...OTHERS, 'opened.ts'].sort());
 });
 
-it('sees one that is', () => {
+it('the check finds a client that is opened by hand', () => {
   expect(opens("const client = context.openClient(installation.value, 'owner');")).toBe(true);
   expect(opens('withClient(context, role, work)')).toBe(false);
 });

@@ -51,7 +51,7 @@ it('no file or function is named "judge…": each stage has its own verb', () =>
   expect(names).toEqual([WIRE_NAME]);
 });
 
-it('sees such a name, and a stage without its entry', () => {
+it('the check finds such a name, and a stage without its entry', () => {
   const text = '/** It judges. */ class Gate { #judge() { return `judged`; } } const isJudged = 1;';
   expect(judgingNames('x.ts', text)).toEqual(['x.ts: #judge', 'x.ts: isJudged']);
   expect(stagesIn('| parse | `parseLine` | text → `A` | `src/core/a.ts` |')).toHaveLength(1);

@@ -41,6 +41,6 @@ it.each([
   ['an export', 'src/core/parts.ts: lonely'],
   ['an exported type', 'src/core/parts.ts: Shape'],
   ['a dependency', 'package.json: left-over'],
-])('%s that nobody uses is named', (_fault, line) => {
+])('%s that no code uses is named', (_fault, line) => {
   expect(report).toContain(line);
 });

@@ -66,7 +66,7 @@ describe('an interactive login', () => {
     },
   );
 
-  it('leaves nothing behind when its front door is killed with SIGKILL', async () => {
+  it('leaves nothing behind when its launcher is killed with SIGKILL', async () => {
     const before = new Set(processesOf(user.account.uid));
     const terminal = bySu();
     await terminal.see(PROMPT);

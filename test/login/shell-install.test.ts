@@ -160,7 +160,7 @@ describe('apes shell install, and back', () => {
   });
 });
 
-describe('somebody who is not root, where /etc/shells lists ape-shell', () => {
+describe('a user who is not root, where /etc/shells lists ape-shell,', () => {
   const asUser = (verb: string): Terminal =>
     new Terminal('su', ['-s', '/bin/bash', user.name, '-c', `${programs.apes} shell ${verb}`]);
   const withPassword = async (verb: string, password: string): Promise<Terminal> => {
@@ -176,7 +176,7 @@ describe('somebody who is not root, where /etc/shells lists ape-shell', () => {
   });
   afterAll(() => execFileSync('sed', ['-i', `\\#^${programs.shell}$#d`, '/etc/shells']));
 
-  it('changes his own shell and back, after chsh had his password', async () => {
+  it('changes their own shell and back, after chsh had the password', async () => {
     const there = await withPassword('install', 'right');
     expect(there.text).toContain(`\n  chsh -s /bin/bash ${user.name}\n`);
     expect(loginShellOf(user.name)).toBe(programs.shell);
@@ -233,7 +233,7 @@ describe('apes shell install changes nothing when', () => {
     );
   });
 
-  it('somebody who is not root means somebody else', () => {
+  it('a user who is not root names another user', () => {
     refused(
       stranger.name,
       () => user.run(programs.apes, ['shell', 'install', '--user', stranger.name]),
@@ -242,7 +242,7 @@ describe('apes shell install changes nothing when', () => {
     );
   });
 
-  it('somebody who is not root means himself, and /etc/shells lacks the line that only root may add', () => {
+  it('a user who is not root means their own account, and /etc/shells lacks the line that only root may add', () => {
     refused(
       user.name,
       () => user.run(programs.apes, ['shell', 'install']),

@@ -32,7 +32,7 @@ const SFTP = 255;
 const GIT = 128;
 
 describe('ssh HOST COMMAND', () => {
-  it('is held with status 75, the way on goes to standard error, and after approval it runs with its own status', () => {
+  it('ends with status 75 and says on standard error how to go on; after approval it runs with its own status', () => {
     const held = sshd.ssh('touch ran; echo output; echo trouble >&2; exit 3');
     expect(held).toMatchObject({ status: 75, stdout: '' });
     expect(held.stderr).toMatch(/^ {2}next: {5}\S*apes grants run g_\w+ --wait$/m);
@@ -62,7 +62,7 @@ describe('ssh HOST COMMAND', () => {
     expect(ran.stdout).toMatch(/\/dev\/pts\/\d+\r\n$/);
   });
 
-  it('without a terminal and without a command holds the script on standard input', () => {
+  it('without a terminal and without a command asks for the script on standard input', () => {
     const start = () => run('ssh', sshd.words('-T'), { input: 'echo "$0"; exit 6\n' });
     expect(user.afterApproval(start)).toMatchObject({ status: 6, stdout: '-bash\n' });
   });

@@ -26,7 +26,7 @@ afterAll(() => {
 const granted = /^ape-shell: granted \(once\), grant g_\w+\n$/;
 
 describe('su', () => {
-  it('with a command holds it with status 75 and an empty standard output, and runs it after approval', () => {
+  it('with a command ends with status 75 and an empty standard output, and runs it after approval', () => {
     const command = 'echo ran > ran; echo output; echo "$0 $FROM_PROFILE"; shopt login_shell; pwd; exit 3';
     const held = su('-', user.name, '-c', command);
     expect(held).toMatchObject({ status: 75, stdout: '' });
@@ -47,7 +47,7 @@ describe('su', () => {
     expect(ran).toMatchObject({ status: 0, stdout: 'bash .\n/usr\n' });
   });
 
-  it('without a command holds the whole script on standard input', () => {
+  it('without a command asks for the whole script on standard input', () => {
     const script = 'echo one\ncat <<X\ntwo\nX\nexit 4\n';
     const ran = user.afterApproval(() => run('su', ['-', user.name], { input: script }));
     expect(ran).toMatchObject({ status: 4, stdout: 'one\ntwo\n' });
@@ -99,7 +99,7 @@ describe('the bare environment of cron', () => {
       { cwd: user.home },
     );
   };
-  it('is enough: held, approved, run', () => {
+  it('is enough to ask, to be approved and to run', () => {
     expect(user.afterApproval(() => cron('echo job; echo "$USER."'))).toMatchObject({ status: 0, stdout: 'job\n.\n' });
   });
 

@@ -112,7 +112,7 @@ describe.each(CASES)('%s', (harness, file, settings) => {
     expect(existsSync(join(home, dirname(file)))).toBe(false);
   });
 
-  it('loses only our entries when somebody changed the file since', () => {
+  it('loses only our entries if the file was changed since', () => {
     write(file, settings);
     apes('install', harness);
     writeFileSync(join(home, file), `${read(file).trimEnd()}\n\n`);

@@ -81,7 +81,7 @@ test.each(NAMED.map((args) => [args.join(' '), args] as const))(
   },
 );
 
-test('the same for a thousand combinations of options and operands', () => {
+test('what runs is what would be shown, for a thousand combinations of options and operands', () => {
   const words = [
     '-c',
     '-s',

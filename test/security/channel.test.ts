@@ -135,7 +135,7 @@ test('Without the one-time word a connection gets nothing, and does not count', 
   for (const one of [tick, channel, connections.tick, connections.channel]) one.destroy();
 });
 
-test('The same role twice is turned away', async () => {
+test('A second connection for the same role is turned away', async () => {
   const socket = await openPrivateSocket(freshDirectory(), 30_000);
   const first = await greet(socket.path, `C${socket.nonce}\n`);
   await pause(50);

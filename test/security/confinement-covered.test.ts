@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 beforeEach(() => rmSync(mark(), { force: true }));
 
-test('free, git runs it: so the tests below prove something', async () => {
+test('unconfined, git runs the program: so the tests below prove something', async () => {
   await stage.run(inRepository('git status --short'));
   expect(existsSync(mark())).toBe(true);
 });

@@ -39,7 +39,7 @@ async function approve(directory: string, line: string, how: string): Promise<st
 test.each([
   ['linked', 'repo/.git'],
   ['moved', 'record'],
-])('in %s a covered line reads the record where it is, and the approver was shown it', async (directory, record) => {
+])('in %s a covered line reads the record where it lies, as the approver was shown', async (directory, record) => {
   const id = await approve(directory, 'git status --short', '--term always --as reading');
   const ran = await gated(directory, 'git status --short && git log --oneline');
   expect([ran.status, ran.out]).toEqual([0, expect.stringContaining('first')]);

@@ -85,7 +85,7 @@ test('what bash opens itself is not held: the gate covers such a line only where
   expect(existsSync(at('out', 'by-bash'))).toBe(true);
 });
 
-test('it writes where it may, and nowhere else; the next line is free again', async () => {
+test('a held line writes where it may, and nowhere else; the next line is free again', async () => {
   const told = await line('touch in/a out/a; (echo x > in/b; echo x > out/b); mkdir out/c; mv in/a out/d #heldline');
   expect(existsSync(at('in', 'b'))).toBe(isHeld);
   for (const name of ['a', 'b', 'c', 'd']) expect(existsSync(at('out', name))).toBe(false);

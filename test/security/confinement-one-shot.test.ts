@@ -95,7 +95,7 @@ async function run(
 
 const held: Confinement = { ...NOTHING, write: [inside] };
 
-test('it writes where it may, and is refused everything else; output and status stay its own', async () => {
+test('a command writes where it may, and is refused everything else; output and status stay its own', async () => {
   const text =
     'echo x > in/a; echo x > out/a; cat out/secret; (exec cat out/secret); : < /dev/tcp/127.0.0.1/22; exit 7';
   expect((await run(text, null)).out).toBe('a-secret\na-secret\n');
@@ -115,7 +115,7 @@ const makes = 'mkdir -p in/made/deep && echo x > in/made/deep/a; echo x > out/b;
 test.each([
   ['the nearest directory that exists, up to where the approval reaches', [{ path: made, below: inside }]],
   ['the same with a wider one around it', [{ path: made, below: work }]],
-])('for a place that the line makes it gets %s', async (_what, absent) => {
+])('for a place that the line makes, the command gets %s', async (_what, absent) => {
   writeFileSync(join(inside, '.envrc'), '');
   const ended = await run(makes, { ...held, level: REACHED.level === 3 ? 3 : 1, write: [made], absent });
   expect(ended.status).toBe(isHeld ? 0 : 72);
@@ -152,7 +152,7 @@ test('what the caller opened itself can be used, also by its name', async () => 
   expect(readFileSync(output, 'utf8')).toBe(isHeld ? 'from the caller\nby-name\n' : '');
 });
 
-test('of an unusual HOME the settings of a tool are read, and nothing that only is called so', async () => {
+test('in an unusual HOME the settings of a tool can be read, and no other file', async () => {
   const home = join(top, 'a-home');
   mkdirSync(join(home, '.config', 'git'), { recursive: true });
   writeFileSync(join(home, '.gitconfig'), '[user]\n\tname = of the home\n');

@@ -392,7 +392,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     victim.kill('SIGKILL');
   });
 
-  test('none outside is traced, read or robbed of a descriptor', async () => {
+  test('outside are not traced or read, and lose no descriptor', async () => {
     const pid = String(victim.pid);
     for (const way of [
       ['ptrace', pid],
@@ -409,7 +409,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     expect(await tried(uid, null, ['ptrace', pid])).toBe('done');
   });
 
-  test('none outside is sent a signal (Linux 6.12), its own are', async () => {
+  test('outside get no signal (Linux 6.12), its own do', async () => {
     const pid = String(victim.pid);
     expect(await tried(uid, null, ['signal', pid])).toBe('done');
     for (const way of ['signal', 'signal-pidfd']) {
@@ -420,7 +420,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     expect(await tried(uid, writable(), ['signal-own'])).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
   });
 
-  test('none outside is given limits, by which the kernel kills it; its own can be set', async () => {
+  test('outside get no limits, by which the kernel kills; its own can', async () => {
     const pid = String(victim.pid);
     expect(await tried(uid, null, ['limit', pid])).toBe('done');
     expectRefused(await tried(uid, writable(), ['limit', pid]));
@@ -431,7 +431,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     'affinity scheduler parameters attributes priority priority-of-group priority-of-user io-priority io-priority-of-group io-priority-of-user'.split(
       ' ',
     );
-  test.each(ABOUT)('the %s of none outside is set', async (what) => {
+  test.each(ABOUT)('outside keep their %s', async (what) => {
     const pid = what.endsWith('-of-user')
       ? String(uid ?? 0)
       : String(what.endsWith('-of-group') ? ownGroup : victim.pid);
@@ -444,7 +444,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
   });
 
   test.each(['compare', 'write-memory', 'move-memory', 'robust-list', 'advise-memory'])(
-    'none outside is reached by %s',
+    'outside are not reached by %s',
     async (what) => {
       const needsRoot = what === 'advise-memory' && uid !== undefined;
       expect(await tried(uid, null, ['about', what, String(victim.pid)])).toBe(needsRoot ? 'EPERM' : 'done');
@@ -452,7 +452,7 @@ describe.each(USERS)('processes, for %s', (_name, uid) => {
     },
   );
 
-  test('none outside is sent a signal by a file that is ready (Linux 6.12)', async () => {
+  test('outside get no signal by a file that is ready (Linux 6.12)', async () => {
     const user = uid === undefined ? {} : { uid, gid: uid };
     const other = spawn('/bin/sleep', ['1000'], { stdio: 'ignore', cwd: outside, ...user });
     const pid = String(other.pid);
@@ -621,7 +621,7 @@ describe.each(USERS)('places that stay read-only, for %s', (_name, uid) => {
     expect(told).toMatch(REACHED.level < 3 ? NOT_HELD : /^done$/);
   });
 
-  test('also where the command stands in one', async () => {
+  test('cannot be changed if the command stands in one either', async () => {
     const ended = await runHeld({
       argv: ['/bin/sh', '-c', 'echo x > here || echo refused; id -u'],
       profile: profileOf(confinement),
@@ -633,7 +633,7 @@ describe.each(USERS)('places that stay read-only, for %s', (_name, uid) => {
     else expect(ended.out).toBe(`refused\n${uid ?? process.getuid?.()}\n`);
   });
 
-  test('one that is not there is passed over, one that is a link now runs nothing', async () => {
+  test('are passed over if they are missing; if one is a link now, nothing runs', async () => {
     const kept = (name: string) => tried(uid, { ...confinement, readOnly: [join(inside, name)] }, ['stat', '/']);
     expect(await kept('.envrc')).toMatch(REACHED.level < 3 ? NOT_HELD : /^done$/);
     expect(await kept('folder-out')).toMatch(NOT_HELD);

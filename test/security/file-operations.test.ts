@@ -155,7 +155,7 @@ describe('a requester', () => {
     expect(await stage.stored(grant.id)).toMatchObject({ scope: below(at('in')), version: grant.version });
   });
 
-  it('nor can an approver afterwards: a second decision is refused', async () => {
+  it('gets no wider scope from an approver afterwards either: a second decision is refused', async () => {
     const grant = await stage.approvedBelow(below(at('in')), write(at('in/a')));
     const answer = await stage.approve(grant, { kind: 'always' }, below(stage.project));
     expect([answer.status, answer.body.error.code]).toEqual([409, 'grant.already_approved']);

@@ -89,7 +89,7 @@ describe('a rotation', () => {
     expect(await keyNow()).toBe(before);
   });
 
-  it('takes no key of another subject, no key of small order (anyone could sign with it), and not the old key', async () => {
+  it('takes no key of another subject, no key of small order (every host could sign with it), and not the old key', async () => {
     const other = await requesterWithKey(server, 'other');
     const approver = await server.approverKey();
     const approverKey = await server.running.store.read((rows) => rows.subject(approver.id));

@@ -77,7 +77,7 @@ describe('LD_PRELOAD, NODE_OPTIONS, BASH_ENV and ENV', () => {
     expect([...new Set(infected())].sort()).toEqual(['BASH_ENV', 'NODE_OPTIONS', 'bash', 'node']);
   });
 
-  it('set by sshd run nothing while the command is held', () => {
+  it('set by sshd run nothing while the command waits', () => {
     expect(sshd.ssh('true')).toMatchObject({ status: 75, stdout: '' });
     // A command may be answered by the resident gate; a script is read by a node that was started by this login.
     expect(run('ssh', sshd.words('-T'), { input: 'true\n' })).toMatchObject({ status: 75, stdout: '' });
@@ -100,7 +100,7 @@ describe('LD_PRELOAD, NODE_OPTIONS, BASH_ENV and ENV', () => {
     expect([...new Set(infected())]).toEqual(['bash']);
   });
 
-  it('kept by su -m run nothing while the command is held', () => {
+  it('kept by su -m run nothing while the command waits', () => {
     const held = run('su', ['-m', user.name, '-c', 'true'], { env: { ...hostile, SHELL: programs.shell } });
     expect(held).toMatchObject({ status: 75, stdout: '' });
     // su itself is no gate: it loads what root's configuration names.
@@ -120,7 +120,7 @@ describe('LD_PRELOAD, NODE_OPTIONS, BASH_ENV and ENV', () => {
 });
 
 describe('~/.ssh/rc', () => {
-  it('is held like any command', () => {
+  it('needs a grant like any command', () => {
     const rc = join(user.home, '.ssh/rc');
     writeFileSync(rc, `echo rc >> ${join(folder, 'infected')}\n`, { mode: 0o644 });
     try {

@@ -134,13 +134,13 @@ describe('a directory that was replaced is refused', () => {
     }
   });
 
-  it('and one that is as it was is not', async () => {
+  it('but not a directory that is as it was', async () => {
     await stage.run('rm -rf gone place');
     expect(await replaced(`APE_WAIT=1 ape-shell -c 'sh s.sh'`, 'true')).toMatchObject({ status: 0 });
   });
 });
 
-describe('a script is a file that reads the same to everybody', () => {
+describe('a script is a file that reads the same to every process', () => {
   it.each(['/proc/self/comm', '/proc/self/environ', '/dev/fd/0', '/proc/thread-self/cmdline', './link', './dir/comm'])(
     '%s is not',
     async (path) => {
@@ -152,7 +152,7 @@ describe('a script is a file that reads the same to everybody', () => {
     },
   );
 
-  it('and what ape-shell says about itself needs no gate', async () => {
+  it('but what ape-shell says about itself needs no gate', async () => {
     const help = await stage.run('ape-shell --help');
     expect(help).toMatchObject({ status: 0, err: '' });
     expect(help.out).toContain('ape-shell -c COMMAND');

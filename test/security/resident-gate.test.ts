@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => gated.close());
 
-test('it is there after the first call, private, and answers the next ones', async () => {
+test('the resident gate is there after the first call, is private, and answers the next calls', async () => {
   const run = await gated.run(`stat -c '%a %F' ${socket} $APES_HOME/run; ${covered}`);
   expect(run.out).toBe('600 socket\n700 directory\ncovered\n');
   expect(run.status).toBe(0);
@@ -29,7 +29,7 @@ test('each call is judged by its own environment and directory', async () => {
   expect((await gated.run(`APES_QUIET=1 ${covered}`)).err).toBe('');
 });
 
-test('it does not answer a caller that wants no resident gate, or one that sees other files', async () => {
+test('the resident gate does not answer a caller that wants none, or that sees other files', async () => {
   const answered = async (call: string) =>
     (await gated.run(`strace -f -e trace=execve -o trace ${call} >&2; grep -c 'execve("[^"]*/node"' trace`)).out.trim();
   const call = 'ape-shell -c "echo covered"';

@@ -180,7 +180,7 @@ describe('a host whose list asks for two people', () => {
 });
 
 describe('a host reads the risk itself', () => {
-  it('and asks for two where it cannot read the line, for one where it can', async () => {
+  it('and takes two people if it cannot read the line, one if it can', async () => {
     server.pin(listWith({ ...NO_RULES, quorum: { low: 1, medium: 1, high: 1, critical: 2 } }));
     await runs(by([ada]));
     server.forget();

@@ -175,7 +175,7 @@ describe('a connection that says something wrong', () => {
     socket.destroy();
   });
 
-  it('nothing, or half a frame: is closed after a while', async () => {
+  it('or nothing, or half a frame, is closed after a while', async () => {
     const silent = await open();
     const half = await open();
     half.write(Buffer.from('J'));
@@ -198,7 +198,7 @@ describe('a connection that says something wrong', () => {
     socket.destroy();
   });
 
-  it('or never reads: does not hold the program up', async () => {
+  it('or never reads does not hold the program up', async () => {
     const socket = await open();
     socket.pause();
     socket.write(jsonFrame({ id: 1, request: 'attach', params: { columns: 80, rows: 24 } }));

@@ -155,9 +155,13 @@ const PARTS = 4;
 const size = Math.ceil(DEEDS.length / PARTS);
 
 describe.concurrent('What a line did to the state of bash', () => {
-  test.for([...Array(PARTS).keys()])('part %i', { timeout: 600_000 }, async (part, { expect }) => {
-    expect(await faultsOf(DEEDS.slice(part * size, (part + 1) * size))).toEqual([]);
-  });
+  test.for([...Array(PARTS).keys()])(
+    'leaves the session gated, or ends it with a reason: part %i',
+    { timeout: 600_000 },
+    async (part, { expect }) => {
+      expect(await faultsOf(DEEDS.slice(part * size, (part + 1) * size))).toEqual([]);
+    },
+  );
 });
 
 test('with FUNCNEST set, bash shows no second prompt (PS2)', async () => {

@@ -53,7 +53,7 @@ describe('a standing grant covers its exact request and nothing beside it', () =
   );
   pendingCase('the same text as an argv', 'apes run -- true k', "ape-shell -c 'true k'");
   pendingCase('the same text as a script on standard input', "ape-shell -c 'true l'", "printf 'true l' | ape-shell");
-  test('none of the refused calls left its mark', () => {
+  test('no refused call left its mark', () => {
     expect(existsSync(join(gated.scratch, 'work/pwned'))).toBe(false);
   });
 });

@@ -138,7 +138,7 @@ describe.concurrent('Each variable that something looks at at the start', () => 
   });
 });
 
-test('what is left out is said, and what is harmless is not', async () => {
+test('a variable that is left out is reported, a harmless one is not', async () => {
   const place = makePlace();
   const environment = {
     ...place.environment,
@@ -154,7 +154,7 @@ test('what is left out is said, and what is harmless is not', async () => {
   expect(keys.printed).toMatch(/asked: (?:PROMPT_COMMAND, ls\(\)|ls\(\), PROMPT_COMMAND); set it/);
 });
 
-test('what comes back after the start-up files is there for lines', async () => {
+test('variables that come back after the start-up files are there for lines', async () => {
   const place = makePlace();
   const environment = { ...place.environment, BASH_ENV: '/nonexistent', ENV: '/e', LD_LIBRARY_PATH: '/l:/m' };
   const keys = new Keyboard(gatedBash({ ...place, environment }));

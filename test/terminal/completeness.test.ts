@@ -53,11 +53,11 @@ test.each(COMPLETE)('%j is a whole command', async (text) => {
   expect(await judge(text)).toBe('complete');
 });
 
-test.each(INCOMPLETE)('%j wants more', async (text) => {
+test.each(INCOMPLETE)('%j is incomplete', async (text) => {
   expect(await judge(text)).toBe('incomplete');
 });
 
-test.each(INVALID)('%j is none, in the words of bash', async (text) => {
+test.each(INVALID)('%j is invalid, in the words of bash', async (text) => {
   const found = await completenessOf(text, BASH, '-bash', false, 'C.UTF-8');
   expect(found).toMatchObject({
     kind: 'invalid',

@@ -338,7 +338,7 @@ describe('starting one', () => {
     expect((await sessions()).filter(({ isAnswering }) => isAnswering)).toEqual([]);
   });
 
-  it('refuses a name that is taken, and a terminal that is not there, before anybody is asked', async () => {
+  it('refuses a name that is taken, and a missing terminal, before it asks for a grant', async () => {
     await startDetached('taken', 'cat');
     const again = await stage.run('apes session start --detached --name taken -- never-asked-for');
     expect(again).toMatchObject({ status: 64, err: expect.stringContaining('taken runs already') });

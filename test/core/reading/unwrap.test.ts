@@ -382,7 +382,7 @@ describe('the directory a command starts in', () => {
     expect(directoryOf(line)).toBe(expected);
   });
 
-  test('in a loop, what comes later in the line came before in time', () => {
+  test('in a loop, a later `cd` also counts for the commands before it', () => {
     const [, , first] = understand('for x in 1 2; do rm y; cd /a; done').commands;
     expect(understand('for x in 1 2; do rm y; cd /a; done').commands.map(({ directory }) => directory)).toContain(null);
     expect(first).toBeDefined();
