@@ -3,8 +3,8 @@
 # bash never reads a command from the terminal. Its standard input is a private socket that carries only one constant
 # line, the tick:
 #
-#     __ape_st=$? __ape_set=$SHELLOPTS;\builtin set +o emacs +o vi;\eval "$_A_";\builtin set +o emacs +o vi;
-#     \__ape_z "$__ape_last"&&\__ape_z "$__ape_last"
+#     { __ape_st=$? __ape_set=$SHELLOPTS;\builtin set +o emacs +o vi;\__ape_quiet;} 2>&"$__ape_null";\eval "$_A_";
+#     \builtin set +o emacs +o vi;\__ape_z "$__ape_last"&&\__ape_z "$__ape_last"
 #
 # So bash's own top level runs what the user typed, and job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and aliases
 # are bash's own. The tick edits a line with `read -e` on the terminal, asks the gate on a second private socket, the
@@ -112,6 +112,7 @@ __ape_ignore= __ape_ignored=
 __ape_mode=emacs    # the user's editing mode, while bash itself has none
 __ape_editing=1     # whether the user has line editing on
 __ape_commands=()   # PROMPT_COMMAND, set aside when a tick edits no line
+__ape_unhooked=     # set if PROMPT_COMMAND is read-only, so that it has no entry of ours
 __ape_collected=    # set when __ape_nest has called __ape_collect for an interrupted line
 __ape_bangs=        # set while history expansion is off for a line with `fc`
 __ape_leaving=      # set when the line before was `exit`
@@ -153,6 +154,13 @@ __ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
 __ape_z() { builtin return "$__ape_st"; }
+
+# Turns off the options that would show our commands or run the user's traps for them, and notes them. The user's DEBUG trap ignores
+# commands that begin with these characters.
+__ape_quiet() {
+  __ape_flags+=$-
+  \builtin set +xvET
+}
 
 # Reads what was written to the private file since the last read.  $1: the variable
 # A Ctrl-C may leave a text of an earlier command in the file, also one that the user typed. So a NUL is written first where the text is
@@ -272,6 +280,7 @@ __ape_note_mode() {
 }
 
 # --- before a tick: the last entry of PROMPT_COMMAND ------------------------------------------------------------------
+# If the user made PROMPT_COMMAND read-only it cannot have our entry, so the tick before calls this.
 __ape_prompt() {
   # The user's FUNCNEST is in force between lines; the functions called from here are nested deeper.
   [[ -n ${FUNCNEST-} && ${FUNCNEST@a} != *r* ]] && __ape_funcnest=$FUNCNEST FUNCNEST=
@@ -316,6 +325,7 @@ __ape_forget() {
 __ape_commands_aside() {
   builtin local -
   builtin set +u
+  if [[ -n $__ape_unhooked ]]; then \__ape_prompt; builtin return 0; fi
   [[ -z $__ape_blank || ${PROMPT_COMMAND@a} == *r* || ${#PROMPT_COMMAND[@]} == 0 ]] && builtin return 0
   __ape_commands=()
   for __ape_i in "${!PROMPT_COMMAND[@]}"; do __ape_commands[__ape_i]=${PROMPT_COMMAND[__ape_i]}; done
@@ -331,7 +341,9 @@ __ape_commands_back() {
 __ape_hook() {
   builtin local -
   builtin set +u
-  [[ ${PROMPT_COMMAND[900]-} == "$__ape_entry" || ${PROMPT_COMMAND@a} == *r* ]] && builtin return 0
+  __ape_unhooked=
+  [[ ${PROMPT_COMMAND[900]-} == "$__ape_entry" ]] && builtin return 0
+  if [[ ${PROMPT_COMMAND@a} == *r* ]]; then __ape_unhooked=1; builtin return 0; fi
   for __ape_i in "${!PROMPT_COMMAND[@]}"; do
     [[ ${PROMPT_COMMAND[__ape_i]} == "$__ape_entry" ]] && builtin unset -v "PROMPT_COMMAND[$__ape_i]"
   done
@@ -342,7 +354,7 @@ __ape_hook() {
 # entry gets one in front.
 __ape_pipe_first() {
   ((${#__ape_ps[@]} > 1)) && [[ ${PROMPT_COMMAND@a} != *r* ]] || builtin return 0
-  for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done
+  \__ape_find_first
   [[ $__ape_i != 900 ]] || builtin return 0
   \__ape_make_piped
   __ape_first=${PROMPT_COMMAND[__ape_i]}
@@ -350,7 +362,7 @@ __ape_pipe_first() {
 }
 
 __ape_first_back() {
-  for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done
+  \__ape_find_first
   [[ ${PROMPT_COMMAND[__ape_i]} == *"$__ape_piped"$'\n'"$__ape_first" ]] && PROMPT_COMMAND[__ape_i]=$__ape_first
   builtin return 0
 }
@@ -448,7 +460,8 @@ __ape_edit() {
     __ape_running= __ape_last= __ape_ps=("$__ape_st")
     builtin printf '%s\0' '' '' R "$__ape_st" interrupted "=$PWD" >&"$__ape_channel"
   fi
-  \__ape_give_back_interrupt # still set aside if Ctrl-C ended the editing
+  # Ctrl-C ended the editing, and the first entry of PROMPT_COMMAND is read-only.
+  \__ape_give_back_interrupt && builtin kill -INT $$
   __ape_turn=$((__ape_turn + 1)) __ape_token=
   builtin printf '%s\0' '' '' E "$__ape_st" "$__ape_turn" >&"$__ape_channel" || builtin exit 97
   \__ape_set_interrupt_aside
@@ -457,7 +470,9 @@ __ape_edit() {
   builtin return 0
 }
 
-# Ctrl-C must first run the user's INT trap, then end the editing and withdraw the request.
+# Ctrl-C ends the editing and withdraws the request; then the first entry of PROMPT_COMMAND restores the user's INT trap and runs it. If
+# a trap itself ended the editing, bash would leave its line editor without removing the signal handlers of that, and every later
+# Ctrl-C would do nothing.
 __ape_set_interrupt_aside() {
   { builtin printf '\0'; builtin trap -p; } >&"$__ape_out"
   __ape_read __ape_interrupt
@@ -467,15 +482,16 @@ __ape_set_interrupt_aside() {
   __ape_read __ape_interrupt
   [[ $__ape_interrupt == "trap -- '' "* || $__ape_interrupt == 'trap -- - '* ]] && __ape_interrupt=
   [[ -n $__ape_interrupt ]] || builtin return 0
-  __ape_command=${__ape_interrupt#trap -- }
-  builtin eval "__ape_command=${__ape_command% *}"
-  builtin trap -- "$__ape_command"$'\nbuiltin trap - INT; builtin kill -INT $$; :' INT
+  \__ape_first_in
+  builtin trap - INT
 }
 
+# Fails if the trap was not set aside.
 __ape_give_back_interrupt() {
-  __ape_command=$__ape_interrupt __ape_interrupt=
-  [[ -n $__ape_command ]] && builtin eval "builtin $__ape_command"
-  builtin return 0
+  [[ -n $__ape_interrupt ]] || builtin return 1
+  builtin eval "builtin $__ape_interrupt"
+  __ape_interrupt=
+  \__ape_first_out
 }
 
 # Reads a line (with PS2 until it is complete), expands history, and asks the gate.
@@ -677,7 +693,6 @@ __ape_prepare() {
   [[ -n $__ape_late ]] && __ape_before="builtin trap 'builtin exit $__ape_st' ALRM"$'\nbuiltin kill -ALRM $$\n'
   __ape_made=$__ape_before$1$__ape_behind __ape_running=%.0s __ape_saved= __ape_flags= __ape_own=()
   if [[ -n $2 ]]; then
-    \__ape_first_in
     # A trap of the user may set these while the line runs.
     if [[ -z $__ape_debug$__ape_trapped ]]; then
       \__ape_tell_own
@@ -698,7 +713,7 @@ __ape_arm() {
   __ape_held=
   if [[ -z $__ape_holder ]]; then
     builtin printf 'ape-shell: cannot confine it: %s cannot load confine.so; nothing ran; ask for the exact line, which runs unconfined\n' "$BASH" >&2
-  elif \__ape_give_back_interrupt && builtin __ape_confine arm "$__ape_channel" "$1" "$__ape_token" && [[ $__ape_held == "$__ape_token" ]]; then
+  elif { \__ape_give_back_interrupt; \__ape_first_in; } && builtin __ape_confine arm "$__ape_channel" "$1" "$__ape_token" && [[ $__ape_held == "$__ape_token" ]]; then
     builtin return 0
   fi
   __ape_st=72 __ape_ps=(72) __ape_saved=1
@@ -738,32 +753,40 @@ __ape_own_back() {
   __ape_own=()
 }
 
-# After a Ctrl-C bash runs PROMPT_COMMAND before any other command. So while a confined line runs, its first entry begins with a
-# command that ends the confinement.
+# After a Ctrl-C bash runs PROMPT_COMMAND before any other command. So while a confined line runs, or the user's INT trap is set
+# aside, its first entry begins with a command that undoes this.
 __ape_first_in() {
   [[ ${PROMPT_COMMAND@a} != *r* ]] || builtin return 0
-  for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done
-  PROMPT_COMMAND[__ape_i]=$'\\__ape_interrupted\n'${PROMPT_COMMAND[__ape_i]}
+  \__ape_find_first
+  PROMPT_COMMAND[__ape_i]=$__ape_undo${PROMPT_COMMAND[__ape_i]#"$__ape_undo"}
 }
 
 __ape_first_out() {
   [[ ${PROMPT_COMMAND@a} != *r* ]] || builtin return 0
-  for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done
-  PROMPT_COMMAND[__ape_i]=${PROMPT_COMMAND[__ape_i]#$'\\__ape_interrupted\n'}
+  \__ape_find_first
+  PROMPT_COMMAND[__ape_i]=${PROMPT_COMMAND[__ape_i]#"$__ape_undo"}
 }
 
-# Leaves $? to the entry behind it.
+# Sets __ape_i to the index of the first entry of PROMPT_COMMAND.
+__ape_find_first() {
+  for __ape_i in "${!PROMPT_COMMAND[@]}"; do builtin break; done
+}
+
+# Succeeds if the user's INT trap, now restored, must still run.  $1: $?, for the entry behind it
 __ape_interrupted() {
-  builtin set -- "$?" "${FUNCNEST-}"
+  builtin set -- "$1" "${FUNCNEST-}"
+  builtin local -
+  builtin set +euxvkaf
   [[ -n $2 && ${FUNCNEST@a} != *r* ]] && FUNCNEST=
-  \__ape_release
+  __ape_rc=$1
+  if [[ -n $__ape_running ]]; then \__ape_release; fi
+  \__ape_give_back_interrupt
+  builtin set -- "$?" "$2"
   [[ -n $2 && ${FUNCNEST@a} != *r* ]] && FUNCNEST=$2
   builtin return "$1"
 }
 
 __ape_release() {
-  builtin local -
-  builtin set +euxvkaf
   \__ape_ps0_back
   \__ape_own_back # before the confinement ends: a Ctrl-C in between must not leave a prompt of the line
   \__ape_free
@@ -817,6 +840,7 @@ __ape_end() {
   fi
   \__ape_pipe_first
   \__ape_hook
+  [[ -n $__ape_unhooked ]] && \__ape_prompt
   # The trap applies to PROMPT_COMMAND, as in any bash. It is set last, because it would see every command that follows.
   if [[ -n $__ape_debug ]]; then builtin trap -- "$__ape_wrapped" DEBUG; fi
 }
@@ -1283,6 +1307,9 @@ builtin printf -v __ape_our_key '%s' '"(:)? "__ape_(tab [a-z]+ [a-z]+|key ([0-9]
 # terminal, by which hooks of other projects know that it is not a command of the user's.
 builtin printf -v __ape_entry '{ \\__ape_prompt; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&%d' \
   "$__ape_out" "$__ape_null" "$__ape_null"
+# What the first entry of PROMPT_COMMAND begins with (__ape_first_in). Its last list sets $? for the entry. A command that fails is not
+# the last of its list, so `set -e` and a trap on ERR ignore it.
+__ape_undo=$'\\__ape_interrupted "$?"&&(\\builtin kill -INT $$;\\builtin exit "$__ape_rc")&&\\:\n\\__ape_status "$__ape_rc"&&\\:\n'
 builtin printf -v __ape_after '\n{ \\__ape_save "$?" "$_" "${PIPESTATUS[@]}"; \\builtin trap -p DEBUG >&%d; \\builtin trap - DEBUG; } >&%d 2>&"$((__ape_to_${-//[!x]/}))"' \
   "$__ape_out" "$__ape_null"
 # Between lines the DEBUG trap is for the commands of the user's PROMPT_COMMAND, not for ours. It is one line without single
@@ -1297,46 +1324,49 @@ builtin printf -v __ape_plain_words '%s' "\\builtin unalias -- '!' case coproc d
 # The tick's own text, in three parts: it restores standard input; it runs the line; it opens a nested reader if there is none.
 builtin printf -v _A_ '%s' "$__ape_plain_words" \
   "{ \\builtin printf \"\${__ape_blank:-\${__ape_running:-\\\\0}}\" >&$__ape_out; \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && \\exec 0<&$__ape_tick; " \
-  "{ if [[ \$- == *[xvET]* ]]; then __ape_flags+=\$-; \\builtin set +xvET; fi; } 2>&$__ape_null; " \
   "if { \\builtin :; } 2>&$__ape_null <&$__ape_mark; then " \
   'if \__ape_enter; \__ape_edit; \__ape_leave "$__ape_last"; then \eval -- "$__ape_text"; else \eval -- "$__ape_text"; fi ' "<&$__ape_tty; " \
-  '\__ape_enter "$?"; ' "{ if [[ \$- == *[xvET]* ]]; then __ape_flags+=\$-; \\builtin set +xvET; fi; } 2>&$__ape_null; " \
+  '\__ape_enter "$?"; ' "\\__ape_quiet 2>&$__ape_null; " \
   '\__ape_end; \__ape_leave || \__ape_status 0; ' \
   'else \__ape_nest; \builtin set +o emacs +o vi; ' \
   "\\eval '\\builtin set -o \"\$__ape_mode\";\\eval \"\\builtin set +o emacs +o vi;\\__ape_z&&\\:\"' $__ape_mark<&$__ape_null; fi"
 # The last ticks of a block: each asks the gate for the next block.
-builtin printf -v _B_ '%s' "$__ape_plain_words" "[[ -t 0 ]] && \\exec 0<&$__ape_tick; \\__ape_forget; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\__ape_z&&\\:"
-builtin readonly _A_ _B_ __ape_our_key __ape_after __ape_entry __ape_plain_words __ape_wrap_from __ape_wrap_to __ape_harmless __ape_completion
+builtin printf -v _B_ '%s' "$__ape_plain_words" "[[ -t 0 ]] && \\exec 0<&$__ape_tick; \\__ape_forget; \\__ape_commands_aside; \\builtin printf '\\0\\0T\\0' >&$__ape_channel; \\:"
+builtin readonly _A_ _B_ __ape_our_key __ape_after __ape_entry __ape_undo __ape_plain_words __ape_wrap_from __ape_wrap_to __ape_harmless __ape_completion
 \__ape_make_sound
 builtin compgen -A function __ape_ >&"$__ape_out"
 __ape_read __ape_body
 builtin readonly -f $__ape_body
 
 # --- the user's own start-up files ------------------------------------------------------------------------------------
+# `!`: in a file `set -e` and a trap on ERR must work, but a file that ends with a status other than 0 must not end this bash.
+# PIPESTATUS keeps the status.
 if builtin shopt -q login_shell; then
-  [[ -r /etc/profile ]] && builtin . /etc/profile <&"$__ape_tty"
+  if [[ -r /etc/profile ]]; then ! builtin . /etc/profile <&"$__ape_tty"; fi
   if [[ -r ~/.bash_profile ]]; then
-    builtin . ~/.bash_profile <&"$__ape_tty"
+    ! builtin . ~/.bash_profile <&"$__ape_tty"
   elif [[ -r ~/.bash_login ]]; then
-    builtin . ~/.bash_login <&"$__ape_tty"
+    ! builtin . ~/.bash_login <&"$__ape_tty"
   elif [[ -r ~/.profile ]]; then
-    builtin . ~/.profile <&"$__ape_tty"
+    ! builtin . ~/.profile <&"$__ape_tty"
   fi
 elif [[ -r ~/.bashrc ]]; then
-  builtin . ~/.bashrc <&"$__ape_tty"
+  ! builtin . ~/.bashrc <&"$__ape_tty"
 fi
-{ \builtin printf '\0' >&"$__ape_out"; \builtin trap -p DEBUG >&"$__ape_out"; \builtin trap - DEBUG; } >&"$__ape_null" 2>&"$__ape_null"
+{ __ape_st=${PIPESTATUS[0]}; \__ape_quiet; \builtin printf '\0' >&"$__ape_out"; \builtin trap -p DEBUG >&"$__ape_out"; \builtin trap - DEBUG; } >&"$__ape_null" 2>&"$__ape_null"
 if [[ $- == *a* ]]; then
   builtin set +a
   builtin export -n "${!__ape_@}"
   __ape_exporting=1
 fi
 for __ape_name in "${__ape_later[@]}"; do
-  [[ -v ${__ape_name%%=*} ]] || builtin export "$__ape_name"
+  [[ -v ${__ape_name%%=*} ]] || builtin export "$__ape_name" || \:
 done
 __ape_read __ape_seen
 \__ape_note_debug
 \__ape_hook
+[[ -n $__ape_unhooked ]] && \__ape_prompt
 __ape_note_mode "$SHELLOPTS"
 if [[ -n $__ape_debug ]]; then builtin trap -- "$__ape_wrapped" DEBUG; fi
 \builtin set +o emacs +o vi # from here on bash itself reads plain bytes
+\__ape_z && \__ape_z

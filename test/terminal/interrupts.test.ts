@@ -76,6 +76,85 @@ describe.concurrent('After a Ctrl-C the next prompt is whole and $? is 130', () 
     }));
 });
 
+test.each([
+  ['emacs', ''],
+  ['vi', 'set -o vi\n'],
+  ['no line editing', 'set +o emacs\n'],
+  ['no history', 'set +o history\n'],
+  ['read-only PROMPT_COMMAND', 'PROMPT_COMMAND=: && readonly PROMPT_COMMAND\n'],
+  ['PROMPT_COMMAND, which runs after it', "FUNCNEST=1 PROMPT_COMMAND='hooks+=${#ran},'\n"],
+])(
+  'With an INT trap of the user each Ctrl-C ends the line that is edited, and runs the trap once: %s',
+  async (_, options) => {
+    const keys = new Keyboard(gatedBash(makePlace(`PS1='U# '\n${options}trap 'ran+=" $?"' INT\n`)));
+    try {
+      await keys.see(PROMPT, TIMEOUT_MS);
+      for (let time = 0; time < TIMES / 5; time++) {
+        keys.type('abc');
+        await pass(moment(time * 5, 60));
+        keys.type('\x03');
+        await keys.see(PROMPT, TIMEOUT_MS);
+      }
+      keys.type('echo "[$ran]"\r');
+      const [told] = await keys.see(/[\r\n]\[[ \d]*\]\r\n/, TIMEOUT_MS);
+      expect(told).toMatch(/\[( \d+){30}\]/);
+      await keys.see(PROMPT, TIMEOUT_MS);
+      keys.type('trap -p INT\r');
+      await keys.see(/trap -- 'ran\+=" \$\?"' SIGINT\r\n/, TIMEOUT_MS);
+      await keys.see(PROMPT, TIMEOUT_MS);
+      keys.type('echo "{$hooks}"\r');
+      const [hooks] = await keys.see(/[\r\n]\{[\d,]*\}\r\n/, TIMEOUT_MS);
+      if (options.includes('hooks')) expect(hooks).toContain('{0,4,8,12,16,20,24,28,32,36,40,44,48,52,56,60,64,68,72,');
+    } finally {
+      keys.close();
+    }
+  },
+);
+
+test.each([
+  ['set -e', 'set -e; (exit 3) && :', '(exit 3) && :'],
+  ['set -e and a trap on ERR', "set -eE; trap 'echo ERR' ERR; (exit 3) && :", '(exit 3) && :'],
+  ['a last command that fails', 'false || (exit 3)', '(exit 3)'],
+])('A start-up file that ends with a status other than 0 leaves a shell with this status: %s', async (_, text, line) => {
+  const keys = new Keyboard(gatedBash(makePlace(`PS1='U# '\n${text}\n`)));
+  try {
+    await keys.see(PROMPT, TIMEOUT_MS);
+    keys.type('echo "<$?>"\r');
+    expect((await keys.see(/\r<(\d+)>\r\n/, TIMEOUT_MS))[1]).toBe('3');
+    for (let time = 0; time < 8; time++) {
+      await keys.see(PROMPT, TIMEOUT_MS);
+      keys.type(`${line}\r`); // also when a block of ticks is used up
+    }
+    await keys.see(PROMPT, TIMEOUT_MS);
+    keys.type('echo "<$?>"\r');
+    expect((await keys.see(/\r<(\d+)>\r\n/, TIMEOUT_MS))[1]).toBe('3');
+    expect(keys.printed).not.toContain('ERR');
+  } finally {
+    keys.close();
+  }
+});
+
+test.each([
+  ['set -x', 'set -x'],
+  ['read-only PROMPT_COMMAND', 'PROMPT_COMMAND=: && readonly PROMPT_COMMAND'],
+])('Nothing of the ticks is on the screen, also after Ctrl-C: %s', async (_, text) => {
+  const keys = new Keyboard(gatedBash(makePlace(`PS1='U# ' PS2='%%'\n${text}\n`)));
+  try {
+    await keys.see(PROMPT, TIMEOUT_MS);
+    for (let time = 0; time < 8; time++) {
+      keys.type('sleep 9\r');
+      await pass(100);
+      keys.type('\x03');
+      await keys.see(PROMPT, TIMEOUT_MS);
+      keys.type('true\r');
+      await keys.see(PROMPT, TIMEOUT_MS);
+    }
+    expect(keys.printed).not.toMatch(/__ape|%%/);
+  } finally {
+    keys.close();
+  }
+});
+
 test('With `set -u` a Ctrl-C prints nothing more than without', async () => {
   const keys = new Keyboard(gatedBash(makePlace()));
   await keys.see(PROMPT, TIMEOUT_MS);

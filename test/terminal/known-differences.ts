@@ -2,7 +2,7 @@
 export const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = {
   set_x: 'Lines run inside nested evals, so `set -x` marks them with `+++++` where plain bash writes `+`.',
   lineno: 'LINENO at the prompt counts our ticks, so it is ahead of the lines that were typed.',
-  trap_int_prompt: 'After a trap on Ctrl-C at the prompt the code that turns bracketed paste on is not sent again.',
+  trap_int_prompt: 'What a trap on Ctrl-C at the prompt prints begins on a line of its own.',
   trap_chld_read: 'A trap runs at once while a line is being edited; plain bash waits for Enter.',
   input_bad_utf8: 'A line that is not UTF-8 cannot be shown to an approver as it is, so it is refused.',
   unterminated_eof:
