@@ -1,6 +1,6 @@
 /**
- * Reads what a harness wrote to its hook's standard input and makes the answer. What is not understood is denied: in the form that
- * the harness reads if the input is its event before a tool, otherwise by the exit status of the caller.
+ * Reads what a harness wrote to its hook's standard input and makes the answer. What is not understood is denied: in the form
+ * that the harness reads if the input is its event before a tool, otherwise by the exit status of the caller.
  */
 import { isAbsolute } from 'node:path';
 import { type Failure, failure, failureLine } from '../core/failure.ts';

@@ -1,8 +1,8 @@
 /**
- * The texts of our plugins as `apes hooks install` writes them, for harnesses that load JavaScript and call no hook program. Each is one
- * file, made from `plugin.js` of the harness's folder, since a harness loads every file in its folder of plugins as a plugin. They run
- * inside the harness, so they use only Node's own modules (Bun has them too). Without a clear answer of the guard they throw: opencode,
- * openclaw and pi then deny the tool.
+ * The texts of our plugins as `apes hooks install` writes them, for harnesses that load JavaScript and call no hook program.
+ * Each is one file, made from `plugin.js` of the harness's folder, since a harness loads every file in its folder of plugins as
+ * a plugin. They run inside the harness, so they use only Node's own modules (Bun has them too). Without a clear answer of the
+ * guard they throw: opencode, openclaw and pi then deny the tool.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
- * Puts our entries into a harness's files and takes them out again. A copy of the original stays beside the file under a name with the
- * date. A record keeps the digest of what we wrote: a file that has not changed since gets its old bytes back.
+ * Puts our entries into a harness's files and takes them out again. A copy of the original stays beside the file under a name
+ * with the date. A record keeps the digest of what we wrote: a file that has not changed since gets its old bytes back.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import {

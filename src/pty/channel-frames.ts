@@ -12,7 +12,7 @@
  * bash writes a long frame in pieces, each up to a newline in it. A Ctrl-C between two pieces cuts the frame off. So two NULs
  * precede every frame, and no field is empty: an empty field means that the frame before it was cut off.
  * From the gate to bash: one NUL-terminated string. The gate answers `E` with `TURN K TOKEN`: the token that it made for the
- * line of that prompt. A line without it is ignored. All other strings start with the token of the line that they answer:
+ * line of that prompt. It ignores a line without the token. All other strings start with the token of the line that they answer:
  * - `TOKEN C`          incomplete: ask for more
  * - `TOKEN Q NAMES`    tell the gate what these names mean, one on each line; `*`: all of them
  * - `TOKEN N STATUS`   does not run; STATUS becomes `$?`
@@ -21,8 +21,8 @@
  * - `TOKEN P`          the same, without a pager and without an editor (`PAGER=cat`, `EDITOR=true` and their like for this line)
  * - `TOKEN Y TEXT`     run TEXT instead
  * - `TOKEN x LENGTH`, `TOKEN p LENGTH`, `TOKEN y LENGTH TEXT`: the same, confined; `TOKEN q LENGTH`: as `p`, in a subshell. After
- *   the NUL come LENGTH bytes of profile (bin/confinement.h), which the builtin in bin/confine-builtin.c reads. bash drops an unread profile: no string in it starts
- *   with a token.
+ *   the NUL come LENGTH bytes of profile (bin/confinement.h), which the builtin in bin/confine-builtin.c reads. bash drops an
+ *   unread profile: no string in it starts with a token.
  * bash drops a string that begins otherwise, and an empty one, so an answer can never reach another line.
  */
 

@@ -2,8 +2,8 @@
  * The resident gate: one process for each user, which answers `ape-shell -c` calls, so that a covered command does not wait for
  * the start of Node. It decides exactly as a new process would; the launcher that asked becomes the command.
  *
- * Protocol, over a private Unix-domain socket; frames as in `bin/launcher.c`. From the launcher: 'V' build, 'N' its
- * mount namespace, 'D' its directory, 'A' argv, 'E' environment, 'G' flags. From the resident gate: 'a' at once (it is alive), 'e'
+ * Protocol, over a private Unix-domain socket; frames as in `bin/launcher.c`. From the launcher: 'V' build, 'N' its mount
+ * namespace, 'D' its directory, 'A' argv, 'E' environment, 'G' flags. From the resident gate: 'a' at once (it is alive), 'e'
  * text for the launcher's standard error, 'f' start Node, and at the end the same frames as a new process would send.
  */
 

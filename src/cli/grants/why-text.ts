@@ -37,7 +37,7 @@ function decisionText({ grant, decidedBy }: WhyAnswer, nowMs: number): string {
   const by = decidedBy === null ? '' : ` by ${visibleLine(decidedBy.name)}`;
   switch (grant.state) {
     case 'pending':
-      return `nobody has decided: ${grant.url}`;
+      return `not decided yet: ${grant.url}`;
     case 'approved':
     case 'used':
       return `${grant.state}${by}, ${grant.term === null ? 'without a term' : termText(grant.term, nowMs)}, ${reach(grant.scope)}`;

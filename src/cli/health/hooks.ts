@@ -21,7 +21,7 @@ export async function hooks(installation: Installation): Promise<Told> {
     return {
       state: 'fail',
       code: 'configuration',
-      text: `our entries are gone or altered in ${gone.join(', ')} (an update of the harness, or somebody): it may not be gated`,
+      text: `our entries are gone or altered in ${gone.join(', ')} (by an update of the harness, or a person): it may not be gated`,
       advice: 'apes hooks check HARNESS, then apes hooks install HARNESS',
     };
   const [unseen] = allKnown(state).filter(isUnseen);

@@ -1,6 +1,6 @@
 /**
- * Settings that `--managed` adds to those of the whole machine, where no project can change them. Without them hooks of others, skills
- * and variables of a project pass the gate. In 2.1.330 each was seen to pass, and to be closed by its setting.
+ * Settings that `--managed` adds to those of the whole machine, where no project can change them. Without them hooks of others,
+ * skills and variables of a project pass the gate. In 2.1.330 each was seen to pass, and to be closed by its setting.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -18,8 +18,8 @@ interface Member {
 }
 
 /**
- * Variables by which a project's `env` could put its own program into what Claude Code starts around the gate: the shell of a hook
- * or a command, the loader, git. A value in the settings of the machine wins over a project's.
+ * Variables by which a project's `env` could put its own program into what Claude Code starts around the gate: the shell of a
+ * hook or a command, the loader, git. A value in the settings of the machine wins over a project's.
  */
 export const PINNED_VARIABLES: Readonly<Record<string, string>> = {
   CLAUDE_CODE_SHELL: '/bin/bash',

@@ -1,6 +1,6 @@
 /**
- * Finds what passes our hooks or switches them off, where Claude Code 2.1.330 reads it: settings and hooks of the machine, the user and
- * the project, and skills and commands whose text runs programs.
+ * Finds what passes our hooks or switches them off, where Claude Code 2.1.330 reads it: settings and hooks of the machine, the
+ * user and the project, and skills and commands whose text runs programs.
  */
 
 import { dirname, join } from 'node:path';

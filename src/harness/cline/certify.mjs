@@ -70,7 +70,7 @@ export const clineAgent = {
       file: join(agent.directory, 'node_modules/.bin/cline'),
       argv: ['--provider', 'openai-compatible', '-m', 'mock-model', 'run the tripwire'],
       env: { PATH: path },
-      /** Ends its hub daemon, which would go on with the variables of this start. */
+      /** Ends Cline's hub daemon, which would go on with the variables of this start. */
       cleanUp: () => {
         for (const pid of findProcesses(`HOME=${home}`, (argv) => argv.includes('--cline-hub-daemon')))
           process.kill(pid, 'SIGKILL');

@@ -1,7 +1,7 @@
 /**
- * The shell line that Cline runs before a tool. Cline runs the tool whenever the hook does not answer with clear JSON, so this line
- * prints `cancel` if the guard gives no valid answer: it is missing, not executable, killed, too late, or prints something else.
- * The line needs only sh(1); it cannot deny if that sh itself is killed.
+ * The shell line that Cline runs before a tool. Cline runs the tool whenever the hook does not answer with clear JSON, so this
+ * line prints `cancel` if the guard gives no valid answer: it is missing, not executable, killed, too late, or prints something
+ * else. The line needs only sh(1); it cannot deny if that sh itself is killed.
  */
 import { singleQuoted } from '../../core/grant/own-call.ts';
 

@@ -5,8 +5,8 @@ import { isObject, type JsonObject, textIn } from '../tool-call.ts';
 const line = (answer: JsonObject): string => `${JSON.stringify(answer)}\n`;
 
 /**
- * The event does not name the directory of the session, but the hook runs in it. `cancel` ends the agent's turn; Cline shows the reason
- * to the person. `clineLine` lets these three forms of answer through, and no other.
+ * The event does not name the directory of the session, but the hook runs in it. `cancel` ends the agent's turn; Cline shows
+ * the reason to the person. `clineLine` lets these three forms of answer through, and no other.
  */
 export const clineDialect: HookProtocol = {
   read: (event) => {

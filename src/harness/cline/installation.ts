@@ -1,7 +1,7 @@
 /**
- * Where Cline reads its hook files (seen in 3.0.65): a file named after the event, of the user or of the project. It runs all files of
- * an event one after the other; if several replace the input, the last one counts. It starts each by the program name in the first
- * line, looked up in PATH: ours says `sh`, since `bash` may be the shim for Gemini CLI and Qwen Code.
+ * Where Cline reads its hook files (seen in 3.0.65): a file named after the event, of the user or of the project. It runs all
+ * files of an event one after the other; if several replace the input, the last one counts. It starts each by the program name
+ * in the first line, looked up in PATH: ours says `sh`, since `bash` may be the shim for Gemini CLI and Qwen Code.
  */
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';

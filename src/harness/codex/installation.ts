@@ -51,8 +51,8 @@ const VARIABLES = 'variables';
 
 /**
  * Variables that make the shell around our call, or its loader, run something first. A trusted project can set them in
- * `shell_environment_policy`. `requirements.toml` has no setting against that, but `managed_config.toml` has: it wins over the settings
- * of a user, a project and the command line (seen in 0.169.0).
+ * `shell_environment_policy`. `requirements.toml` has no setting against that, but `managed_config.toml` has: it wins over the
+ * settings of a user, a project and the command line (seen in 0.169.0).
  */
 const PINNED_VARIABLES = [
   ...['BASH_ENV', 'ENV', 'SHELLOPTS', 'PS4'],

@@ -1,6 +1,6 @@
 /**
- * Finds what switches our hooks off in Codex or passes them, where 0.169.0 reads it: `config.toml` and `hooks.json` of the user and of
- * the project, and the trust that Codex keeps in the user's `config.toml`.
+ * Finds what switches our hooks off in Codex or passes them, where 0.169.0 reads it: `config.toml` and `hooks.json` of the user
+ * and of the project, and the trust that Codex keeps in the user's `config.toml`.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -15,8 +15,8 @@ export const codexFolder = (places: HookPlaces): string =>
   hookPlaceOf(places, 'CODEX_HOME', join(places.home, '.codex'));
 
 /**
- * One line for each find. With `--managed` only MCP servers are named: `requirements.toml` fixes the features, allows no hooks but ours
- * and needs no trust, but does not stop servers that a project names.
+ * One line for each find. With `--managed` only MCP servers are named: `requirements.toml` fixes the features, allows no hooks
+ * but ours and needs no trust, but does not stop servers that a project names.
  */
 export function codexOpenings(places: HookPlaces, readToml: ReadToml): readonly string[] {
   const started = settingsFolders(places)

@@ -5,8 +5,8 @@ import { operationsInPatch, patchInCommand } from '../patch.ts';
 import { denied, type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.ts';
 
 /**
- * A command `apply_patch <<'EOF' …` never reaches bash: Codex applies the patch itself. The hook does not get the `workdir` of the
- * call, so a relative path could name another file than the request shows.
+ * A command `apply_patch <<'EOF' …` never reaches bash: Codex applies the patch itself. The hook does not get the `workdir` of
+ * the call, so a relative path could name another file than the request shows.
  */
 function bash(input: JsonObject): ToolCall | null {
   const patch = patchInCommand(textIn(input, 'command') ?? '');

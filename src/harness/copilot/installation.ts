@@ -1,11 +1,11 @@
 /**
- * Where GitHub Copilot CLI reads its hooks (seen in 1.0.102). It starts the guard without a shell (`exec`) and takes every end but exit 0
- * as a denial, also that of a missing program. It runs the tool after a time-out and after an answer that is not JSON. So our entry makes
- * it wait for a day, even for a guard that was stopped; the guard answers by itself after 25 s.
+ * Where GitHub Copilot CLI reads its hooks (seen in 1.0.102). It starts the guard without a shell (`exec`) and takes every end
+ * but exit 0 as a denial, also that of a missing program. It runs the tool after a time-out and after an answer that is not
+ * JSON. So our entry makes it wait for a day, even for a guard that was stopped; the guard answers by itself after 25 s.
  *
- * Each hook gets the call as the one before it changed it, and the last one decides. The order is: machine (files sorted by name), user
- * (files in reverse order), settings of the user, project, plugins. The name of our file makes it the last of its folder, and `openings`
- * names the hooks that come later. With `allowManagedHooksOnly` there are none.
+ * Each hook gets the call as the one before it changed it, and the last one decides. The order is: machine (files sorted by
+ * name), user (files in reverse order), settings of the user, project, plugins. The name of our file makes it the last of its
+ * folder, and `openings` names the hooks that come later. With `allowManagedHooksOnly` there are none.
  */
 
 import { join } from 'node:path';

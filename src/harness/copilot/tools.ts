@@ -1,7 +1,7 @@
 /**
- * The tools of GitHub Copilot CLI. Shapes seen in 1.0.102, where most tools have Claude Code's names (`view` is `Read`, `create` is
- * `Write`) but other fields. Some fields also have a second, undocumented name (`path` for `paths`), so a field that is not listed here
- * denies the call.
+ * The tools of GitHub Copilot CLI. Shapes seen in 1.0.102, where most tools have Claude Code's names (`view` is `Read`,
+ * `create` is `Write`) but other fields. Some fields also have a second, undocumented name (`path` for `paths`), so a field
+ * that is not listed here denies the call.
  */
 import { editTool, fetchTool, type ReadTool, readTool, searchTool, writeTool } from '../file-tools.ts';
 import type { HarnessTools } from '../harness-tools.ts';

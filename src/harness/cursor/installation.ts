@@ -1,6 +1,6 @@
 /**
- * Where Cursor reads its hooks, by its documentation: hooks.json of the user, the project or the machine. `failClosed` makes every
- * failure of the hook a denial. Cursor ignores, without a word, a whole file that names one event it does not know.
+ * Where Cursor reads its hooks, by its documentation: hooks.json of the user, the project or the machine. `failClosed` makes
+ * every failure of the hook a denial. Cursor ignores, without a word, a whole file that names one event it does not know.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -62,7 +62,7 @@ export const geminiCli = {
   },
 };
 
-/** With no settings of the user: /etc/gemini-cli/settings.json is enough, and no project can change it. */
+/** Has no settings of the user: /etc/gemini-cli/settings.json is enough, and no project can change it. */
 export const geminiCliManaged = {
   ...managed(geminiCli, { file: 'gemini-cli/settings.json', original: '{\n  // of the administrator\n}\n' }),
   own: [

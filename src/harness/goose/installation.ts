@@ -1,7 +1,7 @@
 /**
  * Where Goose reads its hooks, by its source: in `hooks/hooks.json` of each plugin, a folder below `~/.agents/plugins`. Its
- * configuration, the user's settings and those of the project can switch a plugin off. With `on_failure: block` a hook that does not
- * answer denies. A project's plugin of the same name replaces ours.
+ * configuration, the user's settings and those of the project can switch a plugin off. With `on_failure: block` a hook that
+ * does not answer denies. A project's plugin of the same name replaces ours.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -43,7 +43,7 @@ const ACP = acpCases(({ file }, { home }) => {
 
 export const kiloAgent = {
   name: 'kilo',
-  // The package of the program itself. The one that chooses it for a machine names a version that the registry does not
+  // The package of the program itself: the package that chooses it for a machine names a version that the registry does not
   // have.
   package: '@kilocode/cli-linux-x64',
   version: '7.7.9',

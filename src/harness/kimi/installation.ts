@@ -1,6 +1,6 @@
 /**
- * Where Kimi Code reads its hooks (seen in 2.1.0): in `[[hooks]]` of the user's config.toml. The keys are event, command, matcher and
- * timeout (seconds). If one entry has another key or event, Kimi Code ignores all hooks, with a warning.
+ * Where Kimi Code reads its hooks (seen in 2.1.0): in `[[hooks]]` of the user's config.toml. The keys are event, command,
+ * matcher and timeout (seconds). If one entry has another key or event, Kimi Code ignores all hooks, with a warning.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

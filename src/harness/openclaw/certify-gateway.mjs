@@ -8,7 +8,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [port = '', token = '', message = '', program = '', ...words] = process.argv.slice(2);
-/** How often it is started at most: on a busy machine its first start sometimes fails over its own database. */
+/** How often the Gateway is started at most: on a busy machine its first start sometimes fails over its own database. */
 const STARTS = 3;
 const START_MS = 240_000;
 const LOOK_MS = 500;
@@ -23,7 +23,7 @@ const isOpen = () =>
     socket.once('connect', () => end(true)).once('error', () => end(false));
   });
 
-/** @returns {Promise<import('node:child_process').ChildProcess>} when it accepts connections */
+/** @returns {Promise<import('node:child_process').ChildProcess>} fulfilled when the Gateway accepts connections */
 async function start() {
   for (let count = 0; count < STARTS; count++) {
     const gateway = spawn(program, [...words, 'gateway', '--port', port], { stdio: ['ignore', 2, 2] });

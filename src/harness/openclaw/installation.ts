@@ -1,6 +1,6 @@
 /**
- * How openclaw is gated (seen in 2026.9.6). It runs commands with `$SHELL`, which its settings cannot set. A plugin, which only the
- * Gateway calls, gates the file tools, and commands too if `$SHELL` is not ape-shell.
+ * How openclaw is gated (seen in 2026.9.6). It runs commands with `$SHELL`, which its settings cannot set. A plugin, which only
+ * the Gateway calls, gates the file tools, and commands too if `$SHELL` is not ape-shell.
  */
 import { join } from 'node:path';
 import { success } from '../../core/result.ts';

@@ -11,8 +11,8 @@ const FIELDS = { path: 'path', oldText: 'oldText', newText: 'newText', all: 'all
 const UNGATED_ACTIONS: ReadonlySet<string> = new Set(['list', 'poll', 'log', 'kill', 'clear', 'remove']);
 
 /**
- * The other actions type keys into a running program. The gate sees commands, not keys, so an approved interactive program would be a
- * shell without a gate.
+ * The other actions type keys into a running program. The gate sees commands, not keys, so an approved interactive program
+ * would be a shell without a gate.
  */
 function processTool(input: JsonObject): ToolCall | null {
   const action = textIn(input, 'action');

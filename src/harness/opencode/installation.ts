@@ -1,7 +1,7 @@
 /**
- * How opencode (seen in 1.18.33) and Kilo CLI (seen in 7.7.9) are gated: the setting `shell` makes ape-shell the shell, and a plugin
- * gates the file tools. The plugin rewrites commands too, so that they are gated if another shell is set; if both gate a command,
- * ape-shell asks once. A second plugin, for opencode's window, takes messages of `apes send`.
+ * How opencode (seen in 1.18.33) and Kilo CLI (seen in 7.7.9) are gated: the setting `shell` makes ape-shell the shell, and a
+ * plugin gates the file tools. The plugin rewrites commands too, so that they are gated if another shell is set; if both gate a
+ * command, ape-shell asks once. A second plugin, for opencode's window, takes messages of `apes send`.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -54,8 +54,8 @@ const existing = (folder: string, name: string): string => {
 };
 
 /**
- * The settings that we write. opencode reads those of the machine after a project's, so they can switch off what the project would
- * start. They also name the plugin, since opencode does not search a folder of the machine for plugins.
+ * The settings that we write. opencode reads those of the machine after a project's, so they can switch off what the project
+ * would start. They also name the plugin, since opencode does not search a folder of the machine for plugins.
  */
 interface Members {
   readonly set: readonly (readonly [string, unknown])[];

@@ -1,7 +1,7 @@
 /**
- * How pi is gated (seen in 0.74.2 and 0.87.1): the setting `shellPath` makes ape-shell its shell, and an extension gates the file tools.
- * The extension rewrites commands too, so that they are gated if a project sets another shell; if both gate a command, ape-shell
- * asks once. pi has no settings of the whole machine.
+ * How pi is gated (seen in 0.74.2 and 0.87.1): the setting `shellPath` makes ape-shell its shell, and an extension gates the
+ * file tools. The extension rewrites commands too, so that they are gated if a project sets another shell; if both gate a
+ * command, ape-shell asks once. pi has no settings of the whole machine.
  */
 
 import { join } from 'node:path';

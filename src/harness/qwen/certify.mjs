@@ -54,7 +54,7 @@ export const qwenAgent = {
       ],
       env: {
         PATH: `${shimOf(installation)}:${path}`,
-        // Else it would start itself again, to get more memory.
+        // Otherwise Qwen Code would start itself again, to get more memory.
         QWEN_CODE_NO_RELAUNCH: 'true',
         OPENAI_API_KEY: 'mock',
         OPENAI_BASE_URL: `${url}/v1`,
@@ -64,7 +64,7 @@ export const qwenAgent = {
   },
 };
 
-/** It names a version, because Qwen Code rewrites settings without one if it may write them. */
+/** Names a version, because Qwen Code rewrites settings without a version if it may write them. */
 const ADMINISTRATOR = '{\n  // of the administrator\n  "$version": 4\n}\n';
 
 /**

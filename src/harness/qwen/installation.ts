@@ -1,7 +1,7 @@
 /**
  * Where Qwen Code reads its hooks (seen in 0.24.4). It ignores a replaced command, so the `bash` that it runs has to be ours.
- * Time-outs are written in milliseconds: 0.24 expects seconds but reads such large numbers as milliseconds, while 0.15 would read 60 as
- * 60 ms and then run the tool.
+ * Time-outs are written in milliseconds: 0.24 expects seconds but reads such large numbers as milliseconds, while 0.15 would
+ * read 60 as 60 ms and then run the tool.
  */
 import { type BashByPath, planBashByPath } from '../bash-by-path.ts';
 import { bashByPathOpenings } from '../bash-by-path-openings.ts';

@@ -47,8 +47,8 @@ export function openStreams(...[app, parts]: Parameters<ApiRoutes>): OpenStreams
 }
 
 /**
- * Whether the caller's token or browser session is still valid; if not, the stream ends and the reader has to sign in again. While
- * the database gives no answer, the stream stays open: no decision is made meanwhile, and the next beat asks again.
+ * Whether the caller's token or browser session is still valid; if not, the stream ends and the reader has to sign in again.
+ * While the database gives no answer, the stream stays open: no decision is made meanwhile, and the next beat asks again.
  */
 async function mayStillRead({ store, clock }: ServerPorts, caller: Caller): Promise<boolean> {
   const nowMs = clock.nowMs();

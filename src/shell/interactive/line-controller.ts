@@ -105,7 +105,7 @@ export class LineController {
   async #answerTo(frame: LineFrame, cancelled: AbortSignal): Promise<LineAnswer | null> {
     const text = decodeUtf8(frame.text);
     if (text === null)
-      return this.#refuse('ape-shell: the line is not UTF-8, so nobody can be shown it; nothing ran', 65);
+      return this.#refuse('ape-shell: the line is not UTF-8, so no approver can be shown it; nothing ran', 65);
     const isRedefined = frame.entries.some((entry) => entry.toString('latin1', 0, 6) === 'alias ');
     const locale = localeIn(frame.entries);
     const completeness = await completenessOf(text, this.#parts.bash, this.#parts.name, isRedefined, locale);
