@@ -115,24 +115,27 @@ test.each([
   ['set -e', 'set -e; (exit 3) && :', '(exit 3) && :'],
   ['set -e and a trap on ERR', "set -eE; trap 'echo ERR' ERR; (exit 3) && :", '(exit 3) && :'],
   ['a last command that fails', 'false || (exit 3)', '(exit 3)'],
-])('A start-up file that ends with a status other than 0 leaves a shell with this status: %s', async (_, text, line) => {
-  const keys = new Keyboard(gatedBash(makePlace(`PS1='U# '\n${text}\n`)));
-  try {
-    await keys.see(PROMPT, TIMEOUT_MS);
-    keys.type('echo "<$?>"\r');
-    expect((await keys.see(/\r<(\d+)>\r\n/, TIMEOUT_MS))[1]).toBe('3');
-    for (let time = 0; time < 8; time++) {
+])(
+  'A start-up file that ends with a status other than 0 leaves a shell with this status: %s',
+  async (_, text, line) => {
+    const keys = new Keyboard(gatedBash(makePlace(`PS1='U# '\n${text}\n`)));
+    try {
       await keys.see(PROMPT, TIMEOUT_MS);
-      keys.type(`${line}\r`); // also when a block of ticks is used up
+      keys.type('echo "<$?>"\r');
+      expect((await keys.see(/\r<(\d+)>\r\n/, TIMEOUT_MS))[1]).toBe('3');
+      for (let time = 0; time < 8; time++) {
+        await keys.see(PROMPT, TIMEOUT_MS);
+        keys.type(`${line}\r`); // also when a block of ticks is used up
+      }
+      await keys.see(PROMPT, TIMEOUT_MS);
+      keys.type('echo "<$?>"\r');
+      expect((await keys.see(/\r<(\d+)>\r\n/, TIMEOUT_MS))[1]).toBe('3');
+      expect(keys.printed).not.toContain('ERR');
+    } finally {
+      keys.close();
     }
-    await keys.see(PROMPT, TIMEOUT_MS);
-    keys.type('echo "<$?>"\r');
-    expect((await keys.see(/\r<(\d+)>\r\n/, TIMEOUT_MS))[1]).toBe('3');
-    expect(keys.printed).not.toContain('ERR');
-  } finally {
-    keys.close();
-  }
-});
+  },
+);
 
 test.each([
   ['set -x', 'set -x'],
