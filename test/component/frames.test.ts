@@ -48,7 +48,7 @@ test('a list keeps empty and non-UTF-8 members, and nothing that was not ended',
   );
 });
 
-test('a variable is cut at its first equals sign, and one without a name is none', () => {
+test('a variable is cut at its first equals sign, and an entry without a name is left out', () => {
   const variables = takeVariables(Buffer.from('A=1=2\0=x\0B=\0noise\0'));
   expect([...variables].map(([name, value]) => [name, value.toString()])).toEqual([
     ['A', '1=2'],

@@ -31,7 +31,7 @@ const now = async (privateKey = host.key) => {
 };
 
 describe('a requester that an approver asks for a new key', () => {
-  it('makes it at the next call of its host, and the page says what is so', async () => {
+  it('makes it at the next call of its host, and the page says whether it still waits or is done', async () => {
     expect(await host.whoami()).toBe(200);
     const before = host.key;
     expect((await ask()).status).toBe(204);

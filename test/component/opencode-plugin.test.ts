@@ -102,7 +102,7 @@ describe('what was judged is what runs', () => {
     expect(args).toEqual({ content: 'approved', edits: [{ newText: 'approved' }] });
   });
 
-  it('what is changed while the gate is asked is put back to what it was asked', async () => {
+  it('arguments that change while the gate decides are put back to what the gate was asked', async () => {
     guardAnswers({ decision: 'allow' });
     const args = { content: 'approved' };
     const asked = tellTool({ args });

@@ -101,7 +101,7 @@ describe('a passkey', () => {
     expect(verdict(assertion(ceremony))).toBe('signature');
   });
 
-  it('does not seal with a curve that is not on the list, and a key that is none seals nothing', () => {
+  it('does not seal with a curve that is not on the list, nor with a malformed key', () => {
     const other = generateKeyPairSync('ec', { namedCurve: 'P-384' });
     expect(verdict(assertion({ privateKey: other.privateKey }), listWith(approver(other.publicKey)))).toBe('signature');
     expect(verdict(assertion(), listWith(approver(keys.publicKey, { publicKey: { kty: 'EC', crv: 'P-256' } })))).toBe(

@@ -154,7 +154,7 @@ it('a repository that is not called .git is seen from itself and from below, not
   expect(placeOnDisk.isBareRepository(top)).toBe(false);
 });
 
-it('a repository is found from below, and none where there is none', () => {
+it('a repository is found from a directory below it; outside every repository the answer is null', () => {
   mkdirSync(join(top, 'a/.git'));
   expect(repositoryOf(join(top, 'a/b'))).toBe(join(top, 'a'));
   expect(repositoryOf('/')).toBe(null);

@@ -112,7 +112,7 @@ describe('a request', () => {
     expect(other).toMatch(/^HTTP\/1.1 400 [\s\S]*no-store[\s\S]*\{"error":\{"code":"request\.malformed"/);
   });
 
-  it('with an address that is none is refused in the words of the API', async () => {
+  it('with a malformed address is refused with an error of the API', async () => {
     const answer = await sendRaw('GET /v1/grants/%ff%fe HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n');
     expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*\{"error":\{"code":"request\.malformed"/);
   });

@@ -191,7 +191,7 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
   });
 
   describe('a scope', () => {
-    it('is refused with the reason when it does not cover its own request, or is none', async () => {
+    it('is refused with the reason when it does not cover its own request, or is malformed', async () => {
       const grant = await pendingLine(server, agent, 'git log');
       const give = (scope: unknown, term: object = { kind: 'always' }) =>
         server.decide(owner, grant.id, 'approve', { version: 1, term, scope });

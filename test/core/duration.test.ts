@@ -35,7 +35,7 @@ describe('a duration', () => {
     '9'.repeat(400),
     'NaN',
     'Infinity',
-  ])('%j is none', (text) => {
+  ])('%j is not a duration', (text) => {
     expect(parseDuration(text)).toBeNull();
   });
 

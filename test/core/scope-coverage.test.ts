@@ -503,7 +503,7 @@ describe('conditions', () => {
     expect(at('2026-06-19T05:00:00Z')).toBe(false);
   });
 
-  it('do not hold at a time that is none', () => {
+  it('are not met at an invalid time', () => {
     const hours = { from: 0, to: 1440, days: [0, 1, 2, 3, 4, 5, 6], timeZone: 'UTC' };
     expect(covers(scope(undefined, { hours }), 'git log', world, NOON)).toBe(true);
     expect(covers(scope(undefined, { hours }), 'git log', world, Number.NaN)).toBe(false);

@@ -319,7 +319,7 @@ describe.each(USERS)('network, for %s', (_name, uid) => {
       expectRefused(await tried(uid, writable(), way));
   });
 
-  test('of the families of netlink(7) there are those that tell of the network', async () => {
+  test('of the families of netlink(7) only those that describe the network can be opened', async () => {
     for (const family of ['0', '4']) // NETLINK_ROUTE, NETLINK_SOCK_DIAG
       expect(await tried(uid, writable(), ['netlink', family])).toMatch(REACHED.level === 0 ? NOT_HELD : /^done$/);
     for (const family of ['15', '16']) {

@@ -95,7 +95,7 @@ describe('a sign-in with a passkey', () => {
     expect(codeOf(answer)).toEqual([404, 'passkey.unknown']);
   });
 
-  it('with a removed passkey reads on in no open page: its stream of events ends within a second', async () => {
+  it('with a removed passkey ends in open pages too: their stream of events ends within a second', async () => {
     const { device, passkey } = await ownerWithDevice(server);
     const began = headersOf(server, await sendAssertion(server, device.get(await signInRequest(server))));
     const kept = await server.owner();
@@ -147,7 +147,7 @@ describe('a sign-in with a passkey', () => {
     }
   });
 
-  it('with anything that is no assertion is refused', async () => {
+  it('with anything but an assertion is refused', async () => {
     const { device } = await ownerWithDevice(server);
     const whole = device.get(await signInRequest(server));
     for (const broken of [
@@ -255,7 +255,7 @@ describe('an approval above the risk that the owner set', () => {
     expect((await server.decide(headers, grant.id, 'approve', { ...once, assertion })).status).toBe(409);
   });
 
-  it('is no matter of the cookie for others either: only a person’s own passkey counts', async () => {
+  it('takes a person’s own passkey only, not that of another person', async () => {
     const { headers } = await ownerWithDevice(server);
     const invited = await server.call<{ signInUrl: string }>('POST', '/v1/people', headers, { name: 'Grace' });
     const theirs = headersOf(server, await server.call('POST', new URL(invited.body.signInUrl).pathname));

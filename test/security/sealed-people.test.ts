@@ -243,7 +243,7 @@ describe('limits on the list', () => {
   });
 });
 
-it('a list with rules in the old shape, or without rules in the new one, is none', async () => {
+it('a list of the old type with rules, of the new type without rules, or with invalid rules, is refused', async () => {
   const { document } = listWith(TWO);
   for (const changed of [
     { ...document, typ: 'ape-approvers/1' },

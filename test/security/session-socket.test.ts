@@ -211,7 +211,7 @@ describe('a connection that says something wrong', () => {
   });
 });
 
-it('a record that is none, or points into a place that is not ours, is left out', async () => {
+it('a record that is malformed, or points into a place that is not ours, is left out', async () => {
   const forged = `s_${'0'.repeat(20)}`;
   const entry = {
     id: forged,

@@ -89,7 +89,7 @@ describe('in another character set a line is asked for', () => {
   });
 });
 
-it('an exact grant for one character set is none for another', async () => {
+it('an exact grant for one character set does not hold for another', async () => {
   const ask = `ape-shell -c 'mkdir -p made; ${hidden()}'`;
   await stage.approved(ask, 'always');
   expect(await stage.run(ask)).toMatchObject({ status: 0 });
