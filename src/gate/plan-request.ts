@@ -28,12 +28,15 @@ export async function filePlan(
 ): Promise<Result<PlanAnswer, Failure>> {
   const request = planRequest(plan, place);
   if (!request.ok) return request;
+  const rules = gate.seals();
+  if (!rules.ok) return rules;
   const findings: (HostFacts | null)[] = [];
   for (const part of request.value.plan?.parts ?? []) {
     const found = await gate.lookUp(partRequest(request.value, part));
     findings.push(found?.hostFacts ?? null);
   }
-  const body = { request: request.value, findings, ...(reason === null ? {} : { reason }) };
+  const demand = rules.value.isRequired ? { sealedOnly: true as const } : {};
+  const body = { request: request.value, findings, ...demand, ...(reason === null ? {} : { reason }) };
   const filed = await postPlan(gate.client, body, fingerprintOf(request.value));
   if (!filed.ok || filed.value.kind === 'approved') return filed;
   const { grant, isNew } = filed.value;

@@ -161,6 +161,7 @@ const STEPS: readonly (readonly string[])[] = [
     `create index tokens_of on tokens (subject_id)`,
   ],
   [`create index grants_endless on grants (state, created_at_ms) where ${ENDLESS_APPROVAL}`],
+  [`alter table grants add column sealed_only bigint`],
 ];
 
 /** The schema version that this program writes and reads. */

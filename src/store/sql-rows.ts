@@ -83,6 +83,7 @@ const LISTED_COLUMNS = [
   'confinement',
   'sealed',
   'sealed_by',
+  'sealed_only',
   'approvals',
   'created_at_ms',
   'expires_at_ms',

@@ -58,7 +58,7 @@ export interface CredentialRow {
 /**
  * `part_uses` is set only for plans. `lapses_at_ms` stores the result of `lapsesAtMs`, so that lists can use an index. `brief` is
  * the shortened request for lists, set if the request is too long for them; rows from before this column have none.
- * `sealed_by` is the key of the seal, so that the grants of a key can be found.
+ * `sealed_by` is the key of the seal, so that the grants of a key can be found. `sealed_only` is 1 if the host demands a seal.
  */
 export interface GrantRow {
   id: string;
@@ -77,6 +77,7 @@ export interface GrantRow {
   confinement: string | null;
   sealed: string | null;
   sealed_by: string | null;
+  sealed_only: number | null;
   approvals: string | null;
   created_at_ms: number;
   expires_at_ms: number;
@@ -238,6 +239,7 @@ export function grantOf(row: GrantRow): Grant {
     revokedAtMs: row.revoked_at_ms,
     ...(row.part_uses === null ? {} : { partUses: JSON.parse(row.part_uses) as readonly number[] }),
     ...(row.sealed === null ? {} : { sealed: JSON.parse(row.sealed) as SealedDecision }),
+    ...(row.sealed_only === 1 ? { sealedOnly: true as const } : {}),
     ...(row.approvals === null ? {} : { approvals: JSON.parse(row.approvals) as Approvals }),
   };
 }
@@ -277,6 +279,7 @@ export const changingColumnNames = [
   'confinement',
   'sealed',
   'sealed_by',
+  'sealed_only',
   'approvals',
   'expires_at_ms',
   'lapses_at_ms',
@@ -299,6 +302,7 @@ export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingCo
     confinement: grant.confinement === null ? null : JSON.stringify(grant.confinement),
     sealed: grant.sealed === undefined ? null : JSON.stringify(grant.sealed),
     sealed_by: grant.sealed?.seal.keyId ?? null,
+    sealed_only: grant.sealedOnly === true ? 1 : null,
     approvals: grant.approvals === undefined ? null : JSON.stringify(grant.approvals),
     expires_at_ms: grant.expiresAtMs,
     lapses_at_ms: expiryAtMs(grant),

@@ -27,11 +27,22 @@ function asked(line: string): string {
   return /g_[a-z2-7]{26}/.exec(stderr)?.[0] ?? '';
 }
 
-async function approveOn({ address, page }: SealingPhone, id: string): Promise<void> {
+async function tapOn({ address, page }: SealingPhone, id: string): Promise<void> {
   await page.goto(`${address}/grants/${id}`);
   await card(page, id).locator('.decide').waitFor();
   await settle(page);
   await card(page, id).getByRole('button', { name: 'Approve once', exact: true }).click();
+}
+
+/** A tap without a passkey on the list: the server says what to do, and decides nothing. */
+async function refusedOn(phone: SealingPhone, id: string): Promise<void> {
+  await tapOn(phone, id);
+  await card(phone.page, id).locator('.message').getByText('Register a passkey on the page Devices').waitFor();
+  expect(call('apes', 'grants', 'status', id).stdout.trim()).toBe('pending');
+}
+
+async function approveOn(phone: SealingPhone, id: string): Promise<void> {
+  await tapOn(phone, id);
   // The next request that waits takes the place of this one on the page.
   await expect.poll(() => call('apes', 'grants', 'status', id).stdout.trim()).toBe('approved');
 }
@@ -41,11 +52,18 @@ it('a phone is admitted, seals an approval, and is removed', async () => {
   const { address, context, page, errors } = phone;
   const approve = (id: string) => approveOn(phone, id);
 
-  // Not admitted yet: the server approves, the host does not take it.
-  await approve(asked('echo unsealed'));
-  expect(call('ape-shell', '-c', 'echo unsealed').status).toBe(75);
+  // Not admitted yet: the card says what the host demands, and an approval does not count.
+  const early = asked('echo early');
+  await refusedOn(phone, early);
+  const demand = card(page, early).locator('.seal-needed');
+  await demand.getByText('This host runs only what is approved with a passkey or an owner key.').waitFor();
+  await demand.getByText('have it admitted as an approver, or approve with').waitFor();
 
+  // Admitted while the card is open: the next tap seals.
   const device = host.admit();
+  await settle(page);
+  await card(page, early).getByRole('button', { name: 'Approve once', exact: true }).click();
+  await expect.poll(() => call('apes', 'grants', 'show', early).stdout).toMatch(/^sealed: +by phone$/m);
   const sealed = asked('echo sealed');
   await approve(sealed);
   expect(call('apes', 'grants', 'show', sealed).stdout).toMatch(/^sealed: +by phone$/m);
@@ -116,14 +134,13 @@ it('the phone signs another person’s device and the rules for people into the 
   const grace = await host.register(browser, signInUrl);
 
   const line = asked('echo by-grace');
-  await approveOn(grace, line);
-  expect(call('ape-shell', '-c', 'echo by-grace').status).toBe(75); // the host does not know this key yet
+  await refusedOn(grace, line); // her passkey is not on the list yet
 
   await owner.page.goto(`${owner.address}/people`);
   await owner.page.getByRole('button', { name: 'Sign a list with it' }).click();
   await owner.page.getByText('It has every device of an approver, and the rules of this server.').waitFor();
   expect(call('apes', 'approvers', 'list').stdout).toMatch(/Grace/);
-  await approveOn(grace, asked('echo by-grace'));
+  await approveOn(grace, line);
   expect(call('ape-shell', '-c', 'echo by-grace')).toMatchObject({ status: 0, stdout: 'by-grace\n' });
 
   // A server that forgets its rules: the host holds them, once they are on the list.

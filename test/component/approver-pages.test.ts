@@ -53,6 +53,22 @@ describe('the environment of a request', () => {
   });
 });
 
+describe('an approval without a seal', () => {
+  const shown = (more: Partial<GrantView>) =>
+    grantCard({ ...pending([]), decidedAtMs: 1, term: { kind: 'once' }, ...more }).text;
+  const sealed = { seal: { kind: 'ed25519', keyId: 'k' }, by: 'Ada' } as unknown as NonNullable<GrantView['sealed']>;
+
+  it.each(['approved', 'used', 'revoked', 'expired'] as const)('says so on the card of a grant that is %s', (state) => {
+    expect(shown({ state })).toContain(' · unsealed</p>');
+    expect(shown({ state, sealed })).toContain(' · sealed by Ada</p>');
+  });
+
+  it('is not claimed of a request that was never approved', () => {
+    for (const state of ['denied', 'withdrawn', 'expired'] as const)
+      expect(shown({ state, term: null })).not.toContain('sealed');
+  });
+});
+
 describe('the inbox', () => {
   const frame = {
     assets: { style: {}, script: {}, passkeys: {}, icon: {}, icons: [], basePath: '' },

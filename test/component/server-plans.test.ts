@@ -46,10 +46,10 @@ const planOf = (parts: readonly Part[], more: Partial<Plan> = {}): Plan => ({
 });
 
 type Filed = { readonly outcome: string; readonly grant: GrantView; readonly filed?: boolean } & ErrorBody;
-function file(plan: Plan, by: Person = agent, at: TestServer = server) {
+function file(plan: Plan, by: Person = agent, at: TestServer = server, demand: { sealedOnly?: true } = {}) {
   const request = { ...lineRequest(''), kind: 'plan' as const, text: planText(plan), argv: [], plan };
   const findings = plan.parts.map((part) => hostFactsFor(partRequest(request, part)));
-  return at.call<Filed>('POST', '/v1/plans', by.headers, { request, findings });
+  return at.call<Filed>('POST', '/v1/plans', by.headers, { request, findings, ...demand });
 }
 
 const sheetOf = async (id: string) => (await server.call<PlanSheet>('GET', `/v1/plans/${id}`, owner)).body.parts;
@@ -322,6 +322,18 @@ describe('a plan that is filed', () => {
       const body = { request, nonce: nonce(), findings: hostFactsFor(request), sealedOnly: true };
       expect((await server.call('POST', '/v1/requests', agent.headers, body)).status).toBe(202);
     }
+  });
+
+  it('by such a host is approved with a seal only, and a plan without one does not answer for it', async () => {
+    const plan = planOf([{ text: 'touch a', uses: 9 }]);
+    await approve((await file(plan)).body.grant);
+    const { status: filed, body } = await file(plan, agent, server, { sealedOnly: true });
+    expect([filed, body.grant.sealedOnly]).toEqual([202, true]);
+    const [part] = await sheetOf(body.grant.id);
+    const parts = [{ part: 1, fingerprint: part?.fingerprint, scope: null, uses: 9 }];
+    const sent = { version: 1, term: { kind: 'timed', forMs: HOUR_MS }, scope: { kind: 'plan', order: false, parts } };
+    const refused = await server.decide(owner, body.grant.id, 'approve', sent);
+    expect(refused.body).toMatchObject({ error: { code: 'seal.needed' } });
   });
 
   it('has the risk of its most dangerous part, and of all that a part may reach', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEvent } from '../../src/core/grant/audit-event.ts';
 import { firstApprovers, nextApprovers } from '../../src/core/sealed/approver-list.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { ApproversDocument, DecisionToSeal, SealedApprovers } from '../../src/core/wire/sealed.ts';
 import { documentDigest, keyApprover, sealWithKey } from '../../src/platform/approver-key.ts';
 import { enrolApproverKey } from '../../src/server/identity/administration.ts';
@@ -125,6 +126,43 @@ describe('sealed approvals', () => {
       nonce: nonce(),
     });
     expect(plain.body.outcome).toBe('permitted');
+  });
+
+  it('alone decide a request of such a host: without a seal only a denial counts', async () => {
+    const filed = async (text: string, demand: object) => {
+      const body = { request: requestFor(text), findings: null, nonce: nonce(), ...demand };
+      return (await server.call<{ grant: GrantView }>('POST', '/v1/requests', agent.headers, body)).body.grant;
+    };
+    const browser = await server.owner();
+    const page = async (id: string) => (await server.call<string>('GET', `/grants/${id}`, browser)).body;
+    const once = (version: number) => ({ version, term: { kind: 'once' } });
+
+    const grant = await filed('demanding', { sealedOnly: true });
+    expect(await page(grant.id)).toContain('This host runs only what is approved with a passkey or an owner key.');
+    for (const headers of [browser, owner.headers]) {
+      const refused = await server.decide(headers, grant.id, 'approve', once(1));
+      expect([refused.status, refused.body.error.code]).toEqual([409, 'seal.needed']);
+      expect(refused.body.error.message).toContain('Register a passkey on the page Devices');
+    }
+    expect((await server.call('GET', `/v1/grants/${grant.id}`, agent.headers)).body).toMatchObject({
+      state: 'pending',
+      version: 1,
+    });
+    const sealed = await server.decide(owner.headers, grant.id, 'approve', await sealedBody(grant.id, owner));
+    expect(sealed.body).toMatchObject({ state: 'approved', sealed: { by: 'first' } });
+
+    const denied = await filed('denied', { sealedOnly: true });
+    expect((await server.decide(browser, denied.id, 'deny', { version: 1 })).body).toMatchObject({ state: 'denied' });
+
+    // What the host demands now counts, as a new version: the card that was shown said something else.
+    const changed = await filed('changed', {});
+    expect(await page(changed.id)).toContain('Approved on this page it is unsealed: only the server vouches for it.');
+    expect(await filed('changed', { sealedOnly: true })).toMatchObject({ id: changed.id, version: 2 });
+    expect((await server.decide(browser, changed.id, 'approve', once(1))).body.error.code).toBe('grant.stale');
+    expect((await server.decide(browser, changed.id, 'approve', once(2))).body.error.code).toBe('seal.needed');
+    expect(await filed('changed', {})).toMatchObject({ id: changed.id, version: 3 });
+    expect((await server.decide(browser, changed.id, 'approve', once(3))).body).toMatchObject({ state: 'approved' });
+    expect(await page(changed.id)).toContain('unsealed');
   });
 
   it('end with the key that sealed them', async () => {

@@ -14,7 +14,8 @@ import type { CommandScope, GrantScope } from '../../src/core/scope/command-scop
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_ENDLESS = 'drop index grants_endless; update schema_version set version = 18;';
+const BEFORE_DEMANDS = 'alter table grants drop column sealed_only; update schema_version set version = 19;';
+const BEFORE_ENDLESS = `${BEFORE_DEMANDS} drop index grants_endless; update schema_version set version = 18;`;
 const BEFORE_ROTATION = `${BEFORE_ENDLESS} drop table replaced_keys; drop table key_requests; drop index tokens_of;
   update schema_version set version = 17;`;
 const BEFORE_PEOPLE = `${BEFORE_ROTATION} alter table subjects drop column duty; alter table grants drop column approvals;
@@ -65,6 +66,7 @@ export const OLDER_SCHEMAS = [
   ['people had roles', BEFORE_PEOPLE],
   ['keys were replaced', BEFORE_ROTATION],
   ['standing approvals had an index', BEFORE_ENDLESS],
+  ['requests said that their host demands a seal', BEFORE_DEMANDS],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;

@@ -30,6 +30,7 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  *                        decides the confinement
  * @property touches      the impact preview that the host sent with the request; null: none
  * @property sealed       the approval as the approver's own device signed it; absent: the server alone vouches for it
+ * @property sealedOnly   present if the host, when it last asked, demanded a sealed approval
  * @property partUses     of a plan: how often each part was used, in the order of the plan as filed; absent otherwise
  * @property approvals    who has approved, if a quorum is needed: while the request is pending and afterwards
  * @property expiresAtMs  when a pending request, or an unused approval of kind `once`, expires (Unix ms)

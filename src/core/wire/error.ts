@@ -50,6 +50,7 @@ export const ERROR_STATUS = {
   'scope.unfit': 422,
   'scope.forbidden': 422,
   'scope.not_covering': 422,
+  'seal.needed': 409,
   'seal.required': 409,
   'seal.unfit': 422,
   'approvers.unfit': 422,

@@ -37,6 +37,9 @@ export const GrantViewSchema = Type.Object({
   url: Type.String(),
   partUses: Type.Optional(Type.Array(Type.Integer(), { description: 'Of a plan: how often each part was used' })),
   sealed: Type.Optional(SealedDecisionSchema),
+  sealedOnly: Type.Optional(
+    Type.Literal(true, { description: 'The host of the request runs only what is approved with a seal' }),
+  ),
   approvals: Type.Optional(ApprovalsSchema),
   match: Type.Optional(
     Type.String({

@@ -11,10 +11,14 @@ export const PlanBodySchema = Type.Object(
     request: ExecutionRequestSchema,
     reason: Type.Optional(ReasonText),
     findings: Type.Array(nullable(HostFactsSchema), { maxItems: MAX_PLAN_PARTS }),
+    sealedOnly: Type.Optional(Type.Literal(true)),
   },
   closed,
 );
-/** @property findings the host facts of each part, in order; null: the host could not look them up */
+/**
+ * @property findings   the host facts of each part, in order; null: the host could not look them up
+ * @property sealedOnly whether only a sealed approval may cover the plan, as the host demands
+ */
 export type PlanBody = Shape<typeof PlanBodySchema>;
 
 export const PlanAnswerSchemas = {

@@ -42,7 +42,7 @@ export function approvalToSeal(
 }
 
 /** Returns the passkeys of this approver that are on the list of approvers. */
-async function ownPasskeys(rows: StoreReader, by: Subject, { keys }: OwnApprovers): Promise<readonly Passkey[]> {
+export async function ownPasskeys(rows: StoreReader, by: Subject, { keys }: OwnApprovers): Promise<readonly Passkey[]> {
   const admitted = new Set(keys.map(({ keyId }) => keyId));
   return (await rows.passkeys.passkeysOf(by.id)).filter(({ credentialId }) => admitted.has(credentialId));
 }

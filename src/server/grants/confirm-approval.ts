@@ -8,6 +8,7 @@ import { confirmBySeal } from '../identity/seal-by-passkey.ts';
 import type { Refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { approvalRisk } from './approval-risk.ts';
+import { unsealedRefusal } from './seal-approval.ts';
 import { visibleGrant } from './visible-grant.ts';
 
 /**
@@ -27,7 +28,8 @@ export async function confirmApproval(
     const grant = await visibleGrant(rows, grantId, caller.subject);
     if (!grant.ok) return grant;
     const limit = await passkeyAbove(rows);
-    const isOpen = grant.value.state === 'pending'; // the transaction refuses every other state with its own message
+    // What the transaction refuses anyway, with its own message, takes no passkey.
+    const isOpen = grant.value.state === 'pending' && unsealedRefusal(grant.value, about) === null;
     return success(isOpen && isAbove(await approvalRisk(parts, rows, grant.value, about.scope ?? null), limit));
   });
   if (!needs.ok) return needs.failure;

@@ -17,7 +17,7 @@ import { eventOfCommand, type GrantCommand } from './grant-command.ts';
 import { asksForMatch, matchRefusal } from './match-check.ts';
 import { pausedRefusal } from './pauses.ts';
 import { withApproval } from './quorum.ts';
-import { sealRefusal, withName } from './seal-approval.ts';
+import { sealRefusal, unsealedRefusal, withName } from './seal-approval.ts';
 import { cutText, heldFacts } from './use.ts';
 import { noSuchGrant, visibleGrant } from './visible-grant.ts';
 
@@ -69,7 +69,10 @@ async function attempt(
   const authority =
     command.kind === 'approve' ? await approvalAuthority(parts, rows, by, grant, command.scope, nowMs) : null;
   if (authority !== null && !authority.ok) return refuse(rows, by, event, grant, authority.failure, nowMs);
-  const unfit = event.kind === 'approve' ? await sealRefusal(parts, rows, by, next.value, nowMs) : null;
+  const unfit =
+    event.kind === 'approve'
+      ? (unsealedRefusal(grant, event) ?? (await sealRefusal(parts, rows, by, next.value, nowMs)))
+      : null;
   if (unfit !== null) return refuse(rows, by, event, grant, unfit, nowMs);
   const line = onceRead(parts, rows, grant);
   if (command.kind === 'approve' && (command.isByTap || command.match !== null)) {

@@ -39,22 +39,34 @@ export async function fileRequest(
 export interface Filed {
   readonly requester: Subject;
   readonly fingerprint: string;
-  readonly body: Pick<AskBody, 'request' | 'reason' | 'proposedTerm' | 'touches'>;
+  readonly body: Pick<AskBody, 'request' | 'reason' | 'proposedTerm' | 'touches' | 'sealedOnly'>;
   readonly newId: string;
 }
 
-/** Returns the grant of the same request if that request waits already, else null. */
+/** Returns the grant of the same request if that request waits already, else null. The grant then says what the host demands now. */
 export async function pendingGrantFor(
   rows: StoreWriter,
-  { requester, fingerprint }: Filed,
+  { requester, fingerprint, body }: Filed,
   nowMs: number,
 ): Promise<Result<Pending, Refusal> | null> {
-  const waiting = await rows.pendingGrant(requester.id, fingerprint, nowMs);
-  if (waiting === undefined) return null;
+  const known = await rows.pendingGrant(requester.id, fingerprint, nowMs);
+  if (known === undefined) return null;
+  const waiting = await withDemand(rows, known, body);
   rows.record(grantEvent('grant.repeated', waiting, requester.id, nowMs));
   const match = (await rows.match(waiting.id))?.number ?? null;
   return success({ kind: 'pending', filed: false, grant: waiting, match });
 }
+
+/** Stores a changed demand as a new version, so that an approver does not decide on a card that says something else. */
+async function withDemand(rows: StoreWriter, known: Grant, body: Filed['body']): Promise<Grant> {
+  if (known.sealedOnly === body.sealedOnly) return known;
+  const { sealedOnly: _, ...rest } = known;
+  const next = { ...rest, ...demandOf(body), version: known.version + 1 };
+  return (await rows.replaceGrant(next)) ? next : known;
+}
+
+const demandOf = ({ sealedOnly }: Filed['body']): Pick<Grant, 'sealedOnly'> =>
+  sealedOnly === undefined ? {} : { sealedOnly };
 
 /**
  * @property grant       members that differ from those of a usual request; `expiresAtMs` counts only if it is earlier
@@ -108,6 +120,7 @@ function newGrant({ newId, requester, body, fingerprint }: Filed, nowMs: number)
     scope: null,
     confinement: null,
     touches: body.touches ?? null,
+    ...demandOf(body),
     createdAtMs: nowMs,
     expiresAtMs: nowMs + PENDING_LIFETIME_MS,
     decidedAtMs: null,

@@ -37,7 +37,7 @@ export async function filePlanOf(
     if (paused !== null) return failed(paused);
     const forbidden = await forbiddenPart(parts, rows, requester, read);
     if (forbidden !== null) return failed(forbidden);
-    const live = await livePlan(rows, requester.id, fingerprint, nowMs);
+    const live = await livePlan(rows, requester.id, fingerprint, body, nowMs);
     if (live !== undefined) return success({ kind: 'approved', grant: live });
     const asked = { requester, fingerprint, body, newId: id };
     return (
@@ -73,7 +73,14 @@ async function forbiddenPart(
   return null;
 }
 
-async function livePlan(rows: StoreReader, requesterId: string, fingerprint: string, nowMs: number) {
+async function livePlan(
+  rows: StoreReader,
+  requesterId: string,
+  fingerprint: string,
+  { sealedOnly }: PlanBody,
+  nowMs: number,
+) {
   const found = await rows.coveringGrants(requesterId, fingerprint, nowMs);
-  return found.find((grant) => isForPlan(grant.scope) && stateAt(grant, nowMs) === 'approved');
+  const counts = ({ sealed }: Grant): boolean => sealed !== undefined || sealedOnly !== true;
+  return found.find((grant) => isForPlan(grant.scope) && counts(grant) && stateAt(grant, nowMs) === 'approved');
 }

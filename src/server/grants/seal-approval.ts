@@ -32,6 +32,13 @@ export async function withName(rows: StoreReader, command: GrantCommand): Promis
   return { ...command, sealed: { document, seal, ...(name === undefined ? {} : { by: name }) } };
 }
 
+/** Returns null unless the host of the request demands a seal and the approval has none: that host would not run it. */
+export const unsealedRefusal = (grant: Grant, { sealed }: { readonly sealed?: unknown }): Refusal | null =>
+  grant.sealedOnly === true && sealed === undefined ? refusal('seal.needed', SEAL_NEEDED, grant) : null;
+
+const SEAL_NEEDED =
+  'the host of this request runs only what is approved with a passkey or an owner key. Register a passkey on the page Devices and have it admitted as an approver, or approve with `apes grants approve`';
+
 /** Returns null if the approval has no seal, or a key of this approver has signed exactly this approval. */
 export async function sealRefusal(
   parts: ServerParts,

@@ -4,13 +4,14 @@ import { stateAt } from '../../core/grant/grant.ts';
 import { choicesOf } from '../../core/grant/grant-match.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
-import type { StoreReader } from '../../store/store.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
 import { type AboutGrant, MAX_REPEATS, NOTHING_MORE } from '../../web/cards/grant-card.ts';
 import type { Brief } from '../../web/cards/grant-rows.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, type Past, proposalsFor, shownAssessment, usesOf } from './about-line.ts';
 import { grantView } from './grant-view.ts';
 import { planSheet } from './plan-sheet.ts';
+import { shownSealing } from './shown-sealing.ts';
 
 /** Reads the line again each time. Proposals are made only while the grant is pending. */
 export async function aboutGrant(
@@ -18,6 +19,7 @@ export async function aboutGrant(
   rows: StoreReader,
   past: Past,
   grant: ListedGrant,
+  viewer: Subject,
 ): Promise<AboutGrant> {
   if (grant.cutFrom !== undefined) return NOTHING_MORE;
   const nowMs = parts.clock.nowMs();
@@ -34,6 +36,7 @@ export async function aboutGrant(
     risk,
     uses: isStanding ? await usesOf(rows, grant.id) : [],
     before: isPending ? await approvedEnvironment(rows, grant.requesterId, nowMs) : null,
+    sealing: isPending ? await shownSealing(parts, rows, viewer) : null,
     repeats: isPending ? await repeatsOf(rows, grant.id) : 0,
     match: isPending && needsMatch(risk) ? await cardMatch(rows, grant.id) : null,
     ...(grant.request.plan === undefined ? {} : { plan: await planSheet(parts, rows, grant) }),

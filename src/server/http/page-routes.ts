@@ -100,7 +100,10 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       async (rows) => {
         const grant = await rows.grant(request.params.id);
         if (grant === undefined) return null;
-        return { grant: view(grant), about: await aboutGrant(parts, rows, pastIn(parts, rows), grant) };
+        return {
+          grant: view(grant),
+          about: await aboutGrant(parts, rows, pastIn(parts, rows), grant, callerOf(request).subject),
+        };
       },
       (frame, card) => (card === null ? null : pages.grantPage(frame, card)),
     ),

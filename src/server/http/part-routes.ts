@@ -2,7 +2,7 @@
 import type { CommandScope } from '../../core/scope/command-scope.ts';
 import { PreviewBodySchema } from '../../core/wire/proposals.ts';
 import { listedGrant } from '../../store/listed-request.ts';
-import type { StoreReader } from '../../store/store.ts';
+import type { StoreReader, Subject } from '../../store/store.ts';
 import { previewHtml } from '../../web/cards/command-scope-choice.ts';
 import { enrolmentCard } from '../../web/cards/enrolment-card.ts';
 import { grantCard } from '../../web/cards/grant-card.ts';
@@ -11,21 +11,23 @@ import { lineOf, pastIn, previewOf } from '../grants/about-line.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { aboutGrant, briefsOf } from '../grants/shown-card.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
-import type { ApiRoutes } from './api-route.ts';
+import { type ApiRoutes, callerOf } from './api-route.ts';
 import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
 import { forReaderOnId, type OnId, showPart } from './page-answers.ts';
 
 export const partRoutes: ApiRoutes = (app, parts) => {
   /** The card as a list shows it; with `whole`, the complete card. */
   app.get<OnId & { Querystring: { whole?: string } }>('/parts/card/:id', forReaderOnId, (request, reply) =>
-    showPart(parts, reply, (rows) => cardOf(rows, request.params.id, request.query.whole !== undefined)),
+    showPart(parts, reply, (rows) =>
+      cardOf(rows, callerOf(request).subject, request.params.id, request.query.whole !== undefined),
+    ),
   );
 
-  async function cardOf(rows: StoreReader, id: string, isWhole: boolean) {
+  async function cardOf(rows: StoreReader, viewer: Subject, id: string, isWhole: boolean) {
     const grant = await rows.grant(id);
     if (grant === undefined) return null;
     const shown = isWhole ? grant : listedGrant(grant);
-    const about = await aboutGrant(parts, rows, pastIn(parts, rows), shown);
+    const about = await aboutGrant(parts, rows, pastIn(parts, rows), shown, viewer);
     return grantCard(grantView(shown, parts.clock.nowMs(), parts.publicUrl()), about);
   }
 
@@ -35,7 +37,7 @@ export const partRoutes: ApiRoutes = (app, parts) => {
       const waiting = await rows.waitingInTurns(NEXT_AMONG, parts.clock.nowMs());
       const others = waiting.filter(({ id }) => id !== request.params.id);
       const oldest = others.toSorted((left, right) => left.createdAtMs - right.createdAtMs)[0];
-      return oldest === undefined ? null : cardOf(rows, oldest.id, true);
+      return oldest === undefined ? null : cardOf(rows, callerOf(request).subject, oldest.id, true);
     }),
   );
 

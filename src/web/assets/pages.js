@@ -576,6 +576,7 @@ async function decide(button, card) {
     }
     if (answer.status === 401) return showSignedOut();
     const { error } = await answer.json();
+    if (error.code === 'seal.needed') isSealing = true; // the next try asks for a document again: a passkey may be admitted by then
     if (answer.status === 409) return await refresh(kind, id, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
     say(card, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
   } catch (trouble) {

@@ -9,6 +9,7 @@ import type { UseView } from '../../core/wire/why.ts';
 import { type Html, html } from '../html.ts';
 import { shortHtml, visibleHtml } from '../visible-html.ts';
 import { scopeHtml } from './file-card.ts';
+import type { AboutGrant } from './grant-card.ts';
 import { ageHtml, momentHtml } from './moments.ts';
 
 const STATE: Readonly<Record<GrantView['state'], string>> = {
@@ -36,6 +37,15 @@ export function termHtml(term: Term): Html {
 const sealHtml = ({ sealed }: GrantView): Html =>
   sealed === undefined ? html` · unsealed` : html` · sealed by ${visibleHtml(sealed.by ?? sealed.seal.keyId)}`;
 
+/** Says before the decision what the host demands, and that an approval on this page would not be sealed. */
+export function sealingHtml({ sealedOnly }: GrantView, { sealing }: Pick<AboutGrant, 'sealing'>): Html | null {
+  if (sealedOnly === true)
+    return html`<p class="note seal-needed">This host runs only what is approved with a passkey or an owner key.${sealing === 'unsealed' && html` Register a passkey on the page <a href="/devices">Devices</a> and have it admitted as an approver, or approve with <code>apes grants approve</code>.`}</p>`;
+  return sealing === 'unsealed'
+    ? html`<p class="hint">Approved on this page it is unsealed: only the server vouches for it.</p>`
+    : null;
+}
+
 export function outcomeHtml(grant: GrantView): Html | null {
   const at = (ms: number | null) => ms !== null && html` ${ageHtml(ms)}`;
   switch (grant.state) {
@@ -47,16 +57,16 @@ export function outcomeHtml(grant: GrantView): Html | null {
       return html`<p class="outcome">Denied${at(grant.decidedAtMs)}${grant.denyReason !== null && html`: “${visibleHtml(grant.denyReason)}”`}</p>`;
     case 'used':
       if (grant.request.kind === 'plan')
-        return html`<p class="outcome">The plan is over; it was last used${at(grant.usedAtMs)}</p>`;
-      return html`<p class="outcome">Approved once, and used${at(grant.usedAtMs)}</p>`;
+        return html`<p class="outcome">The plan is over; it was last used${at(grant.usedAtMs)}${sealHtml(grant)}</p>`;
+      return html`<p class="outcome">Approved once, and used${at(grant.usedAtMs)}${sealHtml(grant)}</p>`;
     case 'revoked':
-      return html`<p class="outcome">Revoked${at(grant.revokedAtMs)}${usesHtml(grant)}</p>`;
+      return html`<p class="outcome">Revoked${at(grant.revokedAtMs)}${usesHtml(grant)}${sealHtml(grant)}</p>`;
     case 'withdrawn':
       return html`<p class="outcome">The requester took it back</p>`;
     case 'expired':
       return grant.term === null
         ? html`<p class="outcome">Nobody decided in time</p>`
-        : html`<p class="outcome">The approval is over${usesHtml(grant)}</p>`;
+        : html`<p class="outcome">The approval is over${usesHtml(grant)}${sealHtml(grant)}</p>`;
   }
 }
 

@@ -13,7 +13,7 @@ import { visibleHtml } from '../visible-html.ts';
 import { actionsHtml, type CardMatch } from './card-actions.ts';
 import { contentHtml, interpreterNote, lookAlikeNote } from './card-command.ts';
 import { environmentHtml } from './card-environment.ts';
-import { coverageHtml, outcomeHtml, stateBadge, termHtml, usedForHtml } from './card-outcome.ts';
+import { coverageHtml, outcomeHtml, sealingHtml, stateBadge, termHtml, usedForHtml } from './card-outcome.ts';
 import { impactHtml } from './impact-html.ts';
 import { assessmentHtml } from './line-html.ts';
 import { ageHtml, countdownHtml, sizeText } from './moments.ts';
@@ -44,6 +44,7 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
  * @property before     the environment of the requester's last approved request; null: there is none
  * @property repeats    how often the requester asked for the same again while the request waited
  * @property plan       the parts, if the grant is a plan
+ * @property sealing    whether an approval on this page would be sealed; null: no seals are in use, or the viewer decides nothing
  * @property match      null if the approver needs no number
  */
 export interface AboutGrant {
@@ -53,6 +54,7 @@ export interface AboutGrant {
   readonly uses: readonly UseView[];
   readonly before: ExecutionRequest['environment'] | null;
   readonly repeats: number;
+  readonly sealing: 'by-passkey' | 'unsealed' | null;
   readonly match: CardMatch | null;
   readonly plan?: readonly PartSheet[];
 }
@@ -64,6 +66,7 @@ export const NOTHING_MORE: AboutGrant = {
   uses: [],
   before: null,
   repeats: 0,
+  sealing: null,
   match: null,
 };
 
@@ -87,6 +90,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
     ${reasonHtml(grant)}
     ${environmentHtml(request, about.before)}
     ${outcomeHtml(grant)}
+    ${grant.state === 'pending' && sealingHtml(grant, about)}
     ${about.plan === undefined && usedForHtml(about.uses)}
     <p class="message" role="status"></p>
     ${actionsHtml(grant, about, labelId)}
