@@ -2,16 +2,20 @@
 import type { Failure, FailureCode } from '../../core/failure.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 
-/** @property code the class of a failure, which decides the exit status */
+/**
+ * @property code    the class of a failure, which decides the exit status
+ * @property address where a phone opens the server, without any secret; absent: nowhere
+ */
 export type Finding = {
   readonly name: string;
   readonly text: string;
   readonly advice?: string;
+  readonly address?: string;
 } & ({ readonly state: 'ok' | 'warn' } | { readonly state: 'fail'; readonly code: FailureCode });
 
 /** What a check found. `check` adds the name of the check, which makes it a finding. */
 export type Told =
-  | { readonly state: 'ok' | 'warn'; readonly text: string; readonly advice?: string }
+  | { readonly state: 'ok' | 'warn'; readonly text: string; readonly advice?: string; readonly address?: string }
   | { readonly state: 'fail'; readonly code: FailureCode; readonly text: string; readonly advice?: string };
 
 export const ok = (text: string): Told => ({ state: 'ok', text });

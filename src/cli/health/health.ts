@@ -18,9 +18,17 @@ async function health(context: CliContext): Promise<Ending> {
   const { examine } = await import('./examination.ts');
   const checks = await examine(context);
   const worst = checks.find((finding) => finding.state === 'fail');
-  const text = asTable(checks, context.paint);
+  const text = `${asTable(checks, context.paint)}${await wayForPhone(context, checks)}`;
   if (worst === undefined) return answering({ checks }, text);
   return answeringBut(failure(worst.code, `${worst.name}: ${worst.text}`, worst.advice), { checks }, text);
+}
+
+/** The server's address as a QR code, for a phone; empty if no phone can reach it, or this is no terminal. */
+async function wayForPhone(context: CliContext, checks: readonly Finding[]): Promise<string> {
+  const address = checks.find((finding) => finding.address !== undefined)?.address;
+  if (address === undefined || !context.isTerminal(1)) return '';
+  const { qrCode } = await import('../identity/qr-code.ts');
+  return `\nOn a phone:\n  ${address}\n${qrCode(context, address)}`;
 }
 
 const LABEL = { ok: 'ok  ', warn: 'warn', fail: 'FAIL' } as const;

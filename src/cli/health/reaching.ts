@@ -1,18 +1,21 @@
 /**
- * The checks of `apes health` about notifications: the channels of approvers, and whether a phone can reach the server.
+ * The checks of `apes health` about notifications: the channels of approvers, and what a phone needs that it does not have.
  */
 import { isIP } from 'node:net';
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
 import type { Installation } from '../../platform/installation.ts';
+import { isLoopback } from '../../server/bind.ts';
 import type { ListedChannel } from '../../server/notifications/notification-administration.ts';
 import { withLocalDatabase } from '../server/local-database.ts';
 import { findLocalServer, type ServerRecord } from '../server/local-server.ts';
 import { ok, type Told, warn } from './check.ts';
 
+/** @property passkeys the names (RP ids) for which people have passkeys that are accepted */
 interface Seen {
-  readonly record: ServerRecord;
+  readonly record: Pick<ServerRecord, 'publicUrl'>;
   readonly channels: readonly ListedChannel[];
+  readonly passkeys: readonly string[];
 }
 
 /** Reads the database once for both checks. Returns null if no server of this installation runs here. */
@@ -22,8 +25,15 @@ export async function lookAtReach({ paths, settings }: Installation): Promise<Re
   if (found.value.kind !== 'running') return success(null);
   const { record } = found.value;
   const { listChannels } = await import('../../server/notifications/notification-administration.ts');
-  const channels = await withLocalDatabase(record, listChannels);
-  return channels.ok ? success({ record, channels: channels.value }) : channels;
+  const { listDevices } = await import('../../server/identity/device-administration.ts');
+  return withLocalDatabase(record, async (store): Promise<Result<Seen, Failure>> => {
+    const channels = await listChannels(store);
+    if (!channels.ok) return channels;
+    const devices = await listDevices(store);
+    if (!devices.ok) return devices;
+    const accepted = devices.value.filter(({ copiedAtMs }) => copiedAtMs === null);
+    return success({ record, channels: channels.value, passkeys: accepted.map(({ rpId }) => rpId) });
+  });
 }
 
 const ELSEWHERE = 'not looked at: no server of this installation runs here';
@@ -43,21 +53,42 @@ export function channels(seen: Looked): Told {
   return isBad ? warn(told.join('; '), advice) : ok(told.join('; '));
 }
 
-/** Whether a phone can reach the server. A server for this machine alone is no fault. */
+/**
+ * Names all that a phone needs and does not have, each with the command that mends it. A server for this machine alone is no
+ * fault.
+ */
 export function phone(seen: Looked): Told {
   if (!seen.ok) return warn(`not known: ${seen.failure.message}`);
   if (seen.value === null) return ok(ELSEWHERE);
-  const { record, channels: all } = seen.value;
-  const { protocol, hostname, host } = new URL(record.publicUrl);
-  if (protocol !== 'https:')
-    return ok(
-      `opens ${record.publicUrl} on this machine only; a phone needs https and a name: apes up --public-url https://NAME, behind a proxy (docs/reaching-it.md)`,
-    );
-  if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0)
-    return ok(`reaches ${host}, which is an address: passkeys and notifications of an app need a name`);
-  const pushes = all.filter(({ kind, endedAtMs }) => kind === 'push' && endedAtMs === null).length;
-  if (pushes > 0) return ok(`reaches ${host}; ${pushes} ${pushes === 1 ? 'device is' : 'devices are'} notified`);
-  return ok(
-    `reaches ${host}, but no device is notified: sign in there (apes owner link), page Notifications, Notify this device`,
-  );
+  const { publicUrl } = seen.value.record;
+  const { host, hostname, origin, pathname } = new URL(publicUrl);
+  const isHereOnly = isForThisMachine(hostname);
+  const pushes = pushesIn(seen.value);
+  const reach = isHereOnly ? `opens ${publicUrl} on this machine only` : `reaches ${host}`;
+  const notified = pushes === 0 ? '' : `; ${pushes} ${pushes === 1 ? 'device is' : 'devices are'} notified`;
+  const missing = missingFor(seen.value);
+  const lacks = missing.length === 0 ? '' : `; a phone still needs ${missing.join('; ')}`;
+  return { ...ok(`${reach}${notified}${lacks}`), ...(isHereOnly ? {} : { address: `${origin}${pathname}` }) };
 }
+
+/** `https (…); a name (…); …`: in the order in which a person mends it. */
+function missingFor(seen: Seen): readonly string[] {
+  const { protocol, hostname } = new URL(seen.record.publicUrl);
+  const hasName = !isForThisMachine(hostname) && isIP(hostname.replace(/^\[|\]$/g, '')) === 0;
+  return [
+    ...(protocol === 'https:' ? [] : [`https (${NAMED}, behind a proxy: docs/reaching-it.md)`]),
+    ...(hasName ? [] : [`a name, because a passkey and an app belong to a name (${NAMED})`]),
+    ...(hasName && seen.passkeys.includes(hostname)
+      ? []
+      : [`a passkey (${SIGN_IN}, page Devices, Register this device)`]),
+    ...(pushesIn(seen) > 0 ? [] : [`permission to notify (${SIGN_IN}, page Notifications, Notify this device)`]),
+  ];
+}
+
+const NAMED = 'apes down; apes up --public-url https://NAME';
+const SIGN_IN = 'apes owner link, opened on the phone';
+
+const pushesIn = ({ channels: all }: Seen): number =>
+  all.filter(({ kind, endedAtMs }) => kind === 'push' && endedAtMs === null).length;
+
+const isForThisMachine = (hostname: string): boolean => isLoopback(hostname) || hostname.endsWith('.localhost');

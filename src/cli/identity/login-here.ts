@@ -18,7 +18,7 @@ import { currentHost, currentUser } from '../../platform/surroundings.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { serverInfo } from '../server/local-server.ts';
-import { qrCode } from './sign-in.ts';
+import { qrCode } from './qr-code.ts';
 
 export async function loginHere(
   context: CliContext,

@@ -1,5 +1,4 @@
 /** The owner's one-time link, as text and as a QR code. */
-import { renderUnicodeCompact } from 'uqr';
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -7,6 +6,7 @@ import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
 import type { Administration } from '../server/local-database.ts';
 import type { ServerRecord } from '../server/local-server.ts';
+import { qrCode } from './qr-code.ts';
 
 /** Makes a link for one sign-in within 15 minutes. */
 export async function signInLink(
@@ -20,17 +20,4 @@ export async function signInLink(
 
 export function signInText(context: CliContext, link: string): string {
   return `\nSign in to approve (one use, within 15 minutes):\n  ${link}\n${qrCode(context, link)}\n`;
-}
-
-/** Lines for the prompt and the text around the QR code: if it does not fit with them, its top scrolls away. */
-const LINES_AROUND = 4;
-
-/** Returns an empty text if standard output is no terminal, or one that is too small. */
-export function qrCode(context: CliContext, text: string): string {
-  if (!context.isTerminal(1)) return '';
-  const { columns = 80, rows = 24 } = process.stdout;
-  const lines = renderUnicodeCompact(text, { ecc: 'L', border: 2 }).split('\n');
-  const isFitting = lines.every((line) => line.length <= columns) && lines.length + LINES_AROUND <= rows;
-  // In black and white explicitly, so that a phone can read it on a light terminal too.
-  return isFitting ? `\n${lines.map((line) => `\u001b[97;40m${line}\u001b[0m`).join('\n')}\n` : '';
 }

@@ -1,0 +1,16 @@
+/** A QR code for a terminal, which a phone reads. */
+import { renderUnicodeCompact } from 'uqr';
+import type { CliContext } from '../context.ts';
+
+/** Lines for the prompt and the text around the QR code: if it does not fit with them, its top scrolls away. */
+const LINES_AROUND = 4;
+
+/** Returns an empty text if standard output is no terminal, or one that is too small. */
+export function qrCode(context: CliContext, text: string): string {
+  if (!context.isTerminal(1)) return '';
+  const { columns = 80, rows = 24 } = process.stdout;
+  const lines = renderUnicodeCompact(text, { ecc: 'L', border: 2 }).split('\n');
+  const isFitting = lines.every((line) => line.length <= columns) && lines.length + LINES_AROUND <= rows;
+  // In black and white explicitly, so that a phone can read it on a light terminal too.
+  return isFitting ? `\n${lines.map((line) => `\u001b[97;40m${line}\u001b[0m`).join('\n')}\n` : '';
+}
