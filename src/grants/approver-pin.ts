@@ -14,7 +14,7 @@ import { errorCode, readPrivateFile } from '../platform/private-files.ts';
  * @property server the public key of the server that the pin is for
  * @property sealed `required`: nothing runs on this host that was approved without a seal
  */
-interface PinContent {
+export interface PinContent {
   readonly server: string;
   readonly sealed: 'optional' | 'required';
   readonly list: SealedApprovers;
@@ -37,13 +37,19 @@ export const pinText = ({ server, sealed, list }: PinContent): string =>
  * and so is a pin in root's place that users other than root can change: neither is treated as if there were no pin.
  */
 export function readPin(keys: string, systemPath: string = SYSTEM_PIN): Result<Pin | null, Failure> {
-  const system = readOwnedByRoot(systemPath);
-  if (!system.ok) return system;
-  if (system.value !== null) return parsePin(system.value, systemPath, true);
+  const system = readSystemPin(systemPath);
+  if (!system.ok || system.value !== null) return system;
   const path = ownPinPath(keys);
   const own = readPrivateFile(path);
   if (!own.ok) return own;
   return own.value === null ? success(null) : parsePin(own.value, path, false);
+}
+
+/** Returns root's pin, which counts for all users of this machine; null if there is none. */
+export function readSystemPin(systemPath: string = SYSTEM_PIN): Result<Pin | null, Failure> {
+  const system = readOwnedByRoot(systemPath);
+  if (!system.ok) return system;
+  return system.value === null ? success(null) : parsePin(system.value, systemPath, true);
 }
 
 /** Returns the pin in this text; null if the text is no pin. */

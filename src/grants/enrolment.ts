@@ -32,7 +32,7 @@ export type KeyRole = 'requester' | 'owner';
 
 /** The file of the requester's next key, while the key is replaced. Only a requester has one. */
 export const nextKeyPath = (keys: string): string => join(keys, 'requester.next.key');
-const enrolmentPath = (keys: string, role: KeyRole): string => join(keys, `${role}.json`);
+export const enrolmentPath = (keys: string, role: KeyRole): string => join(keys, `${role}.json`);
 export const keyPath = (keys: string, role: KeyRole): string => join(keys, `${role}.key`);
 
 /** Returns the identity in the directory `keys`, or fails with the reason why there is none (78). */
@@ -74,7 +74,8 @@ function notEnrolled(role: KeyRole): Failure {
       );
 }
 
-function parseEnrolment(text: string): OwnEnrolment | null {
+/** Returns null if the text is no enrolment. */
+export function parseEnrolment(text: string): OwnEnrolment | null {
   let value: unknown;
   try {
     value = JSON.parse(text);

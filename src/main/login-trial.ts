@@ -7,12 +7,17 @@ import { accessSync, constants, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { TrialAnswer, TrialJob, TrialRun } from '../cli/shell/trial-job.ts';
 import { EXIT_STATUS } from '../core/failure.ts';
-import { errorCode } from '../platform/private-files.ts';
+import { ownPinPath } from '../grants/approver-pin.ts';
+import { loadIdentity } from '../grants/enrolment.ts';
+import { errorCode, readPrivateFile } from '../platform/private-files.ts';
+
+/** In characters; a list of a hundred approvers has a tenth of that. */
+const MAX_PIN_LENGTH = 256 * 1024;
 
 const job = JSON.parse(readFileSync(0, 'utf8')) as TrialJob;
 become(job.become);
 const unreachable = firstUnreachable(job.reachable);
-const answer: TrialAnswer = { unreachable, runs: unreachable === null ? job.runs.map(start) : [] };
+const answer: TrialAnswer = { unreachable, runs: unreachable === null ? job.runs.map(start) : [], pin: ownPin() };
 process.stdout.write(JSON.stringify(answer));
 
 function become(user: TrialJob['become']): void {
@@ -22,6 +27,16 @@ function become(user: TrialJob['become']): void {
   process.setuid?.(user.uid);
   // If the trial ran as root, it would find no fault.
   if (process.getuid?.() !== user.uid || process.geteuid?.() !== user.uid) process.exit(EXIT_STATUS.system);
+}
+
+/** Reads the pin as the user, so that root opens no file that the user may have put there. */
+function ownPin(): TrialAnswer['pin'] {
+  const identity = loadIdentity(job.keys, 'requester');
+  const server = identity.ok ? identity.value.serverPublicKey : null;
+  const read = readPrivateFile(ownPinPath(job.keys));
+  if (!read.ok) return { server, text: null, fault: read.failure.message };
+  const isTooLong = (read.value?.length ?? 0) > MAX_PIN_LENGTH;
+  return isTooLong ? { server, text: null, fault: 'it is too long' } : { server, text: read.value, fault: null };
 }
 
 function firstUnreachable(files: TrialJob['reachable']): TrialAnswer['unreachable'] {

@@ -41,6 +41,11 @@ export const PLACE_VARIABLES: readonly string[] = [
 export const withoutOwnVariables = (environment: ReadonlyMap<string, Buffer>): Map<string, Buffer> =>
   new Map([...environment].filter(([name]) => !isOwnVariable(name)));
 
+const DATA_HOME = '.local/share';
+
+/** The directory `keys` of a user who logs in: a login sets neither APES_HOME nor the XDG variables. */
+export const keysAtLogin = (home: string): string => join(home, DATA_HOME, 'ape-shell', 'keys');
+
 type Environment = ReadonlyMap<string, Buffer>;
 
 const text = (environment: Environment, name: string): string | undefined => {
@@ -85,7 +90,7 @@ export function locate(environment: Environment): Result<Paths, Failure> {
   };
   const state = xdg('XDG_STATE_HOME', '.local/state');
   const runtime = text(environment, 'XDG_RUNTIME_DIR');
-  const data = xdg('XDG_DATA_HOME', '.local/share');
+  const data = xdg('XDG_DATA_HOME', DATA_HOME);
   return success({
     home,
     apesHome: null,

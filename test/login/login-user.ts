@@ -1,7 +1,7 @@
 /** A real account for one test file, with its own home, grant server and owner. It is removed afterwards, with all its processes. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type PublicPackage, requiredRoot } from './public-package.ts';
 
@@ -40,6 +40,34 @@ export function run(
   // EPIPE: it ended without reading all of its input, as a command does that is held.
   if (done.error !== undefined && (done.error as NodeJS.ErrnoException).code !== 'EPIPE') throw done.error;
   return { status: done.status, signal: done.signal, stdout: done.stdout, stderr: done.stderr };
+}
+
+/**
+ * Runs it as root in a mount namespace of its own: what it writes to /etc/ape-shell counts for all users, and so for the tests
+ * that run at the same time.
+ * @param etc      the directory that it sees as /etc/ape-shell
+ * @param accounts those whose homes it sees below /home
+ */
+export function runApart(etc: string, accounts: readonly Account[], command: readonly string[]): Ran {
+  mkdirSync('/etc/ape-shell', { recursive: true });
+  const homes = mkdtempSync('/tmp/ape-login-homes-');
+  chmodSync(homes, 0o755);
+  for (const { name } of accounts) mkdirSync(join(homes, name));
+  try {
+    return run('unshare', [
+      ...['--mount', '--propagation', 'private', 'sh', '-ec'],
+      `for name in $3; do mount --bind "/home/$name" "$2/$name"; done
+       mount --rbind "$2" /home
+       mount --bind "$1" /etc/ape-shell
+       if [ -d /root/.local/share/ape-shell ]; then mount -t tmpfs none /root/.local/share/ape-shell; fi
+       shift 3
+       exec "$@"`,
+      ...['sh', etc, homes, accounts.map(({ name }) => name).join(' ')],
+      ...command,
+    ]);
+  } finally {
+    rmSync(homes, { recursive: true });
+  }
 }
 
 export function makeAccount(shell = '/bin/bash'): Account {
@@ -92,9 +120,11 @@ export const loginShellOf = (name: string): string =>
 export class LoginUser {
   readonly #programs: PublicPackage;
   readonly account: Account;
+  readonly etc: string = mkdtempSync('/tmp/ape-login-etc-');
 
   constructor(programs: PublicPackage) {
     this.#programs = programs;
+    chmodSync(this.etc, 0o755);
     this.account = makeAccount();
     try {
       this.apes('up', '--port', '0', '--json');
@@ -167,14 +197,19 @@ export class LoginUser {
     return readFileSync(join(this.home, name), 'utf8');
   }
 
+  /** A verb as root, for which this account is the only one with a home below /home, and `etc` is /etc/ape-shell. */
+  asRoot(...args: readonly string[]): Ran {
+    return runApart(this.etc, [this.account], [this.#programs.apes, ...args]);
+  }
+
   install(): Ran {
-    return run(this.#programs.apes, ['shell', 'install', '--user', this.name]);
+    return this.asRoot('shell', 'install', '--user', this.name);
   }
 
   remove(): void {
-    if (loginShellOf(this.name) === this.#programs.shell)
-      run(this.#programs.apes, ['shell', 'uninstall', '--user', this.name]);
+    if (loginShellOf(this.name) === this.#programs.shell) this.asRoot('shell', 'uninstall', '--user', this.name);
     removeAccount(this.account);
+    rmSync(this.etc, { recursive: true, force: true });
   }
 }
 

@@ -13,7 +13,7 @@ const listed = (): readonly string[] =>
     .split('\n')
     .filter((line) => line === programs.shell || !line.includes('/ape-shell-test-'));
 const isListed = (): boolean => listed().includes(programs.shell);
-const shell = (...args: readonly string[]): Ran => run(programs.apes, ['shell', ...args]);
+const shell = (...args: readonly string[]): Ran => user.asRoot('shell', ...args);
 
 beforeAll(() => {
   programs = installPublicly();
@@ -179,6 +179,9 @@ describe('a user who is not root, where /etc/shells lists ape-shell,', () => {
   it('changes their own shell and back, after chsh had the password', async () => {
     const there = await withPassword('install', 'right');
     expect(there.text).toContain(`\n  chsh -s /bin/bash ${user.name}\n`);
+    expect(there.text).toMatch(
+      /^apes: the approvers of \S+ stay pinned in \S+, where \S+ can write; as root: apes approvers pin --system \S+$/m,
+    );
     expect(loginShellOf(user.name)).toBe(programs.shell);
     expect(user.exists('.local/state/ape-shell/login-shell.json')).toBe(true);
     await withPassword('uninstall', 'right');

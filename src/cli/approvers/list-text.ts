@@ -5,7 +5,7 @@ import type { SealedApprovers } from '../../core/wire/sealed.ts';
 import { documentDigest } from '../../platform/approver-key.ts';
 
 /** `3f2a-91c0-…`: short enough to be read aloud, too long for two lists to have the same. */
-const comparedDigest = ({ document }: SealedApprovers): string =>
+export const comparedDigest = ({ document }: SealedApprovers): string =>
   (documentDigest(document).slice(0, 32).match(/.{4}/g) ?? []).join('-');
 
 export function approversText(list: SealedApprovers): string {

@@ -1,6 +1,4 @@
 /** Shows the pin of this host, and pins a list. */
-import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { sealFailure } from '../../core/sealed/seal-fault.ts';
@@ -9,12 +7,13 @@ import { ownPinPath, type Pin, pinOf, pinText, readPin, SYSTEM_PIN } from '../..
 import type { GrantClient } from '../../grants/client.ts';
 import { fetchApproverLists, fetchNewer, heldApprovers } from '../../grants/held-approvers.ts';
 import type { Installation } from '../../platform/installation.ts';
-import { ensurePrivateDirectory, errorCode, writePrivateFile } from '../../platform/private-files.ts';
+import { ensurePrivateDirectory, writePrivateFile } from '../../platform/private-files.ts';
 import { readTextFile } from '../../run/source-text.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import type { PinOptions } from './approvers.ts';
 import { approversData, approversText } from './list-text.ts';
+import { writeSystemPin } from './system-pin.ts';
 
 export async function listApprovers(context: CliContext): Promise<Ending> {
   const installation = await context.openInstallation();
@@ -130,14 +129,6 @@ function pinForAll(file: string, options: PinOptions): Result<Pinned, Failure> {
   if (pin === null)
     return failed(failure('usage', `${file} holds no list of approvers`, 'name a file that apes approvers pin wrote'));
   const whole = { server: pin.server, sealed: wantedSealing(options, pin), list: pin.list };
-  try {
-    mkdirSync(dirname(SYSTEM_PIN), { recursive: true, mode: 0o755 });
-    const fresh = `${SYSTEM_PIN}.${process.pid}.new`;
-    writeFileSync(fresh, pinText(whole), { mode: 0o644, flag: 'wx' });
-    chmodSync(fresh, 0o644);
-    renameSync(fresh, SYSTEM_PIN);
-    return success({ ...whole, path: SYSTEM_PIN });
-  } catch (error) {
-    return failed(failure('system', `cannot write ${SYSTEM_PIN} (${errorCode(error)})`, 'call it as root'));
-  }
+  const unwritten = writeSystemPin(whole, 'replace');
+  return unwritten === null ? success({ ...whole, path: SYSTEM_PIN }) : failed(unwritten);
 }

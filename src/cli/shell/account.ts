@@ -29,6 +29,18 @@ export const accountsWithShell = (shell: string): readonly string[] =>
     .map(({ name }) => name)
     .toSorted();
 
+/** Lists all accounts with their home directories. */
+export function accountsWithHome(): readonly Pick<Account, 'name' | 'home'>[] {
+  if (process.platform === 'darwin')
+    return run('dscl', ['.', '-list', '/Users', 'NFSHomeDirectory'])
+      .split('\n')
+      .map((line) => /^(\S+)\s+(.*)$/.exec(line))
+      .map((match) => ({ name: match?.[1] ?? '', home: match?.[2] ?? '' }));
+  return passwdLines([])
+    .map((line) => line.split(':'))
+    .map((fields) => ({ name: fields[0] ?? '', home: fields[5] ?? '' }));
+}
+
 function listedShells(): readonly Pick<Account, 'name' | 'shell'>[] {
   if (process.platform === 'darwin')
     return run('dscl', ['.', '-list', '/Users', 'UserShell'])

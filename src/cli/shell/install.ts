@@ -1,16 +1,18 @@
 /**
- * `apes shell install`: tries ape-shell as that user, prints the command that undoes it, and then changes the login
- * shell.
+ * `apes shell install`: tries ape-shell as that user, prints the command that undoes it, changes the login shell, and puts the
+ * approvers that the user has pinned where only root can write.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import { locate } from '../../platform/paths.ts';
 import type { CliContext } from '../context.ts';
-import { answering, type Ending, failing } from '../ending.ts';
+import { answering, answeringWithLine, type Ending, failing } from '../ending.ts';
 import type { Account } from './account.ts';
 import { changeLoginShell, wayBackCommand } from './change.ts';
 import { addToList, isListed, removeFromList } from './list.ts';
 import { addedLines, readLoginRecord, removeLoginRecord, writeAddedLines, writeLoginRecord } from './record.ts';
+import { setUpSystemPin } from './system-pin.ts';
 import { tryShell } from './trial.ts';
+import type { OwnPin } from './trial-job.ts';
 import { isRoot, ownShell, whomToChange } from './whom.ts';
 
 export async function installShell(context: CliContext, options: { readonly user?: string }): Promise<Ending> {
@@ -19,16 +21,24 @@ export async function installShell(context: CliContext, options: { readonly user
   const account = whomToChange(context, options.user, 'install');
   if (!account.ok) return failing(account.failure);
   const shell = ownShell(context);
-  const unfit = unfitPath(shell) ?? unfitList(context, shell, account.value) ?? unfitTrial(account.value, context.dist);
+  const wrongPlace = unfitPath(shell) ?? unfitList(context, shell, account.value);
+  if (wrongPlace !== null) return failing(wrongPlace);
+  const { start, commands, pin } = tryShell(account.value, context.dist);
+  const unfit = start ?? commands;
   if (unfit !== null) return failing(unfit);
   if (account.value.shell === shell) {
     context.err(`apes: ${shell} is the login shell of ${account.value.name} already\n`);
-    return answering({ user: account.value.name, loginShell: shell, isChanged: false }, '');
+    return withPin(context, account.value, pin, { user: account.value.name, loginShell: shell, isChanged: false }, '');
   }
-  return change(context, account.value, shell, paths.value.state);
+  return change(context, account.value, { shell, pin }, paths.value.state);
 }
 
-async function change(context: CliContext, account: Account, shell: string, state: string): Promise<Ending> {
+async function change(
+  context: CliContext,
+  account: Account,
+  { shell, pin }: { readonly shell: string; readonly pin: OwnPin },
+  state: string,
+): Promise<Ending> {
   const before = readLoginRecord(account.name, state);
   // If another installed ape-shell is the login shell now, the shell before that one stays the previous shell.
   const previousShell = before?.shell === account.shell ? before.previousShell : account.shell || '/bin/sh';
@@ -44,7 +54,23 @@ async function change(context: CliContext, account: Account, shell: string, stat
   context.err(
     `apes: that is the login shell of ${account.name} now. Keep this terminal until you have logged in once in another.\n`,
   );
-  return answering({ user: account.name, loginShell: shell, previousShell, isChanged: true }, `${shell}\n`);
+  const data = { user: account.name, loginShell: shell, previousShell, isChanged: true };
+  return withPin(context, account, pin, data, `${shell}\n`);
+}
+
+/** Sets root's pin up, says so in one line, and ends. If that fails, the login shell is installed all the same. */
+function withPin(
+  context: CliContext,
+  account: Account,
+  pin: OwnPin,
+  data: Readonly<Record<string, unknown>>,
+  text: string,
+): Ending {
+  const { outcome, line, problem } = setUpSystemPin(account, pin);
+  const whole = { ...data, pin: outcome };
+  if (problem !== undefined) return answeringWithLine(problem, whole, text);
+  context.err(`apes: ${line}\n`);
+  return answering(whole, text);
 }
 
 /** Adds the line to /etc/shells, and changes the login shell. If that fails, a line that was added here is removed. */
@@ -92,9 +118,4 @@ function unfitList(context: CliContext, shell: string, account: Account): Failur
     `${shell} is not in /etc/shells, and only root may add it`,
     `sudo ${context.dist}/bin/apes shell install --user ${account.name}`,
   );
-}
-
-function unfitTrial(account: Account, dist: string): Failure | null {
-  const trial = tryShell(account, dist);
-  return trial.start ?? trial.commands;
 }

@@ -7,9 +7,10 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { exitStatusOf, type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { keysAtLogin } from '../../platform/paths.ts';
 import type { Account } from './account.ts';
 import { neededFiles } from './files.ts';
-import type { TrialAnswer, TrialJob, TrialRun } from './trial-job.ts';
+import type { OwnPin, TrialAnswer, TrialJob, TrialRun } from './trial-job.ts';
 
 const TIMEOUT_MS = 20_000;
 
@@ -18,19 +19,25 @@ const TIMEOUT_MS = 20_000;
  * @property start    whether the user can use the files, and the shell starts
  * @property commands whether a command could be asked for: configuration, enrolment, server. Null also if it does not
  *                    start
+ * @property pin      the pin beside the keys of the user; without text if the trial did not get that far
  */
 export interface Trial {
   readonly start: Failure | null;
   readonly commands: Failure | null;
+  readonly pin: OwnPin;
 }
+
+const NO_PIN: OwnPin = { server: null, text: null, fault: null };
 
 /** Tries the shell as `account`, which only root can do for other users. `dist`: this package's directory of built files. */
 export function tryShell(account: Account, dist: string): Trial {
   const shell = join(dist, 'bin', 'ape-shell');
   const answer = runTrial(trialJob(account, dist, shell), dist);
-  if (!answer.ok) return { start: failure('system', `the trial start failed: ${answer.failure}`), commands: null };
-  const { unreachable, runs } = answer.value;
-  if (unreachable !== null) return { start: unreachableFailure(account.name, unreachable), commands: null };
+  if (!answer.ok)
+    return { start: failure('system', `the trial start failed: ${answer.failure}`), commands: null, pin: NO_PIN };
+  const { unreachable, runs, pin } = answer.value;
+  if (unreachable !== null)
+    return { start: unreachableFailure(account.name, unreachable), commands: null, pin: NO_PIN };
   const [command, script, commands] = runs;
   const startFault = runFault(command) ?? runFault(script);
   if (startFault !== null)
@@ -41,8 +48,9 @@ export function tryShell(account: Account, dist: string): Trial {
         'repair that first; the login shell is as it was',
       ),
       commands: null,
+      pin: NO_PIN,
     };
-  return { start: null, commands: commandsFailure(account.name, commands) };
+  return { start: null, commands: commandsFailure(account.name, commands), pin };
 }
 
 function trialJob(account: Account, dist: string, shell: string): TrialJob {
@@ -53,6 +61,7 @@ function trialJob(account: Account, dist: string, shell: string): TrialJob {
     directory: home,
     environment: { HOME: home, USER: name, LOGNAME: name, SHELL: shell, PATH: '/usr/bin:/bin', TERM: 'dumb' },
     timeoutMs: TIMEOUT_MS,
+    keys: keysAtLogin(home),
     runs: [
       { file: shell, argv: ['-ape-shell', '-c', 'exit 0'] },
       // A resident gate may have answered the first call. An empty script on standard input needs a node of its own.

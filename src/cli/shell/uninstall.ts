@@ -11,6 +11,7 @@ import { type Account, accountsWithShell } from './account.ts';
 import { changeLoginShell } from './change.ts';
 import { removeFromList } from './list.ts';
 import { addedLines, readLoginRecord, removeLoginRecord, writeAddedLines } from './record.ts';
+import { stayingPinText } from './system-pin.ts';
 import { isRoot, ownShell, whomToChange } from './whom.ts';
 
 export async function uninstallShell(
@@ -25,6 +26,7 @@ export async function uninstallShell(
   const record = readLoginRecord(name, paths.value.state);
   if (shell !== ownShell(context) && shell !== record?.shell) {
     context.err(`apes: the login shell of ${name} is ${shell || 'not set'}, not ape-shell; nothing to bring back\n`);
+    sayWhatStays(context);
     const left = tidy(name, paths.value.state, record?.shell ?? ownShell(context));
     return left === null ? answering({ user: name, loginShell: shell, isChanged: false }, '') : failing(left);
   }
@@ -32,9 +34,15 @@ export async function uninstallShell(
   const wrong = unfitShell(account.value, previous, shell) ?? changeLoginShell(account.value, previous ?? '');
   if (wrong !== null) return failing(wrong);
   context.err(`apes: the login shell of ${name} is ${previous} again\n`);
+  sayWhatStays(context);
   const left = tidy(name, paths.value.state, shell);
   const data = { user: name, loginShell: previous, isChanged: true };
   return left === null ? answering(data, `${previous}\n`) : answeringWithLine(left, data, `${previous}\n`);
+}
+
+function sayWhatStays(context: CliContext): void {
+  const staying = stayingPinText();
+  if (staying !== null) context.err(`apes: ${staying}\n`);
 }
 
 function unfitShell(account: Account, previous: string | undefined, now: string): Failure | null {

@@ -1,0 +1,28 @@
+/** Writes root's pin, which counts for all users of this machine. */
+import { chmodSync, linkSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Failure, failure } from '../../core/failure.ts';
+import { type PinContent, pinText, SYSTEM_PIN } from '../../grants/approver-pin.ts';
+import { errorCode } from '../../platform/private-files.ts';
+
+/**
+ * Returns null if the pin is written, readable by all and writable by root only.
+ * @param how `first`: fails if there is a file already, also if another process has just made it
+ */
+export function writeSystemPin(pin: PinContent, how: 'first' | 'replace', path: string = SYSTEM_PIN): Failure | null {
+  const fresh = `${path}.${process.pid}.new`;
+  try {
+    const made = mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    // The umask of root may keep the users out, who have to read the pin.
+    if (made !== undefined) chmodSync(dirname(path), 0o755);
+    writeFileSync(fresh, pinText(pin), { mode: 0o644, flag: 'wx', flush: true });
+    chmodSync(fresh, 0o644);
+    if (how === 'first') linkSync(fresh, path);
+    else renameSync(fresh, path);
+    return null;
+  } catch (error) {
+    return failure('system', `cannot write ${path} (${errorCode(error)})`, 'call it as root');
+  } finally {
+    rmSync(fresh, { force: true });
+  }
+}

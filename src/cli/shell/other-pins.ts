@@ -1,0 +1,50 @@
+/** Finds the accounts of this machine that root's pin would disturb, because it takes the place of the pin beside their keys. */
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { ownPinPath, type PinContent, pinOf } from '../../grants/approver-pin.ts';
+import { enrolmentPath, parseEnrolment } from '../../grants/enrolment.ts';
+import { documentDigest } from '../../platform/approver-key.ts';
+import { keysAtLogin } from '../../platform/paths.ts';
+import { type Account, accountsWithHome } from './account.ts';
+
+/** Returns the names of the accounts, other than `except`, for which `pin` would be another one than they have, or a wider one. */
+export const accountsDisturbedBy = (pin: PinContent, except: string): readonly string[] =>
+  accountsWithHome()
+    .filter(({ name, home }) => name !== except && home.startsWith('/') && isDisturbed(home, pin))
+    .map(({ name }) => name)
+    .toSorted();
+
+function isDisturbed(home: Account['home'], pin: PinContent): boolean {
+  const keys = keysAtLogin(home);
+  const enrolment = parseEnrolment(readOwn(enrolmentPath(keys, 'requester'), home) ?? '');
+  if (enrolment === null) return false;
+  if (enrolment.serverPublicKey !== pin.server) return true;
+  const own = pinOf(readOwn(ownPinPath(keys), home) ?? '');
+  // A pin for another server says nothing about this one.
+  return own !== null && own.server === pin.server && !isSamePin(own, pin);
+}
+
+/** Whether both have the same list, and `other` demands seals wherever `own` does. */
+export const isSamePin = (own: PinContent, other: PinContent): boolean =>
+  documentDigest(own.list.document) === documentDigest(other.list.document) &&
+  (own.sealed === 'optional' || other.sealed === 'required');
+
+const MAX_BYTES = 1024 * 1024;
+
+/** Root reads a place of a user here: only a plain file of the owner of that home, and nothing that blocks or has no end. */
+function readOwn(path: string, home: string): string | null {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return null;
+  }
+  try {
+    const stat = fstatSync(descriptor);
+    const isTheirs = stat.isFile() && stat.size <= MAX_BYTES && stat.uid === lstatSync(home).uid;
+    return isTheirs ? readFileSync(descriptor, 'utf8') : null;
+  } catch {
+    return null;
+  } finally {
+    closeSync(descriptor);
+  }
+}

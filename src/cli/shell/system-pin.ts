@@ -1,0 +1,119 @@
+/**
+ * The pin of `apes shell install`: the approvers that a user has pinned get the place where only root can write. A pin that is
+ * there already stays as it is, and a pin that would change what counts for another account is not written.
+ */
+import { lstatSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type Failure, failure, failureText } from '../../core/failure.ts';
+import { quoteWord } from '../../core/text/quote.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
+import { ownPinPath, type PinContent, pinOf, readSystemPin, SYSTEM_PIN } from '../../grants/approver-pin.ts';
+import { keysAtLogin } from '../../platform/paths.ts';
+import { comparedDigest } from '../approvers/list-text.ts';
+import { writeSystemPin } from '../approvers/system-pin.ts';
+import type { Account } from './account.ts';
+import { accountsDisturbedBy, isSamePin } from './other-pins.ts';
+import type { OwnPin } from './trial-job.ts';
+import { isRoot } from './whom.ts';
+
+/**
+ * @property outcome `made`: root's pin is written now. `kept`: it was there, and is the same. `other`: it was there, and is
+ *                   another one. `beside`: the pin stays beside the keys. `none`: the user has pinned nothing. `failed`: root's
+ *                   pin cannot be read or written
+ * @property line    for people, without its line feed
+ * @property problem of `failed`
+ */
+export interface PinReport {
+  readonly outcome: 'made' | 'kept' | 'other' | 'beside' | 'none' | 'failed';
+  readonly line: string;
+  readonly problem?: Failure;
+}
+
+/** @param own what the trial found beside the keys of the account */
+export function setUpSystemPin({ name, uid, home }: Account, own: OwnPin, path: string = SYSTEM_PIN): PinReport {
+  const there = readSystemPin(path);
+  if (!there.ok) return failing(there.failure);
+  const file = ownPinPath(keysAtLogin(home));
+  const kept = own.text === null ? null : pinOf(own.text);
+  // A pin of the user for another server is a leftover.
+  const pin = kept?.server === own.server ? kept : null;
+  if (there.value !== null) return compared({ name, file, server: own.server }, there.value, pin, path);
+  if (pin === null) return { outcome: 'none', line: noneText(name, own, kept) };
+  const byHand = `as root: apes approvers pin --system ${quoteWord(file)}`;
+  const beside = (why: string): PinReport => ({
+    outcome: 'beside',
+    line: `the approvers of ${name} stay pinned in ${visibleLine(file)}, ${why}`,
+  });
+  if (uid === 0) return beside('because root can write everywhere');
+  if (!isRoot()) return beside(`where ${name} can write; ${byHand}`);
+  const disturbed = accountsDisturbedBy(pin, name);
+  if (disturbed.length > 0)
+    return beside(
+      `because ${path} counts for all users, and ${disturbed.map(visibleLine).join(', ')} ${disturbed.length === 1 ? 'has' : 'have'} another grant server or another pin; to pin them for all the same, ${byHand}`,
+    );
+  return written(name, pin, path);
+}
+
+function written(name: string, pin: PinContent, path: string): PinReport {
+  const unwritten = writeSystemPin(pin, 'first', path);
+  if (unwritten !== null) return failing({ ...unwritten, advice: `look at ${dirname(path)}, and call it again` });
+  const read = readSystemPin(path);
+  const isForAll = (lstatSync(dirname(path)).mode & 0o005) === 0o005;
+  if (read.ok && isForAll)
+    return {
+      outcome: 'made',
+      line: `the approvers of ${name} are pinned for all users in ${path} now (${described(pin)}); compare the digest with apes approvers list where they approve`,
+    };
+  // What users cannot read, or others can change, would make the gate refuse everything.
+  rmSync(path, { force: true });
+  return failing(
+    read.ok
+      ? failure('configuration', `users cannot read ${dirname(path)}`, `chmod 755 ${dirname(path)}, and call it again`)
+      : read.failure,
+  );
+}
+
+function compared(
+  { name, file, server }: { readonly name: string; readonly file: string; readonly server: string | null },
+  there: PinContent,
+  own: PinContent | null,
+  path: string,
+): PinReport {
+  const change = `compare, and as root put another one there with apes approvers pin --system FILE`;
+  if (there.server !== server)
+    return {
+      outcome: 'other',
+      line: `the approvers pinned in ${path} are those of another grant server than that of ${name}: nothing runs for ${name}; ${change}`,
+    };
+  if (own === null || isSamePin(own, there))
+    return { outcome: 'kept', line: `the approvers are pinned in ${path} already (${described(there)})` };
+  return {
+    outcome: 'other',
+    line: `the pin in ${path} (${described(there)}) is another one than ${name} has in ${visibleLine(file)} (${described(own)}), and stays; ${change}`,
+  };
+}
+
+const described = ({ list, sealed }: PinContent): string =>
+  `list ${list.document.sequence}, digest ${comparedDigest(list)}, ${sealed === 'required' ? 'sealed approvals only' : 'approvals with and without a seal'}`;
+
+function noneText(name: string, { text, fault }: OwnPin, kept: PinContent | null): string {
+  const why =
+    fault !== null
+      ? `the pin of ${name} cannot be read (${visibleLine(fault)})`
+      : text !== null && kept === null
+        ? `the pin of ${name} is damaged`
+        : kept === null
+          ? `${name} has no approvers pinned`
+          : `the approvers that ${name} has pinned are those of another grant server`;
+  return `${why}, so the server alone vouches for approvals; to pin them: sudo -u ${name} -H apes approvers pin, then apes shell install --user ${name} again`;
+}
+
+const failing = (problem: Failure): PinReport => ({ outcome: 'failed', line: failureText(problem), problem });
+
+/** What stays of the pin after `apes shell uninstall`; null: there is none. */
+export function stayingPinText(path: string = SYSTEM_PIN): string | null {
+  const there = readSystemPin(path);
+  return there.ok && there.value === null
+    ? null
+    : `${path} stays: the approvers in it count for all users of this machine; to remove it, as root: rm ${path}`;
+}
