@@ -1,6 +1,6 @@
 /*
  * __ape_confine: a loadable builtin of bash (`enable -f confine.so __ape_confine`). The kernel confines the processes that the
- * current line starts. bash itself stays unconfined, so cd, export, aliases, jobs and Ctrl-Z work as usual.
+ * current line starts. bash itself stays unconfined, so cd, export, jobs and Ctrl-Z work as usual.
  *
  *   __ape_confine arm FD LENGTH TOKEN   reads LENGTH bytes, a profile (confinement.h), from FD. From now on every process that
  *                                       this bash forks confines itself with it before it does anything else. Sets
@@ -8,6 +8,8 @@
  *   __ape_confine off [STATUS]          the next processes are unconfined again; empties __ape_held. If STATUS is not
  *                                       0, prints that the line was confined. It cannot name the call that was refused: the
  *                                       kernel reports that only to root's audit log
+ *   __ape_confine unlock                makes PROMPT_COMMAND writable, which the user had made read-only
+ *   __ape_confine untrap                as `trap - INT`, during which bash would be ended by a Ctrl-C for some microseconds
  *   __ape_confine enter keys            only in a subshell: confines this very process with the profile for keys, for good. It
  *                                       may read and execute everything; it writes nothing but /dev/null, opens no terminal and
  *                                       no socket, sends no signal to processes outside. It keeps its open descriptors, so
@@ -29,8 +31,9 @@
  * - `.`, `source`, `fc` and `history` with `-a`, `-n`, `-r` or `-w` open files
  * - `declare 'NAME=(…)'`, also with `export` and the like: bash expands the text of such a list once more if NAME is an array,
  *   and may so set any variable
- * - what sets PROMPT_COMMAND, HISTFILE, MAIL or MAILPATH
- * A trap that the user has set may do all that; the processes of an EXIT trap are not confined.
+ * - what sets PROMPT_COMMAND, HISTFILE, HISTFILESIZE, MAIL, MAILPATH, PATH or an element of BASH_CMDS or BASH_ALIASES
+ * - `alias NAME=…`, and a definition of a function that exists already; other functions that the line defines are removed
+ * A trap that the user has set may call all these builtins; the processes of an EXIT trap are not confined.
  *
  * bash's headers are not needed: the few types below are the same in all versions since 4.0.
  */
@@ -72,10 +75,17 @@ struct variable {
   int attributes, context;
 };
 #define READ_ONLY 2 /* bash's att_readonly */
+#define INVISIBLE 0x1000 /* its att_invisible: the variable is unset */
 extern struct variable *find_variable(const char *);
+extern int unbind_variable(const char *);
+extern struct variable **all_shell_functions(void); /* sorted by name, ends with NULL, from malloc; NULL: none */
+extern int unbind_func(const char *);
 /* While bash runs a trap: the number of its signal + 1. */
 extern int running_trap __attribute__((weak));
 #define EXIT_TRAP 1
+extern void restore_default_signal(int) __attribute__((weak));
+extern void sigint_sighandler(int) __attribute__((weak));
+extern void (*set_signal_handler(int, void (*)(int)))(int);
 
 static struct {
   int is_armed;
@@ -98,6 +108,11 @@ static int has_option(WORD_LIST *list, const char *letters) {
 static int loads_builtin(WORD_LIST *list) { return has_option(list, "fd"); }
 static int names_file(WORD_LIST *list) { return has_option(list, "p"); }
 static int uses_history_file(WORD_LIST *list) { return has_option(list, "anrw"); }
+static int defines_alias(WORD_LIST *list) {
+  for (; list; list = list->next)
+    if (strchr(list->word->word, '=')) return 1;
+  return 0;
+}
 static int has_callback(WORD_LIST *list) { return has_option(list, "C"); }
 static int runs_for_completion(WORD_LIST *list) { return has_option(list, "CFW"); }
 
@@ -143,6 +158,7 @@ static int sets_trap(WORD_LIST *list) {
   GUARD(readonly, "readonly", expands_list)          \
   GUARD(export, "export", expands_list)              \
   GUARD(hash, "hash", names_file)                    \
+  GUARD(alias, "alias", defines_alias)               \
   GUARD(trap, "trap", sets_trap)                     \
   GUARD(bind, "bind", binds)                         \
   GUARD(history, "history", uses_history_file)       \
@@ -194,19 +210,24 @@ static void set_guards(int is_on) {
 }
 
 /*
- * Variables that are read-only while a line is armed. After a Ctrl-C bash runs PROMPT_COMMAND before any other command, when it exits
- * it writes the history, and it expands MAILPATH by itself, so a change could not be undone in time. A DEBUG trap of the user may set
- * all but PROMPT_COMMAND. setup.bash looks at the prompts.
+ * Variables that are read-only while a line is armed. After a Ctrl-C bash runs PROMPT_COMMAND before any other command; it writes the
+ * history when it exits, and cuts that file when HISTFILESIZE is set; it expands MAILPATH by itself; and the user's hooks find their
+ * programs with the last three. So a change could not be undone in time. A DEBUG trap of the user may set the last five. setup.bash
+ * looks at the prompts.
  */
 static struct kept {
   const char *name;
+  int is_kept_unset;
   struct variable *variable;
-} kept[] = {{"PROMPT_COMMAND", NULL}, {"HISTFILE", NULL}, {"MAIL", NULL}, {"MAILPATH", NULL}};
+} kept[] = {{"PROMPT_COMMAND", 0, NULL}, {"HISTFILE", 1, NULL}, {"HISTFILESIZE", 1, NULL}, {"MAIL", 0, NULL},
+            {"MAILPATH", 0, NULL},       {"PATH", 0, NULL},     {"BASH_CMDS", 0, NULL},    {"BASH_ALIASES", 0, NULL}};
+#define ALWAYS_KEPT 3
 
 static void keep_variables(void) {
-  size_t count = held.debug_trap ? 1 : sizeof kept / sizeof *kept;
+  size_t count = held.debug_trap ? ALWAYS_KEPT : sizeof kept / sizeof *kept;
   for (size_t i = 0; i < count; i++) {
     struct variable *found = find_variable(kept[i].name);
+    if (!found && kept[i].is_kept_unset && (found = bind_variable(kept[i].name, NULL, 0))) found->attributes |= INVISIBLE;
     if (!found || found->attributes & READ_ONLY) continue;
     found->attributes |= READ_ONLY;
     kept[i].variable = found;
@@ -215,9 +236,52 @@ static void keep_variables(void) {
 
 static void release_variables(void) {
   for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
-    if (kept[i].variable) kept[i].variable->attributes &= ~READ_ONLY;
+    struct variable *variable = kept[i].variable;
     kept[i].variable = NULL;
+    if (!variable) continue;
+    variable->attributes &= ~READ_ONLY;
+    if (variable->attributes & INVISIBLE) unbind_variable(kept[i].name);
   }
+}
+
+/* The user's functions while a line is armed, and whether each was read-only before. */
+static struct {
+  struct variable **all;
+  char *was_read_only;
+} functions;
+
+static int keep_functions(void) {
+  size_t count = 0;
+  functions.all = all_shell_functions();
+  if (!functions.all) return 1;
+  while (functions.all[count]) count++;
+  functions.was_read_only = malloc(count + 1);
+  if (!functions.was_read_only) return 0;
+  for (size_t i = 0; i < count; i++) {
+    functions.was_read_only[i] = (functions.all[i]->attributes & READ_ONLY) != 0;
+    functions.all[i]->attributes |= READ_ONLY;
+  }
+  return 1;
+}
+
+/* A hook of the user would call a function that the line has defined in place of a program. */
+static void release_functions(void) {
+  struct variable **now = functions.was_read_only ? all_shell_functions() : NULL;
+  size_t known = 0;
+  for (size_t i = 0; now && now[i]; i++) {
+    if (functions.all[known] == now[i]) {
+      if (!functions.was_read_only[known]) now[i]->attributes &= ~READ_ONLY;
+      known++;
+    } else {
+      dprintf(2, "ape-shell: a confined line may not change its own shell; the function %s is not defined\n", now[i]->name);
+      unbind_func(now[i]->name);
+    }
+  }
+  free(now);
+  free(functions.all);
+  free(functions.was_read_only);
+  functions.all = NULL;
+  functions.was_read_only = NULL;
 }
 
 static void restrict_bash(int is_on) {
@@ -232,6 +296,7 @@ static void restrict_bash(int is_on) {
 static void disarm(void) {
   held.is_armed = 0;
   restrict_bash(0);
+  release_functions();
   close_confinement(&held.confinement);
   free(held.profile);
   free(held.debug_trap);
@@ -309,6 +374,10 @@ static int arm(WORD_LIST *list) {
   if (&running_trap) running_trap = 0; /* a Ctrl-C in a trap may have left it */
   held.is_armed = 1;
   restrict_bash(1);
+  if (!keep_functions()) {
+    disarm();
+    return fail_because("out of memory");
+  }
   if (!bind_variable("__ape_held", token->word->word, 0)) {
     disarm();
     return fail_because("the variable __ape_held cannot be set");
@@ -338,6 +407,26 @@ static int enter(WORD_LIST *list) {
   return 0;
 }
 
+static int untrap(void) {
+  sigset_t interrupt, before;
+  if (!restore_default_signal || !sigint_sighandler) return EX_CONFINEMENT;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  sigprocmask(SIG_BLOCK, &interrupt, &before);
+  restore_default_signal(SIGINT);
+  set_signal_handler(SIGINT, sigint_sighandler);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  return 0;
+}
+
+/* PROMPT_COMMAND needs our entry. */
+static int unlock(void) {
+  struct variable *hooks = find_variable("PROMPT_COMMAND");
+  if (held.is_armed || !hooks) return EX_CONFINEMENT;
+  hooks->attributes &= ~READ_ONLY;
+  return 0;
+}
+
 static void tell(const char *status) {
   for (const char *at = held.profile; held.is_armed && *at != '.'; at += strlen(at) + 1)
     if (*at == 't')
@@ -353,6 +442,8 @@ static int confine_builtin(WORD_LIST *list) {
   if (own) own->flags |= STATIC_BUILTIN; /* bash clears the flag when it loads the builtin, before the first call */
   if (strcmp(verb, "arm") == 0) return arm(list->next);
   if (strcmp(verb, "enter") == 0) return enter(list->next);
+  if (strcmp(verb, "unlock") == 0) return unlock();
+  if (strcmp(verb, "untrap") == 0) return untrap();
   if (strcmp(verb, "off") != 0) return EX_BADUSAGE;
   if (list->next && strcmp(list->next->word->word, "0") != 0) tell(list->next->word->word);
   disarm();
@@ -370,4 +461,4 @@ __attribute__((visibility("default"))) int __ape_confine_builtin_load(char *name
 
 static char *const long_doc[] = {"Part of ape-shell.", NULL};
 __attribute__((visibility("default"))) struct builtin __ape_confine_struct = {
-    "__ape_confine", confine_builtin, BUILTIN_ENABLED, long_doc, "__ape_confine arm|off|enter", NULL};
+    "__ape_confine", confine_builtin, BUILTIN_ENABLED, long_doc, "__ape_confine arm|off|unlock|untrap|enter", NULL};

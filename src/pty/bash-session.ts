@@ -70,10 +70,14 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
       options.onOutput(chunk);
     },
   );
-  const watch = new BrokenShellWatch(() => terminal.pid, options.onBroken);
+  const watch = new BrokenShellWatch(
+    () => terminal.pid,
+    () => connections.tick.write(TICK_BLOCK),
+    options.onBroken,
+  );
   terminal.onKeys((keys) => {
     interrupts.typed(keys);
-    watch.typed();
+    watch.typed(keys);
   });
   const connections = await Promise.race([
     socket.connected,
@@ -138,9 +142,10 @@ function listen(
       for (const frame of reader.take(chunk)) {
         if (frame.kind === 'more-ticks') {
           // Each block makes bash ask for more twice. Two requests in a row without a prompt: a whole block brought none.
+          const isUsedUp = !(hasPrompted || hadPrompted);
           if (hasPrompted) tick.write(TICK_BLOCK);
-          else if (!hadPrompted) watch.usedUp();
-          hadPrompted = hasPrompted;
+          else if (isUsedUp) watch.usedUp();
+          hadPrompted = hasPrompted || isUsedUp;
           hasPrompted = false;
         }
         if (frame.kind === 'prompt') {

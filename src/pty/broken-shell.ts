@@ -12,21 +12,33 @@ const READ_CALL: Readonly<Record<string, string>> = { x64: '0', ia32: '3', arm: 
 /** More prompts in this time without a typed key mean that the line editor fails at once, again and again. */
 const MAX_PROMPTS = 20;
 const PROMPTS_MS = 2_000;
+/**
+ * bash drops ticks at a Ctrl-C, so that many of them in a row use a block up before a prompt comes. One more block follows for each
+ * of them, and for these others: SIGINT can also come from a program.
+ */
+const MORE_BLOCKS = 3;
+const CTRL_C = 0x03;
 /** Usually bash waits less than a millisecond for its next tick. The watch checks twice, with this pause. */
 const LOOK_MS = 200;
 
 export class BrokenShellWatch {
   readonly #pid: () => number;
+  readonly #sendTicks: () => void;
   readonly #onBroken: (reason: string) => void;
+  #blocks = MORE_BLOCKS;
   #isAsked = false;
   #prompts = 0;
   #sinceMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  /** @param onBroken called once, with the reason */
-  constructor(pid: () => number, onBroken: (reason: string) => void) {
+  /**
+   * @param sendTicks gives bash one more block of ticks
+   * @param onBroken  called once, with the reason
+   */
+  constructor(pid: () => number, sendTicks: () => void, onBroken: (reason: string) => void) {
     this.#pid = pid;
+    this.#sendTicks = sendTicks;
     this.#onBroken = onBroken;
   }
 
@@ -34,8 +46,10 @@ export class BrokenShellWatch {
     if (frame.kind === 'key-ended') return;
     this.#isAsked = frame.kind !== 'ended' && frame.kind !== 'more-ticks';
     if (frame.kind === 'unsound') this.#broken(frame.reason);
-    if (frame.kind === 'prompt') this.#count();
-    else this.#prompts = 0;
+    if (frame.kind === 'prompt') {
+      this.#count();
+      this.#blocks = MORE_BLOCKS;
+    } else this.#prompts = 0;
     if (frame.kind === 'ended') this.#lookLater();
   }
 
@@ -44,14 +58,20 @@ export class BrokenShellWatch {
     this.#isAsked = false;
   }
 
-  typed(): void {
+  typed(keys: Buffer): void {
     this.#prompts = 0;
-    if (!this.#isAsked) this.#lookLater();
+    const isInterrupt = keys.includes(CTRL_C);
+    if (isInterrupt) this.#blocks++;
+    if (isInterrupt || !this.#isAsked) this.#lookLater();
   }
 
   /** Call it when all ticks are used up, and none led to a prompt. */
   usedUp(): void {
-    this.#broken('it offers no prompt any more');
+    if (this.#isOver) return;
+    if (this.#blocks-- > 0) {
+      this.#sendTicks();
+      this.#lookLater();
+    } else this.#broken('it offers no prompt any more');
   }
 
   close(): void {
@@ -71,9 +91,9 @@ export class BrokenShellWatch {
   #lookLater(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      if (this.#isAsked || !this.#waitsForTicks()) return;
+      if (!this.#waitsForTicks()) return;
       this.#timer = setTimeout(() => {
-        if (!this.#isAsked && this.#waitsForTicks()) this.usedUp();
+        if (this.#waitsForTicks()) this.usedUp();
       }, LOOK_MS);
     }, LOOK_MS);
   }

@@ -3,7 +3,7 @@
 # bash never reads a command from the terminal. Its standard input is a private socket that carries only one constant
 # line, the tick:
 #
-#     { __ape_st=$? __ape_set=$SHELLOPTS;\builtin set +o emacs +o vi;\__ape_quiet;} 2>&"$__ape_null";\eval "$_A_";
+#     { __ape_st=$? __ape_set+=:$SHELLOPTS:;\builtin set +o emacs +o vi;\__ape_quiet;} 2>&"$__ape_null";\eval "$_A_";
 #     \builtin set +o emacs +o vi;\__ape_z "$__ape_last"&&\__ape_z "$__ape_last"
 #
 # So bash's own top level runs what the user typed, and job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and aliases
@@ -93,7 +93,7 @@ done
 # Every variable is global, starts with __ape_, and is always set. So one test (__ape_sound) shows whether a line gave one
 # of them an attribute that makes bash evaluate, change or refuse a value assigned to it.
 __ape_st=0          # $? as the user sees it
-__ape_set=          # SHELLOPTS when the tick came
+__ape_set=          # SHELLOPTS at each tick since the line began: a second Ctrl-C finds line editing off already
 __ape_last=         # $_ as the user sees it
 __ape_ps=(0)        # PIPESTATUS as the user sees it
 __ape_flags=        # $- of the user, when x, v, E or T was on
@@ -101,18 +101,20 @@ __ape_options=      # SHELLOPTS of the user
 __ape_running=      # set while an approved text is evaluated; a format that prints nothing
 __ape_saved=        # set when that text came to its end
 __ape_text=         # what the tick evaluates
-__ape_debug=        # the command of the user's DEBUG trap, set aside between lines
+__ape_debug=        # the command that sets the user's DEBUG trap
+__ape_aside=        # set while that trap is set aside, so that bash has none
 __ape_trapped=      # the user's traps but DEBUG, as the line found them
 __ape_interrupt=    # the user's INT trap, set aside while a line is edited and asked for
 __ape_disabled=     # builtins that the user disabled; __ape_collect fills it and __ape_debug
 __ape_blank=        # the same, set while PS0, PS1, PS2 and HISTIGNORE are set aside for the tick
 __ape_ps1= __ape_ps2= __ape_ps0= # their values
-__ape_kept_ps0=     # PS0, set aside while a line runs: after a Ctrl-C bash would show it for a tick before the tick runs
+__ape_kept_ps0=     # PS0, set aside while a line is edited or runs
 __ape_ignore= __ape_ignored=
 __ape_mode=emacs    # the user's editing mode, while bash itself has none
 __ape_editing=1     # whether the user has line editing on
 __ape_commands=()   # PROMPT_COMMAND, set aside when a tick edits no line
-__ape_unhooked=     # set if PROMPT_COMMAND is read-only, so that it has no entry of ours
+__ape_locked=       # set if the user made PROMPT_COMMAND read-only
+__ape_unhooked=     # set if it must stay read-only, so that it has no entry of ours
 __ape_collected=    # set when __ape_nest has called __ape_collect for an interrupted line
 __ape_bangs=        # set while history expansion is off for a line with `fc`
 __ape_leaving=      # set when the line before was `exit`
@@ -155,11 +157,12 @@ __ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape
 __ape_status() { builtin return "$1"; }
 __ape_z() { builtin return "$__ape_st"; }
 
-# Turns off the options that would show our commands or run the user's traps for them, and notes them. The user's DEBUG trap ignores
+# Turns off the options that would show our commands or run the user's traps for them, and FUNCNEST; notes them. The user's DEBUG trap ignores
 # commands that begin with these characters.
 __ape_quiet() {
   __ape_flags+=$-
-  \builtin set +xvET
+  \builtin set +xvET || \__ape_repair
+  if [[ -n ${FUNCNEST-} && ${FUNCNEST@a} != *r* ]]; then __ape_funcnest=$FUNCNEST FUNCNEST=; fi
 }
 
 # Reads what was written to the private file since the last read.  $1: the variable
@@ -289,10 +292,11 @@ __ape_prompt() {
   builtin unset -f exec eval
   \__ape_sound # first: an error in this function would occur again before every tick
   [[ -t 0 ]] && exec 0<&"$__ape_tick" # bash itself must not read the terminal
-  [[ -n $__ape_blank ]] && builtin return 0
-  [[ -n $__ape_running ]] || builtin printf '\0' >&"$__ape_out"
-  # Saves all values in one command, before emptying any: after a Ctrl-C in between, no empty prompt may be saved.
-  __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x} __ape_ps1=${PS1-} __ape_ps2=${PS2-} __ape_ps0=${PS0-} __ape_blank=%.0s
+  if [[ -z $__ape_blank ]]; then
+    [[ -n $__ape_running ]] || builtin printf '\0' >&"$__ape_out"
+    # Saves all values in one command, before emptying any: after a Ctrl-C in between, no empty prompt may be saved.
+    __ape_ignore=${HISTIGNORE-} __ape_ignored=${HISTIGNORE+x} __ape_ps1=${PS1-} __ape_ps2=${PS2-} __ape_ps0=${PS0-} __ape_blank=%.0s
+  fi
   [[ ${HISTIGNORE@a} != *r* ]] && HISTIGNORE='*' # keeps the tick out of the history
   [[ ${PS1@a} != *r* ]] && PS1=
   [[ ${PS2@a} != *r* ]] && PS2=
@@ -321,19 +325,33 @@ __ape_forget() {
   builtin history -d "${__ape_body%%[![:digit:]]*}" # bash 5.1 does not take -1 for the only entry
 }
 
+# Makes PROMPT_COMMAND writable for us, until __ape_lock. Fails while a line is confined, or if the builtin is not loaded.
+__ape_unlock() {
+  [[ ${PROMPT_COMMAND@a} == *r* ]] || builtin return 0
+  [[ -n $__ape_holder ]] && builtin __ape_confine unlock && __ape_locked=1
+}
+
+__ape_lock() {
+  [[ -z $__ape_locked ]] || builtin readonly PROMPT_COMMAND
+  __ape_locked=
+}
+
 # The next tick follows at once. If the user's PROMPT_COMMAND has run already, it must not run again.
 __ape_commands_aside() {
   builtin local -
   builtin set +u
   if [[ -n $__ape_unhooked ]]; then \__ape_prompt; builtin return 0; fi
-  [[ -z $__ape_blank || ${PROMPT_COMMAND@a} == *r* || ${#PROMPT_COMMAND[@]} == 0 ]] && builtin return 0
+  [[ -n $__ape_blank && ${#PROMPT_COMMAND[@]} != 0 ]] && \__ape_unlock || builtin return 0
   __ape_commands=()
   for __ape_i in "${!PROMPT_COMMAND[@]}"; do __ape_commands[__ape_i]=${PROMPT_COMMAND[__ape_i]}; done
   PROMPT_COMMAND=()
+  \__ape_lock
 }
 
 __ape_commands_back() {
+  \__ape_unlock || builtin return 0
   for __ape_i in "${!__ape_commands[@]}"; do PROMPT_COMMAND[__ape_i]=${__ape_commands[__ape_i]}; done
+  \__ape_lock
   __ape_commands=()
 }
 
@@ -343,28 +361,30 @@ __ape_hook() {
   builtin set +u
   __ape_unhooked=
   [[ ${PROMPT_COMMAND[900]-} == "$__ape_entry" ]] && builtin return 0
-  if [[ ${PROMPT_COMMAND@a} == *r* ]]; then __ape_unhooked=1; builtin return 0; fi
+  \__ape_unlock || { __ape_unhooked=1; builtin return 0; }
   for __ape_i in "${!PROMPT_COMMAND[@]}"; do
     [[ ${PROMPT_COMMAND[__ape_i]} == "$__ape_entry" ]] && builtin unset -v "PROMPT_COMMAND[$__ape_i]"
   done
   PROMPT_COMMAND[900]=$__ape_entry
+  \__ape_lock
 }
 
 # The user's first entry must see the PIPESTATUS of the line. For more than one command only a pipeline can set it, so the
 # entry gets one in front.
 __ape_pipe_first() {
-  ((${#__ape_ps[@]} > 1)) && [[ ${PROMPT_COMMAND@a} != *r* ]] || builtin return 0
+  ((${#__ape_ps[@]} > 1)) || builtin return 0
   \__ape_find_first
-  [[ $__ape_i != 900 ]] || builtin return 0
+  [[ $__ape_i != 900 ]] && \__ape_unlock || builtin return 0
   \__ape_make_piped
   __ape_first=${PROMPT_COMMAND[__ape_i]}
   PROMPT_COMMAND[__ape_i]=$'\\__ape_first_back\n'$__ape_piped$'\n'$__ape_first
+  \__ape_lock
 }
 
 __ape_first_back() {
   \__ape_find_first
-  [[ ${PROMPT_COMMAND[__ape_i]} == *"$__ape_piped"$'\n'"$__ape_first" ]] && PROMPT_COMMAND[__ape_i]=$__ape_first
-  builtin return 0
+  [[ ${PROMPT_COMMAND[__ape_i]} == *"$__ape_piped"$'\n'"$__ape_first" ]] && \__ape_unlock && PROMPT_COMMAND[__ape_i]=$__ape_first
+  \__ape_lock
 }
 
 # Makes a pipeline that sets the user's PIPESTATUS. If it fails, it is not the last of its list, so that `set -e` and a trap on
@@ -407,8 +427,14 @@ __ape_ps0_back() {
   __ape_kept_ps0=
 }
 
+# Sets PS0 aside: after a Ctrl-C bash would print it for each tick.
+__ape_ps0_aside() {
+  [[ -n ${PS0-} && ${PS0@a} != *r* ]] || builtin return 0
+  __ape_kept_ps0=$PS0 PS0=
+}
+
 # Reads the user's DEBUG trap and disabled builtins from the private file into __ape_debug and __ape_disabled. Enables the
-# builtins that we need, until the user's next line.
+# builtins that we need, until the user's next line. A second Ctrl-C may call it twice for one line.
 __ape_collect() {
   builtin unset -f builtin exec eval : # a function with the name `:` would call itself forever
   builtin enable -n >&"$__ape_out"
@@ -416,7 +442,6 @@ __ape_collect() {
     read return set shift shopt trap unset [ ${__ape_holder:+"$__ape_holder"}
   __ape_read __ape_seen
   \__ape_note_debug
-  __ape_disabled=
   while [[ $__ape_rest == *'enable -n '* ]]; do
     __ape_rest=${__ape_rest#*'enable -n '}
     __ape_name=${__ape_rest%%$'\n'*}
@@ -426,8 +451,12 @@ __ape_collect() {
 
 # Copies the DEBUG trap from __ape_seen to __ape_debug, and leaves in __ape_rest what follows it.
 __ape_note_debug() {
-  __ape_rest=${__ape_seen//'trap -- - DEBUG'$'\n'/} __ape_debug= __ape_wrapped= # POSIX mode prints this for no trap
-  [[ $__ape_rest == *'trap -- '*DEBUG* ]] || builtin return 0
+  __ape_rest=${__ape_seen//'trap -- - DEBUG'$'\n'/} # POSIX mode prints this for no trap
+  if [[ $__ape_rest != *'trap -- '*DEBUG* ]]; then
+    [[ -n $__ape_aside ]] || __ape_debug= __ape_wrapped=
+    builtin return 0
+  fi
+  __ape_aside=1
   __ape_debug=${__ape_rest#*'trap -- '}
   __ape_rest=${__ape_debug##*DEBUG}
   __ape_debug=${__ape_debug%"$__ape_rest"}
@@ -465,8 +494,10 @@ __ape_edit() {
   __ape_turn=$((__ape_turn + 1)) __ape_token=
   builtin printf '%s\0' '' '' E "$__ape_st" "$__ape_turn" >&"$__ape_channel" || builtin exit 97
   \__ape_set_interrupt_aside
+  \__ape_ps0_aside
   \__ape_ask_line
   \__ape_give_back_interrupt
+  [[ -n $__ape_text ]] || \__ape_ps0_back
   builtin return 0
 }
 
@@ -483,7 +514,7 @@ __ape_set_interrupt_aside() {
   [[ $__ape_interrupt == "trap -- '' "* || $__ape_interrupt == 'trap -- - '* ]] && __ape_interrupt=
   [[ -n $__ape_interrupt ]] || builtin return 0
   \__ape_first_in
-  builtin trap - INT
+  [[ -n $__ape_holder ]] && builtin __ape_confine untrap || builtin trap - INT
 }
 
 # Fails if the trap was not set aside.
@@ -562,10 +593,17 @@ __ape_bang() {
   [[ $__ape_typed == *[![:space:]]* ]]
 }
 
+# Reads the gate's next frame into __ape_frame. `read` would end when TMOUT has passed, and a trap of the user may set REPLY.
+__ape_answer() {
+  builtin mapfile -d '' -n 1 -t -u "$__ape_channel" __ape_lines
+  ((${#__ape_lines[@]} == 1)) || builtin exit 97
+  __ape_frame=${__ape_lines[0]}
+}
+
 # The gate sends a token for each prompt. The line is sent with it, and only answers that begin with it count.
 __ape_fetch_token() {
   while [[ -z $__ape_token ]]; do
-    __ape_fetch __ape_frame -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" || builtin exit 97
+    \__ape_answer
     [[ $__ape_frame == "$__ape_turn K "* ]] && __ape_token=${__ape_frame##* }
   done
 }
@@ -579,7 +617,7 @@ __ape_ask() {
     >&"$__ape_channel" || builtin exit 97
   __ape_asked=1
   while \:; do
-    __ape_fetch __ape_frame -d '' ${TMOUT:+-t 100000000} -u "$__ape_channel" || builtin exit 97
+    \__ape_answer
     [[ $__ape_frame == "$__ape_token "* ]] || builtin continue
     __ape_frame=${__ape_frame#* }
     [[ $__ape_frame == 'Q '* ]] || builtin break
@@ -650,14 +688,18 @@ __ape_remember() {
 # Makes the text for the tick: commands that restore what was set aside, the user's line, commands that save its results.
 # $1: the line  $2: the length of its profile, which comes next on the channel; empty: the line runs unconfined
 __ape_prepare() {
+  \__ape_ps0_back
   __ape_before= __ape_behind= __ape_whole=1 __ape_made=
   # A second `exit` ends bash although jobs are stopped. bash checks whether the command before was `exit`; ours was not.
   if [[ ($1 == *exit* || $1 == *logout*) && $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
     [[ -n $__ape_leaving ]] && __ape_before+="builtin jobs >&$__ape_null"$'\n'
     __ape_leaving=1
+  elif [[ $1 =~ ^[[:space:]]*jobs([[:space:]]+-[lnprs]+)*[[:space:]]*$ ]]; then
+    __ape_leaving=1 # so that `exit` leaves behind it, too
   else
     __ape_leaving=
   fi
+  if [[ $__ape_flags == *[xvET]* || -n $__ape_disabled$__ape_debug ]]; then __ape_before+=$'\\__ape_start\n'; else \__ape_start; fi
   [[ -n $__ape_disabled ]] && __ape_before+="builtin enable -n $__ape_disabled"$'\n'
   [[ $__ape_flags == *v* ]] && __ape_before+=$'builtin set -v\n'
   [[ $__ape_flags == *x* ]] && __ape_before+=$'builtin set -x\n'
@@ -691,7 +733,7 @@ __ape_prepare() {
   fi
   [[ -n $__ape_whole ]] && __ape_behind=$__ape_after
   [[ -n $__ape_late ]] && __ape_before="builtin trap 'builtin exit $__ape_st' ALRM"$'\nbuiltin kill -ALRM $$\n'
-  __ape_made=$__ape_before$1$__ape_behind __ape_running=%.0s __ape_saved= __ape_flags= __ape_own=()
+  __ape_made=$__ape_before$1$__ape_behind __ape_running=%.0s __ape_saved= __ape_own=()
   if [[ -n $2 ]]; then
     # A trap of the user may set these while the line runs.
     if [[ -z $__ape_debug$__ape_trapped ]]; then
@@ -701,10 +743,15 @@ __ape_prepare() {
   fi
   if [[ -n ${PS0-} ]]; then
     builtin printf '%s' "${PS0@P}" >&2
-    [[ $1 != *PS0* && ${PS0@a} != *r* ]] && __ape_kept_ps0=$PS0 PS0=
+    [[ $1 == *PS0* ]] || \__ape_ps0_aside
   fi
   if [[ -n $2 ]]; then __ape_arm "$2" || builtin return 0; fi
   __ape_text=$__ape_made
+}
+
+# Called when the text has begun to set what the user had: what is noted from now on is what the line leaves.
+__ape_start() {
+  __ape_flags= __ape_disabled= __ape_aside= __ape_set=
 }
 
 # Confines the processes that the line starts. Fails when that is impossible: then there is no text to run, and the line
@@ -756,15 +803,17 @@ __ape_own_back() {
 # After a Ctrl-C bash runs PROMPT_COMMAND before any other command. So while a confined line runs, or the user's INT trap is set
 # aside, its first entry begins with a command that undoes this.
 __ape_first_in() {
-  [[ ${PROMPT_COMMAND@a} != *r* ]] || builtin return 0
+  \__ape_unlock || builtin return 0
   \__ape_find_first
   PROMPT_COMMAND[__ape_i]=$__ape_undo${PROMPT_COMMAND[__ape_i]#"$__ape_undo"}
+  \__ape_lock
 }
 
 __ape_first_out() {
-  [[ ${PROMPT_COMMAND@a} != *r* ]] || builtin return 0
+  \__ape_unlock || builtin return 0
   \__ape_find_first
   PROMPT_COMMAND[__ape_i]=${PROMPT_COMMAND[__ape_i]#"$__ape_undo"}
+  \__ape_lock
 }
 
 # Sets __ape_i to the index of the first entry of PROMPT_COMMAND.
@@ -827,10 +876,12 @@ __ape_end() {
   fi
   if [[ -n $__ape_saved ]]; then __ape_free "$__ape_st"; else __ape_free "$__ape_rc"; fi
   [[ $__ape_flags == *[xvET]* ]] || __ape_flags=
+  __ape_set=
   if [[ -n $__ape_running ]]; then
     # The kernel delivers the line's output through the pseudo-terminal when it has time on this same processor. Without this
     # pause that is only after all that follows, which takes longer than the line did.
-    IFS= builtin read -r -d '' -t 0.0002 -u "$__ape_channel" __ape_frame 2>&"$__ape_null"
+    # In POSIX mode bash ends such a `read` with SIGALRM, and may lose it.
+    [[ $SHELLOPTS == *posix* ]] || IFS= builtin read -r -d '' -t 0.0002 -u "$__ape_channel" __ape_frame 2>&"$__ape_null"
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
     \__ape_first_out
@@ -842,6 +893,7 @@ __ape_end() {
   \__ape_hook
   [[ -n $__ape_unhooked ]] && \__ape_prompt
   # The trap applies to PROMPT_COMMAND, as in any bash. It is set last, because it would see every command that follows.
+  __ape_aside=
   if [[ -n $__ape_debug ]]; then builtin trap -- "$__ape_wrapped" DEBUG; fi
 }
 
@@ -1111,7 +1163,7 @@ __ape_begin_keys() {
   [[ $__ape_key_text == *'"*":'* ]] || builtin bind -m vi-command -x '"*": __ape_tab insert pattern'
   [[ $__ape_key_text == *'"=":'* ]] || builtin bind -m vi-command -x '"=": __ape_tab list pattern'
   builtin return 0
-}
+} 2>&"$__ape_null" # `bind` warns while line editing is off
 
 # Removes commands that are not harmless from the keys of a keymap. Binds each key of `bind -x` to a command of ours that runs
 # the user's command confined.  $1: the keymap
@@ -1353,7 +1405,7 @@ if builtin shopt -q login_shell; then
 elif [[ -r ~/.bashrc ]]; then
   ! builtin . ~/.bashrc <&"$__ape_tty"
 fi
-{ __ape_st=${PIPESTATUS[0]}; \__ape_quiet; \builtin printf '\0' >&"$__ape_out"; \builtin trap -p DEBUG >&"$__ape_out"; \builtin trap - DEBUG; } >&"$__ape_null" 2>&"$__ape_null"
+{ __ape_st=${PIPESTATUS[0]}; \__ape_quiet; \builtin printf '\0' >&"$__ape_out" || \__ape_repair; \builtin trap -p DEBUG >&"$__ape_out"; \builtin trap - DEBUG; } >&"$__ape_null" 2>&"$__ape_null"
 if [[ $- == *a* ]]; then
   builtin set +a
   builtin export -n "${!__ape_@}"
@@ -1362,11 +1414,11 @@ fi
 for __ape_name in "${__ape_later[@]}"; do
   [[ -v ${__ape_name%%=*} ]] || builtin export "$__ape_name" || \:
 done
-__ape_read __ape_seen
-\__ape_note_debug
+\__ape_collect || \:
 \__ape_hook
 [[ -n $__ape_unhooked ]] && \__ape_prompt
 __ape_note_mode "$SHELLOPTS"
+__ape_aside=
 if [[ -n $__ape_debug ]]; then builtin trap -- "$__ape_wrapped" DEBUG; fi
 \builtin set +o emacs +o vi # from here on bash itself reads plain bytes
 \__ape_z && \__ape_z

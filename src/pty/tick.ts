@@ -7,7 +7,7 @@
  */
 const BUFFER_BYTES = 1_024;
 const TICK =
-  '{ __ape_st=$? __ape_set=$SHELLOPTS;\\builtin set +o emacs +o vi;\\__ape_quiet;} 2>&"$__ape_null";\\eval "$_A_";\\builtin set +o emacs +o vi;\\__ape_z "$__ape_last"&&\\__ape_z "$__ape_last"\n';
+  '{ __ape_st=$? __ape_set+=:$SHELLOPTS:;\\builtin set +o emacs +o vi;\\__ape_quiet;} 2>&"$__ape_null";\\eval "$_A_";\\builtin set +o emacs +o vi;\\__ape_z "$__ape_last"&&\\__ape_z "$__ape_last"\n';
 const LAST = '{ __ape_st=$?;\\__ape_quiet;} 2>&"$__ape_null";\\eval "$_B_";\\__ape_z&&\\:\n';
 
 const room = BUFFER_BYTES - 2 * LAST.length;

@@ -16,3 +16,16 @@ struct variable *find_variable(const char *name) {
   (void)name;
   return &found;
 }
+static struct variable defined[2] = {{.name = "one"}, {.name = "other"}};
+
+int unbind_variable(const char *name) { return name ? 0 : -1; }
+int unbind_func(const char *name) { return name ? 0 : -1; }
+/* The second function is defined behind the first call, as if the line had done so. */
+struct variable **all_shell_functions(void) {
+  static int calls;
+  size_t count = calls++ % 2 ? 2 : 1;
+  struct variable **all = calloc(count + 1, sizeof *all);
+  for (size_t i = 0; all && i < count; i++) all[i] = &defined[i];
+  return all;
+}
+void (*set_signal_handler(int signal, void (*handler)(int)))(int) { return signal ? handler : NULL; }

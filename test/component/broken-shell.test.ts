@@ -1,0 +1,37 @@
+/** Ctrl-C makes bash drop ticks. The session must not end while more ticks can still bring a prompt. */
+import { afterEach, expect, test, vi } from 'vitest';
+import { BrokenShellWatch } from '../../src/pty/broken-shell.ts';
+
+const CTRL_C = Buffer.from('\u0003');
+const sendTicks = vi.fn();
+const onBroken = vi.fn();
+let watch: BrokenShellWatch;
+
+function begin(): void {
+  vi.clearAllMocks();
+  watch = new BrokenShellWatch(() => process.pid, sendTicks, onBroken);
+}
+afterEach(() => watch.close());
+
+test('bash gets three more blocks of ticks, and one for each Ctrl-C, before it counts as broken', () => {
+  begin();
+  watch.typed(CTRL_C);
+  watch.typed(Buffer.from('abc'));
+  for (let time = 0; time < 4; time++) watch.usedUp();
+  expect(sendTicks).toHaveBeenCalledTimes(4);
+  expect(onBroken).not.toHaveBeenCalled();
+  watch.usedUp();
+  watch.usedUp();
+  expect(sendTicks).toHaveBeenCalledTimes(4);
+  expect(onBroken.mock.calls).toEqual([['it offers no prompt any more']]);
+});
+
+test('each prompt gives the full number again', () => {
+  begin();
+  for (let turn = 1; turn < 4; turn++) {
+    for (let time = 0; time < 3; time++) watch.usedUp();
+    watch.told({ kind: 'prompt', turn: String(turn), status: 0 });
+  }
+  expect(sendTicks).toHaveBeenCalledTimes(9);
+  expect(onBroken).not.toHaveBeenCalled();
+});
