@@ -1,6 +1,6 @@
 /** The pages as an installed app: manifest, offline, badge, Trusted Types, a path behind a proxy, and the return after a sign-in. */
 import { createServer, request as httpRequest, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, createServer as createLine, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -23,6 +23,47 @@ afterEach(() => scene.close());
 async function underServiceWorker(page: Page): Promise<void> {
   await page.evaluate('navigator.serviceWorker.ready');
   await page.waitForFunction('navigator.serviceWorker.controller !== null');
+}
+
+/** A way to a server that can be cut, or hold everything that is sent. */
+async function brittleLine() {
+  let target = 0;
+  let isHeld = false;
+  const sockets = new Set<Socket>();
+  const line = createLine((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+    if (isHeld) return;
+    const onward = connect(target, '127.0.0.1').on('error', () => socket.destroy());
+    socket.pipe(onward).pipe(socket);
+  });
+  const listen = (port: number) => new Promise<void>((resolve) => line.listen(port, '127.0.0.1', resolve));
+  const cut = () => new Promise((resolve) => line.close(resolve));
+  const drop = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  await listen(0);
+  const { port } = line.address() as AddressInfo;
+  return {
+    url: `http://localhost:${port}`,
+    leadTo: (to: number) => {
+      target = to;
+    },
+    async fail(how: 'is down' | 'does not answer') {
+      isHeld = how === 'does not answer';
+      drop();
+      if (!isHeld) await cut();
+    },
+    async recover() {
+      if (!isHeld) await listen(port);
+      isHeld = false;
+      drop();
+    },
+    async close() {
+      drop();
+      await cut();
+    },
+  };
 }
 
 const textOf = (page: Page) => page.locator('.connection').first();
@@ -113,12 +154,47 @@ describe('without a connection', () => {
     await page.getByText('approved').first().waitFor();
   });
 
+  it.each(['is down', 'does not answer'] as const)(
+    'finds the server again by itself when it %s for a while, and can be told to try at once',
+    async (how) => {
+      const line = await brittleLine();
+      const server = await TestServer.start({ publicUrl: line.url });
+      line.leadTo(server.running.port);
+      const context = await browser.newContext();
+      const page = await context.newPage();
+      await page.goto(`${line.url}/sign-in/${await server.ownerLink()}`);
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+      await underServiceWorker(page);
+      const grant = await server.pending(await server.requester(), 'uptime');
+      await page.goto(grant.url);
+      const open = card(page, grant.id).locator('.decide button:not([disabled])').first();
+      await open.waitFor();
+      await line.fail(how);
+      await page.goto(grant.url);
+      await page.getByText('nothing can be decided now').waitFor();
+      expect(await open.count()).toBe(0);
+      const reloaded = page.waitForEvent('load');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await reloaded;
+      await page.getByText('nothing can be decided now').waitFor(); // it is still so
+      await page.waitForTimeout(3_000); // it looks now and then
+      await line.recover();
+      await open.waitFor();
+      await context.close();
+      await server.stop();
+      await line.close();
+    },
+  );
+
   it('says of a page that was not kept that it cannot be shown', async () => {
     const { server, page, context } = scene;
     await underServiceWorker(page);
     await context.setOffline(true);
     await page.goto(`${server.url}/history`);
     await page.getByText('was not kept on this device').waitFor();
+    await page.getByRole('link', { name: 'Try again' }).waitFor();
+    await context.setOffline(false);
+    await page.getByRole('heading', { name: 'History' }).waitFor(); // by itself
   });
 
   it('keeps nothing of a person who signed out', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { PENDING_LIFETIME_MS } from '../../src/core/grant/grant.ts';
+import { MAX_DENIALS } from '../../src/server/limits.ts';
 import { TestServer } from '../component/server-fixture.ts';
 import { browserOfFile, card, openScene } from './browser-fixture.ts';
 
@@ -29,6 +30,33 @@ describe('an open page', () => {
     await server.call('POST', `/v1/grants/${second.id}/withdraw`, agent.headers);
     await card(page, second.id).locator('.badge').getByText('Withdrawn').waitFor();
     await expect.poll(() => page.title()).toBe('Inbox · ape-shell');
+    expect(scene.errors).toEqual([]);
+    await scene.close();
+  });
+
+  it('shows a requester that is paused or resumed elsewhere, and one that the server pauses by itself', async () => {
+    const scene = await openScene(browser());
+    const { server, page, agent } = scene;
+    const owner = await server.owner();
+    const paused = page.locator(`[data-requester-id="${agent.id}"]`).getByText('Nothing of it runs since');
+    const change = (verb: string, body?: object) =>
+      server.call('POST', `/v1/requesters/${agent.id}/${verb}`, owner, body);
+    await page.getByText('Nothing waits for you.').waitFor();
+    await page.evaluate('window.notReloaded = true');
+    await change('pause', { reason: 'from the desk' });
+    await paused.getByText('Why: from the desk.').waitFor();
+    await change('resume');
+    await paused.waitFor({ state: 'detached' });
+    for (let denials = 0; denials <= MAX_DENIALS.atOnce; denials += 1) {
+      const grant = await server.pending(agent, `echo ${denials}`);
+      await server.decide(owner, grant.id, 'deny', { version: 1 });
+    }
+    await paused.getByText(`more than ${MAX_DENIALS.atOnce} denials in a short time`).waitFor();
+    expect(await page.evaluate('window.notReloaded')).toBe(true);
+    await page.goto(`${server.url}/requesters`);
+    await paused.waitFor();
+    await change('resume');
+    await paused.waitFor({ state: 'detached' });
     expect(scene.errors).toEqual([]);
     await scene.close();
   });

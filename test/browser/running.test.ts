@@ -17,12 +17,14 @@ describe.each([
   let host: EventReader;
   let heldSinceMs: number | null = null;
   let line = 'make: *** waiting <b>';
+  let isGone = false;
   const ordered: string[] = [];
   beforeAll(async () => {
     scene = await openScene(browser(), { viewport, colorScheme });
     const grant = await scene.server.pending(scene.agent, 'make -C /srv/app all');
     const command = { grantId: grant.id, processes: 1, startedAtMs: Date.now() - 60_000, heldSinceMs: null };
     host = await connectHost(scene.server, scene.agent, ({ does }) => {
+      if (does === 'list' && isGone) return { kind: 'list', sessions: [], commands: [] };
       if (does === 'list') return listOf([command], { heldSinceMs, title: 'agent', startedAtMs: Date.now() - 90_000 });
       if (does === 'screen') return screenOf('$ make all', line);
       ordered.push(does);
@@ -79,6 +81,23 @@ describe.each([
     await page.waitForTimeout(2_500);
     expect(looks()).toBe(before);
     expect(scene.errors).toEqual([]);
+  });
+
+  it('has the session’s card above its screen, which shows what is done elsewhere, and that the session has ended', async () => {
+    const { page, server, agent } = scene;
+    await page.goto(`${server.url}/sessions/${agent.id}/${SESSION}`);
+    const card = page.locator(`[data-running-id="${SESSION}"]`);
+    await card.getByRole('button', { name: 'Hold' }).waitFor();
+    heldSinceMs = Date.now();
+    await card.getByRole('button', { name: 'Let it go on' }).waitFor();
+    expect(await card.getByRole('button', { name: 'Hold' }).count()).toBe(0);
+    heldSinceMs = null;
+    isGone = true;
+    await page.getByText('It does not run any more.').waitFor();
+    expect(await card.count()).toBe(0);
+    await picture('session-ended');
+    isGone = false;
+    await card.waitFor();
   });
 
   it('says so when the host left, and does nothing', async () => {

@@ -39,6 +39,27 @@ describe('a stream', () => {
     expect(late.seen.map(({ data }) => data.state)).toEqual(['used']);
   });
 
+  it('of an approver tells of each pause of a requester and its end, also to a reader that comes back', async () => {
+    const read = (after = '') => readEvents(`${server.url}/v1/events${after}`, owner);
+    const reader = await read('?after=0');
+    const about = (isPaused: boolean, isRevoked = false) =>
+      reader.until(
+        ({ event, data }) =>
+          event === 'requester' && JSON.stringify(data) === JSON.stringify({ id: agent.id, isPaused, isRevoked }),
+      );
+    await server.call('POST', `/v1/requesters/${agent.id}/pause`, owner, {});
+    const paused = await about(true);
+    await server.resume(owner, agent);
+    await about(false);
+    await server.call('POST', `/v1/requesters/${agent.id}/revoke`, owner);
+    await about(false, true);
+    reader.close();
+    const late = await read(`?after=${Number(paused.id) - 1}`);
+    const missed = await late.until(({ event }) => event === 'requester');
+    expect(missed.data).toEqual({ id: agent.id, isPaused: false, isRevoked: true });
+    late.close();
+  });
+
   it('wakes each of twenty clients that wait for the same grant', async () => {
     const grant = await server.pending(agent, 'a');
     const readers = await Promise.all(Array.from({ length: 20 }, () => watch(grant.id)));

@@ -16,10 +16,18 @@ export type FeedChange =
   | { readonly kind: 'grant'; readonly seq: number | null; readonly grant: Grant }
   | { readonly kind: 'enrolment'; readonly seq: number; readonly enrolment: Enrolment }
   | { readonly kind: 'policy'; readonly seq: number; readonly policy: Policy }
+  | { readonly kind: 'requester'; readonly seq: number; readonly requester: RequesterState }
   /** Events before this one were removed before the feed read them, so what a listener knows may be old. */
   | { readonly kind: 'cut'; readonly seq: number };
 
-/** The grant, enrolment or policy that an event is about. */
+/** Whether nothing of a requester runs now. */
+export interface RequesterState {
+  readonly id: string;
+  readonly isPaused: boolean;
+  readonly isRevoked: boolean;
+}
+
+/** The grant, enrolment, policy or requester that an event is about. */
 interface FeedSubject {
   readonly kind: Exclude<FeedChange['kind'], 'cut'>;
   readonly id: string;
@@ -150,6 +158,8 @@ export class GrantFeed {
       if (grantId !== null) subjects.set(grantId, { kind: 'grant', id: grantId, seq });
       if (enrolmentId !== null) subjects.set(enrolmentId, { kind: 'enrolment', id: enrolmentId, seq });
       if (policyId !== null) subjects.set(policyId, { kind: 'policy', id: policyId, seq });
+      const requesterId = requesterIdOf(event);
+      if (requesterId !== null) subjects.set(requesterId, { kind: 'requester', id: requesterId, seq });
     }
     await this.deliverAll([...subjects.values()]);
   }
@@ -246,8 +256,22 @@ async function changeOf(rows: StoreReader, { kind, id, seq }: FeedSubject): Prom
     const enrolment = await rows.enrolment(id);
     return enrolment && { kind, seq: seq ?? 0, enrolment };
   }
+  if (kind === 'requester') return { kind, seq: seq ?? 0, requester: await requesterState(rows, id) };
   const policy = await rows.policy(id);
   return policy && { kind, seq: seq ?? 0, policy };
+}
+
+export async function requesterState(rows: StoreReader, id: string): Promise<RequesterState> {
+  const subject = await rows.subject(id);
+  return { id, isPaused: (await rows.pause(id)) !== undefined, isRevoked: subject?.revokedAtMs !== null };
+}
+
+const ABOUT_REQUESTERS: ReadonlySet<AuditKind> = new Set(['requester.paused', 'requester.resumed', 'subject.revoked']);
+
+/** Returns the requester that the event pauses, resumes or revokes; null for every other event. */
+export function requesterIdOf({ kind, facts }: StoredAuditEvent): string | null {
+  const { requesterId } = facts;
+  return ABOUT_REQUESTERS.has(kind) && typeof requesterId === 'string' ? requesterId : null;
 }
 
 /** Returns the policy that the event is about; null for every other event. */

@@ -4,7 +4,7 @@ import { type Result, success } from '../../core/result.ts';
 import { EventsQuerySchema } from '../../core/wire/audit-event.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
 import { listedGrant } from '../../store/listed-request.ts';
-import { type FeedChange, policyIdOf } from '../grants/grant-feed.ts';
+import { type FeedChange, policyIdOf, requesterIdOf, requesterState } from '../grants/grant-feed.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { policyView } from '../grants/policy-view.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
@@ -68,7 +68,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
     '/v1/events',
     route('reader', {
       summary:
-        'Every change of every grant, enrolment and policy, from now, or after Last-Event-ID or the event `after`',
+        'Every change of every grant, enrolment and policy, and each pause of a requester, from now, or after Last-Event-ID or the event `after`',
       querystring: EventsQuerySchema,
     }),
     async (request, reply) => {
@@ -92,6 +92,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         if (change.kind === 'grant') stream.send(change.grant.id, 'grant', change.seq, view(listedGrant(change.grant)));
         else if (change.kind === 'policy')
           stream.send(change.policy.id, 'policy', change.seq, policyView(change.policy));
+        else if (change.kind === 'requester')
+          stream.send(change.requester.id, 'requester', change.seq, change.requester);
         else if (change.kind === 'cut') stream.send('cut', 'cut', change.seq, { upTo: change.seq });
         else
           stream.send(
@@ -107,7 +109,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
   );
 
   /**
-   * Returns the present state of each grant, enrolment and policy that changed after the event with that number. If some of
+   * Returns the present state of each grant, enrolment, policy and requester that changed after the event with that number. If some of
    * these events were removed, returns one `cut` instead: the reader has to read everything again.
    */
   async function missedSince(lastEventId: string | string[] | undefined) {
@@ -119,11 +121,16 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       if (removed.some(({ lastSeq }) => lastSeq > after)) return success([{ kind: 'cut' as const, seq }]);
       const events = await rows.events(after, MAX_REPLAYED);
       const lastSeqs = new Map(
-        events.map((event) => [event.grantId ?? event.enrolmentId ?? policyIdOf(event), event.seq]),
+        events.map((event) => [
+          event.grantId ?? event.enrolmentId ?? policyIdOf(event) ?? requesterIdOf(event),
+          event.seq,
+        ]),
       );
+      const requesters = new Set(events.map(requesterIdOf));
       const changes: FeedChange[] = [];
       for (const [id, seq] of lastSeqs) {
         if (id === null) continue;
+        if (requesters.has(id)) changes.push({ kind: 'requester', seq, requester: await requesterState(rows, id) });
         const grant = await rows.grant(id);
         const enrolment = grant === undefined ? await rows.enrolment(id) : undefined;
         if (grant !== undefined) changes.push({ kind: 'grant', seq, grant: listedGrant(grant) });

@@ -300,6 +300,9 @@ function listen() {
   const source = new EventSource(at(`/v1/events?after=${meta('last-event')}`));
   source.addEventListener('grant', (event) => onGrant(JSON.parse(event.data)));
   source.addEventListener('enrolment', (event) => onEnrolment(JSON.parse(event.data)));
+  source.addEventListener('requester', () => {
+    if (main?.querySelector('[data-requesters]') !== null) void catchUp();
+  });
   source.addEventListener('cut', () => void catchUp()); // some of these events were removed
   source.addEventListener('open', () => {
     showConnection(true);
@@ -320,12 +323,28 @@ const cardsIn = (within, selector) => within.querySelectorAll(selector);
 /** @type {(card: HTMLElement) => string} */
 const idOf = (card) => card.dataset.grantId ?? card.dataset.enrolmentId ?? '';
 
+/** Puts the cards of requesters in place if other ones are shown, or in another state. @param {Document} fresh */
+function putRequesters(fresh) {
+  const [old, next] = [document, fresh].map((page) => page.querySelector('[data-requesters]'));
+  const states = (/** @type {Element} */ list) =>
+    Array.from(cardsIn(list, '.requester'), ({ dataset, className }) => `${dataset.requesterId} ${className}`).join();
+  if (!old || !next || states(old) === states(next)) return;
+  if (isPrompting) {
+    isMissed = true;
+    return;
+  }
+  tellTimes(next);
+  old.replaceWith(next);
+  lastMoveMs = performance.now();
+}
+
 /** Reads everything again, because after a lost connection it is not known which changes were missed. */
 async function catchUp() {
   const answer = await fetch(location.href).catch(() => null);
   if (answer?.status === 401) return showSignedOut();
   if (!answer?.ok) return;
   const fresh = new DOMParser().parseFromString(await markupOf(answer), 'text/html');
+  putRequesters(fresh);
   showPending(Number(fresh.querySelector('.count')?.getAttribute('data-count') ?? 0));
   for (const part of cardsIn(fresh, '[data-grant-id], [data-enrolment-id]')) {
     const old = shown(idOf(part));
@@ -654,16 +673,23 @@ async function decideAll(button) {
   const verb = button.dataset.all ?? '';
   const term = verb === 'approve' ? { term: { kind: 'once' } } : {};
   let undone = 0;
+  let trouble = '';
   for (const row of cardsIn(group, '[data-state="pending"]')) {
     const body = { version: Number(row.dataset.version), ...term };
     const tell = () => say(group, 'Confirm with your passkey …');
-    const answer = await sendDecision('grants', idOf(row), verb, body, tell).catch(() => null);
+    const answer = await sendDecision('grants', idOf(row), verb, body, tell).catch((error) => {
+      if ('isPasskeyTrouble' in error) trouble = error.message;
+      return null;
+    });
+    if (trouble !== '') break; // a person who cancels one prompt does not want the next one
     if (answer?.status === 401) showSignedOut();
     if (answer?.ok !== true) undone += 1;
+    say(group, '');
     await refresh('brief', idOf(row));
   }
   group.classList.remove('is-busy');
-  if (undone > 0) say(group, `${undone} of them were not decided: open each to see why.`);
+  if (trouble !== '') say(group, trouble);
+  else if (undone > 0) say(group, `${undone} of them were not decided: open each to see why.`);
   else for (const each of cardsIn(group, '.pair')) each.hidden = true;
 }
 
@@ -863,7 +889,7 @@ document.addEventListener('click', (event) => {
     return;
   }
   if (button.dataset.requester !== undefined) {
-    void onRequester(button);
+    if (event.detail === 0 || performance.now() - lastMoveMs >= GUARD_MS) void onRequester(button);
     return;
   }
   if (button.dataset.running !== undefined) {
@@ -907,14 +933,35 @@ async function signOut() {
   location.reload();
 }
 
-/** Marks a page that the device has kept and shows without a connection, and disables its buttons. @param {number} keptAtMs */
+/** Marks a page that the device has kept and shows without a connection, disables its buttons, and looks for the server. @param {number} keptAtMs */
 function tellKept(keptAtMs) {
   const when = new Date(keptAtMs).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
   const line = /** @type {HTMLElement} */ (document.querySelector('.connection'));
   line.textContent = `No connection. This is what was known on ${when}; nothing can be decided now.`;
+  const again = document.createElement('button');
+  again.type = 'button';
+  again.textContent = 'Try again';
+  again.addEventListener('click', () => location.reload());
+  line.append(' ', again);
   line.hidden = false;
   for (const button of main?.querySelectorAll('button') ?? []) button.disabled = true;
   addEventListener('online', () => location.reload());
+  lookForServer(FIRST_LOOK_MS);
+}
+
+const FIRST_LOOK_MS = 500;
+const LAST_LOOK_MS = 5_000;
+
+/** Loads the page again when the server answers. Looks less and less often, and only while a person sees the page. @type {(afterMs: number) => void} */
+function lookForServer(afterMs) {
+  setTimeout(async () => {
+    if (!document.hidden) {
+      const signal = AbortSignal.timeout(LAST_LOOK_MS);
+      const answer = await fetch(location.href, { headers: { accept: 'text/html' }, signal }).catch(() => null);
+      if (answer !== null && answer.status < 500) return location.reload();
+    }
+    lookForServer(Math.min(afterMs * 2, LAST_LOOK_MS));
+  }, afterMs);
 }
 
 /** The key under which the page is stored that a person opened without a session, so that the sign-in leads back to it. */
@@ -950,7 +997,7 @@ if (main !== null) {
     if (place === 'inbox') returnToPlace();
     showPending(Number(/** @type {HTMLElement} */ (document.querySelector('.count')).dataset.count));
     listen();
-    if (place === 'sessions') keepLooking(() => showRunning(false), 5_000);
+    if (place === 'sessions' || place === 'session') keepLooking(() => showRunning(false), 5_000);
     const watched = /** @type {HTMLElement | null} */ (main.querySelector('[data-screen]'));
     if (watched !== null) keepLooking(() => showScreen(watched), 1_000);
     void navigator.serviceWorker?.register(policy.createScriptURL(at('/service-worker.js'))).catch(() => {});

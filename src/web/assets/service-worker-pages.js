@@ -55,9 +55,9 @@
   const nothingKept = () =>
     new Response(
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>No connection · ape-shell</title><link rel="stylesheet" href="${style}"></head><body><main class="narrow"><h1>No connection</h1>
+<meta http-equiv="refresh" content="5"><title>No connection · ape-shell</title><link rel="stylesheet" href="${style}"></head><body><main class="narrow"><h1>No connection</h1>
 <p>The server cannot be reached, and this page was not kept on this device. Nothing was decided.</p>
-<p><a class="button" href="${basePath}/">To the inbox</a></p></main></body></html>`,
+<p><a class="button" href="">Try again</a> <a class="button" href="${basePath}/">To the inbox</a></p></main></body></html>`,
       {
         status: 503,
         headers: {

@@ -59,6 +59,6 @@ export const requestersPage = (frame: PageFrame, requesters: readonly RequesterV
   page(
     frame,
     html`<p class="lead">A pause counts from the next line on, in running shells too.</p>
-      <div class="cards">${requesters.map((requester) => requesterCard(requester, true))}</div>
+      <div class="cards" data-requesters>${requesters.map((requester) => requesterCard(requester, true))}</div>
       ${requesters.length === 0 && html`<p class="none">No host is enrolled yet.</p>`}`,
   );

@@ -22,7 +22,7 @@ export function inboxPage(
   const rest = frame.pending - briefs.length - enrolments.length;
   return page(
     frame,
-    html`${paused.length > 0 && html`<div class="cards paused">${paused.map((requester) => requesterCard(requester))}</div>`}
+    html`<div class="cards paused" data-requesters>${paused.map((requester) => requesterCard(requester))}</div>
       <div class="cards" data-enrolments>${enrolments.map(enrolmentCard)}</div>
       <ul class="briefs" data-cards>${groupsOf(briefs).map((group) => (group.length < LEAST_OF_A_GROUP ? group.map(briefHtml) : groupHtml(group)))}</ul>
       ${rest > 0 && html`<p class="rest">${rest} more ${rest === 1 ? 'waits' : 'wait'}. <a href="/">Show the next</a> when you have decided these.</p>`}

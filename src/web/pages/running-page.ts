@@ -42,7 +42,7 @@ function sessionCard(requesterId: string, session: RunningSession, isWatched = f
     ${!isAnswering && html`<p class="note">${session.state === 'exited' ? 'It has ended; processes that it left are held still.' : 'Its own process does not answer on that host.'}</p>`}
     ${heldNote(heldSinceMs)}
     ${!isWatched && html`<p><a class="button" href="/sessions/${requesterId}/${id}">Look at its screen</a></p>`}
-    ${actionsHtml(heldSinceMs)}
+    ${isAnswering || heldSinceMs !== null ? actionsHtml(heldSinceMs) : messageHtml}
   </article>`;
 }
 
@@ -71,7 +71,9 @@ const actionsHtml = (heldSinceMs: number | null): Html =>
     <details class="revoke"><summary>Kill …</summary>
       <p class="hint">All processes of it end: asked first, and killed after two seconds.</p>
       <button type="button" class="deny" data-running="kill">Kill it</button></details>
-    <p class="message" role="status"></p>`;
+    ${messageHtml}`;
+
+const messageHtml = html`<p class="message" role="status"></p>`;
 
 /** @property screen the screen, or a text that says why no screen can be shown */
 export interface WatchedSession {
@@ -87,7 +89,7 @@ export function screenPage(frame: PageFrame, { requesterId, id, host, screen }: 
     frame,
     html`<p class="lead"><a href="/sessions">All sessions</a></p>
       ${host !== null && stateNote(host)}
-      <div class="cards">${session !== undefined && sessionCard(requesterId, session, true)}</div>
+      <div class="cards">${session !== undefined ? sessionCard(requesterId, session, true) : host?.state === 'here' && html`<p class="note">It does not run any more.</p>`}</div>
       <section class="watched" aria-labelledby="screen-title" data-screen="${requesterId}/${id}"><h2 id="screen-title">Its screen</h2>
         <p class="hint">Live while this page is open, and read only. It may show secrets; it is not kept.</p>
         <div class="screen-part">${screenHtml(screen)}</div></section>`,
