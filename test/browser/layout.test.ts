@@ -6,6 +6,14 @@ const browser = browserOfFile();
 
 const WIDE = 'w'.repeat(300);
 
+/** The texts of summaries whose first line stands below the mark ▸. */
+const BELOW_ITS_MARK = `[...document.querySelectorAll('main summary')].flatMap((summary) => {
+  const text = document.createRange();
+  text.selectNodeContents(summary);
+  const [first] = text.getClientRects();
+  return first === undefined || first.top - summary.getBoundingClientRect().top < 18 ? [] : summary.textContent;
+})`;
+
 describe('every page', () => {
   it('fits 360 px without scrolling sideways, with buttons a thumb can hit', async () => {
     const scene = await openScene(browser());
@@ -52,6 +60,7 @@ describe('every page', () => {
         .locator('button:visible, summary:visible')
         .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().height));
       expect(Math.min(44, ...heights)).toBeGreaterThanOrEqual(44);
+      expect([place, await page.evaluate(BELOW_ITS_MARK)]).toEqual([place, []]);
     }
     await scene.close();
   });

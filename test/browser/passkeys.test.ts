@@ -188,6 +188,41 @@ describe('with a passkey', () => {
   });
 });
 
+it('a person who opened a request without a sign-in comes back to it, from the page Devices too', async () => {
+  const grant = await server.pending(agent, 'unknown-program');
+  const device = await newDevice();
+  const { page } = device;
+  const openSignedOut = async (on: Page) => {
+    await on.goto(`${address()}/grants/${grant.id}`);
+    await on.getByText('Not signed in').waitFor();
+  };
+  await openSignedOut(page);
+  await page.goto(`${address()}/sign-in/${await server.ownerLink()}`);
+  await page.getByRole('button', { name: 'register this device' }).click();
+  await page.waitForURL('**/devices');
+  await page.getByRole('link', { name: 'Not now: go on to the request' }).waitFor();
+  await page.getByRole('button', { name: 'Register this device' }).click();
+  await page.waitForURL(`**/grants/${grant.id}`);
+  await card(page, grant.id).locator('.decide').waitFor();
+
+  await page.goto(`${address()}/devices`);
+  expect(await page.getByRole('link', { name: 'Not now' }).count()).toBe(0); // once, not for ever
+  await page.getByText('Make ten codes …').click();
+  await page.getByRole('button', { name: 'Show ten codes now' }).click();
+  const code = (await page.locator('.codes li').first().textContent()) ?? '';
+  const other = await newDevice();
+  await openSignedOut(other.page);
+  await other.page.getByText('Use a recovery code').click();
+  await other.page.getByLabel('Code', { exact: true }).fill(code);
+  await other.page.getByRole('button', { name: 'Sign in with this code' }).click();
+  await other.page.waitForURL('**/devices?after=recovery');
+  await other.page.getByRole('link', { name: 'Not now: go on to the request' }).click();
+  await card(other.page, grant.id).locator('.decide').waitFor();
+  await other.page.goto(address());
+  await other.page.getByRole('heading', { name: 'Inbox' }).waitFor();
+  expect([...device.errors, ...other.errors]).toEqual([]);
+});
+
 describe('what goes wrong is one calm sentence, and nothing is decided', () => {
   async function asked(device: Device): Promise<GrantView> {
     const grant = await server.pending(agent, 'unknown-program');

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { planText } from '../../src/core/plan/plan.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import { requestFor } from '../component/server-fixture.ts';
+import { nonce, requestFor } from '../component/server-fixture.ts';
 import { allRules } from '../core/rule-effects.ts';
 import { card, openGrant, type Scene, sceneOfTest } from './browser-fixture.ts';
 
@@ -62,6 +62,15 @@ it('a plan has parts struck out and narrowed, is approved with one pick, and bec
   await openGrant(scene.page, grant);
   expect(await shown.locator('.plan-title').innerText()).toContain('Planned 2, done 0');
   expect(await shown.locator('.plan-part[data-part="2"] .part-state').innerText()).toBe('Struck out');
+  const line = requestFor('echo one', { cwd: '/p', argv: ['-c', 'echo one'] });
+  const body = { request: line, nonce: nonce(), findings: null };
+  expect((await scene.server.call('POST', '/v1/requests', scene.agent.headers, body)).status).toBe(200);
+  await scene.page.setViewportSize({ width: 360, height: 740 });
+  await openGrant(scene.page, grant);
+  const run = shown.locator('.part-runs li');
+  await run.getByText('echo one').waitFor();
+  const bullet = await scene.page.evaluate("getComputedStyle(document.querySelector('.part-runs li')).listStyleType");
+  expect(bullet).toBe('none'); // a bullet would stand outside the card
   if (process.env['APE_PICTURES'] !== undefined)
     await scene.page.screenshot({ path: `${process.env['APE_PICTURES']}/plan-sheet.png`, fullPage: true });
 });

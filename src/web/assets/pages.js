@@ -978,14 +978,36 @@ function rememberPlace() {
   }
 }
 
-function returnToPlace() {
+/** The path of that page; null: there is none, or it was opened long ago. @returns {string | null} */
+function rememberedPlace() {
   try {
     const { path, atMs } = JSON.parse(localStorage.getItem(RETURN) ?? '{}');
-    localStorage.removeItem(RETURN);
-    if (RETURN_TO.test(path) && Math.abs(Date.now() - atMs) < RETURN_WITHIN_MS) location.replace(at(path));
+    return RETURN_TO.test(path) && Math.abs(Date.now() - atMs) < RETURN_WITHIN_MS ? path : null;
   } catch {
-    // No storage.
+    return null; // No storage.
   }
+}
+
+function returnToPlace() {
+  const path = rememberedPlace();
+  if (path === null) return;
+  localStorage.removeItem(RETURN);
+  location.replace(at(path));
+}
+
+/** On the page Devices, to which some sign-ins lead: goes on to that page after the device is registered, and offers a link to it before. */
+function offerReturn() {
+  const path = rememberedPlace();
+  if (path === null) return;
+  if (new URLSearchParams(location.search).get('after') === 'registered') return returnToPlace();
+  const link = document.createElement('a');
+  link.className = 'button';
+  link.href = at(path);
+  link.textContent = path.startsWith('/grants/') ? 'Not now: go on to the request' : 'Not now: go on to the new host';
+  link.addEventListener('click', () => localStorage.removeItem(RETURN));
+  const line = /** @type {HTMLElement} */ (document.querySelector('.decided'));
+  line.replaceChildren(link);
+  line.hidden = false;
 }
 
 if (document.querySelector('[data-not-signed-in]') !== null) rememberPlace();
@@ -995,6 +1017,7 @@ if (main !== null) {
   setInterval(tellTimes, 1_000);
   if (keptAt === undefined) {
     if (place === 'inbox') returnToPlace();
+    if (place === 'devices') offerReturn();
     showPending(Number(/** @type {HTMLElement} */ (document.querySelector('.count')).dataset.count));
     listen();
     if (place === 'sessions' || place === 'session') keepLooking(() => showRunning(false), 5_000);
