@@ -55,7 +55,7 @@ export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
   return [
     `ape-shell: NOT RUN YET. A human has to approve this command first (exit status ${facts.status} = pending, try again later).`,
     ...commandLines(grant.request.text),
-    ...readingLines(facts.reading),
+    ...readingLines(facts.reading, grant),
     `  in:       ${visibleLine(grant.request.cwd)}`,
     `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, expires in ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
     `  approve:  ${grant.url}`,
@@ -126,7 +126,7 @@ export function pendingJson(grant: GrantView, facts: PendingFacts): string {
     url: grant.url,
     expiresAtMs: grant.expiresAtMs,
     ...(matchNumber(grant) === null ? {} : { match: matchNumber(grant) }),
-    ...readingFacts(facts.reading),
+    ...readingFacts(facts.reading, grant),
     next,
   });
 }

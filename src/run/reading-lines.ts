@@ -1,18 +1,37 @@
 /** For the requester, what the gate understood of a waiting command: what it does, or why only its exact bytes can be approved. */
 import type { Assessment } from '../core/effects/assess-line.ts';
+import { needsMatch } from '../core/effects/shown-risk.ts';
+import { matchNumber } from '../core/text/match-text.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
+import { decidingText } from '../core/variables/deciding-text.ts';
+import { decidingEntries } from '../core/variables/deciding-variables.ts';
+import type { GrantView } from '../core/wire/grant-view.ts';
 
 /** The pending block must stay short. */
 const MAX_LINES = 4;
 const SHOWN_WIDTH = 160;
 
 /** Lines of a pending block, without line ends; none when the gate looked nothing up. */
-export function readingLines(assessment: Assessment | null): readonly string[] {
+export function readingLines(assessment: Assessment | null, grant: GrantView): readonly string[] {
   if (assessment === null) return [];
-  return assessment.requiredPermissions === null ? opaqueLines(assessment) : requiredPermissionLines(assessment);
+  return assessment.requiredPermissions === null
+    ? opaqueLines(assessment)
+    : requiredPermissionLines(assessment, newlyDeciding(assessment, grant));
 }
 
-function requiredPermissionLines({ requiredPermissions, risk }: Assessment): readonly string[] {
+/**
+ * The variables because of which the server does not know the risk. The gate does not see what was approved before: if the server
+ * wants a number for a line that needs none, the variables are the reason.
+ */
+function newlyDeciding({ risk }: Assessment, grant: GrantView): readonly string[] {
+  if (risk === null || needsMatch(risk) || matchNumber(grant) === null) return [];
+  return decidingEntries(grant.request).map(({ name }) => name);
+}
+
+function requiredPermissionLines(
+  { requiredPermissions, risk }: Assessment,
+  deciding: readonly string[],
+): readonly string[] {
   // A builtin without resources is left out: its sentence adds nothing to the command.
   const telling = (requiredPermissions ?? []).filter(
     ({ permission: { tool, resources } }) => tool !== 'shell' || resources.length > 0,
@@ -22,7 +41,7 @@ function requiredPermissionLines({ requiredPermissions, risk }: Assessment): rea
   return [
     ...distinct.slice(0, MAX_LINES).map((each, at) => `${at === 0 ? '  does:     ' : '            '}${shown(each)}`),
     ...more(distinct.length),
-    `  risk:     ${risk}${risk === 'low' || risk === 'medium' ? '; one decision can cover other commands of this kind' : ''}`,
+    `  risk:     ${deciding.length > 0 ? shown(`unknown, because ${decidingText(deciding)}`) : risk}${risk === 'low' || risk === 'medium' ? '; one decision can cover other commands of this kind' : ''}`,
   ];
 }
 
@@ -49,11 +68,13 @@ function shown(text: string): string {
 }
 
 /** Returns the same facts for programs. */
-export const readingFacts = (assessment: Assessment | null) =>
-  assessment === null
-    ? {}
-    : {
-        risk: assessment.risk,
-        operations: assessment.requiredPermissions?.map(({ permission }) => permission.operation) ?? null,
-        opaque: assessment.opaque,
-      };
+export function readingFacts(assessment: Assessment | null, grant: GrantView) {
+  if (assessment === null) return {};
+  const deciding = newlyDeciding(assessment, grant);
+  return {
+    risk: deciding.length > 0 ? null : assessment.risk,
+    ...(deciding.length > 0 ? { deciding } : {}),
+    operations: assessment.requiredPermissions?.map(({ permission }) => permission.operation) ?? null,
+    opaque: assessment.opaque,
+  };
+}

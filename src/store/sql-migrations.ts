@@ -162,6 +162,10 @@ const STEPS: readonly (readonly string[])[] = [
   ],
   [`create index grants_endless on grants (state, created_at_ms) where ${ENDLESS_APPROVAL}`],
   [`alter table grants add column sealed_only bigint`],
+  [
+    `alter table grants add column approved_deciding text`,
+    `create index grants_approved_deciding on grants (requester_id, approved_deciding) where approved_deciding is not null`,
+  ],
 ];
 
 /** The schema version that this program writes and reads. */

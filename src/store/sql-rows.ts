@@ -97,6 +97,7 @@ const LISTED_COLUMNS = [
   'part_uses',
   'brief',
   'cut_from',
+  'approved_deciding',
 ] as const satisfies readonly (keyof GrantRow)[];
 
 /** How many of a requester's last requests `pastRequests` looks at; it returns those with host facts. */
@@ -245,6 +246,18 @@ export class SqlReader implements StoreReader {
 
   pauses() {
     return readPauses(this.db);
+  }
+
+  async hasApprovedDeciding(requesterId: string, approvedDeciding: string, exceptId: string | null) {
+    const rows = await this.db
+      .selectFrom('grants')
+      .select('id')
+      .where('requester_id', '=', requesterId)
+      .where('approved_deciding', '=', approvedDeciding)
+      .where('state', 'in', ['approved', 'used'])
+      .limit(2)
+      .execute();
+    return rows.some(({ id }) => id !== exceptId);
   }
 
   match(grantId: string) {

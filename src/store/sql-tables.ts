@@ -59,6 +59,8 @@ export interface CredentialRow {
  * `part_uses` is set only for plans. `lapses_at_ms` stores the result of `lapsesAtMs`, so that lists can use an index. `brief` is
  * the shortened request for lists, set if the request is too long for them; rows from before this column have none.
  * `sealed_by` is the key of the seal, so that the grants of a key can be found. `sealed_only` is 1 if the host demands a seal.
+ * `approved_deciding` is set by an approval, if its request has deciding variables; rows that were approved before this column have
+ * none.
  */
 export interface GrantRow {
   id: string;
@@ -91,6 +93,7 @@ export interface GrantRow {
   part_uses: string | null;
   brief: string | null;
   cut_from: number | null;
+  approved_deciding: string | null;
 }
 
 export interface PolicyRow {
@@ -241,6 +244,7 @@ export function grantOf(row: GrantRow): Grant {
     ...(row.sealed === null ? {} : { sealed: JSON.parse(row.sealed) as SealedDecision }),
     ...(row.sealed_only === 1 ? { sealedOnly: true as const } : {}),
     ...(row.approvals === null ? {} : { approvals: JSON.parse(row.approvals) as Approvals }),
+    ...(row.approved_deciding === null ? {} : { approvedDeciding: row.approved_deciding }),
   };
 }
 
@@ -290,6 +294,7 @@ export const changingColumnNames = [
   'uses',
   'revoked_at_ms',
   'part_uses',
+  'approved_deciding',
 ] as const satisfies readonly (keyof GrantRow)[];
 
 export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingColumnNames)[number]> {
@@ -313,6 +318,7 @@ export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingCo
     uses: grant.uses,
     revoked_at_ms: grant.revokedAtMs,
     part_uses: grant.partUses === undefined ? null : JSON.stringify(grant.partUses),
+    approved_deciding: grant.approvedDeciding ?? null,
   };
 }
 

@@ -139,6 +139,8 @@ export interface StoreReader {
   findings(grantId: string): Promise<HostFacts | null>;
   /** The host facts of each part of a plan; empty if the grant is not a plan. */
   planFindings(grantId: string): Promise<PlanFindings>;
+  /** Whether the requester has another grant than `exceptId` that was approved with these deciding variables, and was not revoked. */
+  hasApprovedDeciding(requesterId: string, approvedDeciding: string, exceptId: string | null): Promise<boolean>;
   /** The number that the approver has to pick for this request; undefined if the request needs none. */
   match(grantId: string): Promise<GrantMatch | undefined>;
   /**

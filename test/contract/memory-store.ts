@@ -209,6 +209,15 @@ class MemoryRows implements StoreReader, StoreWriter {
   async pauses() {
     return [...this.tables.pauses.values()].sort((left, right) => left.sinceMs - right.sinceMs);
   }
+  async hasApprovedDeciding(requesterId: string, approvedDeciding: string, exceptId: string | null) {
+    return [...this.tables.grants.values()].some(
+      (grant) =>
+        grant.requesterId === requesterId &&
+        grant.approvedDeciding === approvedDeciding &&
+        grant.id !== exceptId &&
+        (grant.state === 'approved' || grant.state === 'used'),
+    );
+  }
   async match(grantId: string) {
     return this.tables.matches.get(grantId);
   }

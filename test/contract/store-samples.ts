@@ -14,7 +14,9 @@ import type { CommandScope, GrantScope } from '../../src/core/scope/command-scop
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_DEMANDS = 'alter table grants drop column sealed_only; update schema_version set version = 19;';
+const BEFORE_DECIDING = `drop index grants_approved_deciding; alter table grants drop column approved_deciding;
+  update schema_version set version = 20;`;
+const BEFORE_DEMANDS = `${BEFORE_DECIDING} alter table grants drop column sealed_only; update schema_version set version = 19;`;
 const BEFORE_ENDLESS = `${BEFORE_DEMANDS} drop index grants_endless; update schema_version set version = 18;`;
 const BEFORE_ROTATION = `${BEFORE_ENDLESS} drop table replaced_keys; drop table key_requests; drop index tokens_of;
   update schema_version set version = 17;`;
@@ -67,6 +69,7 @@ export const OLDER_SCHEMAS = [
   ['keys were replaced', BEFORE_ROTATION],
   ['standing approvals had an index', BEFORE_ENDLESS],
   ['requests said that their host demands a seal', BEFORE_DEMANDS],
+  ['approvals knew the deciding variables', BEFORE_DECIDING],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;

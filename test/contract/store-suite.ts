@@ -68,6 +68,35 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
     describePasskeys(connection);
     describeStandingUses(connection);
 
+    it('finds an approval that knew the deciding variables, of this requester and of another request, unless it was revoked', async () => {
+      const [requester, stranger] = [await newSubject(store), await newSubject(store)];
+      const known = 'a'.repeat(64);
+      const knows = (of: string, digest: string, except: string | null) =>
+        store.read((rows) => rows.hasApprovedDeciding(of, digest, except)).then(must);
+      const grants = (['pending', 'denied', 'withdrawn', 'revoked'] as const).map((state) =>
+        sampleGrant(requester, { state, approvedDeciding: known }),
+      );
+      const other = sampleGrant(requester, { state: 'approved', approvedDeciding: 'b'.repeat(64) });
+      const without = sampleGrant(requester, { state: 'approved' });
+      must(
+        await store.write(async (rows) => {
+          for (const grant of [...grants, other, without]) await rows.insertGrant(grant);
+        }),
+      );
+      expect(await knows(requester.id, known, null)).toBe(false);
+      for (const state of ['approved', 'used'] as const) {
+        const grant = sampleGrant(requester, { state, term: { kind: 'once' }, approvedDeciding: known });
+        must(await store.write((rows) => rows.insertGrant(grant)));
+        expect(await store.read((rows) => rows.grant(grant.id)).then(must)).toEqual(grant);
+        expect(await knows(requester.id, known, null)).toBe(true);
+        expect(await knows(requester.id, known, grant.id)).toBe(false);
+        expect(await knows(stranger.id, known, null)).toBe(false);
+        expect(await knows(requester.id, 'c'.repeat(64), null)).toBe(false);
+        must(await store.write((rows) => rows.replaceGrant({ ...grant, version: 2, state: 'revoked' })));
+      }
+      expect(await knows(requester.id, known, null)).toBe(false);
+    });
+
     it('gives every grant back as it was written', async () => {
       const requester = await newSubject(store);
       await fc.assert(

@@ -1,6 +1,6 @@
 /** The surroundings of one scenario: a new HOME and APES_HOME, our programs in PATH, and no file or variable of the person who runs the tests. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,8 @@ import { DIST } from '../fixtures/programs.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAMS = [join(DIST, 'bin'), join(root, 'test/scenario/programs')];
+/** Before our programs, so that PATH is one that many machines have: a foreign directory in front makes the risk of each request unknown. */
+const OF_SYSTEM = ['/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
 const STEP_TIMEOUT_MS = 120_000;
 const LOOK_MS = 20;
 
@@ -31,12 +33,15 @@ export class Stage {
   readonly #environment: Record<string, string>;
 
   constructor() {
+    const installed = OF_SYSTEM.map((directory) => join(directory, 'ape-shell')).find((file) => existsSync(file));
+    if (installed !== undefined)
+      throw new Error(`${installed} would run in place of the program of this checkout; remove it`);
     for (const name of ['home', 'work']) mkdirSync(join(this.#scratch, name), { mode: 0o700 });
     this.#environment = {
       HOME: join(this.#scratch, 'home'),
       APES_HOME: join(this.#scratch, 'apes'),
       SCRATCH: this.#scratch,
-      PATH: [...PROGRAMS, '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'].join(':'),
+      PATH: [...OF_SYSTEM, ...PROGRAMS].join(':'),
       NODE: process.execPath,
       LC_ALL: 'C.UTF-8',
       TZ: 'UTC',

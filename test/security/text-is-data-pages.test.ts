@@ -108,7 +108,7 @@ describe('a page', () => {
     const plainCard = tagsOf(grantCard(grantWith('x')).text);
     const plainRow = tagsOf(grantRowHtml(grantWith('x')).text);
     const brief = (text: string) =>
-      briefHtml({ grant: grantWith(text), risk: 'unknown', repeats: 0, groupKey: null }).text;
+      briefHtml({ grant: grantWith(text), risk: 'unknown', deciding: [], repeats: 0, groupKey: null }).text;
     const plainBrief = tagsOf(brief('x'));
     fc.assert(
       fc.property(hostile, (text) => {

@@ -6,6 +6,7 @@ import type { Resource } from '../../core/effects/permission.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { argumentsText } from '../../core/text/arguments-text.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
+import { decidingText } from '../../core/variables/deciding-text.ts';
 import type { UseView, WhyAnswer } from '../../core/wire/why.ts';
 import { termText } from './grant-text.ts';
 
@@ -51,18 +52,26 @@ function decisionText({ grant, decidedBy }: WhyAnswer, nowMs: number): string {
 const reach = (scope: WhyAnswer['grant']['scope']): string =>
   scope ? visibleLine(scopeTitle(scope)) : 'for exactly these bytes';
 
+const UNKNOWN = 'unknown: treat it as critical';
+
 /** What a line would do, command by command; the risk of an opaque line is not known. */
 export function assessmentLines(assessment: AssessmentView): readonly string[] {
-  const { harness, command, commands, opaque, risk } = assessment;
+  const { harness, command, commands, opaque, risk, deciding = [] } = assessment;
   return [
     ...(harness === null ? [] : row('prelude', `of ${harness}, folded; the command is ${visibleLine(command)}`)),
     ...(opaque.length === 0
-      ? row('reading', `complete, risk ${risk ?? 'not known'}`)
-      : row('reading', 'opaque, risk unknown: treat it as critical; only its exact bytes can be approved, because it')),
+      ? row('reading', `complete, risk ${deciding.length > 0 ? UNKNOWN : (risk ?? 'not known')}`)
+      : row('reading', `opaque, risk ${UNKNOWN}; only its exact bytes can be approved, because it`)),
     ...opaque.flatMap(({ reason, source, advice }) => [
       ...row('', `${reason}: ${visibleLine(source)}`),
       ...row('', `  instead: ${advice}`),
     ]),
+    ...(deciding.length === 0
+      ? []
+      : row(
+          '',
+          `${visibleLine(decidingText(deciding))}: the environment of the request, which no approval knew before`,
+        )),
     ...commands.flatMap((each, at) => commandLines(each, at + 1)),
   ];
 }

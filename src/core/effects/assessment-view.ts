@@ -1,4 +1,5 @@
 /** An assessment as the API shows it, without the syntax tree of the line. */
+import type { EnvironmentEntry } from '../grant/request.ts';
 import type { Resolution } from '../reading/resolution.ts';
 import type { AssessmentViewSchema, CommandViewSchema } from '../wire/assessment-view.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -18,9 +19,11 @@ export type CommandView = Shape<typeof CommandViewSchema>;
 /**
  * @property harness the harness whose prelude was taken off the text; null: the text had no prelude
  * @property command the text without that prelude
- * @property risk    null when the line is opaque
+ * @property risk    null when the line is opaque, and when there are `deciding` variables
  * @property opaque  why only the exact bytes can be approved; empty when there is no reason
  * @property demands the required permissions; null when the line is opaque
+ * @property deciding names of variables that come with the request and may decide what runs; absent if there are none that an
+ *                    approver did not know before
  */
 export type AssessmentView = Shape<typeof AssessmentViewSchema>;
 
@@ -34,6 +37,10 @@ export const assessmentView = (assessment: Assessment): AssessmentView => ({
   commands: assessment.commands.map(commandView),
   demands: assessment.requiredPermissions,
 });
+
+/** The view of a request with variables that may decide what runs: its risk is not known, as if the line itself set them. */
+export const viewWithDeciding = (view: AssessmentView, deciding: readonly EnvironmentEntry[]): AssessmentView =>
+  deciding.length === 0 ? view : { ...view, risk: null, deciding: deciding.map(({ name }) => name) };
 
 function commandView({ command, through, effects, resolution }: AssessedCommand): CommandView {
   return {

@@ -1,7 +1,7 @@
 /** Computes the risk of a request of any kind, as an approver reads it. */
 
 import { isReading } from '../files/file-operation.ts';
-import type { ExecutionRequest } from '../grant/request.ts';
+import type { EnvironmentEntry, ExecutionRequest } from '../grant/request.ts';
 import { dangerOf } from '../sensitive/dangerous-places.ts';
 import type { AssessmentView } from './assessment-view.ts';
 import { higherRisk, type Risk } from './permission.ts';
@@ -9,12 +9,20 @@ import { higherRisk, type Risk } from './permission.ts';
 /** `unknown`: the request was not understood, and counts as critical. */
 export type ShownRisk = Risk | 'unknown';
 
-/** @param view null for a request without a line */
+/**
+ * The one computation of the risk of a request. `view` has the variables that come with the request and may decide what runs, and then
+ * no risk (`viewWithDeciding`).
+ * @param view null for a request without a line
+ */
 export function shownRisk(request: ExecutionRequest, view: Pick<AssessmentView, 'risk' | 'opaque'> | null): ShownRisk {
   if (request.kind === 'file') return riskOfFiles(request);
   if (view === null || view.risk === null || view.opaque.length > 0) return 'unknown';
   return view.risk;
 }
+
+/** The risk of a request with these variables, which may decide what runs: not known, as if the line itself set them. */
+export const riskWithDeciding = (risk: ShownRisk, deciding: readonly EnvironmentEntry[]): ShownRisk =>
+  deciding.length === 0 ? risk : 'unknown';
 
 function riskOfFiles({ files = [] }: ExecutionRequest): ShownRisk {
   if (files.length === 0) return 'unknown';

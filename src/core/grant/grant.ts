@@ -33,10 +33,13 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property sealedOnly   present if the host, when it last asked, demanded a sealed approval
  * @property partUses     of a plan: how often each part was used, in the order of the plan as filed; absent otherwise
  * @property approvals    who has approved, if a quorum is needed: while the request is pending and afterwards
+ * @property approvedDeciding SHA-256 (hex) of `canonicalDeciding` of the request, set by the approval: its approver knew that these
+ *                        variables decide what runs. Absent if there are none, or not approved; the API does not show it
  * @property expiresAtMs  when a pending request, or an unused approval of kind `once`, expires (Unix ms)
  */
 export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match'> {
   readonly state: StoredState;
+  readonly approvedDeciding?: string;
 }
 
 /** How long a request waits for a decision: 48 h. */

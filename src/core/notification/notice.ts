@@ -1,9 +1,11 @@
 /** The text of a notification. It shows as much of the request as its reader chose, without control characters. */
 import type { AssessmentView } from '../effects/assessment-view.ts';
 import type { Risk } from '../effects/permission.ts';
+import { type ShownRisk, shownRisk } from '../effects/shown-risk.ts';
 import type { Grant } from '../grant/grant.ts';
 import { type GrantState, stateAt } from '../grant/grant.ts';
 import { visibleLine } from '../text/visible-text.ts';
+import { decidingText } from '../variables/deciding-text.ts';
 import type { NotificationEvent, NotificationPreferences } from '../wire/notification.ts';
 
 /**
@@ -38,8 +40,13 @@ export interface NoticeSubject {
 const MAX_COMMAND = 300;
 const MAX_NAME = 60;
 
+const riskOf = ({ grant, assessment }: NoticeSubject): ShownRisk => shownRisk(grant.request, assessment);
+
 /** The risk of the request; an unknown one counts as critical. */
-export const noticedRisk = ({ assessment }: NoticeSubject): Risk => assessment?.risk ?? 'critical';
+export function noticedRisk(subject: NoticeSubject): Risk {
+  const risk = riskOf(subject);
+  return risk === 'unknown' ? 'critical' : risk;
+}
 
 const TITLE: Readonly<Record<NotificationEvent, string>> = {
   waiting: 'A request waits for you',
@@ -109,7 +116,8 @@ function bodyOf(
   const host = cut(grant.request.host, MAX_NAME);
   if (shows === 'tool and host') return `${decided}${toolOf(subject)} on ${host}, ${riskText(subject)}`;
   const who = cut(grant.requesterName, MAX_NAME);
-  return `${decided}${cut(grant.request.text, MAX_COMMAND)}\n${riskText(subject)}; ${who} on ${host}, in ${cut(grant.request.cwd, MAX_COMMAND)}`;
+  const reason = reasonOf(subject);
+  return `${decided}${cut(grant.request.text, MAX_COMMAND)}\n${riskText(subject)}${reason === null ? '' : `, because ${reason}`}; ${who} on ${host}, in ${cut(grant.request.cwd, MAX_COMMAND)}`;
 }
 
 function factsOf(
@@ -117,25 +125,35 @@ function factsOf(
   shows: 'all' | 'tool and host',
   state: GrantState,
 ): Readonly<Record<string, string>> {
-  const { grant, assessment } = subject;
+  const { grant } = subject;
   const { request } = grant;
   const little = {
     state,
     tool: toolOf(subject),
     host: cut(request.host, MAX_NAME),
-    risk: assessment?.risk ?? 'unknown',
+    risk: riskOf(subject),
   };
   if (shows === 'tool and host') return little;
+  const reason = reasonOf(subject);
   return {
     ...little,
+    ...(reason === null ? {} : { riskReason: reason }),
     command: cut(request.text, MAX_COMMAND),
     cwd: cut(request.cwd, MAX_COMMAND),
     requester: cut(grant.requesterName, MAX_NAME),
   };
 }
 
-const riskText = ({ assessment }: NoticeSubject): string =>
-  assessment?.risk == null ? 'risk unknown: treat as critical' : `risk ${assessment.risk}`;
+function riskText(subject: NoticeSubject): string {
+  const risk = riskOf(subject);
+  return risk === 'unknown' ? 'risk unknown: treat as critical' : `risk ${risk}`;
+}
+
+/** Why the risk is unknown, if variables are the reason; else null. */
+function reasonOf({ assessment }: NoticeSubject): string | null {
+  const { deciding = [] } = assessment ?? {};
+  return deciding.length === 0 ? null : cut(decidingText(deciding), MAX_COMMAND);
+}
 
 const KIND_TEXT: Readonly<Record<string, string>> = {
   file: 'file operations',

@@ -1,23 +1,77 @@
-/** Which bound variables of a request an approver knows from every other request, and which ones have to be shown. */
+/**
+ * Which bound variables of a request an approver knows from every other request, and which ones have to be shown. Most are usual only
+ * with a usual value: PATH with the directories of the system, PAGER with a known pager. HOME and TMPDIR are usual with any value.
+ */
 import type { EnvironmentEntry } from '../grant/request.ts';
+import { sensitivityOfName } from '../sensitive/sensitive-paths.ts';
 import { isSafeLocale } from './character-set.ts';
 
-const USUAL: ReadonlySet<string> = new Set(
-  'HOME PATH SHELL TMPDIR IFS SHELLOPTS BASHOPTS PS4 EDITOR VISUAL PAGER LESS LESSOPEN LESSCLOSE XDG_CONFIG_DIRS XDG_DATA_DIRS'.split(
-    ' ',
-  ),
-);
+const USUAL: ReadonlySet<string> = new Set(['HOME', 'TMPDIR', 'SHELLOPTS', 'BASHOPTS']);
 
 /** Whether the variable names a locale in whose character set bash reads the line as it is shown. */
 const isUsualLocale = (name: string, value: string): boolean =>
-  ['LANG', 'LC_ALL', 'LC_CTYPE'].includes(name) && isSafeLocale(name, value);
+  ['LANG', 'LC_ALL', 'LC_CTYPE', 'LC_COLLATE'].includes(name) && isSafeLocale(name, value);
 
 /** The default that bash itself sets for BASH_LOADABLES_PATH; any other value names directories from which bash loads code. */
 const LOADABLES = '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
 
-export const isUsualEntry = ({ name, value }: EnvironmentEntry): boolean =>
-  USUAL.has(name) || isUsualLocale(name, value) || (name === 'BASH_LOADABLES_PATH' && value === LOADABLES);
+const PLACE = '(?:(?:/usr(?:/local)?)?/bin/|/opt/homebrew/bin/)';
+const EDITOR = new RegExp(
+  `^${PLACE}?(?:vi|vim|nvim|nano|pico|emacs|ed|micro|hx|code|codium|cursor|zed|subl)(?: --?[a-z-]+)?$`,
+);
+
+/** The usual values of the variables that name a program, options, a socket or a text. */
+const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
+  SHELL: new RegExp(`^${PLACE}(?:ba|z|da|k|fi)?sh$|^${PLACE}ape-shell$`),
+  IFS: /^ \t\n$/,
+  PS4: /^\++ $/,
+  EDITOR,
+  VISUAL: EDITOR,
+  PAGER: new RegExp(`^${PLACE}?(?:less(?: -[FRXSMi]+)?|more|most|cat)$`),
+  LESS: /^(?: ?-?[FRXSMiJNQqeEwWg]+)+$/,
+  LESSOPEN: /^\|{0,2} ?(?:\/usr)?\/bin\/lesspipe(?:\.sh)? %s$/,
+  LESSCLOSE: /^(?:\/usr)?\/bin\/lesspipe(?:\.sh)? %s %s$/,
+  LANGUAGE: /^[A-Za-z_.@:-]*$/,
+  XDG_RUNTIME_DIR: /^\/run\/user\/\d+$/,
+  DBUS_SESSION_BUS_ADDRESS: /^unix:path=\/run\/user\/\d+\/bus$/,
+};
+
+/** Variables with a list of directories, of which the first ones count most. */
+const LISTS: ReadonlySet<string> = new Set(['PATH', 'XDG_CONFIG_DIRS', 'XDG_DATA_DIRS']);
+/** Besides the table of sensitive paths, where package managers write and a user does not. */
+const OF_PACKAGES = /^\/(?:opt|snap|nix\/store|run\/current-system|var\/lib\/(?:flatpak|snapd)|home\/linuxbrew)\//;
+const USUAL_HOME = /^\/(?:root|(?:home|Users|var\/home|export\/home|var\/lib)\/[^/]+)$/;
+
+/**
+ * Whether no directory stands before the last one of the system, into which a command of low or medium risk may write a program. Of
+ * the user's own directories, those count as usual that the table of sensitive paths has.
+ */
+function isUsualList(value: string, home: string): boolean {
+  const directories = value.split(':').map((directory) => directory.replace(/(?<=.)\/+$/, ''));
+  const last = directories.findLastIndex(isOfSystem);
+  return last >= 0 && directories.slice(0, last + 1).every((each) => isOfSystem(each) || isOfUser(each, home));
+}
+
+const isPlainPath = (directory: string): boolean => directory.startsWith('/') && !/\/\.{0,2}(?:\/|$)/.test(directory);
+const isOfSystem = (directory: string): boolean =>
+  isPlainPath(directory) &&
+  (OF_PACKAGES.test(`${directory}/`) || /^\/(?:usr|bin|sbin|etc|System|Library)(?:\/|$)/.test(directory));
+const isOfUser = (directory: string, home: string): boolean =>
+  isPlainPath(directory) &&
+  USUAL_HOME.test(home) &&
+  directory.startsWith(`${home}/.`) &&
+  sensitivityOfName(`${directory}/x`, 'write') !== null;
+
+/** @param home the value of HOME in the same request; empty: it has none */
+function isUsualEntry({ name, value, digest }: EnvironmentEntry, home: string): boolean {
+  if (digest === true) return false;
+  if (USUAL.has(name) || isUsualLocale(name, value)) return true;
+  if (name === 'BASH_LOADABLES_PATH') return value === LOADABLES;
+  return LISTS.has(name) ? isUsualList(value, home) : (USUAL_VALUES[name]?.test(value) ?? false);
+}
 
 /** The entries that change what the request does and that few requests have: `GIT_DIR`, `alias ls`, `function cd`. */
-export const oddEntries = (environment: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] =>
-  environment.filter((entry) => !isUsualEntry(entry));
+export function oddEntries(environment: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] {
+  const home = environment.find(({ name }) => name === 'HOME')?.value ?? '';
+  return environment.filter((entry) => !isUsualEntry(entry, home));
+}

@@ -30,4 +30,10 @@ export const AssessmentViewSchema = Type.Object({
   opaque: Type.Array(OpaqueViewSchema),
   commands: Type.Array(CommandViewSchema),
   demands: nullable(Type.Array(RequiredPermissionSchema)),
+  deciding: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Variables that come with the request and may decide what runs, if no approval knew them before: then `risk` is null',
+    }),
+  ),
 });

@@ -2,9 +2,10 @@
 
 import { isConfinementLevel } from '../../core/confinement/confinement-shape.ts';
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
-import { assessmentView } from '../../core/effects/assessment-view.ts';
+import { type AssessmentView, assessmentView, viewWithDeciding } from '../../core/effects/assessment-view.ts';
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import type { Grant } from '../../core/grant/grant.ts';
+import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import type { CommandScope } from '../../core/scope/command-scope.ts';
 import { confineUnder } from '../../core/scope/confine-covered.ts';
 import { atPlace, proposalPlaceOf, proposeScopes } from '../../core/scope/propose.ts';
@@ -14,6 +15,7 @@ import type { PreviewAnswer, ProposalsAnswer } from '../../core/wire/proposals.t
 import type { UseView } from '../../core/wire/why.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
+import { newlyDeciding } from './newly-deciding.ts';
 import { evidenceFor, type PastLine } from './past-lines.ts';
 import { planParts, planView, type ReadPart } from './plan-reading.ts';
 import { reachProposals, reachView } from './reach.ts';
@@ -25,11 +27,13 @@ const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 /**
  * @property assessment null for kinds of requests that are not read as a line
  * @property plan       the parts, if the grant is a plan
+ * @property deciding   the variables of the request that make its risk unknown
  */
 export interface GrantLine {
   readonly assessment: AssessmentByFacts | null;
   readonly place: ReturnType<typeof proposalPlaceOf>;
   readonly plan?: readonly ReadPart[];
+  readonly deciding: readonly EnvironmentEntry[];
 }
 
 export async function lineOf(
@@ -37,15 +41,17 @@ export async function lineOf(
   rows: StoreReader,
   grant: Grant,
 ): Promise<GrantLine> {
+  const deciding = await newlyDeciding(rows, grant);
   if (grant.request.plan !== undefined)
     return {
       assessment: null,
       place: proposalPlaceOf(grant.request.cwd, null),
       plan: await planParts({ rules }, rows, grant),
+      deciding,
     };
   const hostFacts = await rows.findings(grant.id);
   const assessment = await assessOnServer(rules, grant.request, hostFacts);
-  return { assessment, place: proposalPlaceOf(grant.request.cwd, hostFacts) };
+  return { assessment, place: proposalPlaceOf(grant.request.cwd, hostFacts), deciding };
 }
 
 /** Reads what the requester with this id asked for in the past. */
@@ -70,14 +76,15 @@ export async function proposalsFor(
   line: GrantLine,
   mcpRules: ServerParts['mcpRules'],
 ): Promise<ProposalsAnswer> {
-  if (line.plan !== undefined) return { assessment: planView(grant.request, line.plan), proposals: [] };
+  const assessment = shownAssessment(line, grant, mcpRules);
+  if (line.plan !== undefined) return { assessment, proposals: [] };
   const reach = reachProposals(mcpRules, grant.request);
-  if (reach !== null) return { assessment: reachView(mcpRules, grant.request), proposals: reach };
+  if (reach !== null) return { assessment, proposals: reach };
   const offered = proposeScopes({ request: grant.request, assessment: line.assessment }, line.place);
   const isAlone = offered.every(({ scope }) => scope === null);
   const before = isAlone ? [] : await othersBefore(past, grant);
   return {
-    assessment: line.assessment && assessmentView(line.assessment),
+    assessment,
     proposals: offered.map((proposal) => ({
       ...proposal,
       wouldHaveCovered: proposal.scope === null ? NOTHING_COVERED : evidenceFor(proposal.scope, before),
@@ -86,9 +93,14 @@ export async function proposalsFor(
 }
 
 /** Returns the assessment that people see: of the line, of the call of a tool, or of a plan. */
-export function shownAssessment({ assessment, plan }: GrantLine, grant: Grant, mcpRules: ServerParts['mcpRules']) {
-  if (plan !== undefined) return planView(grant.request, plan);
-  return assessment === null ? reachView(mcpRules, grant.request) : assessmentView(assessment);
+export function shownAssessment(
+  { assessment, plan, deciding }: GrantLine,
+  { request }: Pick<Grant, 'request'>,
+  mcpRules: ServerParts['mcpRules'],
+): AssessmentView | null {
+  if (plan !== undefined) return viewWithDeciding(planView(request, plan), deciding);
+  const view = assessment === null ? reachView(mcpRules, request) : assessmentView(assessment);
+  return view && viewWithDeciding(view, deciding);
 }
 
 export async function previewOf(

@@ -7,9 +7,9 @@ import type { GrantScope } from '../../core/scope/command-scope.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf } from './about-line.ts';
-import { planParts, planView } from './plan-reading.ts';
+import { planView } from './plan-reading.ts';
 
-/** Returns null if the risk is not known, because the line is opaque. */
+/** Returns null if the risk is not known, because the line is opaque or because of variables that come with the request. */
 export async function approvalRisk(
   { rules, mcpRules }: Pick<ServerParts, 'rules' | 'mcpRules'>,
   rows: StoreReader,
@@ -17,9 +17,9 @@ export async function approvalRisk(
   scope: GrantScope | null,
 ): Promise<Risk | null> {
   const { request } = grant;
-  if (request.plan !== undefined) return planView(request, await planParts({ rules }, rows, grant)).risk;
-  const asked = isDoneByTool(request.kind)
-    ? riskOfCall(mcpRules, request)
-    : ((await lineOf({ rules }, rows, grant)).assessment?.risk ?? null);
+  const line = await lineOf({ rules }, rows, grant);
+  if (line.deciding.length > 0) return null;
+  if (line.plan !== undefined) return planView(request, line.plan).risk;
+  const asked = isDoneByTool(request.kind) ? riskOfCall(mcpRules, request) : (line.assessment?.risk ?? null);
   return riskWithScope(asked, scope);
 }

@@ -15,6 +15,7 @@ import { applyPolicy, refuseByPolicy } from './apply-policy.ts';
 import { approvalAuthority, denialRefusal } from './approval-authority.ts';
 import { eventOfCommand, type GrantCommand } from './grant-command.ts';
 import { asksForMatch, matchRefusal } from './match-check.ts';
+import { withApprovedDeciding } from './newly-deciding.ts';
 import { pausedRefusal } from './pauses.ts';
 import { withApproval } from './quorum.ts';
 import { sealRefusal, unsealedRefusal, withName } from './seal-approval.ts';
@@ -88,7 +89,9 @@ async function attempt(
     if (forbidden !== null) return failed(forbidden);
   }
   const stored =
-    authority === null ? next.value : await withApproval(rows, grant, next.value, by, authority.value, nowMs);
+    authority === null
+      ? next.value
+      : withApprovedDeciding(await withApproval(rows, grant, next.value, by, authority.value, nowMs));
   const changed = event.kind === 'use' ? await heldByScope(stored, line) : stored;
   if (changed === null) return refuse(rows, by, event, grant, refusal('scope.not_covering', UNHELD, grant), nowMs);
   if (!(await rows.replaceGrant(stored))) return attempt(parts, rows, by, grantId, command);

@@ -5,7 +5,7 @@ import type { ListedGrant } from '../../store/listed-request.ts';
 
 /** @param match the number that the approver has to pick; only the requester may see it */
 export const grantView = (
-  grant: ListedGrant,
+  { approvedDeciding: _, ...grant }: ListedGrant,
   nowMs: number,
   publicUrl: string,
   match: string | null = null,

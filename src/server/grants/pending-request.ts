@@ -1,10 +1,12 @@
 /** Files a request for an approver. If the same request waits already, it is not filed again. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
+import { assessmentView, viewWithDeciding } from '../../core/effects/assessment-view.ts';
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
 import { grantEvent } from '../../core/grant/audit-event.ts';
 import { type Grant, PENDING_LIFETIME_MS } from '../../core/grant/grant.ts';
 import { newMatch } from '../../core/grant/grant-match.ts';
+import type { EnvironmentEntry } from '../../core/grant/request.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { AskBody } from '../../core/wire/ask.ts';
 import type { PlanFindings, StoreWriter, Subject } from '../../store/store.ts';
@@ -13,6 +15,7 @@ import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
+import { newlyDeciding } from './newly-deciding.ts';
 import { reachView } from './reach.ts';
 
 type Pending = Extract<AskOutcome, { kind: 'pending' }>;
@@ -30,7 +33,7 @@ export async function fileRequest(
       nowMs,
       grant: {},
       hostFacts: isAssessable(asked.request) ? findings : null,
-      needsNumber: matchFor(asked, parts.mcpRules),
+      needsNumber: matchFor(asked, parts.mcpRules, await newlyDeciding(rows, asked)),
     })
   );
 }
@@ -102,8 +105,14 @@ export async function fileGrant(
 }
 
 /** Whether the approver has to pick a number, by the present reading. The decision reads the request again, and that reading counts. */
-const matchFor = ({ request, assessment }: Asked, mcpRules: ServerParts['mcpRules']): boolean =>
-  needsMatch(shownRisk(request, assessment ?? reachView(mcpRules, request)));
+function matchFor(
+  { request, assessment }: Asked,
+  mcpRules: ServerParts['mcpRules'],
+  deciding: readonly EnvironmentEntry[],
+): boolean {
+  const view = assessment === null ? reachView(mcpRules, request) : assessmentView(assessment);
+  return needsMatch(shownRisk(request, view && viewWithDeciding(view, deciding)));
+}
 
 function newGrant({ newId, requester, body, fingerprint }: Filed, nowMs: number): Grant {
   return {

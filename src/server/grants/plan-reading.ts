@@ -1,9 +1,10 @@
 /** Reads the parts of a plan with the server's own rules, and with the host facts that came with the plan. */
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
-import { type AssessmentView, assessmentView } from '../../core/effects/assessment-view.ts';
+import { type AssessmentView, assessmentView, viewWithDeciding } from '../../core/effects/assessment-view.ts';
 import { higherRisk } from '../../core/effects/permission.ts';
 import { type ShownRisk, shownRisk } from '../../core/effects/shown-risk.ts';
-import { canonicalRequest, type ExecutionRequest } from '../../core/grant/request.ts';
+import type { Grant } from '../../core/grant/grant.ts';
+import { canonicalRequest, type EnvironmentEntry, type ExecutionRequest } from '../../core/grant/request.ts';
 import { partRequest } from '../../core/plan/plan.ts';
 import { offersFor, type PartReading, planScopeFault } from '../../core/plan/plan-parts.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -14,23 +15,28 @@ import type { PartOffer } from '../../core/wire/plan.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { PlanFindings, StoreReader } from '../../store/store.ts';
 import type { ServerPorts } from '../server-ports.ts';
+import { newlyDeciding } from './newly-deciding.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 /**
  * @property offers the scopes that an approver may give to this part, or the reason why the part cannot have what was asked for
  * @property risk   the risk of the part's own line and of everything that its widest scope covers
+ * @property deciding the variables of the part that make its risk unknown
  */
 export interface ReadPart extends PartReading {
   readonly assessment: AssessmentByFacts | null;
   readonly fingerprint: string;
   readonly offers: Result<readonly PartOffer[], string>;
   readonly risk: ShownRisk;
+  readonly deciding: readonly EnvironmentEntry[];
 }
 
+/** @param deciding the variables of the plan that make its risk unknown */
 export async function readParts(
   { rules }: Pick<ServerPorts, 'rules'>,
   request: ExecutionRequest,
   findings: PlanFindings,
+  deciding: readonly EnvironmentEntry[] = [],
 ): Promise<readonly ReadPart[]> {
   const read: ReadPart[] = [];
   for (const [at, part] of (request.plan?.parts ?? []).entries()) {
@@ -39,8 +45,10 @@ export async function readParts(
     const assessment = await assessOnServer(rules, own, hostFacts);
     const reading = { part, request: own, assessment, place: proposalPlaceOf(part.cwd, hostFacts) };
     const offers = offersFor(reading);
-    const risk = riskOf(shownRisk(own, assessment && assessmentView(assessment)), offers);
-    read.push({ ...reading, fingerprint: sha256Hex(canonicalRequest(own)), offers, risk });
+    const ofPart = own.environment.filter((entry) => deciding.includes(entry));
+    const view = assessment && viewWithDeciding(assessmentView(assessment), ofPart);
+    const risk = riskOf(shownRisk(own, view), offers);
+    read.push({ ...reading, fingerprint: sha256Hex(canonicalRequest(own)), offers, risk, deciding: ofPart });
   }
   return read;
 }
@@ -55,8 +63,9 @@ function riskOf(own: ShownRisk, offers: Result<readonly PartOffer[], string>): S
 export const planParts = async (
   parts: Pick<ServerPorts, 'rules'>,
   rows: StoreReader,
-  grant: { readonly id: string; readonly request: ExecutionRequest },
-): Promise<readonly ReadPart[]> => readParts(parts, grant.request, await rows.planFindings(grant.id));
+  grant: Pick<Grant, 'id' | 'requesterId' | 'request'>,
+): Promise<readonly ReadPart[]> =>
+  readParts(parts, grant.request, await rows.planFindings(grant.id), await newlyDeciding(rows, grant));
 
 /** Makes one assessment of the plan, for code that asks for the risk of a whole request. One part of unknown risk makes the risk unknown. */
 export function planView(request: ExecutionRequest, parts: readonly ReadPart[]): AssessmentView {

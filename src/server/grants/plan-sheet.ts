@@ -1,6 +1,6 @@
 /** Makes the sheet of a plan: for each part its assessment, what the approver gave, and the lines that ran under the part. */
 
-import { assessmentView } from '../../core/effects/assessment-view.ts';
+import { assessmentView, viewWithDeciding } from '../../core/effects/assessment-view.ts';
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { type Grant, isForPlan, stateAt } from '../../core/grant/grant.ts';
 import { partState, usesOfPart } from '../../core/plan/plan-scope.ts';
@@ -43,7 +43,7 @@ function sheetOf(
     wantedUses: uses,
     fingerprint: read.fingerprint,
     risk: read.risk,
-    assessment: read.assessment && assessmentView(read.assessment),
+    assessment: read.assessment && viewWithDeciding(assessmentView(read.assessment), read.deciding),
     offers: isPending && read.offers.ok ? read.offers.value : [],
     given: given === undefined ? null : givenOf(given, read),
     state: stateOf(scope, given, partUses),

@@ -1,4 +1,5 @@
 /** `POST /v1/plans`: files a plan, which covers no line before an approver approves it. */
+import { viewWithDeciding } from '../../core/effects/assessment-view.ts';
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
 import { type Grant, isForPlan, stateAt } from '../../core/grant/grant.ts';
 import { canonicalRequest } from '../../core/grant/request.ts';
@@ -11,6 +12,7 @@ import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { applyPolicy } from './apply-policy.ts';
 import type { AskOutcome } from './ask-outcome.ts';
+import { newlyDeciding } from './newly-deciding.ts';
 import { pausedRefusal } from './pauses.ts';
 import { fileGrant, pendingGrantFor } from './pending-request.ts';
 import { firstFault, planView, type ReadPart, readParts } from './plan-reading.ts';
@@ -40,13 +42,14 @@ export async function filePlanOf(
     const live = await livePlan(rows, requester.id, fingerprint, body, nowMs);
     if (live !== undefined) return success({ kind: 'approved', grant: live });
     const asked = { requester, fingerprint, body, newId: id };
+    const deciding = await newlyDeciding(rows, { requesterId: requester.id, request });
     return (
       (await pendingGrantFor(rows, asked, nowMs)) ??
       fileGrant(parts, rows, asked, {
         nowMs,
         grant: { partUses: read.map(() => 0), expiresAtMs: endOf(body) },
         hostFacts: findings,
-        needsNumber: needsMatch(shownRisk(request, planView(request, read))),
+        needsNumber: needsMatch(shownRisk(request, viewWithDeciding(planView(request, read), deciding))),
       })
     );
   });

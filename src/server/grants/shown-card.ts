@@ -34,6 +34,7 @@ export async function aboutGrant(
     assessment,
     proposals,
     risk,
+    deciding: line.deciding,
     uses: isStanding ? await usesOf(rows, grant.id) : [],
     before: isPending ? await approvedEnvironment(rows, grant.requesterId, nowMs) : null,
     sealing: isPending ? await shownSealing(parts, rows, viewer) : null,
@@ -78,7 +79,8 @@ export async function briefsOf(
     grants.map(async (grant) => {
       const shown = grantView(grant, nowMs, parts.publicUrl());
       // The text was cut in the database: what is left must not be read as a line.
-      if (grant.cutFrom !== undefined) return { grant: shown, risk: 'unknown', repeats: 0, groupKey: null } as const;
+      if (grant.cutFrom !== undefined)
+        return { grant: shown, risk: 'unknown', deciding: [], repeats: 0, groupKey: null } as const;
       const line = await parts.briefLines.of(parts, rows, grant);
       return { grant: shown, repeats: repeats.get(grant.id) ?? 0, ...line };
     }),

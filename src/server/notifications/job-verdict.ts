@@ -1,5 +1,4 @@
 /** Decides whether a notification that is due is still wanted now, and what it says. */
-import { assessmentView } from '../../core/effects/assessment-view.ts';
 import { RISKS } from '../../core/effects/permission.ts';
 import { type Grant, stateAt } from '../../core/grant/grant.ts';
 import { breakGlassNotice, type Notice, noticedRisk, noticeOf, testNotice } from '../../core/notification/notice.ts';
@@ -7,7 +6,7 @@ import { isQuiet, quietEndMs } from '../../core/notification/quiet-hours.ts';
 import type { NotificationEvent, NotificationPreferences } from '../../core/wire/notification.ts';
 import type { Channel, NotificationJob } from '../../store/notification-store.ts';
 import type { StoreReader } from '../../store/store.ts';
-import { lineOf } from '../grants/about-line.ts';
+import { lineOf, shownAssessment } from '../grants/about-line.ts';
 import { couldApprove } from '../grants/approval-authority.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { preferencesOf } from './preferences.ts';
@@ -53,8 +52,7 @@ async function verdictOnGrant(
   const isAlarm = job.event === 'break-glass';
   if (!isAlarm && preferences.quiet !== null && isQuiet(preferences.quiet, nowMs))
     return { kind: 'later', atMs: quietEndMs(preferences.quiet, nowMs) };
-  const { assessment } = await lineOf(parts, rows, grant);
-  const subject = { grant, assessment: assessment && assessmentView(assessment) };
+  const subject = { grant, assessment: shownAssessment(await lineOf(parts, rows, grant), grant, parts.mcpRules) };
   const isLess = RISKS.indexOf(noticedRisk(subject)) < RISKS.indexOf(preferences.minimumRisk);
   if (!isAlarm && isLess) return drop('its risk is lower');
   const notice = noticeOf(job.event, subject, preferences.shows, { nowMs, publicUrl: parts.publicUrl() });

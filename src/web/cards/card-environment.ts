@@ -1,7 +1,8 @@
 /** Shows the variables that decide what runs: first those that differ from the last approved request, then a list of all, which can be folded. */
 import type { ExecutionRequest } from '../../core/grant/request.ts';
+import { decidingText } from '../../core/variables/deciding-text.ts';
 import { environmentDifference, type VariableDifference } from '../../core/variables/environment-difference.ts';
-import { isUsualEntry, oddEntries } from '../../core/variables/usual-variables.ts';
+import { oddEntries } from '../../core/variables/usual-variables.ts';
 import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
 
@@ -9,6 +10,20 @@ type Variable = ExecutionRequest['environment'][number];
 
 /** Whether the request has an unusual variable that changes what the command does. */
 export const hasOddVariables = ({ environment }: ExecutionRequest): boolean => oddEntries(environment).length > 0;
+
+/** The most variables that the note shows with their values; the list of the environment has all of them. */
+const MAX_DECIDING = 10;
+
+/** Says which variables make the risk unknown, with their values. */
+export function decidingHtml(deciding: readonly Variable[]): Html | null {
+  if (deciding.length === 0) return null;
+  const reason = decidingText(deciding.map(({ name }) => name));
+  return html`<div class="deciding note"><p><strong>${shortHtml(reason, 200)}</strong>: the risk is not known. You have approved no request
+        of this requester with these values before.</p>
+      <ul>${deciding.slice(0, MAX_DECIDING).map((variable) => html`<li><code>${lineHtml(variable.name)}</code>: <code>${valueHtml(variable)}</code></li>`)}</ul>
+      ${deciding.length > MAX_DECIDING && html`<p>and ${deciding.length - MAX_DECIDING} more, below</p>`}
+    </div>`;
+}
 
 /** @param before the environment of the requester's last approved request; null: there is none */
 export function environmentHtml({ environment }: ExecutionRequest, before: readonly Variable[] | null): Html | null {
@@ -18,7 +33,7 @@ export function environmentHtml({ environment }: ExecutionRequest, before: reado
   const names = odd.map(({ name }) => name).join(', ');
   // The list is folded only if all its variables are usual ones: an approver must not overlook another one.
   return html`${odd.length > 0 && html`<p class="environment-note note">Variables that change what it does: <strong>${shortHtml(names, 160)}</strong></p>`}
-    ${allHtml([...odd, ...environment.filter(isUsualEntry)], 'that matter', odd.length > 0)}`;
+    ${allHtml([...odd, ...environment.filter((entry) => !odd.includes(entry))], 'that matter', odd.length > 0)}`;
 }
 
 function comparedHtml(environment: readonly Variable[], before: readonly Variable[]): Html | null {
@@ -44,8 +59,9 @@ function differenceHtml(difference: VariableDifference): Html {
   }
 }
 
-const valueHtml = ({ value, digest }: Variable): Html =>
-  digest === true ? html`SHA-256 ${value}` : visibleHtml(value);
+function valueHtml({ value, digest }: Variable): Html {
+  return digest === true ? html`SHA-256 ${value}` : visibleHtml(value);
+}
 
 /** Shows the list of all variables, folded unless `isOpen`. */
 function allHtml(environment: readonly Variable[], what: string, isOpen: boolean): Html | null {

@@ -3,7 +3,7 @@
 import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import type { ShownRisk } from '../../core/effects/shown-risk.ts';
-import type { ExecutionRequest } from '../../core/grant/request.ts';
+import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { PartSheet } from '../../core/wire/plan.ts';
 import type { ProposalView } from '../../core/wire/proposals.ts';
@@ -12,7 +12,7 @@ import { type Html, html } from '../html.ts';
 import { visibleHtml } from '../visible-html.ts';
 import { actionsHtml, type CardMatch } from './card-actions.ts';
 import { contentHtml, interpreterNote, lookAlikeNote } from './card-command.ts';
-import { environmentHtml } from './card-environment.ts';
+import { decidingHtml, environmentHtml } from './card-environment.ts';
 import { coverageHtml, outcomeHtml, sealingHtml, stateBadge, termHtml, usedForHtml } from './card-outcome.ts';
 import { impactHtml } from './impact-html.ts';
 import { assessmentHtml } from './line-html.ts';
@@ -39,6 +39,7 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
  * What the server shows beside a grant.
  * @property assessment null for kinds of requests that are not read as a line
  * @property risk       null if the request was not read: in lists of decided requests
+ * @property deciding   the variables that make the risk unknown
  * @property proposals  how far an approval may reach; empty unless the request is pending
  * @property uses       lines that ran because of the grant, the newest first
  * @property before     the environment of the requester's last approved request; null: there is none
@@ -50,6 +51,7 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
 export interface AboutGrant {
   readonly assessment: AssessmentView | null;
   readonly risk: ShownRisk | null;
+  readonly deciding: readonly EnvironmentEntry[];
   readonly proposals: readonly ProposalView[];
   readonly uses: readonly UseView[];
   readonly before: ExecutionRequest['environment'] | null;
@@ -62,6 +64,7 @@ export interface AboutGrant {
 export const NOTHING_MORE: AboutGrant = {
   assessment: null,
   risk: null,
+  deciding: [],
   proposals: [],
   uses: [],
   before: null,
@@ -84,6 +87,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
     ${cutHtml(grant)}
     ${factsHtml(grant)}
     ${lookAlikeNote(request)}
+    ${grant.state === 'pending' && decidingHtml(about.deciding)}
     ${about.assessment !== null && about.plan === undefined && assessmentHtml(about.assessment)}
     ${grant.state === 'pending' && impactHtml(grant.touches, request.host)}
     ${interpreterNote(request)}

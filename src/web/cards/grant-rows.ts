@@ -2,6 +2,7 @@
 import type { ShownRisk } from '../../core/effects/shown-risk.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import { lookAlikesIn } from '../../core/text/look-alikes.ts';
+import { decidingText } from '../../core/variables/deciding-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
@@ -21,16 +22,18 @@ export function grantRowHtml(grant: GrantView): Html {
 
 /**
  * A request as the inbox lists it.
+ * @property deciding names of the variables that make the risk unknown
  * @property groupKey equal for requests of one requester that have the same risk and do the same; null: the request belongs to no group
  */
 export interface Brief {
   readonly grant: GrantView;
   readonly risk: ShownRisk;
+  readonly deciding: readonly string[];
   readonly repeats: number;
   readonly groupKey: string | null;
 }
 
-export function briefHtml({ grant, risk, repeats }: Brief): Html {
+export function briefHtml({ grant, risk, deciding, repeats }: Brief): Html {
   const { request } = grant;
   const text = wantedText(request);
   return html`<li class="brief ${grant.state}" data-grant-id="${grant.id}" data-version="${grant.version}" data-state="${grant.state}" data-risk="${risk}">
@@ -38,7 +41,7 @@ export function briefHtml({ grant, risk, repeats }: Brief): Html {
       <span class="top"><span class="who"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(request.host)}</span></span>
         ${grant.state === 'pending' ? riskBadge(risk) : stateBadge(grant.state)}</span>
       <code class="line">${shortHtml(text, 200)}</code>
-      <span class="meta">in ${lineHtml(request.cwd)} · ${ageHtml(grant.createdAtMs)}${againHtml(repeats)}${lookAlikesIn(text, 1).length > 0 && html` · <strong class="suspect">letters that only look alike</strong>`}${grant.denyReason !== null && html` · “${visibleHtml(grant.denyReason)}”`}</span>
+      <span class="meta">in ${lineHtml(request.cwd)} · ${ageHtml(grant.createdAtMs)}${againHtml(repeats)}${grant.state === 'pending' && deciding.length > 0 && html` · <strong class="deciding">${shortHtml(decidingText(deciding), 120)}</strong>`}${lookAlikesIn(text, 1).length > 0 && html` · <strong class="suspect">letters that only look alike</strong>`}${grant.denyReason !== null && html` · “${visibleHtml(grant.denyReason)}”`}</span>
     </a>
   </li>`;
 }

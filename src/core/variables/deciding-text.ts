@@ -1,0 +1,11 @@
+/** The reason for the risk of a request that comes with variables that may decide what runs. */
+
+const MAX_NAMED = 3;
+
+/** @param names at least one, as sent: the caller makes them visible */
+export function decidingText(names: readonly string[]): string {
+  const more = names.length - MAX_NAMED;
+  const named = [...names.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])];
+  const last = named.pop() ?? '';
+  return named.length === 0 ? `${last} decides what runs` : `${named.join(', ')} and ${last} decide what runs`;
+}

@@ -1,0 +1,125 @@
+/** Which variables of a request make its risk unknown: those that may decide what runs, unless the value is one that every environment has. */
+import { describe, expect, it } from 'vitest';
+import type { ExecutionKind } from '../../src/core/grant/request.ts';
+import { decidingText } from '../../src/core/variables/deciding-text.ts';
+import { canonicalDeciding, decidingEntries } from '../../src/core/variables/deciding-variables.ts';
+
+type Pairs = Readonly<Record<string, string>>;
+const entries = (pairs: Pairs) => Object.entries(pairs).map(([name, value]) => ({ name, value }));
+const deciding = (pairs: Pairs, kind: ExecutionKind = 'command') =>
+  decidingEntries({ kind, environment: entries(pairs) }).map(({ name }) => name);
+
+const PLAIN: Pairs = {
+  HOME: '/home/ada',
+  LANG: 'en_US.UTF-8',
+  LANGUAGE: 'en_US:en',
+  LC_ALL: 'C.UTF-8',
+  PATH: '/home/ada/.local/bin:/home/ada/.cargo/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/snap/bin',
+  SHELL: '/bin/bash',
+  EDITOR: 'vim',
+  VISUAL: '/usr/bin/code --wait',
+  PAGER: 'less -R',
+  LESS: '-FRX',
+  LESSOPEN: '| /usr/bin/lesspipe %s',
+  LESSCLOSE: '/usr/bin/lesspipe %s %s',
+  TMPDIR: '/tmp',
+  XDG_RUNTIME_DIR: '/run/user/1000',
+  XDG_DATA_DIRS: '/usr/local/share:/usr/share:/var/lib/snapd/desktop',
+  XDG_CONFIG_DIRS: '/etc/xdg',
+  DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus',
+  IFS: ' \t\n',
+  PS4: '+ ',
+};
+
+describe('deciding variables', () => {
+  it('are none in the environment of a plain login', () => {
+    expect(deciding(PLAIN)).toEqual([]);
+    expect(deciding({ HOME: '/root', PATH: '/root/.local/bin:/usr/bin:/bin' })).toEqual([]);
+    expect(deciding({ ...PLAIN, SHELL: '/usr/local/bin/ape-shell' })).toEqual([]);
+  });
+
+  it.each([
+    ['LD_PRELOAD', '/tmp/evil.so'],
+    ['LD_AUDIT', '/tmp/evil.so'],
+    ['LD_LIBRARY_PATH', '/tmp/lib'],
+    ['GIT_EXTERNAL_DIFF', '/tmp/evil'],
+    ['GIT_PAGER', 'sh'],
+    ['GIT_CONFIG_COUNT', '1'],
+    ['GIT_CONFIG_KEY_0', 'core.fsmonitor'],
+    ['NODE_OPTIONS', '--require /tmp/x.js'],
+    ['BASH_FUNC_ls%%', '() { evil; }'],
+    ['PAGER', 'sh'],
+    ['PAGER', '/tmp/less'],
+    ['PAGER', 'less; evil'],
+    ['EDITOR', '/tmp/vim'],
+    ['EDITOR', 'vim -c !evil'],
+    ['SHELL', '/tmp/bash'],
+    ['SHELL', '/tmp/ape-shell'],
+    ['LESS', '-o /tmp/x'],
+    ['LESSOPEN', '|/tmp/evil %s'],
+    ['LESSOPEN', '| /usr/bin/lesspipe %s; evil'],
+    ['LESSCLOSE', '/tmp/evil %s %s'],
+    ['LANGUAGE', '../../tmp/x'],
+    ['LANG', 'zh_CN.GBK'],
+    ['PS4', '$(evil)'],
+    ['IFS', '/'],
+    ['XDG_RUNTIME_DIR', '/tmp/run'],
+    ['DBUS_SESSION_BUS_ADDRESS', 'unixexec:path=/tmp/evil'],
+    ['XDG_CONFIG_DIRS', '/tmp/xdg:/etc/xdg'],
+    ['PATH', ''],
+    ['PATH', '/tmp/evil'],
+    ['PATH', '/tmp/evil:/usr/bin'],
+    ['PATH', '/usr/local/bin:/tmp/evil:/usr/bin'],
+    ['PATH', '.:/usr/bin'],
+    ['PATH', ':/usr/bin'],
+    ['PATH', '/usr/local/bin::/usr/bin'],
+    ['PATH', 'bin:/usr/bin'],
+    ['PATH', '/usr/../tmp/evil:/usr/bin'],
+    ['PATH', '/usrx/bin:/usr/bin'],
+    ['PATH', '/home/ada/project/node_modules/.bin:/usr/bin'],
+    ['PATH', '/home/ada/project/.local/bin:/usr/bin'],
+    ['PATH', '/home/ada/.local/../project:/usr/bin'],
+    ['PATH', '/home/ada/.venv/bin:/usr/bin'],
+  ])('%s=%s is one', (name, value) => {
+    expect(deciding({ ...PLAIN, [name]: value })).toEqual([name]);
+  });
+
+  it('are no directories of PATH behind those of the system, because a program of the system is found first', () => {
+    expect(deciding({ ...PLAIN, PATH: '/usr/bin:/bin:/mnt/c/Windows' })).toEqual([]);
+  });
+
+  it('count a directory of the user as usual only below a usual home directory', () => {
+    expect(deciding({ HOME: '/tmp/evil', PATH: '/tmp/evil/.local/bin:/usr/bin' })).toEqual(['PATH']);
+    expect(deciding({ PATH: '/home/ada/.local/bin:/usr/bin' })).toEqual(['PATH']);
+  });
+
+  it('are no variables that decide little, change with every login, or have no value', () => {
+    expect(deciding({ NODE_ENV: 'test', TERM: 'xterm', PWD: '/tmp', USER: 'x', LD_PRELOAD: '', MY_TEXT: 'x' })).toEqual(
+      [],
+    );
+  });
+
+  it('are no reports of a session, which the reading of its line counts', () => {
+    expect(deciding({ 'alias evilrc': 'x', 'function cd': 'x', 'attribute PATH': 'i' }, 'line')).toEqual([]);
+  });
+
+  it('do not count for what starts no program', () => {
+    for (const kind of ['file', 'fetch'] as const) expect(deciding({ LD_PRELOAD: '/tmp/x' }, kind)).toEqual([]);
+    for (const kind of ['argv', 'line', 'script', 'stdin', 'mcp', 'plan'] as const)
+      expect(deciding({ LD_PRELOAD: '/tmp/x' }, kind)).toEqual(['LD_PRELOAD']);
+  });
+
+  it('are the same in any order, and not with another value or form', () => {
+    const [one, other] = entries({ LD_PRELOAD: 'a', LD_AUDIT: 'b' });
+    if (one === undefined || other === undefined) throw new Error('two entries');
+    expect(canonicalDeciding([one, other])).toBe(canonicalDeciding([other, one]));
+    const texts = [[one], [other], [one, other], [{ ...one, digest: true as const }], [{ ...one, value: 'b' }]];
+    expect(new Set(texts.map(canonicalDeciding)).size).toBe(texts.length);
+  });
+
+  it('are named in a sentence, at most three of them', () => {
+    expect(decidingText(['A'])).toBe('A decides what runs');
+    expect(decidingText(['A', 'B'])).toBe('A and B decide what runs');
+    expect(decidingText(['A', 'B', 'C', 'D', 'E'])).toBe('A, B, C and 2 more decide what runs');
+  });
+});
