@@ -8,6 +8,9 @@ let agent: Person;
 let other: Person;
 let nowMs = Date.UTC(2026, 5, 15, 12);
 
+/** An id that holds `ls`, as one of ten does by chance, and the words of other searches. */
+const ODD_ID = `g_uptimelsprintf${'a'.repeat(12)}`;
+
 async function decided(by: Person, text: string, verb: 'approve' | 'deny', term = 'once', host = 'box') {
   const grant = await server.pending(by, text, { host });
   await server.decide(owner, grant.id, verb, {
@@ -17,12 +20,24 @@ async function decided(by: Person, text: string, verb: 'approve' | 'deny', term 
   return grant;
 }
 
+/** An approved request with a reason and with `ODD_ID`. */
+async function named(by: Person, text: string) {
+  const { url: _, match: __, ...grant } = await server.pending(by, text);
+  const state = 'approved' as const;
+  const stored = { ...grant, id: ODD_ID, fingerprint: 'f'.repeat(64), reason: 'the zebra reason', state };
+  await server.call('POST', `/v1/grants/${grant.id}/withdraw`, by.headers);
+  const kept = await server.running.store.write((rows) =>
+    rows.insertGrant({ ...stored, term: { kind: 'always' }, decidedAtMs: nowMs }),
+  );
+  if (!kept.ok) throw new Error(kept.failure.message);
+}
+
 beforeAll(async () => {
   server = await TestServer.start({ clock: () => nowMs });
   owner = await server.owner();
   agent = await server.requester('agent');
   other = await server.requester('other', 'attic');
-  await decided(agent, 'git status', 'approve', 'always');
+  await named(agent, 'git status');
   const used = await decided(agent, 'ls -la', 'approve', 'always');
   expect((await server.redeem(agent, used)).status).toBe(200);
   nowMs += 3 * 86_400_000;
@@ -49,7 +64,13 @@ describe('the history', () => {
   it.each([
     ['nothing', '', ['git status', 'ls -la', 'rm -rf build', 'uptime', 'printf']],
     ['a text, in any case', '?text=GIT+S', ['git status']],
-    ['a reason', '?text=too+wide', ['rm -rf build']],
+    ['the reason of a denial', '?text=too+wide', ['rm -rf build']],
+    ['the reason of a requester, in any case', '?text=ZEBRA+reason', ['git status']],
+    ['a whole id', `?text=${ODD_ID}`, ['git status']],
+    ['the beginning of an id, in any case', '?text=G_UPTIME', ['git status']],
+    ['a text that is in an id by chance', '?text=ls', ['ls -la']],
+    ['a text from the middle of an id', '?text=elsprintf', []],
+    ['what every id begins with', '?text=g_', []],
     ['a state', '?state=denied', ['rm -rf build']],
     ['a host', '?host=att', ['uptime', 'printf']],
     ['the days from one on', '?from=2026-06-18', ['rm -rf build', 'uptime', 'printf']],
@@ -104,7 +125,9 @@ describe('the history', () => {
 describe('standing approvals', () => {
   it.each([
     ['nothing', '', ['git status', 'ls -la', 'printf']],
-    ['a text', '?text=ls+-', ['ls -la']], // an id may hold `ls` by chance, but no space
+    ['a text', '?text=ls+-', ['ls -la']],
+    ['the beginning of an id', '?text=g_uptime', ['git status']],
+    ['a text that is in an id by chance', '?text=ls', ['ls -la']],
     ['those that were never used', '?used=never', ['git status', 'printf']],
     ['those of a requester, by name', '?text=other', ['printf']],
     ['what is nowhere', '?text=nothing+like+it', []],

@@ -8,6 +8,7 @@ import type { StoreReader } from '../../store/store.ts';
 import type { PastUse } from '../../web/cards/use-row.ts';
 import type { HistorySearch } from '../../web/pages/history-page.ts';
 import type { ServerParts } from '../server-ports.ts';
+import { beginsId } from './begins-id.ts';
 import { grantView } from './grant-view.ts';
 import { addressAfter, grantsBefore, placeInHistory, usesBefore } from './history-place.ts';
 import { pastUses } from './past-uses.ts';
@@ -131,7 +132,8 @@ function matcherOf(search: HistorySearch): (entry: HistoryEntry) => boolean {
     const facts = entry.kind === 'grant' ? factsOfGrant(entry.grant) : factsOfUse(entry.use);
     if (search.requesterId !== '' && facts.requesterId !== search.requesterId) return false;
     if (host !== '' && !facts.host.toLowerCase().includes(host)) return false;
-    return text === '' || facts.texts.some((field) => field.toLowerCase().includes(text));
+    if (text === '' || (entry.kind === 'grant' && beginsId(text, entry.grant.id))) return true;
+    return facts.texts.some((field) => field.toLowerCase().includes(text));
   };
 }
 
@@ -141,9 +143,10 @@ interface Facts {
   readonly texts: readonly string[];
 }
 
-function factsOfGrant({ id, request, requesterId, denyReason }: GrantView): Facts {
+function factsOfGrant({ request, requesterId, reason, denyReason }: GrantView): Facts {
   const files = (request.files ?? []).map(({ verb, path }) => `${verb} ${path}`);
-  return { requesterId, host: request.host, texts: [id, request.text, request.cwd, denyReason ?? '', ...files] };
+  const texts = [request.text, request.cwd, reason ?? '', denyReason ?? '', ...files];
+  return { requesterId, host: request.host, texts };
 }
 
 const factsOfUse = ({ requesterId, host, line, by }: PastUse): Facts => ({

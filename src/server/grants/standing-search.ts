@@ -3,6 +3,7 @@ import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { StandingSearch } from '../../web/pages/standing-page.ts';
 import type { ServerParts } from '../server-ports.ts';
+import { beginsId } from './begins-id.ts';
 import { grantView } from './grant-view.ts';
 import { addressAfter, grantsBefore, placeInHistory } from './history-place.ts';
 
@@ -43,7 +44,7 @@ export async function standingPart(
       if (found.length === MAX_SHOWN) return { grants: found, older: addressAfter(place, []) };
       place = { ...place, grant: { atMs: grant.createdAtMs, id: grant.id } };
       const view = grantView(grant, nowMs, parts.publicUrl());
-      if (wanted !== '' && !textsOf(view).some((field) => field.toLowerCase().includes(wanted))) continue;
+      if (wanted !== '' && !isFound(view, wanted)) continue;
       if (used === 'never' && view.uses > 0) continue;
       if (used === 'today' && !(await wasUsedSince(rows, view, nowMs - DAY_MS))) continue;
       found.push(view);
@@ -59,8 +60,10 @@ async function wasUsedSince(rows: StoreReader, { id, uses }: GrantView, sinceMs:
   return last !== undefined && last.atMs >= sinceMs;
 }
 
-const textsOf = ({ id, request, requesterName }: GrantView): readonly string[] => [
-  id,
+const isFound = (view: GrantView, wanted: string): boolean =>
+  beginsId(wanted, view.id) || textsOf(view).some((field) => field.toLowerCase().includes(wanted));
+
+const textsOf = ({ request, requesterName }: GrantView): readonly string[] => [
   requesterName,
   request.text,
   request.cwd,

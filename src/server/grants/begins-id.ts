@@ -1,0 +1,7 @@
+/** Compares a text that a person searches for with the id of a grant. */
+
+/** An id is random letters: a short text, or one from its middle, would find grants by accident. */
+const BEGINNING_OF_ID = /^g_[a-z0-9]{4,}$/;
+
+/** @param text in lower case */
+export const beginsId = (text: string, id: string): boolean => BEGINNING_OF_ID.test(text) && id.startsWith(text);
