@@ -1,0 +1,97 @@
+/** What the card and the inbox show of a request, who is paused by a denial, and the pages without scripts and without motion. */
+import { expect, it } from 'vitest';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
+import { card, type Scene, sceneOfTest, settle } from './browser-fixture.ts';
+
+let scene: Scene;
+const browser = sceneOfTest((opened) => {
+  scene = opened;
+});
+
+it('the card says how the environment differs from the last approved request', async () => {
+  const { server, agent, page } = scene;
+  const path = (value: string) => ({ environment: [{ name: 'PATH', value }] });
+  const before = await server.pending(agent, 'ls', path('/usr/bin:/bin'));
+  await server.decide(await server.owner(), before.id, 'approve', { version: 1, term: { kind: 'once' } });
+  const grant = await server.pending(agent, 'make', path('/tmp/x:/usr/bin:/bin'));
+  await page.goto(grant.url);
+  const difference = card(page, grant.id).locator('.environment-difference');
+  expect(await difference.innerText()).toMatch(/Different from the last approved request:\s+PATH changed: \+ \/tmp\/x/);
+});
+
+it('letters that only look alike are marked on the card, and named in the inbox', async () => {
+  const { server, agent, page } = scene;
+  const grant = await server.pending(agent, 'g\u0456t push'); // Cyrillic
+  const plain = await server.pending(agent, 'git push');
+  await page.goto(`${server.url}/`);
+  await card(page, grant.id).getByText('letters that only look alike').waitFor();
+  expect(await card(page, plain.id).locator('.suspect').count()).toBe(0);
+  await page.goto(grant.url);
+  expect(await card(page, grant.id).locator('mark.lookalike').first().innerText()).toBe('\u0456');
+  expect(await card(page, grant.id).locator('.look-alikes').innerText()).toContain('U+0456, not i');
+});
+
+it('how often the requester asked for the same is on the card and in the inbox', async () => {
+  const { server, agent, page } = scene;
+  const grant = await server.pending(agent, 'uptime');
+  await page.goto(grant.url);
+  expect(await card(page, grant.id).locator('.meta').first().innerText()).not.toContain('asked');
+  for (const again of [grant, grant]) await server.pending(agent, again.request.text);
+  for (const place of [grant.url, `${server.url}/`]) {
+    await page.goto(place);
+    await card(page, grant.id).getByText('asked 3 times').waitFor();
+  }
+});
+
+it('one tap denies a request and pauses its requester', async () => {
+  const { server, agent, page } = scene;
+  const grant = await server.pending(agent, 'uptime');
+  await page.goto(grant.url);
+  await settle(page);
+  await card(page, grant.id).getByText('Deny, and why').click();
+  await card(page, grant.id).getByLabel('Reason').fill('Stop.');
+  await card(page, grant.id).getByRole('button', { name: 'Deny and pause this requester' }).click();
+  await card(page, grant.id).locator('.badge').getByText('Denied').waitFor();
+  const { body } = await server.call<GrantView>('GET', `/v1/grants/${grant.id}`, agent.headers);
+  expect(body).toMatchObject({ state: 'denied', denyReason: 'Stop.' });
+  expect((await server.ask(agent, 'date')).body.error.code).toBe('requester.paused');
+  await page.goto(`${server.url}/`);
+  await page.getByText('Nothing of it runs since').waitFor();
+});
+
+it('without scripts a person signs in, reads everything, and reads that a decision needs them', async () => {
+  const { server, agent } = scene;
+  const grant = await server.pending(agent, 'uptime --pretty');
+  const context = await browser().newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto(`${server.url}/sign-in/${await server.ownerLink()}`);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('link', { name: 'uptime --pretty' }).click();
+  await card(page, grant.id).getByText('uptime --pretty').first().waitFor();
+  const note = page.locator('noscript .connection');
+  await note.waitFor();
+  expect(await note.innerText()).toBe('Deciding needs JavaScript.');
+  for (const name of ['History', 'Standing', 'Inbox']) {
+    await page.getByRole('link', { name: new RegExp(`^${name}`) }).click();
+    await page.getByRole('heading', { name: new RegExp(`^${name}`) }).waitFor();
+  }
+  await context.close();
+});
+
+it('nothing moves for a person who wants less motion', async () => {
+  const { server, agent, page } = scene;
+  const grant = await server.pending(agent, 'uptime');
+  await page.goto(grant.url);
+  const moving = () =>
+    page.evaluate<number>(`(() => {
+      document.querySelector('.card').classList.add('is-new');
+      return [...document.querySelectorAll('*')].filter((element) => {
+        const { animationName, transitionDuration, scrollBehavior } = getComputedStyle(element);
+        return animationName !== 'none' || transitionDuration !== '0s' || scrollBehavior === 'smooth';
+      }).length;
+    })()`);
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  expect(await moving()).toBe(1); // a new card
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  expect(await moving()).toBe(0);
+});
