@@ -154,6 +154,12 @@ describe('a link that the line itself makes is asked for', () => {
     'cd a/b/c && ln -s ../../outside.txt ../../../z3 && cat ../../../z3',
     'cd a/b/c && ln -sfn ../../outside.txt ../../../z3',
     'ln -s x.md z3 && cat z3',
+    'ln -s a/b/c z && cat z/../f',
+    'ln -s a/b/c z && cat ./z/./../f',
+    'ln -s a/b/c z && cat z/../{f,g}',
+    'ln -s a/b/c z && cd z && cat ../f',
+    'ln -s a/b z && echo x >> z/../f',
+    'cp -a src moved && cat moved/b/../../f',
     'cp -a src moved && cat moved/out',
   ])('%s', (line) => expectAsked(line));
 });

@@ -36,12 +36,22 @@ export const isOwnChannel = (word: Word, access: Access): boolean =>
 
 export function pathOfText(text: string, context: PathContext, end: 'target' | 'itself'): KnownPath {
   if (!text.startsWith('/') && context.cwd === null) return ANYWHERE;
-  const value = context.resolvePath(text.startsWith('/') ? text : `${context.cwd}/${text}`, end);
+  const absolute = text.startsWith('/') ? text : `${context.cwd}/${text}`;
+  const value = context.resolvePath(absolute, end);
   if (isOfProcess(value)) return ANYWHERE;
-  // An earlier command of the line may first put a link there.
-  return context.earlier?.linked.some((area) => isAtOrBelow(value, area)) === true
-    ? ANYWHERE
-    : { value, isExact: true };
+  const linked = context.earlier?.linked ?? [];
+  const mayBeLinked = (path: string): boolean => linked.some((area) => isAtOrBelow(path, area));
+  // An earlier command of the line may first put a link there, or where `..` is counted from.
+  const isUncertain =
+    linked.length > 0 &&
+    [value, ...parentsOfDots(absolute).map((path) => context.resolvePath(path, 'target'))].some(mayBeLinked);
+  return isUncertain ? ANYWHERE : { value, isExact: true };
+}
+
+/** Returns what stands in front of each `..` of a path. */
+function parentsOfDots(path: string): readonly string[] {
+  const parts = path.split('/');
+  return parts.flatMap((part, at) => (part === '..' ? [parts.slice(0, at).join('/') || '/'] : []));
 }
 
 /** Whether the path is surely in the working directory or below it. */

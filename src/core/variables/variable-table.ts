@@ -190,7 +190,7 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
     evidence: 'whether TeX runs programs, what it may write, where it finds its files: tex(1), kpsewhich(1)',
   },
   {
-    names: 'FFREPORT KRB5_* GHCRTS GHC_* RUN_MAILCAP MAILCAPS',
+    names: 'FFREPORT KRB5* GHCRTS GHC_* RUN_MAILCAP MAILCAPS',
     evidence:
       'files that a program writes or reads first, or the server it talks to: ffmpeg(1), kerberos(7), run-mailcap(1)',
   },
@@ -228,6 +228,23 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
     evidence:
       'PATCH_GET starts a program of version control, the others name files that are written: patch(1), cp(1), gdb(1)',
   },
+  {
+    names: 'PREFIX DESTDIR',
+    evidence:
+      'npm reads PREFIX/etc/npmrc, below DESTDIR if that is set, which may name the shell of scripts: npm-config(7) "prefix"',
+  },
+  {
+    names: 'DOTDIR MAGIC',
+    evidence: 'expect runs DOTDIR/.expect.rc; files that file(1) reads first: expect(1), file(1)',
+  },
+  {
+    names: 'PROTOC CMAKE LIBTOOLIZE AUTOPOINT INTLTOOLIZE HELP2MAN GCCGO BIBER TEXEDIT CTAGS AR_* GVBINDIR MPLBACKEND',
+    evidence: 'programs and modules that builds, TeX, Graphviz and Matplotlib start or load: the manual of each',
+  },
+  {
+    names: 'OMP_* OMPI_* SDL_* DH_* PLT* MTR_* DARCS_* BORG_* FLATPAK_* LIBGUESTFS_* WATCHMAN_* LLD_* RANDFILE',
+    evidence: 'programs, libraries and sockets of these tools, and files that they write: the manual of each',
+  },
   { names: 'GTK* QT_* GIO_* GST_* GDK_*', evidence: 'modules that are loaded: GTK and Qt documentation' },
   // servers, clouds, accounts
   { names: '*_PROXY', anyCase: true, evidence: 'where requests go: curl(1), wget(1)' },
@@ -260,7 +277,8 @@ export const PROGRAM_VARIABLES: readonly VariableRow[] = [
   {
     names: `*PAGER* *EDITOR* *BROWSER* *ASKPASS* *PRELOAD* *EXTERNAL* *PROXY* *CONFIG* *COMMAND_* *_COMMAND *_CMD *_OPT *_OPTS
       *_OPTION *_OPTIONS *_ARGS *_SHELL *_PATH *_HOME *_ROOT *_DIR *_CONF *RC *_FILE *_HOOK *_HOOKS *_RSH *_SSH *_EXEC *_PLUGIN
-      *_PLUGINS *FLAGS *_WRAPPER *_PROGRAM *_PROG *_LIBRARY *_LIB *_BIN *_TOOL *_CC *_COMPILER *_HOST *_URL *_SERVER *ADDOPTS *PATH`,
+      *_PLUGINS *FLAGS *_WRAPPER *_PROGRAM *_PROG *_LIBRARY *_LIB *_BIN *_TOOL *_CC *_COMPILER *_HOST *_URL *_SERVER *ADDOPTS *PATH
+      *_EXE *_BINARY *_ALLOW *COMMAND *_AR *_PYTHON *_EMULATOR`,
     evidence: 'names of this shape hold programs, options, files or servers',
   },
 ];
@@ -307,9 +325,14 @@ export const CHANGING_VARIABLES: readonly VariableRow[] = [
   },
   {
     names: 'AWS_SESSION_TOKEN AWS_ACCESS_KEY_ID AWS_SECRET_ACCESS_KEY AWS_SECURITY_TOKEN AWS_CREDENTIAL_EXPIRATION',
-    evidence: 'change every hour; the account is bound by AWS_PROFILE',
+    evidence: 'change every hour; so a grant does not bind which account they are for',
   },
-  { names: 'GITHUB_*', evidence: 'numbers and temporary files of one run of a workflow; gh reads GH_*' },
+  {
+    names: `GITHUB_ACTION* GITHUB_ACTOR* GITHUB_BASE_REF GITHUB_ENV GITHUB_EVENT_* GITHUB_HEAD_REF GITHUB_JOB GITHUB_OUTPUT GITHUB_PATH
+      GITHUB_REF* GITHUB_RUN_* GITHUB_SHA GITHUB_STATE GITHUB_STEP_SUMMARY GITHUB_TRIGGERING_ACTOR GITHUB_WORKFLOW* GITHUB_WORKSPACE`,
+    evidence: 'numbers and temporary files of one run of a workflow; gh reads GITHUB_TOKEN and GITHUB_ENTERPRISE_TOKEN',
+  },
+  { names: 'KRB5CCNAME', evidence: 'one for each login: a cache of tickets' },
   { names: 'npm_package_* npm_lifecycle_* npm_command', evidence: 'what npm tells a script about itself' },
   {
     names:
