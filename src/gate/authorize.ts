@@ -24,7 +24,7 @@ import {
 } from '../grants/client.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
 import type { LookedUp } from './facts/look-up.ts';
-import type { SealRules } from './seal-rules.ts';
+import { type SealRules, sealClaims } from './seal-rules.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
 
 /**
@@ -86,8 +86,12 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
   const { waitOptions, line, ...proposal } = wish;
   const rules = gate.seals();
   if (!rules.ok) return refused(gate, request, rules.failure);
-  const sealedOnly = rules.value.isRequired ? { sealedOnly: true as const } : {};
-  const { outcome, lookedUp } = await askWithHostFacts(gate, request, { ...proposal, ...sealedOnly }, line);
+  const { outcome, lookedUp } = await askWithHostFacts(
+    gate,
+    request,
+    { ...proposal, ...sealClaims(rules.value) },
+    line,
+  );
   if (!outcome.ok) return refused(gate, request, outcome.failure);
   if (outcome.value.kind === 'permitted')
     return permit(gate, request, outcome.value.payload, { rules: rules.value, lookedUp });
@@ -108,7 +112,7 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
 async function askWithHostFacts(
   gate: Gate,
   request: ExecutionRequest,
-  proposal: Pick<AskOptions, 'reason' | 'proposedTerm' | 'sealedOnly'>,
+  proposal: Pick<AskOptions, 'reason' | 'proposedTerm' | 'sealedOnly' | 'pin'>,
   line: LineReading | undefined,
 ) {
   const fingerprint = fingerprintOf(request);

@@ -13,6 +13,7 @@ import { type PlanAnswer, postPlan } from '../grants/plans.ts';
 import { errorCode } from '../platform/private-files.ts';
 import { currentHost, currentUser, fingerprintOf, matteringEnvironment } from '../platform/surroundings.ts';
 import type { Gate } from './authorize.ts';
+import { sealClaims } from './seal-rules.ts';
 
 /** The directory and the environment in which the plan is filed. */
 export interface PlanPlace {
@@ -35,8 +36,7 @@ export async function filePlan(
     const found = await gate.lookUp(partRequest(request.value, part));
     findings.push(found?.hostFacts ?? null);
   }
-  const demand = rules.value.isRequired ? { sealedOnly: true as const } : {};
-  const body = { request: request.value, findings, ...demand, ...(reason === null ? {} : { reason }) };
+  const body = { request: request.value, findings, ...sealClaims(rules.value), ...(reason === null ? {} : { reason }) };
   const filed = await postPlan(gate.client, body, fingerprintOf(request.value));
   if (!filed.ok || filed.value.kind === 'approved') return filed;
   const { grant, isNew } = filed.value;

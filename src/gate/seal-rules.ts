@@ -3,6 +3,7 @@ import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { sealFailure } from '../core/sealed/seal-fault.ts';
 import type { McpServerRule } from '../core/tools/mcp-rule.ts';
+import type { AskBody } from '../core/wire/ask.ts';
 import { type Pin, readPin } from '../grants/approver-pin.ts';
 
 /**
@@ -15,6 +16,12 @@ export interface SealRules {
   readonly isRequired: boolean;
   readonly mcpRules: () => Promise<Result<readonly McpServerRule[], Failure>>;
 }
+
+/** What the host tells the server about its seals when it asks. */
+export const sealClaims = ({ pin, isRequired }: SealRules): Pick<AskBody, 'sealedOnly' | 'pin'> => ({
+  ...(isRequired ? { sealedOnly: true as const } : {}),
+  pin: pin === null ? 'none' : pin.isProtected ? 'system' : 'own',
+});
 
 interface SealPlace {
   readonly keys: string;

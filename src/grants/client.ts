@@ -10,6 +10,7 @@ import type { ApproveBody, DenyBody } from '../core/wire/decisions.ts';
 import type { ErrorCode } from '../core/wire/error.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { PermitPayload } from '../core/wire/permit.ts';
+import type { PlanBody } from '../core/wire/plan-body.ts';
 import type { RedeemBody } from '../core/wire/redeem.ts';
 import type { Clock } from '../platform/clock.ts';
 import { finalStateFailure, readErrorCode, readGrant } from './answers.ts';
@@ -58,6 +59,27 @@ async function callOnce(
   return client.kept?.call(whole) ?? callServer(client.server, whole);
 }
 
+/** Clients whose server is too old to be told where the pin is. */
+const untold = new WeakSet<GrantClient>();
+
+/**
+ * Posts a body that tells where the pin of this host is. An older server refuses a body with a member that it does not know;
+ * then the call is repeated without it, and so are the later ones.
+ */
+export async function callTelling(
+  client: GrantClient,
+  path: string,
+  body: AskBody | PlanBody,
+): Promise<Result<ServerAnswer, Failure>> {
+  const { pin, ...rest } = body;
+  if (pin === undefined || untold.has(client)) return callWithToken(client, { method: 'POST', path, body: rest });
+  const answer = await callWithToken(client, { method: 'POST', path, body });
+  if (!answer.ok || answer.value.status !== 400) return answer;
+  const again = await callWithToken(client, { method: 'POST', path, body: rest });
+  if (again.ok && again.value.status !== 400) untold.add(client);
+  return again;
+}
+
 const freshNonce = (): string => randomBytes(24).toString('base64url');
 
 /**
@@ -74,11 +96,7 @@ export async function askGrant(
   options: AskOptions = {},
 ): Promise<Result<AskResult, Failure>> {
   const nonce = freshNonce();
-  const answer = await callWithToken(client, {
-    method: 'POST',
-    path: '/v1/requests',
-    body: { request, nonce, ...options } satisfies AskBody,
-  });
+  const answer = await callTelling(client, '/v1/requests', { request, nonce, ...options } satisfies AskBody);
   if (!answer.ok) return answer;
   const { status, body } = answer.value;
   const outcome = body as { outcome?: unknown; permit?: unknown; grant?: unknown; filed?: unknown } | null;

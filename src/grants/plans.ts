@@ -5,7 +5,7 @@ import type { GrantView } from '../core/wire/grant-view.ts';
 import type { PlanSheet } from '../core/wire/plan.ts';
 import type { PlanBody } from '../core/wire/plan-body.ts';
 import { readGrant } from './answers.ts';
-import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
+import { callTelling, callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
 /** `approved`: the same plan was filed before, and its approval is in force. */
@@ -18,7 +18,7 @@ export async function postPlan(
   body: PlanBody,
   fingerprint: string,
 ): Promise<Result<PlanAnswer, Failure>> {
-  const answer = await callWithToken(client, { method: 'POST', path: '/v1/plans', body });
+  const answer = await callTelling(client, '/v1/plans', body);
   if (!answer.ok) return answer;
   const { status } = answer.value;
   const outcome = answer.value.body as { outcome?: unknown; grant?: unknown; filed?: unknown } | null;

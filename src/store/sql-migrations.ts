@@ -166,6 +166,7 @@ const STEPS: readonly (readonly string[])[] = [
     `alter table grants add column approved_deciding text`,
     `create index grants_approved_deciding on grants (requester_id, approved_deciding) where approved_deciding is not null`,
   ],
+  [`alter table grants add column pin text`],
 ];
 
 /** The schema version that this program writes and reads. */

@@ -84,6 +84,7 @@ const LISTED_COLUMNS = [
   'sealed',
   'sealed_by',
   'sealed_only',
+  'pin',
   'approvals',
   'created_at_ms',
   'expires_at_ms',

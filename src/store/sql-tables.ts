@@ -8,6 +8,7 @@ import type { ExecutionRequest } from '../core/grant/request.ts';
 import type { Impact } from '../core/impact/impact.ts';
 import type { Policy } from '../core/policy/policy.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
+import type { PinPlace } from '../core/sealed/pin-place-text.ts';
 import type { Approvals } from '../core/wire/approvals.ts';
 import type { SealedDecision, SealedPolicy } from '../core/wire/sealed.ts';
 import type { IdempotencyRow } from './idempotency-rows.ts';
@@ -60,7 +61,8 @@ export interface CredentialRow {
  * the shortened request for lists, set if the request is too long for them; rows from before this column have none.
  * `sealed_by` is the key of the seal, so that the grants of a key can be found. `sealed_only` is 1 if the host demands a seal.
  * `approved_deciding` is set by an approval, if its request has deciding variables; rows that were approved before this column have
- * none.
+ * none. `pin` is null if
+ * the host did not say where its pin is.
  */
 export interface GrantRow {
   id: string;
@@ -80,6 +82,7 @@ export interface GrantRow {
   sealed: string | null;
   sealed_by: string | null;
   sealed_only: number | null;
+  pin: PinPlace | null;
   approvals: string | null;
   created_at_ms: number;
   expires_at_ms: number;
@@ -243,6 +246,7 @@ export function grantOf(row: GrantRow): Grant {
     ...(row.part_uses === null ? {} : { partUses: JSON.parse(row.part_uses) as readonly number[] }),
     ...(row.sealed === null ? {} : { sealed: JSON.parse(row.sealed) as SealedDecision }),
     ...(row.sealed_only === 1 ? { sealedOnly: true as const } : {}),
+    ...(row.pin === null ? {} : { pin: row.pin }),
     ...(row.approvals === null ? {} : { approvals: JSON.parse(row.approvals) as Approvals }),
     ...(row.approved_deciding === null ? {} : { approvedDeciding: row.approved_deciding }),
   };
@@ -284,6 +288,7 @@ export const changingColumnNames = [
   'sealed',
   'sealed_by',
   'sealed_only',
+  'pin',
   'approvals',
   'expires_at_ms',
   'lapses_at_ms',
@@ -308,6 +313,7 @@ export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingCo
     sealed: grant.sealed === undefined ? null : JSON.stringify(grant.sealed),
     sealed_by: grant.sealed?.seal.keyId ?? null,
     sealed_only: grant.sealedOnly === true ? 1 : null,
+    pin: grant.pin ?? null,
     approvals: grant.approvals === undefined ? null : JSON.stringify(grant.approvals),
     expires_at_ms: grant.expiresAtMs,
     lapses_at_ms: expiryAtMs(grant),

@@ -1,7 +1,7 @@
 /** What an approver's card and inbox show first. */
 import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import { grantCard } from '../../src/web/cards/grant-card.ts';
+import { grantCard, NOTHING_MORE } from '../../src/web/cards/grant-card.ts';
 import { inboxPage } from '../../src/web/pages/inbox-page.ts';
 
 const DEFAULT_LOADABLES = '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
@@ -50,6 +50,30 @@ describe('the environment of a request', () => {
     const { text } = grantCard(pending(odd));
     expect(text).toMatch(/<details class="environment" open><summary>/);
     expect(text.indexOf('BASH_LOADABLES_PATH')).toBeLessThan(text.indexOf('HOME'));
+  });
+});
+
+describe('the pin of the host', () => {
+  const FOLDED =
+    /<details class="environment"><summary>[^<]*<\/summary>[\s\S]*<p class="hint pin">As h says: [^<]+\.<\/p><\/details>/;
+
+  it.each([
+    ['system', 'where only root can write'],
+    ['own', 'beside the requester&#39;s keys, where the requester can write'],
+    ['none', 'no approvers are pinned on it, so it accepts unsealed approvals'],
+  ] as const)('%s is folded, as a claim of the host, with and without variables', (pin, words) => {
+    for (const environment of [[], [{ name: 'HOME', value: '/home/u' }]]) {
+      const { text } = grantCard({ ...pending(environment), pin });
+      expect(text).toMatch(FOLDED);
+      expect(text).toContain(words);
+    }
+    const before = { ...NOTHING_MORE, before: [{ name: 'HOME', value: '/home/u' }] };
+    expect(grantCard({ ...pending([{ name: 'HOME', value: '/home/u' }]), pin }, before).text).toMatch(FOLDED);
+    expect(grantCard({ ...pending([]), pin }, { ...NOTHING_MORE, before: [] }).text).toMatch(FOLDED);
+  });
+
+  it('is not shown for a host that does not tell it', () => {
+    expect(grantCard(pending([])).text).not.toContain('<details class="environment"');
   });
 });
 

@@ -46,7 +46,12 @@ const planOf = (parts: readonly Part[], more: Partial<Plan> = {}): Plan => ({
 });
 
 type Filed = { readonly outcome: string; readonly grant: GrantView; readonly filed?: boolean } & ErrorBody;
-function file(plan: Plan, by: Person = agent, at: TestServer = server, demand: { sealedOnly?: true } = {}) {
+function file(
+  plan: Plan,
+  by: Person = agent,
+  at: TestServer = server,
+  demand: { sealedOnly?: true; pin?: 'own' } = {},
+) {
   const request = { ...lineRequest(''), kind: 'plan' as const, text: planText(plan), argv: [], plan };
   const findings = plan.parts.map((part) => hostFactsFor(partRequest(request, part)));
   return at.call<Filed>('POST', '/v1/plans', by.headers, { request, findings, ...demand });
@@ -327,8 +332,8 @@ describe('a plan that is filed', () => {
   it('by such a host is approved with a seal only, and a plan without one does not answer for it', async () => {
     const plan = planOf([{ text: 'touch a', uses: 9 }]);
     await approve((await file(plan)).body.grant);
-    const { status: filed, body } = await file(plan, agent, server, { sealedOnly: true });
-    expect([filed, body.grant.sealedOnly]).toEqual([202, true]);
+    const { status: filed, body } = await file(plan, agent, server, { sealedOnly: true, pin: 'own' });
+    expect([filed, body.grant.sealedOnly, body.grant.pin]).toEqual([202, true, 'own']);
     const [part] = await sheetOf(body.grant.id);
     const parts = [{ part: 1, fingerprint: part?.fingerprint, scope: null, uses: 9 }];
     const sent = { version: 1, term: { kind: 'timed', forMs: HOUR_MS }, scope: { kind: 'plan', order: false, parts } };

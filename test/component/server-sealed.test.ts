@@ -165,6 +165,29 @@ describe('sealed approvals', () => {
     expect(await page(changed.id)).toContain('unsealed');
   });
 
+  it('are checked by a pin whose place the host tells, for the card alone', async () => {
+    const file = async (text: string, told: object) => {
+      const body = { request: requestFor(text), findings: null, nonce: nonce(), ...told };
+      return (await server.call<{ grant: GrantView }>('POST', '/v1/requests', agent.headers, body)).body.grant;
+    };
+    const browser = await server.owner();
+    const page = async (id: string) => (await server.call<string>('GET', `/grants/${id}`, browser)).body;
+    const older = await file('says nothing', {});
+    expect(older).not.toHaveProperty('pin');
+    expect(await page(older.id)).not.toContain('class="hint pin"');
+
+    const grant = await file('told', { pin: 'system' });
+    expect(grant).toMatchObject({ pin: 'system', version: 1 });
+    expect(await page(grant.id)).toContain('says: it checks seals by a pin in a place where only root can write.');
+    // A newer claim counts, as a new version; a call that says nothing takes none back.
+    expect(await file('told', { pin: 'system' })).toMatchObject({ id: grant.id, version: 1 });
+    expect(await file('told', { pin: 'none' })).toMatchObject({ id: grant.id, pin: 'none', version: 2 });
+    expect(await file('told', {})).toMatchObject({ id: grant.id, pin: 'none', version: 2 });
+    expect(await page(grant.id)).toContain('so it accepts unsealed approvals.');
+    const body = { request: requestFor('odd'), findings: null, nonce: nonce(), pin: 'somewhere' };
+    expect((await server.call('POST', '/v1/requests', agent.headers, body)).status).toBe(400);
+  });
+
   it('end with the key that sealed them', async () => {
     const [first] = await lists();
     if (first === undefined) throw new Error('no list');

@@ -5,6 +5,7 @@ import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/reques
 import type { Impact } from '../../core/impact/impact.ts';
 import { approvalsText } from '../../core/people/approvals-text.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
+import { pinPlaceText } from '../../core/sealed/pin-place-text.ts';
 import { dangerOf, dangerReason } from '../../core/sensitive/dangerous-places.ts';
 import { argumentsText } from '../../core/text/arguments-text.ts';
 import { formatDuration } from '../../core/text/duration.ts';
@@ -39,6 +40,7 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
     ['asked', `${formatDuration(nowMs - grant.createdAtMs)} ago`],
     ['decided', grant.decidedAtMs === null ? null : `${formatDuration(nowMs - grant.decidedAtMs)} ago by ${by}`],
     ['sealed', grant.term === null ? null : sealText(grant)],
+    ['pin of the host', grant.pin === undefined ? null : `as the host says: ${pinPlaceText(grant.pin)}`],
     ['uses', String(grant.uses)],
     ['page', grant.url],
     ['number to pick', matchNumber(grant)],

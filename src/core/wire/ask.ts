@@ -1,10 +1,11 @@
 /** `POST /v1/requests`: to use a grant that covers the request, or to file it. */
 import { Type } from 'typebox';
+import { PIN_PLACES } from '../sealed/pin-place-text.ts';
 import { ExecutionRequestSchema } from './execution-request.ts';
 import { GrantViewSchema } from './grant-view.ts';
 import { HostFactsSchema } from './host-facts.ts';
 import { ImpactsSchema } from './impact.ts';
-import { closed, Nonce, nullable, ReasonText, type Shape } from './schema-parts.ts';
+import { closed, literals, Nonce, nullable, ReasonText, type Shape } from './schema-parts.ts';
 import { TermSchema } from './term.ts';
 
 export const AskBodySchema = Type.Object(
@@ -16,6 +17,7 @@ export const AskBodySchema = Type.Object(
     findings: Type.Optional(nullable(HostFactsSchema)),
     touches: Type.Optional(nullable(ImpactsSchema)),
     sealedOnly: Type.Optional(Type.Literal(true)),
+    pin: Type.Optional(literals(...PIN_PLACES)),
   },
   closed,
 );
@@ -24,6 +26,7 @@ export const AskBodySchema = Type.Object(
  * @property findings the host facts; null: the host cannot look them up. Absent: it has not looked yet
  * @property touches  the impact preview, only for the approver
  * @property sealedOnly whether only sealed approvals may cover the request, as the host demands
+ * @property pin      where the pin of the host is, as the host says; only for the approver. Absent: it does not say
  */
 export type AskBody = Shape<typeof AskBodySchema>;
 

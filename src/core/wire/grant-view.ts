@@ -1,6 +1,7 @@
 /** A grant as the API shows it, alone and in lists, and as the event `grant` of a stream. */
 import { Type } from 'typebox';
 import { GRANT_STATES } from '../grant/grant.ts';
+import { PIN_PLACES } from '../sealed/pin-place-text.ts';
 import { ApprovalsSchema } from './approvals.ts';
 import { ConfinementSchema } from './confinement.ts';
 import { ExecutionRequestSchema } from './execution-request.ts';
@@ -40,6 +41,7 @@ export const GrantViewSchema = Type.Object({
   sealedOnly: Type.Optional(
     Type.Literal(true, { description: 'The host of the request runs only what is approved with a seal' }),
   ),
+  pin: Type.Optional(literals(...PIN_PLACES)),
   approvals: Type.Optional(ApprovalsSchema),
   match: Type.Optional(
     Type.String({

@@ -1,10 +1,11 @@
 /** `POST /v1/plans`: files a plan. */
 import { Type } from 'typebox';
 import { MAX_PLAN_PARTS } from '../plan/plan-limits.ts';
+import { PIN_PLACES } from '../sealed/pin-place-text.ts';
 import { ExecutionRequestSchema } from './execution-request.ts';
 import { GrantViewSchema } from './grant-view.ts';
 import { HostFactsSchema } from './host-facts.ts';
-import { closed, nullable, ReasonText, type Shape } from './schema-parts.ts';
+import { closed, literals, nullable, ReasonText, type Shape } from './schema-parts.ts';
 
 export const PlanBodySchema = Type.Object(
   {
@@ -12,12 +13,14 @@ export const PlanBodySchema = Type.Object(
     reason: Type.Optional(ReasonText),
     findings: Type.Array(nullable(HostFactsSchema), { maxItems: MAX_PLAN_PARTS }),
     sealedOnly: Type.Optional(Type.Literal(true)),
+    pin: Type.Optional(literals(...PIN_PLACES)),
   },
   closed,
 );
 /**
  * @property findings   the host facts of each part, in order; null: the host could not look them up
  * @property sealedOnly whether only a sealed approval may cover the plan, as the host demands
+ * @property pin        where the pin of the host is, as the host says; only for the approver. Absent: it does not say
  */
 export type PlanBody = Shape<typeof PlanBodySchema>;
 

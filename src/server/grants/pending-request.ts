@@ -42,7 +42,7 @@ export async function fileRequest(
 export interface Filed {
   readonly requester: Subject;
   readonly fingerprint: string;
-  readonly body: Pick<AskBody, 'request' | 'reason' | 'proposedTerm' | 'touches' | 'sealedOnly'>;
+  readonly body: Pick<AskBody, 'request' | 'reason' | 'proposedTerm' | 'touches' | 'sealedOnly' | 'pin'>;
   readonly newId: string;
 }
 
@@ -60,16 +60,18 @@ export async function pendingGrantFor(
   return success({ kind: 'pending', filed: false, grant: waiting, match });
 }
 
-/** Stores a changed demand as a new version, so that an approver does not decide on a card that says something else. */
+/** Stores a changed demand or pin of the host as a new version, so that an approver does not decide on a card that says something else. */
 async function withDemand(rows: StoreWriter, known: Grant, body: Filed['body']): Promise<Grant> {
-  if (known.sealedOnly === body.sealedOnly) return known;
   const { sealedOnly: _, ...rest } = known;
   const next = { ...rest, ...demandOf(body), version: known.version + 1 };
+  if (known.sealedOnly === body.sealedOnly && known.pin === next.pin) return known;
   return (await rows.replaceGrant(next)) ? next : known;
 }
 
-const demandOf = ({ sealedOnly }: Filed['body']): Pick<Grant, 'sealedOnly'> =>
-  sealedOnly === undefined ? {} : { sealedOnly };
+const demandOf = ({ sealedOnly, pin }: Filed['body']): Pick<Grant, 'sealedOnly' | 'pin'> => ({
+  ...(sealedOnly === undefined ? {} : { sealedOnly }),
+  ...(pin === undefined ? {} : { pin }),
+});
 
 /**
  * @property grant       members that differ from those of a usual request; `expiresAtMs` counts only if it is earlier

@@ -25,26 +25,33 @@ export function decidingHtml(deciding: readonly Variable[]): Html | null {
     </div>`;
 }
 
-/** @param before the environment of the requester's last approved request; null: there is none */
-export function environmentHtml({ environment }: ExecutionRequest, before: readonly Variable[] | null): Html | null {
-  if (before !== null) return comparedHtml(environment, before);
-  if (environment.length === 0) return null;
+/**
+ * @param before the environment of the requester's last approved request; null: there is none
+ * @param others what else the host says about itself, for the same fold
+ */
+export function environmentHtml(
+  { environment }: ExecutionRequest,
+  before: readonly Variable[] | null,
+  others: Html | null,
+): Html | null {
+  if (before !== null) return comparedHtml(environment, before, others);
+  if (environment.length === 0) return othersHtml(others);
   const odd = oddEntries(environment);
   const names = odd.map(({ name }) => name).join(', ');
   // The list is folded only if all its variables are usual ones: an approver must not overlook another one.
   return html`${odd.length > 0 && html`<p class="environment-note note">Variables that change what it does: <strong>${shortHtml(names, 160)}</strong></p>`}
-    ${allHtml([...odd, ...environment.filter((entry) => !odd.includes(entry))], 'that matter', odd.length > 0)}`;
+    ${allHtml([...odd, ...environment.filter((entry) => !odd.includes(entry))], 'that matter', odd.length > 0, others)}`;
 }
 
-function comparedHtml(environment: readonly Variable[], before: readonly Variable[]): Html | null {
+function comparedHtml(environment: readonly Variable[], before: readonly Variable[], others: Html | null): Html | null {
   const differences = environmentDifference(environment, before);
-  if (environment.length === 0 && differences.length === 0) return null;
+  if (environment.length === 0 && differences.length === 0) return othersHtml(others);
   return html`${
     differences.length > 0 &&
     html`<div class="environment-difference note"><p>Different from the last approved request:</p>
       <ul>${differences.map(differenceHtml)}</ul></div>`
   }
-    ${allHtml(environment, differences.length === 0 ? 'as in the last approved request' : 'that matter', false)}`;
+    ${allHtml(environment, differences.length === 0 ? 'as in the last approved request' : 'that matter', false, others)}`;
 }
 
 function differenceHtml(difference: VariableDifference): Html {
@@ -63,13 +70,17 @@ function valueHtml({ value, digest }: Variable): Html {
   return digest === true ? html`SHA-256 ${value}` : visibleHtml(value);
 }
 
+/** The fold of a request without variables. */
+const othersHtml = (others: Html | null): Html | null =>
+  others && html`<details class="environment"><summary>About the host</summary>${others}</details>`;
+
 /** Shows the list of all variables, folded unless `isOpen`. */
-function allHtml(environment: readonly Variable[], what: string, isOpen: boolean): Html | null {
-  if (environment.length === 0) return null;
+function allHtml(environment: readonly Variable[], what: string, isOpen: boolean, others: Html | null): Html | null {
+  if (environment.length === 0) return othersHtml(others);
   return html`<details class="environment"${isOpen && html` open`}><summary>Environment: ${environment.length}
       ${environment.length === 1 ? 'variable' : 'variables'} ${what}</summary>
     <dl tabindex="0">${environment.map(
       (variable) =>
         html`<div><dt><code>${visibleHtml(variable.name)}</code></dt><dd><code>${valueHtml(variable)}</code></dd></div>`,
-    )}</dl></details>`;
+    )}</dl>${others}</details>`;
 }

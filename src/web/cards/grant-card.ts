@@ -4,6 +4,7 @@ import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import type { ShownRisk } from '../../core/effects/shown-risk.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
+import { pinPlaceText } from '../../core/sealed/pin-place-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { PartSheet } from '../../core/wire/plan.ts';
 import type { ProposalView } from '../../core/wire/proposals.ts';
@@ -92,7 +93,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
     ${grant.state === 'pending' && impactHtml(grant.touches, request.host)}
     ${interpreterNote(request)}
     ${reasonHtml(grant)}
-    ${environmentHtml(request, about.before)}
+    ${environmentHtml(request, about.before, pinHtml(grant))}
     ${outcomeHtml(grant)}
     ${grant.state === 'pending' && sealingHtml(grant, about)}
     ${about.plan === undefined && usedForHtml(about.uses)}
@@ -120,6 +121,10 @@ const cutHtml = ({ id, state, cutFrom }: GrantView): Html | null =>
     ? null
     : html`<p class="note">This is the beginning of ${sizeText(cutFrom)}.
         <a class="button" href="/grants/${id}">${state === 'pending' ? 'Read all of it, and decide' : 'Read all of it'}</a></p>`;
+
+/** What the host says about its pin: it decides nothing, and stands in the fold with the environment. */
+const pinHtml = ({ pin, request }: GrantView): Html | null =>
+  pin === undefined ? null : html`<p class="hint pin">As ${visibleHtml(request.host)} says: ${pinPlaceText(pin)}.</p>`;
 
 function reasonHtml(grant: GrantView): Html | null {
   if (grant.reason === null) return null;
