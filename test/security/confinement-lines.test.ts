@@ -339,7 +339,8 @@ test('a held line changes no function or alias that hooks and traps call, and le
     "alias date='cat out/secret'",
     "BASH_ALIASES[date]='cat out/secret'",
     'unset -f cleanup; cleanup() { cat out/secret; }',
-    'BASH_CMDS[date]=/bin/cat; PATH=out:$PATH',
+    'BASH_CMDS[date]=/bin/cat',
+    'PATH=out:$PATH',
   ])
     expect(await line(`${text} #heldline`)).not.toContain('a-secret');
   expect(await interrupted("date() { cat out/secret; }; sh -c 'echo begun; exec sleep 100'")).not.toContain('a-secret');
