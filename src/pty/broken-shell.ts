@@ -5,6 +5,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { systemClock } from '../platform/clock.ts';
 import type { ShellFrame } from './channel-frames.ts';
+import { CTRL_C } from './interrupt-watch.ts';
 
 /** read(2) by its number in /proc/PID/syscall. */
 const READ_CALL: Readonly<Record<string, string>> = { x64: '0', ia32: '3', arm: '3', arm64: '63', riscv64: '63' };
@@ -17,7 +18,6 @@ const PROMPTS_MS = 2_000;
  * of them, and for these others: SIGINT can also come from a program.
  */
 const MORE_BLOCKS = 3;
-const CTRL_C = 0x03;
 /** Usually bash waits less than a millisecond for its next tick. The watch checks twice, with this pause. */
 const LOOK_MS = 200;
 

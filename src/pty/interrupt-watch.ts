@@ -23,7 +23,7 @@ export interface WatchedShell {
   readonly isInterruptKey: () => Promise<boolean>;
 }
 
-const CTRL_C = 0x03;
+export const CTRL_C = 0x03;
 /** How bash shows a Ctrl-C, whether it came as SIGINT or as a character. */
 const ECHO = '^C';
 /** A prompt usually comes within some milliseconds. Each wait is twice the one before, up to the longest. */

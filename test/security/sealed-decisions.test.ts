@@ -343,7 +343,7 @@ describe('the list of approvers', () => {
       seals: [sealed({ ...server.decision(asked), approversSequence: 2 }, second)],
     });
 
-  it('is followed link by link: an approver whom a pinned one admits may seal, without a change on the host', async () => {
+  it('is followed link by link: an approver that a pinned approver admits may seal, without a change on the host', async () => {
     server.lists = [server.firstList, admitted()];
     expect(await server.command(bySecond(2))).toMatchObject({ status: 0, hasRun: true });
   });

@@ -30,26 +30,26 @@ export const accountsWithShell = (shell: string): readonly string[] =>
     .toSorted();
 
 /** Lists all accounts with their home directories. */
-export function accountsWithHome(): readonly Pick<Account, 'name' | 'home'>[] {
-  if (process.platform === 'darwin')
-    return run('dscl', ['.', '-list', '/Users', 'NFSHomeDirectory'])
-      .split('\n')
-      .map((line) => /^(\S+)\s+(.*)$/.exec(line))
-      .map((match) => ({ name: match?.[1] ?? '', home: match?.[2] ?? '' }));
-  return passwdLines([])
-    .map((line) => line.split(':'))
-    .map((fields) => ({ name: fields[0] ?? '', home: fields[5] ?? '' }));
-}
+export const accountsWithHome = (): readonly Pick<Account, 'name' | 'home'>[] =>
+  listed('NFSHomeDirectory', 5).map(([name, home]) => ({ name, home }));
 
-function listedShells(): readonly Pick<Account, 'name' | 'shell'>[] {
+const listedShells = (): readonly Pick<Account, 'name' | 'shell'>[] =>
+  listed('UserShell', 6).map(([name, shell]) => ({ name, shell }));
+
+/**
+ * Lists all accounts with one property.
+ * @param attribute its name in the directory service of macOS
+ * @param field     its place in a line of passwd(5), from 0
+ */
+function listed(attribute: string, field: number): readonly (readonly [name: string, value: string])[] {
   if (process.platform === 'darwin')
-    return run('dscl', ['.', '-list', '/Users', 'UserShell'])
+    return run('dscl', ['.', '-list', '/Users', attribute])
       .split('\n')
       .map((line) => /^(\S+)\s+(.*)$/.exec(line))
-      .map((match) => ({ name: match?.[1] ?? '', shell: match?.[2] ?? '' }));
+      .map((match) => [match?.[1] ?? '', match?.[2] ?? '']);
   return passwdLines([])
     .map((line) => line.split(':'))
-    .map((fields) => ({ name: fields[0] ?? '', shell: fields[6] ?? '' }));
+    .map((fields) => [fields[0] ?? '', fields[field] ?? '']);
 }
 
 /** Linux: getent lists the accounts of every source, LDAP included. A system without getent has its accounts only in files. */

@@ -138,7 +138,7 @@ function withHeaders(method: string, shape: RouteShape, takesKey: boolean): Rout
 /** Makes the answer of most routes. */
 export const withBody = <const T>(body: T) => ({ ok: true, value: { status: 200, body } }) as const;
 
-/** Returns the caller of a route that is not public, whom a hook has found. */
+/** Returns the caller that a hook has identified; only for a route that is not public. */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error('a route that is not public has no caller');
   return request.caller;
