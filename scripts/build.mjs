@@ -58,7 +58,8 @@ const beside = (name, file = name) => ({
     ),
 });
 
-async function buildScript() {
+/** @param {import('esbuild').Metafile} pages  what the scripts of the pages were bundled from, for the licences */
+async function buildScript(pages) {
   const { build } = await import('esbuild');
   /** @satisfies {import('esbuild').BuildOptions} */
   const shared = /** @type {const} */ ({
@@ -119,7 +120,7 @@ async function buildScript() {
     ...files,
     ...quick.outputFiles.filter(({ path }) => !path.endsWith('/ape-shell.cjs')).map(compiled),
   ]);
-  const licences = licencesOf([quick, apart, control, lazy].map(({ metafile }) => metafile));
+  const licences = licencesOf([pages, ...[quick, apart, control, lazy].map(({ metafile }) => metafile)]);
   place(`${out}/THIRD-PARTY-LICENCES`, licences);
 }
 
@@ -149,6 +150,28 @@ async function buildReference() {
   }
 }
 
+/** Copies the files of the pages, and bundles the script for passkeys with its library, minified because a phone fetches it. */
+async function placeWebAssets() {
+  cpSync('src/web/assets', `${out}/web/assets`, { recursive: true });
+  const { build } = await import('esbuild');
+  const { outputFiles, metafile } = await build({
+    entryPoints: ['src/web/assets/passkeys.js'],
+    outdir: `${out}/web/assets`,
+    bundle: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    charset: 'utf8',
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    write: false,
+    metafile: true,
+  });
+  for (const { path: file, contents } of outputFiles) place(file, contents);
+  return metafile;
+}
+
 /** Copies the files that harnesses load or start from their folders, and removes those of an earlier build. */
 function placeFilesOfHarnesses() {
   /** @type {(name: string) => boolean} */
@@ -169,11 +192,10 @@ await placeHeader();
 buildNative({ out, buildId, isSanitized });
 // One program under two names, which checks by which name it was called.
 place(`${out}/bin/apes`, readFileSync(`${out}/bin/ape-shell`), 0o755);
-await buildScript();
+await buildScript(await placeWebAssets());
 if (!isSanitized) buildClientTypes();
 await buildRules();
 await buildReference();
-if (existsSync('src/web/assets')) cpSync('src/web/assets', `${out}/web/assets`, { recursive: true });
 placeFilesOfHarnesses();
 cpSync('src/certify/acp-editor.mjs', `${out}/acp-editor.mjs`);
 if (existsSync('src/pty/setup.bash')) {

@@ -11,13 +11,9 @@ function upwards(from: string): readonly string[] {
   return parent === from ? [from] : [from, ...upwards(parent)];
 }
 
-/** The directory with `pages.css` and `pages.js`. */
+/** The directory with `pages.css` and the scripts of the pages, as the build made them: a program that runs from source uses it too. */
 export function ownAssetsDirectory(): string {
-  const places = upwards(here).flatMap((base) => [
-    join(base, 'assets'),
-    join(base, 'web/assets'),
-    join(base, 'src/web/assets'),
-  ]);
+  const places = upwards(here).map((base) => join(base, 'dist/web/assets'));
   return places.find((place) => existsSync(join(place, 'pages.css'))) ?? join(here, 'assets');
 }
 

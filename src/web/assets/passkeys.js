@@ -1,4 +1,5 @@
 // Uses passkeys on a page: signs a challenge, registers this device, signs in. `pages.js` loads it when an approval needs a passkey.
+import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
 
 /** @type {(name: string) => string | undefined} */
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
@@ -6,22 +7,12 @@ const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttrib
 /** @type {(path: string) => string} */
 const at = (path) => (meta('base-path') ?? '') + path;
 
-/** @type {(text: string) => Uint8Array<ArrayBuffer>} */
-const toBytes = (text) =>
-  Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (character) => character.charCodeAt(0));
-
-/** @type {(buffer: ArrayBuffer) => string} */
-const toText = (buffer) => {
-  const text = Array.from(new Uint8Array(buffer), (byte) => String.fromCharCode(byte)).join('');
-  return btoa(text).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
-};
-
 /** An error with a text for people: what happened, and what to do now. */
 class PasskeyTrouble extends Error {
   isPasskeyTrouble = true;
 }
 
-/** The sentences by the name of the browser's error. @type {Record<string, string>} */
+/** The sentences by the name of the browser's error, which the library's own errors keep. @type {Record<string, string>} */
 const SENTENCES = {
   NotAllowedError: 'You cancelled, or the prompt timed out. Nothing was done; try again when you are ready.',
   AbortError: 'The prompt was closed. Nothing was done; try again when you are ready.',
@@ -43,11 +34,8 @@ const trouble = (error) =>
           'The authenticator gave no answer. Nothing was done; try again, or use another device.',
       );
 
-/** Whether this browser can use passkeys on this page at all. */
-const canUse = () => window.PublicKeyCredential !== undefined && navigator.credentials !== undefined;
-
 function demandPasskeys() {
-  if (!canUse())
+  if (!browserSupportsWebAuthn())
     throw new PasskeyTrouble(
       'This browser cannot use passkeys on this page. Nothing was done; use another browser, or sign in with a link.',
     );
@@ -70,8 +58,8 @@ function demandPasskeys() {
 const descriptors = (credentials) =>
   credentials.map(({ id, transports }) => ({
     type: /** @type {const} */ ('public-key'),
-    id: toBytes(id),
-    transports: /** @type {AuthenticatorTransport[]} */ ([...transports]),
+    id,
+    transports: [...transports],
   }));
 
 /**
@@ -82,28 +70,17 @@ const descriptors = (credentials) =>
 export async function signRequest({ challenge, rpId, credentials, timeoutMs }) {
   demandPasskeys();
   try {
-    const given = /** @type {PublicKeyCredential | null} */ (
-      await navigator.credentials.get({
-        publicKey: {
-          challenge: toBytes(challenge),
-          ...(rpId === undefined ? {} : { rpId }),
-          allowCredentials: descriptors(credentials),
-          userVerification: 'required',
-          timeout: timeoutMs,
-        },
-      })
-    );
-    if (given === null) throw new PasskeyTrouble('No passkey was chosen. Nothing was done; try again.');
-    const { authenticatorData, clientDataJSON, signature, userHandle } = /** @type {AuthenticatorAssertionResponse} */ (
-      given.response
-    );
-    return {
-      credentialId: toText(given.rawId),
-      authenticatorData: toText(authenticatorData),
-      clientDataJSON: toText(clientDataJSON),
-      signature: toText(signature),
-      userHandle: userHandle === null || userHandle.byteLength === 0 ? null : toText(userHandle),
-    };
+    const { rawId, response } = await startAuthentication({
+      optionsJSON: {
+        challenge,
+        ...(rpId === undefined ? {} : { rpId }),
+        allowCredentials: descriptors(credentials),
+        userVerification: 'required',
+        timeout: timeoutMs,
+      },
+    });
+    const { authenticatorData, clientDataJSON, signature, userHandle } = response;
+    return { credentialId: rawId, authenticatorData, clientDataJSON, signature, userHandle: userHandle || null };
   } catch (error) {
     throw trouble(error);
   }
@@ -126,31 +103,20 @@ export const signChallenge = (challenge, credentialIds) =>
 async function createCredential({ challenge, rpId, userId, userName, algorithms, known, timeoutMs }) {
   demandPasskeys();
   try {
-    const made = /** @type {PublicKeyCredential | null} */ (
-      await navigator.credentials.create({
-        publicKey: {
-          challenge: toBytes(challenge),
-          rp: { id: rpId, name: 'ape-shell' },
-          user: { id: toBytes(userId), name: userName, displayName: userName },
-          pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
-          excludeCredentials: descriptors(known),
-          authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
-          attestation: 'none',
-          timeout: timeoutMs,
-        },
-      })
-    );
-    if (made === null) throw new PasskeyTrouble('No passkey was made. Nothing was done; try again.');
-    const { clientDataJSON, attestationObject, getTransports } = /** @type {AuthenticatorAttestationResponse} */ (
-      made.response
-    );
-    const transports = getTransports === undefined ? [] : getTransports.call(made.response);
-    return {
-      credentialId: toText(made.rawId),
-      clientDataJSON: toText(clientDataJSON),
-      attestationObject: toText(attestationObject),
-      transports: transports.slice(0, 10),
-    };
+    const { rawId, response } = await startRegistration({
+      optionsJSON: {
+        challenge,
+        rp: { id: rpId, name: 'ape-shell' },
+        user: { id: userId, name: userName, displayName: userName },
+        pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key', alg })),
+        excludeCredentials: descriptors(known),
+        authenticatorSelection: { residentKey: 'required', requireResidentKey: true, userVerification: 'required' },
+        attestation: 'none',
+        timeout: timeoutMs,
+      },
+    });
+    const { clientDataJSON, attestationObject, transports = [] } = response;
+    return { credentialId: rawId, clientDataJSON, attestationObject, transports: transports.slice(0, 10) };
   } catch (error) {
     throw trouble(error);
   }
