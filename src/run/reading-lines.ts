@@ -41,9 +41,12 @@ function requiredPermissionLines(
   return [
     ...distinct.slice(0, MAX_LINES).map((each, at) => `${at === 0 ? '  does:     ' : '            '}${shown(each)}`),
     ...more(distinct.length),
-    `  risk:     ${deciding.length > 0 ? shown(`unknown, because ${decidingText(deciding)}`) : risk}${risk === 'low' || risk === 'medium' ? '; one decision can cover other commands of this kind' : ''}`,
+    `  risk:     ${deciding.length > 0 ? shown(`unknown, because ${decidingText(deciding)}`) : `${risk}${wider(risk)}`}`,
   ];
 }
+
+const wider = (risk: Assessment['risk']): string =>
+  risk === 'low' || risk === 'medium' ? '; one decision can cover other commands of this kind' : '';
 
 function opaqueLines({ opaque }: Assessment): readonly string[] {
   if (opaque.length === 0) return [];

@@ -4,13 +4,20 @@
  */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { grantDetails } from '../../src/cli/grants/grant-details.ts';
+import { verdictText } from '../../src/cli/grants/verdict.ts';
+import type { Assessment } from '../../src/core/effects/assess-line.ts';
+import type { Grant } from '../../src/core/grant/grant.ts';
 import type { EnvironmentEntry } from '../../src/core/grant/request.ts';
 import { partRequest, planText } from '../../src/core/plan/plan.ts';
+import type { ExplainAnswer } from '../../src/core/wire/explain.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { PlanSheet } from '../../src/core/wire/plan.ts';
 import type { ProposalsAnswer } from '../../src/core/wire/proposals.ts';
 import type { WhyAnswer } from '../../src/core/wire/why.ts';
+import { readingLines } from '../../src/run/reading-lines.ts';
+import { newlyDecidingIn } from '../../src/server/grants/newly-deciding.ts';
 import { setQuorum } from '../../src/server/identity/people-administration.ts';
+import type { StoreReader } from '../../src/store/store.ts';
 import { allRules } from '../core/rule-effects.ts';
 import { addChannel, prefer, startReceiver, until } from './notification-sinks.ts';
 import { ownerWithDevice } from './passkey-person.ts';
@@ -120,6 +127,48 @@ describe('a variable that comes with a line of low risk and may decide what runs
     const text = grantDetails(why.body, Date.now());
     expect(text).toContain('complete, risk unknown: treat it as critical');
     expect(text).toContain('LD_PRELOAD decides what runs');
+  });
+
+  it('is in what `apes explain` says about the decision, until an approval knew it', async () => {
+    const explain = async () => {
+      const request = { ...lineRequest(low()), ...withVariables(PRELOAD) };
+      const asked = { request, findings: hostFactsFor(request) };
+      const { body } = await server.call<ExplainAnswer>('POST', '/v1/explain', agent.headers, asked);
+      return verdictText({ ok: true, value: body });
+    };
+    expect(await explain()).toContain(
+      'its risk is unknown: LD_PRELOAD decides what runs, which no approval knew before',
+    );
+    await withCare(await ask(PRELOAD));
+    expect(await explain()).not.toContain('LD_PRELOAD');
+  });
+
+  it('does not leave the pending block the sentence that one decision can cover other commands', async () => {
+    const block = async (...more: readonly EnvironmentEntry[]) => {
+      const { body } = await askLine(server, agent, low(), withVariables(...more));
+      const assessment = { opaque: [], requiredPermissions: [], risk: 'low' } as unknown as Assessment;
+      return readingLines(assessment, (body as { readonly grant: GrantView }).grant).join('\n');
+    };
+    expect(await block()).toMatch(/risk: +low; one decision can cover/);
+    expect(await block(PRELOAD)).toMatch(/risk: +unknown, because LD_PRELOAD decides what runs$/);
+  });
+
+  it('is looked up once for all requests of a page with the same requester and variables', async () => {
+    const asked: string[] = [];
+    const approvedNone = (requesterId: string) => {
+      asked.push(requesterId);
+      return Promise.resolve(false);
+    };
+    const decidingOf = newlyDecidingIn({ hasApprovedDeciding: approvedNone } as unknown as StoreReader);
+    const request = (value: string) => ({
+      ...lineRequest('date'),
+      ...withVariables({ name: 'LD_PRELOAD', value }),
+    });
+    const of = (requesterId: string, value: string) =>
+      decidingOf({ id: value, state: 'pending', requesterId, request: request(value) } as unknown as Grant);
+    const found = await Promise.all([of('r-1', '/a.so'), of('r-1', '/a.so'), of('r-2', '/a.so'), of('r-1', '/b.so')]);
+    expect(found.map(([entry]) => entry?.value)).toEqual(['/a.so', '/a.so', '/a.so', '/b.so']);
+    expect(asked).toEqual(['r-1', 'r-2', 'r-1']);
   });
 
   it('makes the risk of the parts of a plan unknown, and a plan needs the number', async () => {

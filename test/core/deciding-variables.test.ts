@@ -32,6 +32,12 @@ const PLAIN: Pairs = {
 };
 
 describe('deciding variables', () => {
+  it('come with those first that load code, because a short text names only three', () => {
+    const names = deciding({ AAA_COMMAND: 'x', GIT_DIR: '/x', GIT_PAGER: 'x', LD_PRELOAD: '/x.so', PATH: '/tmp/x' });
+    expect(names.slice(0, 2)).toEqual(['LD_PRELOAD', 'PATH']);
+    expect(decidingText(names)).toMatch(/^LD_PRELOAD, PATH, AAA_COMMAND and 2 more/);
+  });
+
   it('are none in the environment of a plain login', () => {
     expect(deciding(PLAIN)).toEqual([]);
     expect(deciding({ HOME: '/root', PATH: '/root/.local/bin:/usr/bin:/bin' })).toEqual([]);

@@ -3,6 +3,7 @@ import { heldText } from '../../core/confinement/confinement-text.ts';
 import type { Failure } from '../../core/failure.ts';
 import { failed, type Result } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
+import { decidingText } from '../../core/variables/deciding-text.ts';
 import type { ExplainAnswer } from '../../core/wire/explain.ts';
 import { fetchVerdict } from '../../grants/explanations.ts';
 import type { Installation } from '../../platform/installation.ts';
@@ -45,11 +46,17 @@ export function verdictText(verdict: Result<ExplainAnswer, Failure>): string {
       ]);
     case 'uncovered':
       return (
-        lines('decision', ['not covered: it would wait for a human', ...value.misses.map(visibleLine)]) +
-        lines('could be', value.proposals.map(visibleLine))
+        lines('decision', [
+          'not covered: it would wait for a human',
+          ...decidingLines(value.deciding ?? []),
+          ...value.misses.map(visibleLine),
+        ]) + lines('could be', value.proposals.map(visibleLine))
       );
   }
 }
+
+const decidingLines = (names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [`its risk is unknown: ${visibleLine(decidingText(names))}, which no approval knew before`];
 
 const lines = (name: string, texts: readonly string[]): string =>
   texts.map((text, at) => `${(at === 0 ? name : '').padEnd(10)}${text}\n`).join('');

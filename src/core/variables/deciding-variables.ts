@@ -6,20 +6,28 @@ import type { EnvironmentEntry, ExecutionRequest } from '../grant/request.ts';
 import { decidesWhatRuns, isBoundVariable } from './bound-variables.ts';
 import { oddEntries } from './usual-variables.ts';
 
+/** Variables with which code is loaded into every program, or into every program of a language, and PATH. */
+const LOADS_CODE =
+  /^(?:LD_|DYLD_|BASH_ENV$|ENV$|BASH_FUNC_|BASH_LOADABLES_PATH$|PATH$|NODE_(?:OPTIONS|PATH)$|PYTHON(?:PATH|HOME|STARTUP)$|PERL5?(?:OPT|LIB|DB)$|RUBY(?:OPT|LIB)$|(?:JAVA_TOOL|_JAVA|JDK_JAVA)_OPTIONS$|GCONV_PATH$)/;
+
 /**
  * Returns the entries because of which the risk of a request is not known. A report of a session (`alias ls`) is no variable, and the
- * reading of the line counts it. A file operation and a fetch start no program that reads variables.
+ * reading of the line counts it. A file operation and a fetch start no program that reads variables. Those that load code are first, because a short text names only a
+ * few.
  */
 export function decidingEntries({
   kind,
   environment,
 }: Pick<ExecutionRequest, 'kind' | 'environment'>): readonly EnvironmentEntry[] {
   if (kind === 'file' || kind === 'fetch') return [];
-  return oddEntries(environment).filter(
+  const deciding = oddEntries(environment).filter(
     ({ name, value }) =>
       !name.includes(' ') && decidesWhatRuns(name) && isBoundVariable(name) && (value !== '' || name === 'PATH'),
   );
+  return [...deciding.filter(loadsCode), ...deciding.filter((entry) => !loadsCode(entry))];
 }
+
+const loadsCode = ({ name }: EnvironmentEntry): boolean => LOADS_CODE.test(name);
 
 /** Writes the entries so that equal texts mean equal entries. */
 export const canonicalDeciding = (entries: readonly EnvironmentEntry[]): string =>

@@ -24,6 +24,7 @@ export const ExplainAnswerSchema = Type.Union([
     outcome: Type.Literal('uncovered'),
     misses: Type.Array(Type.String()),
     proposals: Type.Array(Type.String()),
+    deciding: Type.Optional(Type.Array(Type.String())),
   }),
 ]);
 /**
@@ -32,6 +33,8 @@ export const ExplainAnswerSchema = Type.Union([
  * - `uncovered`: it would wait for a human
  * @property held      the confinement that it would have; null: the grant for exactly this has none
  * @property misses    why none of the standing grants covers it
+ * @property deciding  the variables of the request that make its risk unknown, because no approval knew them; absent: none, or a
+ *                     server that does not say it
  * @property proposals titles of the scopes that an approver would be offered, the narrowest first
  */
 export type ExplainAnswer = Shape<typeof ExplainAnswerSchema>;

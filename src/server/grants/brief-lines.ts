@@ -7,7 +7,7 @@ import type { Brief } from '../../web/cards/grant-rows.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, shownAssessment } from './about-line.ts';
 import { KeptReadings } from './kept-readings.ts';
-import { newlyDeciding } from './newly-deciding.ts';
+import type { newlyDecidingIn } from './newly-deciding.ts';
 
 type LineOfBrief = Pick<Brief, 'risk' | 'deciding' | 'groupKey'>;
 
@@ -16,14 +16,21 @@ const MAX_KEPT = 5_000;
 export class BriefLines {
   readonly #read = new KeptReadings<{ readonly risk: ShownRisk; readonly kindKey: string | null }>(MAX_KEPT);
 
-  /** Another approval can make the deciding variables of this request known at any time, so they are not kept. */
-  async of(parts: Pick<ServerParts, 'rules' | 'mcpRules'>, rows: StoreReader, grant: Grant): Promise<LineOfBrief> {
+  /**
+   * @param decidingOf not kept, because another approval can make the deciding variables of this request known at any time
+   */
+  async of(
+    parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
+    rows: StoreReader,
+    grant: Grant,
+    decidingOf: ReturnType<typeof newlyDecidingIn>,
+  ): Promise<LineOfBrief> {
     const kept = await this.#read.of(grant.id, async () => {
       const line = { ...(await lineOf(parts, rows, grant)), deciding: [] };
       const assessment = shownAssessment(line, grant, parts.mcpRules);
       return { risk: shownRisk(grant.request, assessment), kindKey: kindKeyOf(grant, assessment) };
     });
-    const deciding = await newlyDeciding(rows, grant);
+    const deciding = await decidingOf(grant);
     const risk = riskWithDeciding(kept.risk, deciding);
     const groupKey = kept.kindKey === null ? null : JSON.stringify([risk, kept.kindKey]);
     return { risk, deciding: deciding.map(({ name }) => name), groupKey };

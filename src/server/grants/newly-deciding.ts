@@ -26,6 +26,22 @@ export async function newlyDeciding(
   return isKnown ? [] : deciding;
 }
 
+/** As `newlyDeciding`, for a page of waiting requests: asks the store once for each requester and each set of variables. */
+export function newlyDecidingIn(rows: StoreReader): (grant: Grant) => Promise<readonly EnvironmentEntry[]> {
+  const asked = new Map<string, Promise<boolean>>();
+  return async (grant) => {
+    if (grant.state !== 'pending') return newlyDeciding(rows, grant);
+    const { requesterId, request } = grant;
+    const deciding = decidingEntries(request);
+    if (deciding.length === 0) return deciding;
+    const digest = digestOf(deciding);
+    const key = `${requesterId} ${digest}`;
+    const known = asked.get(key) ?? rows.hasApprovedDeciding(requesterId, digest, null);
+    asked.set(key, known);
+    return (await known) ? [] : deciding;
+  };
+}
+
 /** Marks a grant that is approved now: later requests with the same deciding variables need not be approved with the same care. */
 export function withApprovedDeciding(grant: Grant): Grant {
   const deciding = decidingEntries(grant.request);

@@ -10,6 +10,7 @@ import type { Brief } from '../../web/cards/grant-rows.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, type Past, proposalsFor, shownAssessment, usesOf } from './about-line.ts';
 import { grantView } from './grant-view.ts';
+import { newlyDecidingIn } from './newly-deciding.ts';
 import { planSheet } from './plan-sheet.ts';
 import { shownSealing } from './shown-sealing.ts';
 
@@ -75,13 +76,14 @@ export async function briefsOf(
     grants.filter((grant) => stateAt(grant, nowMs) === 'pending').map(({ id }) => id),
     MAX_REPEATS,
   );
+  const decidingOf = newlyDecidingIn(rows);
   return Promise.all(
     grants.map(async (grant) => {
       const shown = grantView(grant, nowMs, parts.publicUrl());
       // The text was cut in the database: what is left must not be read as a line.
       if (grant.cutFrom !== undefined)
         return { grant: shown, risk: 'unknown', deciding: [], repeats: 0, groupKey: null } as const;
-      const line = await parts.briefLines.of(parts, rows, grant);
+      const line = await parts.briefLines.of(parts, rows, grant, decidingOf);
       return { grant: shown, repeats: repeats.get(grant.id) ?? 0, ...line };
     }),
   );

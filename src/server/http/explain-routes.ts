@@ -20,6 +20,7 @@ import type { StoreReader, Subject } from '../../store/store.ts';
 import { applyPolicy } from '../grants/apply-policy.ts';
 import { reachingGrants } from '../grants/cover-asked.ts';
 import { exactPartOf, fitsPart, livePlans, planCandidates } from '../grants/cover-by-plan.ts';
+import { newlyDeciding } from '../grants/newly-deciding.ts';
 import { reachProposals } from '../grants/reach.ts';
 import { assessOnServer } from '../grants/server-assessment.ts';
 import { MAX_ASK_BODY_BYTES } from '../limits.ts';
@@ -102,8 +103,10 @@ async function explain(
     }));
     return { outcome: 'covered', isExact: false, coveredBy, held };
   }
+  const deciding = await newlyDeciding(rows, { requesterId: requester.id, request });
   return {
     outcome: 'uncovered',
+    ...(deciding.length > 0 && { deciding: deciding.map(({ name }) => name) }),
     misses: assessment?.requiredPermissions && coverage.kind === 'uncovered' ? uncoveredTexts(coverage) : [],
     proposals: (reachProposals(parts.mcpRules, request) ?? proposeScopes({ request, assessment }, place)).map(
       ({ title }) => title,
