@@ -2,6 +2,7 @@
 import { success } from '../core/result.ts';
 import type { CliContext, Register } from './context.ts';
 import { done, type Ending } from './ending.ts';
+import { noteStarted } from './note-started.ts';
 import { withGate } from './opened.ts';
 
 export const registerMcp: Register = (program, context) => {
@@ -29,6 +30,10 @@ async function serveMcp(context: CliContext): Promise<Ending> {
         return installation.ok ? { ok: true, value: installation.value.settings } : installation;
       },
       openGate: () => withGate(context, success),
+      noteStarted: async (grantId, pid) => {
+        const installation = await context.openInstallation();
+        if (installation.ok) await noteStarted(context, installation.value, grantId, pid);
+      },
     },
     stopped: stopped.signal,
     complain: (line) => context.err(`apes: mcp: ${line}\n`),

@@ -19,6 +19,7 @@ import { type CapturedOutput, OutputBuffer } from './output-buffer.ts';
  * @property limitBytes   of each stream
  * @property cancelled    its abort ends the run
  * @property onBeat       called every 15 s with the time it has run (ms)
+ * @property onStarted    called with the process that supervises the program, before the program starts
  * @property isOurs       whether our own program runs, which needs its own variables
  */
 export interface CaptureLimits {
@@ -27,6 +28,7 @@ export interface CaptureLimits {
   readonly limitBytes: number;
   readonly cancelled: AbortSignal;
   readonly onBeat: (elapsedMs: number) => void;
+  readonly onStarted?: (pid: number) => void;
   readonly isOurs: boolean;
 }
 
@@ -102,6 +104,7 @@ function start(
     const control = child.stdio[3] as Writable;
     for (const stream of [control, child.stdin]) stream?.on('error', () => undefined);
     child.stdin?.end(plan.standardInput ?? undefined);
+    if (child.pid !== undefined) limits.onStarted?.(child.pid);
     control.write(leashStart(variables, plan.profile));
     let end: CapturedRun['end'] = 'exited';
     let kill: NodeJS.Timeout | undefined;

@@ -8,12 +8,14 @@ import type { Gate } from '../gate/authorize.ts';
  * @property dist        this package's built files
  * @property environment the variables this server was started with, as bytes
  * @property openSettings reads the settings; called for every call, because a fault may be repaired while the server runs
+ * @property noteStarted  records a process that runs under a grant, so that an approver can hold it
  */
 export interface Workplace {
   readonly dist: string;
   readonly environment: ReadonlyMap<string, Buffer>;
   readonly openSettings: () => Promise<Result<Settings, Failure>>;
   readonly openGate: () => Promise<Result<Gate, Failure>>;
+  readonly noteStarted: (grantId: string | null, pid: number) => Promise<void>;
 }
 
 /** What the person did with the page that the client offered. None of these is a decision about the grant. */

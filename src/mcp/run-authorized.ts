@@ -43,6 +43,7 @@ export async function answerAuthorized(
         timeoutMs: settings.mcp.runTimeoutMs,
         limitBytes: settings.mcp.outputLimitBytes,
         cancelled: talk.cancelled,
+        onStarted: (pid) => void workplace.noteStarted(outcome.permit.grantId, pid),
         onBeat: (ms) => talk.progress(ms, `running for ${formatDuration(ms)}`),
         isOurs: false,
       });

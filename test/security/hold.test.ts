@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readProcess } from '../../src/session/hold/processes.ts';
+import { McpClient } from '../scenario/mcp-client.ts';
 import { GatedStage } from './gated-stage.ts';
 
 const gated = new GatedStage();
@@ -101,6 +102,26 @@ describe('a running command', () => {
     expect(held.data.processes).toBe(3);
     expect(pidsIn('three').map(stateOf)).toEqual(['T']);
     await run(`apes grants kill ${id}`);
+  });
+
+  test('of an MCP client is held like every other, goes on, and ends with an answer', async () => {
+    const client = await McpClient.connect(gated);
+    const command = 'echo $$ >mcp; sleep 506; true';
+    const id = await client.pending(command);
+    expect((await run(`apes grants approve ${id} --term always`)).status).toBe(0);
+    const answer = client.call('run', { command });
+    await hasWritten('mcp', 1);
+    await expect.poll(isConnected).toBe(true);
+    const held = JSON.parse((await run(`apes grants hold ${id} --json`)).out) as { data: { processes: number } };
+    expect(held.data.processes, 'leash, bash, sleep').toBe(3);
+    const [pid = 0] = pidsIn('mcp');
+    expect(stateOf(pid)).toBe('T');
+    expect((await run(`apes grants continue ${id}`)).status).toBe(0);
+    expect(stateOf(pid)).not.toBe('T');
+    expect((await run(`apes grants kill ${id}`)).status).toBe(0);
+    expect(stateOf(pid)).toBe('gone');
+    expect((await answer).structure).toMatchObject({ outcome: 'ran', signal: 'SIGTERM' });
+    await client.close();
   });
 
   test('that was started without the resident gate is known to the resident gate', async () => {

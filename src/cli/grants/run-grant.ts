@@ -6,15 +6,13 @@ import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Authorization, type Gate, redeem, waitAndRedeem } from '../../gate/authorize.ts';
 import { fetchGrant } from '../../grants/client.ts';
 import { withGrantId } from '../../grants/grant-id.ts';
-import { systemClock } from '../../platform/clock.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { type ExecutionPlace, planExecution, watchPlace } from '../../run/execute.ts';
 import { grantedText } from '../../run/granted-text.ts';
 import { checkFit } from '../../run/unfit-grant.ts';
-import { noteCommand, startedCommand } from '../../session/hold/running-commands.ts';
-import { startResident } from '../../shell/start-resident.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
+import { noteStarted } from '../note-started.ts';
 import { orFailing, withGate } from '../opened.ts';
 import { awaitDecision, interrupted, sayWaiting, waitReports } from './await-decision.ts';
 
@@ -100,21 +98,6 @@ const placeOf = (context: CliContext, installation: Installation, isLater: boole
 });
 
 /**
- * Records the running command, and starts a resident gate if there is none, so that an approver can hold the command.
- */
-async function noteStarted(
-  { caller, dist }: CliContext,
-  { settings, paths }: Installation,
-  grantId: string | null,
-): Promise<void> {
-  if (!settings.shell.resident || grantId === null || caller.pid === null) return;
-  const command = startedCommand(grantId, caller.pid, systemClock.nowMs());
-  if (command === null) return;
-  noteCommand(paths.run, command);
-  await startResident(paths, caller.environment, dist);
-}
-
-/**
  * @param isLater whether another process filed the request: then the command gets the directory and variables of the
  * request
  */
@@ -133,7 +116,7 @@ export function finishAuthorization(
       return {
         kind: 'become',
         replacement: plan.value,
-        isNoted: noteStarted(context, installation, outcome.permit.grantId),
+        isNoted: noteStarted(context, installation, outcome.permit.grantId, context.caller.pid),
       };
     }
     case 'cancelled':

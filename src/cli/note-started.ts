@@ -1,0 +1,20 @@
+/** Records a command that runs under a grant, and starts a resident gate if there is none, so that an approver can hold the command. */
+import { systemClock } from '../platform/clock.ts';
+import type { Installation } from '../platform/installation.ts';
+import { noteCommand, startedCommand } from '../session/hold/running-commands.ts';
+import { startResident } from '../shell/start-resident.ts';
+import type { CliContext } from './context.ts';
+
+/** @param pid the first process of the command; null if it is not known, as where there is no launcher */
+export async function noteStarted(
+  { caller, dist }: CliContext,
+  { settings, paths }: Installation,
+  grantId: string | null,
+  pid: number | null,
+): Promise<void> {
+  if (!settings.shell.resident || grantId === null || pid === null) return;
+  const command = startedCommand(grantId, pid, systemClock.nowMs());
+  if (command === null) return;
+  noteCommand(paths.run, command);
+  await startResident(paths, caller.environment, dist);
+}
