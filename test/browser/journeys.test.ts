@@ -20,13 +20,21 @@ type Start = 'inbox' | 'link';
 type Decision = 'once' | 'deny' | 'always';
 const DECISIONS: readonly Decision[] = ['once', 'deny', 'always'];
 
-/** @property swipes to read the card to its end */
+/**
+ * What decides on a command: who asks on which host, the risk, the bytes, the directory, and what it does or why that is not known.
+ * A card has `.note.opaque` or `.part .sentence`.
+ */
+const DECIDES = ['.who', '.badges', '.command', '.place', '.note.opaque, .part .sentence'];
+
+/** @property hidden what decides, and is not above the buttons when the card opens
+ * @property swipes to read the card to its end */
 interface Walked {
   readonly taps: number;
   readonly scrolls: number;
   readonly prompts: number;
   readonly risk: string;
   readonly swipes: number;
+  readonly hidden: readonly string[];
 }
 
 let browser: Browser;
@@ -99,12 +107,35 @@ class Approver {
     const swipes = await page.evaluate<number>(
       'Math.ceil(Math.max(0, document.documentElement.scrollHeight - innerHeight) / (innerHeight * 0.8))',
     );
+    const hidden = await this.hiddenIn(grant.id);
     await this.keep(picture, '');
     await this.decide(hand, grant.id, decision, picture);
     const wanted = decision === 'deny' ? 'denied' : 'approved';
     const state = async () => (await server.call<GrantView>('GET', `/v1/grants/${grant.id}`, agent.headers)).body.state;
     await expect.poll(state).toBe(wanted);
-    return { taps: hand.taps, scrolls: hand.scrolls, prompts: this.prompts - before, risk: risk.trim(), swipes };
+    return {
+      taps: hand.taps,
+      scrolls: hand.scrolls,
+      prompts: this.prompts - before,
+      risk: risk.trim(),
+      swipes,
+      hidden,
+    };
+  }
+
+  private async hiddenIn(id: string): Promise<readonly string[]> {
+    const shown = card(this.page, id);
+    const buttonsTop = (await shown.locator('.decide').boundingBox())?.y ?? 0;
+    const isHidden = async (selector: string): Promise<boolean> => {
+      const box = await shown
+        .locator(selector)
+        .first()
+        .boundingBox({ timeout: 1_000 })
+        .catch(() => null);
+      return box === null || box.y < 0 || box.y + box.height > buttonsTop;
+    };
+    const hidden = await Promise.all(DECIDES.map(isHidden));
+    return DECIDES.filter((_, at) => hidden[at]);
   }
 
   private async decide(hand: Hand, id: string, decision: Decision, picture?: string): Promise<void> {
@@ -139,11 +170,11 @@ describe.each(['phone', 'desk'] as const)('on a %s', (screen) => {
     const approver = await Approver.signedIn(screen, false);
     const walked: unknown[] = [];
     for (const [at, typical] of TYPICAL_REQUESTS.entries()) {
-      const { taps, scrolls } = await approver.walk(typical, 'inbox', 'once', `card-${screen}-${at + 1}`);
-      walked.push([typical.name, taps, scrolls]);
+      const { taps, scrolls, hidden } = await approver.walk(typical, 'inbox', 'once', `card-${screen}-${at + 1}`);
+      walked.push([typical.name, taps, scrolls, typical.isShort === true ? hidden : []]);
     }
     await approver.close();
-    expect(walked).toEqual(TYPICAL_REQUESTS.map(({ name }) => [name, 2, 0]));
+    expect(walked).toEqual(TYPICAL_REQUESTS.map(({ name }) => [name, 2, 0, []]));
   });
 
   it.each([false, true])(

@@ -14,14 +14,19 @@ const HEREDOC = [
 const DIFF =
   '@@ -1,4 +1,5 @@\n import { total } from "./total.ts";\n-const LIMIT = 10;\n+const LIMIT = 20;\n+const STEP = 2;\n export { LIMIT };\n';
 
-/** @property name in the table of taps */
+/**
+ * @property name    in the table of taps
+ * @property isShort a command of one line: all that decides is in sight when its card opens
+ */
 export interface TypicalRequest {
   readonly name: string;
+  readonly isShort?: boolean;
   file(server: TestServer, by: Person): Promise<GrantView>;
 }
 
 const line = (text: string, name = text): TypicalRequest => ({
   name,
+  isShort: !text.includes('\n'),
   file: (server, by) => pendingLine(server, by, text),
 });
 
