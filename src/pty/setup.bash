@@ -3,8 +3,8 @@
 # bash never reads a command from the terminal. Its standard input is a private socket that carries only one constant
 # line, the tick:
 #
-#     { __ape_st=$? __ape_set+=:$SHELLOPTS:;\builtin set +o emacs +o vi;\__ape_quiet;} 2>&"$__ape_null";\eval "$_A_";
-#     \builtin set +o emacs +o vi;\__ape_z "$__ape_last"&&\__ape_z "$__ape_last"
+#     { { __ape_st=$? __ape_set+='"'\':$SHELLOPTS:;\builtin set +o emacs +o vi;\__ape_quiet;} 2>&"$__ape_null";\eval "$_A_";
+#     \builtin set +o emacs +o vi;\__ape_z "$__ape_last"&&\__ape_z "$__ape_last";}
 #
 # So bash's own top level runs what the user typed, and job control, Ctrl-C, Ctrl-Z, $?, exit, exec, traps and aliases
 # are bash's own. The tick edits a line with `read -e` on the terminal, asks the gate on a second private socket, the
@@ -116,6 +116,7 @@ __ape_commands=()   # PROMPT_COMMAND, set aside when a tick edits no line
 __ape_locked=       # set if the user made PROMPT_COMMAND read-only
 __ape_unhooked=     # set if it must stay read-only, so that it has no entry of ours
 __ape_collected=    # set when __ape_nest has called __ape_collect for an interrupted line
+__ape_strewn=       # set by __ape_nest: after Ctrl-Cs there may be ticks in the history
 __ape_bangs=        # set while history expansion is off for a line with `fc`
 __ape_leaving=      # set when the line before was `exit`
 __ape_eof=0         # how often Ctrl-D was ignored
@@ -312,17 +313,21 @@ __ape_nest() {
     __ape_collected=1
   fi
   \__ape_forget
+  __ape_strewn=1
   \__ape_commands_aside
 }
 
-# Removes the tick from the history: bash puts it there if our entry of PROMPT_COMMAND did not run.
+# Removes ticks from the end of the history: bash puts one there if our entry of PROMPT_COMMAND did not run before it. After several
+# Ctrl-Cs there are several, also rests of ticks.
 __ape_forget() {
   [[ -z $__ape_blank && -o history ]] || builtin return 0
-  { builtin printf '\0'; builtin history 1; } >&"$__ape_out"
-  __ape_read __ape_body
-  [[ $__ape_body == *'__ape_st=$?'* ]] || builtin return 0
-  __ape_body=${__ape_body#"${__ape_body%%[![:space:]]*}"}
-  builtin history -d "${__ape_body%%[![:digit:]]*}" # bash 5.1 does not take -1 for the only entry
+  for __ape_i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+    { builtin printf '\0'; builtin history 1; } >&"$__ape_out"
+    __ape_read __ape_body
+    [[ $__ape_body == *'{ { __ape_st=$?'* || $__ape_body == *'\__ape_z "$__ape_last";}'* || $__ape_body == *'\__ape_z&&\:;}'* ]] || builtin return 0
+    __ape_body=${__ape_body#"${__ape_body%%[![:space:]]*}"}
+    builtin history -d "${__ape_body%%[![:digit:]]*}" # bash 5.1 does not take -1 for the only entry
+  done
 }
 
 # Makes PROMPT_COMMAND writable for us, until __ape_lock. Fails while a line is confined, or if the builtin is not loaded.
@@ -489,6 +494,9 @@ __ape_edit() {
     __ape_running= __ape_last= __ape_ps=("$__ape_st")
     builtin printf '%s\0' '' '' R "$__ape_st" interrupted "=$PWD" >&"$__ape_channel"
   fi
+  # Not before: this writes to the private file, so a Ctrl-C must find nothing noted that is needed from there.
+  [[ -n $__ape_strewn ]] && \__ape_forget
+  __ape_strewn=
   # Ctrl-C ended the editing, and the first entry of PROMPT_COMMAND is read-only.
   \__ape_give_back_interrupt && builtin kill -INT $$
   __ape_turn=$((__ape_turn + 1)) __ape_token=

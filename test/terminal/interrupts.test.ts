@@ -157,6 +157,27 @@ test('Many Ctrl-Cs in a row leave line editing and disabled builtins as they wer
   }
 });
 
+test('Many Ctrl-Cs in a row leave no tick in the history', async () => {
+  const keys = new Keyboard(gatedBash(makePlace()));
+  try {
+    await keys.see(PROMPT, TIMEOUT_MS);
+    for (let time = 0; time < 60; time++) {
+      keys.type('sleep 9\r');
+      await pass(4 + moment(time, 6));
+      for (let press = 0; press < 6; press++) {
+        keys.type('\x03');
+        await pass(moment(time * 6 + press, 0.5));
+      }
+      await pass(12);
+    }
+    await typeAfterSignals(keys, '\x03');
+    await typeAfterSignals(keys, 'echo "[$(history | grep -c __ape)]"\r');
+    expect((await keys.see(/\r\[(\d+)\]\r\n/, TIMEOUT_MS))[1]).toBe('1'); // this line itself
+  } finally {
+    keys.close();
+  }
+});
+
 test('A CHLD trap that sets REPLY delays no prompt', async () => {
   const keys = new Keyboard(gatedBash(makePlace("PS1='U# '\ntrap 'REPLY=x' CHLD\n")));
   try {

@@ -1,0 +1,43 @@
+/**
+ * A SIGINT can make bash drop the beginning of a tick and read the rest as a line of its own. Whatever the rest is, no command of it
+ * runs, and ticks behind it work.
+ */
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { TICK_BLOCK } from '../../src/pty/tick.ts';
+import { BASH } from '../fixtures/terminal/start-host.ts';
+
+const block = TICK_BLOCK.toString('latin1');
+
+/** Notes each command that runs, whatever its name is: `unset PATH` leaves programs nobody finds. */
+const STANDS_IN = `PS1= PS2= _A_=: _B_=': B' __ape_null=2 __ape_last='typed text'; unset PATH
+__ape_quiet() { :; }; __ape_z() { :; }
+shopt -s extdebug; trap 'echo "<$BASH_COMMAND>"' DEBUG
+`;
+
+function commandsOf(input: string): readonly string[] {
+  const { stdout } = spawnSync(BASH, ['--norc', '--noprofile', '-i', '+m'], {
+    input: STANDS_IN + input,
+    encoding: 'latin1',
+    env: { PATH: process.env['PATH'] ?? '' },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  return stdout.split('\n').filter((line) => /^<.*>$/.test(line));
+}
+
+test('No rest of a tick runs anything, and ticks behind it work', { timeout: 300_000 }, () => {
+  const whole = commandsOf(block);
+  const asks = whole.slice(whole.lastIndexOf('<: B>'));
+  const begins = whole.filter((command) => command.startsWith('<__ape_st='));
+  for (let from = 1; from < block.length; from++) {
+    if (block[from - 1] === '\n') continue;
+    const commands = commandsOf(block.slice(from) + block);
+    const told = `${JSON.stringify(block.slice(from, block.indexOf('\n', from)))} ran ${JSON.stringify(commands)}`;
+    expect(begins, told).toContain(commands[0]);
+    expect(
+      commands.filter((command) => !whole.includes(command)),
+      told,
+    ).toEqual([]);
+    expect(commands.slice(-asks.length), told).toEqual(asks);
+  }
+});
