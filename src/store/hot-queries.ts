@@ -39,6 +39,22 @@ const sameRequest = (db: Kysely<Tables>, { requesterId, fingerprint, state, nowM
 
 export const sameRequestQuery = prepare(sameRequest);
 
+/**
+ * At most two approvals of a requester that knew these variables. Two comparisons with an order make PostgreSQL read the index: with
+ * `=` and a limit it expects a match among the first rows of the table, and reads all rows that are older than the column.
+ */
+export const approvedDecidingQuery = prepare((db, of: { readonly requesterId: string; readonly digest: string }) =>
+  db
+    .selectFrom('grants')
+    .select('id')
+    .where('requester_id', '=', of.requesterId)
+    .where('approved_deciding', '>=', of.digest)
+    .where('approved_deciding', '<=', of.digest)
+    .where('state', 'in', ['approved', 'used'])
+    .orderBy('approved_deciding')
+    .limit(2),
+);
+
 /** Writes the columns that a transition may change, but only over version `before`. */
 export const replaceGrantQuery = prepare(
   (db, of: Pick<GrantRow, (typeof changingColumnNames)[number]> & { readonly id: string; readonly before: number }) =>

@@ -9,6 +9,7 @@ import type { Policy } from '../core/policy/policy.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
 import {
   advanceHeadQuery,
+  approvedDecidingQuery,
   approversSequenceQuery,
   countUsesQuery,
   insertEventQuery,
@@ -250,14 +251,7 @@ export class SqlReader implements StoreReader {
   }
 
   async hasApprovedDeciding(requesterId: string, approvedDeciding: string, exceptId: string | null) {
-    const rows = await this.db
-      .selectFrom('grants')
-      .select('id')
-      .where('requester_id', '=', requesterId)
-      .where('approved_deciding', '=', approvedDeciding)
-      .where('state', 'in', ['approved', 'used'])
-      .limit(2)
-      .execute();
+    const { rows } = await this.run(approvedDecidingQuery, { requesterId, digest: approvedDeciding });
     return rows.some(({ id }) => id !== exceptId);
   }
 

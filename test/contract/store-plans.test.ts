@@ -39,6 +39,7 @@ const OPERATIONS: Readonly<Record<string, (rows: StoreReader, subject: Subject) 
     rows.grants({ isStanding: true, beforeMs: NOW_MS - STANDING + 10, beforeId: 'g_', limit: 51, nowMs: NOW_MS }),
   'history far back': (rows) => rows.grants({ beforeMs: NOW_MS - ROWS + 10, beforeId: 'g_', limit: 50, nowMs: NOW_MS }),
   'uses far back': (rows) => rows.uses({ beforeMs: NOW_MS - ROWS + 10, beforeSeq: 5, limit: 50 }),
+  'approvals that knew these variables': (rows, { id }) => rows.hasApprovedDeciding(id, 'd'.repeat(64), null),
   'the next expiry': (rows) => rows.nextExpiryMs(NOW_MS),
   'events to notify of': (rows) => rows.notifications.notableEvents(ROWS - 10, 100),
   'notifications that are due': (rows) => rows.notifications.dueJobs(NOW_MS, 200, ['n_1']),
@@ -98,6 +99,8 @@ const fill = (numbers: string, subject: Subject) => [
     ${NOW_MS} - n, ${NOW_MS} - n, null, 0, 'always' from ${numbers} where n <= ${STANDING}`,
   `insert into grants (${columns}, term_kind) select 'g_end' || n, 2, 'approved', '${subject.id}', 'agent', '${request}', 'end' || n, '{"kind":"once"}',
     ${NOW_MS} - n, ${NOW_MS} - n, ${NOW_MS} - n, 0, 'timed' from ${numbers} where n <= ${STANDING}`,
+  `insert into grants (${columns}, term_kind, approved_deciding) select 'g_var' || n, 2, 'used', '${subject.id}', 'agent', '${request}', 'var' || n,
+    '{"kind":"once"}', ${NOW_MS} - n, ${NOW_MS} - n, ${NOW_MS} - n, 1, 'once', '${'d'.repeat(64)}' from ${numbers} where n <= ${2 * STANDING}`,
   `insert into events (seq, at_ms, kind, facts) select n, ${NOW_MS} - ${ROWS} + n, 'policy.used', '{}' from ${numbers}`,
 ];
 
