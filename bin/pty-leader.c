@@ -4,13 +4,13 @@
  *   pty-leader SOCKET GATE_PID            (environment: APE_LEADER_NONCE, the one-time word the gate expects)
  *   pty-leader SOCKET GATE_PID program    the same for any program: it gets only the terminal, on 0, 1 and 2
  *
- * bash must not inherit its descriptors through the pty library (a coming version closes them), so this
- * program connects twice to a private Unix-domain socket. Sockets, not FIFOs: every process of the same user can open a FIFO
- * again through /proc/PID/fd, but not a socket. What bash gets:
- *   0     tick: carries only the gate's one constant line          (every command gets the terminal as its input instead)
+ * bash does not inherit its private descriptors through node-pty, which does not promise to pass any on. So this program
+ * connects twice to a private Unix-domain socket. Sockets, not FIFOs: every process of the same user can open a FIFO again
+ * through /proc/PID/fd, but not a socket. What bash gets:
+ *   0     tick: carries only the prompt trigger, the gate's one constant line
  *   1, 2  the terminal
  *   3     channel: lines to the gate, verdicts back
- *   4     the terminal once more
+ *   4     the terminal once more: the standard input of what bash runs
  *   5, 6  an unlinked file, to read from and to append to: through it the set-up text reads the output of builtins
  * The set-up text moves 3 to 6 to high, close-on-exec numbers before anything else runs.
  *
@@ -79,6 +79,13 @@ static void read_needed(int channel, void *bytes, size_t length) {
 static void move(int from, int to) {
   if (from == to) return;
   if (dup2(from, to) < 0) die("cannot place a descriptor", strerror(errno));
+}
+
+/* Returns a copy of a descriptor, with a number that is none of the numbers that bash gets. */
+static int moved_above(int from) {
+  int to = fcntl(from, F_DUPFD, 20);
+  if (to < 0) die("cannot place a descriptor", strerror(errno));
+  return to;
 }
 
 struct start {
@@ -159,16 +166,17 @@ int main(int argc, char **argv) {
 
   if (is_program) become_program(channel, start.directory, start.file, start.arguments);
 
-  /* First to numbers above the targets, then to the targets. */
-  int moved[] = {fcntl(0, F_DUPFD, 20), fcntl(tick, F_DUPFD, 20), fcntl(channel, F_DUPFD, 20), fcntl(reader, F_DUPFD, 20),
-                 fcntl(writer, F_DUPFD, 20)};
-  for (int i = 0; i < 5; i++)
-    if (moved[i] < 0) die("cannot place a descriptor", strerror(errno));
-  move(moved[1], 0);
-  move(moved[2], 3);
-  move(moved[0], 4);
-  move(moved[3], 5);
-  move(moved[4], 6);
+  /* Each could have the number that another one is to get: first they all go out of the way. */
+  int terminal = moved_above(0);
+  tick = moved_above(tick);
+  channel = moved_above(channel);
+  reader = moved_above(reader);
+  writer = moved_above(writer);
+  move(tick, 0);
+  move(channel, 3);
+  move(terminal, 4);
+  move(reader, 5);
+  move(writer, 6);
   close_from(7);
 
   unblock_signals();

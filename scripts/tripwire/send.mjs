@@ -9,7 +9,7 @@ import { messageOf } from '../message-of.mjs';
 import { AgentSession, APES, CHANGE_MS, LOOK_MS, must, SIZE, START_MS } from './agent-session.mjs';
 import { Person } from './person.mjs';
 import { SUGGESTION } from './send-model.mjs';
-import { countKeys } from './written-keys.mjs';
+import { countWrites } from './written-keys.mjs';
 
 export const SEND_CASES = [
   { name: 'short', title: 'a line is submitted, the program reports it, the model gets it' },
@@ -142,16 +142,16 @@ class SendStage extends AgentSession {
     this.marker = join(this.cwd, 'ran-by-nobody');
     await this.submitted(`please RUN[touch ${this.marker}]`);
     await this.until((reading) => reading.kind === 'dialog', 'its dialog');
-    const keys = await countKeys(await this.view(), join(this.place, 'keys'), async () => {
+    const writes = await countWrites(await this.view(), join(this.place, 'keys'), async () => {
       for (const verb of ['send', 'nudge']) {
         const refused = await this.send('y', verb);
         must(refused.status === 77, `${verb} into the dialog ended with ${refused.status}: ${refused.why}`);
       }
     });
-    must(keys === null || keys === 0, `${keys} writes reached the terminal`);
+    must(writes === null || writes === 0, `${writes} writes reached the terminal`);
     must((await this.reading()).kind === 'dialog', 'the dialog is gone');
     must(!existsSync(this.marker), 'REFUSED, AND THE COMMAND RAN');
-    return keys === null ? 'writes were not counted: strace is missing' : null;
+    return writes === null ? 'writes were not counted: strace is missing' : null;
   }
 
   async after() {
@@ -160,11 +160,11 @@ class SendStage extends AgentSession {
     must(!existsSync(this.marker), 'NO WAS SAID, AND THE COMMAND RAN');
     const text = 'Go on without that command.';
     let sent;
-    const keys = await countKeys(await this.view(), join(this.place, 'keys'), async () => {
+    const writes = await countWrites(await this.view(), join(this.place, 'keys'), async () => {
       sent = await this.submitted(text);
     });
-    const isRight = keys === null || (this.way === 'api' ? keys === 0 : keys >= 2);
-    must(isRight, `a message by ${this.way} took ${keys} writes into the terminal`);
+    const isRight = writes === null || (this.way === 'api' ? writes === 0 : writes >= 2);
+    must(isRight, `a message by ${this.way} took ${writes} writes into the terminal`);
     await this.received(text);
     return sent;
   }

@@ -1,4 +1,4 @@
-/** Counts the writes into a session's pseudo-terminal, with strace at the process that has it. */
+/** Counts the writes into a session's pseudo-terminal, with strace attached to the process that has it. */
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 
@@ -7,9 +7,11 @@ const STRACE = '/usr/bin/strace';
 
 /**
  * @param session from `apes sessions show --json`; `pid` is the process that has the pseudo-terminal
+ * @param file for the output of strace; replaced
+ * @param work what may write
  * @returns {Promise<number | null>} the number of writes while `work` ran; null if there is no strace
  */
-export async function countKeys({ pid }, file, work) {
+export async function countWrites({ pid }, file, work) {
   if (!existsSync(STRACE)) {
     await work();
     return null;

@@ -10,7 +10,7 @@ export class Sessions {
     this.#put(params?.['sessionId'], params?.['cwd']);
   }
 
-  /** Takes the agent's `result` for a request with these `params`, which named a directory: the result names the new session. */
+  /** Takes the agent's `result` for a request with these `params`: the request named the directory, the result names the new session. */
   answered(params: JsonRecord | null, result: unknown): void {
     if (isJsonRecord(result)) this.#put(result['sessionId'], params?.['cwd']);
   }

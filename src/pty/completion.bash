@@ -8,21 +8,21 @@
 # network, no signals, no terminal). If the kernel cannot do that, they do not run.
 #
 # $1: the action: complete, list, insert or braces  $2: what is completed: any, file, command, variable, user, host or pattern
-# $3: the line as the last such key left it, when it changed nothing  $4: the prompt
-# READLINE_LINE and READLINE_POINT hold the line. Prints `POINT:LINE.` to change it, `=` to leave it, or nothing when the
-# cursor is not on the line or the line is too long. Lists go to standard error.
+# $3: `POINT LINE` as the last such key left them, if it changed nothing: now TAB lists  $4: the prompt
+# READLINE_LINE and READLINE_POINT hold the line. Prints `POINT:LINE.` to change it, or `=` to leave it. Prints nothing if
+# READLINE_POINT is no position in a line, or too much text is before the cursor. Lists go to standard error.
 #
 # All names start with __c_, so that a `$NAME` on the line is the user's own. Comments leave the prefix out; "uses" names locals
 # of the caller.
 
-[[ -n "$(builtin compgen -A function -- __c_)" ]] && builtin exit 1 # a read-only function would stay
+[[ -n "$(builtin compgen -A function -- __c_)" ]] && builtin exit 1 # if one of these is read-only, ours cannot replace it
 # Unsets all such names: an approved line may have made one an integer or a reference, and an integer evaluates what it is given.
 __c_forget() {
   builtin unset "$1" __c_a __c_across __c_all __c_around __c_ask_from __c_at __c_b __c_base __c_before __c_blob __c_breaks __c_c __c_columns \
     __c_command __c_common __c_cur __c_cword __c_depth __c_dir __c_do __c_end_style __c_ending __c_endings \
     __c_fields __c_folder __c_folders __c_fork __c_found __c_from __c_from_fork __c_function __c_head __c_i __c_in \
     __c_is __c_is_comment __c_is_confined __c_is_one __c_kept __c_key __c_kind __c_last __c_left __c_limit __c_line \
-    __c_lines __c_middle __c_most __c_most_bytes __c_n __c_name __c_names __c_nested __c_new __c_next __c_old \
+    __c_lines __c_middle __c_most __c_most_text __c_n __c_name __c_names __c_nested __c_new __c_next __c_old \
     __c_one __c_options __c_options_on __c_out __c_part __c_parts __c_pattern __c_piece __c_plain __c_prompt __c_q \
     __c_quote __c_quoted __c_right __c_row __c_row_text __c_rows __c_said __c_seconds __c_seen __c_separator __c_set \
     __c_shown __c_sorted __c_spec __c_start __c_status __c_style __c_tail __c_target __c_text __c_try __c_typed \
@@ -40,10 +40,10 @@ builtin enable bind # it is off while a line is edited
 builtin trap - DEBUG ERR RETURN EXIT
 
 __c_do=$1 __c_with=$2 __c_last=$3 __c_prompt=$4
-__c_limit=4096     # longer lines are not read
-__c_most=20000     # how many answers are taken
-__c_most_bytes=600000
-__c_seconds=4      # how long a completion function may take
+__c_limit=4096     # characters before the cursor: more are not read
+__c_most=20000     # names that the fork may find
+__c_most_text=600000 # characters that are read of its answer
+__c_seconds=4      # how long it may take
 __c_separator=$'\x1f'
 
 # --- reading the line -------------------------------------------------------------------------------------------------
@@ -336,7 +336,6 @@ __c_find_names() {
 __c_find() {
   __c_found=() __c_kind=words __c_options= __c_dir= __c_value= __c_head=0 __c_style= __c_end_style=$__c_quote
   [[ -z $__c_is_comment ]] || builtin return 0
-  __c_breaks=${COMP_WORDBREAKS-$' \t\n"\'@><=;|&(:'}
   case $__c_with in
     variable | user | host) __c_find_named "$__c_with"; builtin return 0 ;;
     command) __c_find_command; builtin return 0 ;;
@@ -514,8 +513,9 @@ __c_run_spec() {
     __c_call "$__c_function"
     __c_status=$?
   fi
+  # -o, -P, -S and -X only change what others find; any other option finds something. A program of -C reads these variables.
   if [[ " ${__c_line[*]}" == *\ -[!oPSX]* ]]; then
-    COMP_LINE=${__c_left:__c_from} COMP_POINT=${#__c_left} COMP_TYPE=9 COMP_KEY=9
+    COMP_LINE=${__c_left:__c_from} COMP_TYPE=9 COMP_KEY=9
     COMP_POINT=${#COMP_LINE}
     builtin export COMP_LINE COMP_POINT COMP_TYPE COMP_KEY
     builtin mapfile -t -O "${#__c_found[@]}" __c_found < <(builtin compgen "${__c_line[@]}" -- "$__c_plain")
@@ -524,6 +524,7 @@ __c_run_spec() {
 }
 
 # Calls a completion function as bash would.  $1: its name
+# COMP_TYPE is 9 (TAB) for a completion, 63 (`?`) for a list; see bash(1).
 __c_call() {
   builtin local __c_status COMP_LINE COMP_POINT COMP_CWORD COMP_TYPE COMP_KEY
   builtin local -a COMP_WORDS COMPREPLY
@@ -614,7 +615,7 @@ __c_ask() {
   exec {__c_from_fork}< <(__c_answer) || builtin return 1
   __c_fork=$!
   builtin trap '__c_end_fork; builtin trap - INT; builtin kill -INT "$BASHPID"' INT
-  IFS= builtin read -r -d '' -t "$__c_seconds" -n "$__c_most_bytes" -u "$__c_from_fork" __c_blob
+  IFS= builtin read -r -d '' -t "$__c_seconds" -n "$__c_most_text" -u "$__c_from_fork" __c_blob
   __c_end_fork
   builtin trap - INT
   __c_fields=($__c_blob)
@@ -631,12 +632,10 @@ __c_end_fork() { builtin kill -KILL -- "-$__c_fork" "$__c_fork" 2>/dev/null; }
 # --- what becomes of the line -----------------------------------------------------------------------------------------
 # Sets `quoted` to a quoted name.  $1: the name  $2: the quote that is open around it
 __c_quote_name() {
-  builtin local __c_i __c_c
-  __c_quoted=
   [[ $__c_options == *'-o noquote'* ]] && { __c_quoted=$1; builtin return 0; }
   case $2 in
     "'") __c_quoted=${1//\'/"'\\''"}; builtin return 0 ;;
-    '"') __c_quoted=${1//[\\\$\`\"]/\\&}; [[ $__c_quoted == "$1" ]] || __c_escape "$1" '\$`"'; builtin return 0 ;;
+    '"') __c_escape "$1" '\$`"'; builtin return 0 ;;
     "\$'") __c_escape "$1" "\\'"; builtin return 0 ;;
   esac
   if [[ $1 == *[[:cntrl:]]* ]]; then builtin printf -v __c_quoted '%q' "$1"; builtin return 0; fi
@@ -772,7 +771,7 @@ __c_insert_braces() {
 # --- lists ------------------------------------------------------------------------------------------------------------
 __c_ring() { [[ ${__c_set[bell-style]-} == none ]] || builtin printf '\a' >&2; }
 
-# Sets `sorted` to what was found, each name once; __c_sort sorts it afterwards.
+# Sets `sorted` to what was found, each name once, not sorted yet.
 __c_leave_doubles() {
   builtin local __c_one
   builtin local -A __c_seen
@@ -785,6 +784,7 @@ __c_leave_doubles() {
   done
 }
 
+# bash sorts slowly here: more names stay in the order in which they were found.
 __c_sort() { [[ $__c_options == *nosort* || ${#__c_sorted[@]} -gt 5000 ]] || __c_merge 0 "${#__c_sorted[@]}"; }
 
 # Sorts `sorted` from $1 to before $2.

@@ -5,7 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ACP_AGENT, AcpEditor, inInbox, permission } from '../scenario/acp-editor.ts';
 import { GatedStage } from '../security/gated-stage.ts';
-import { card, openBrowser, PHONE, settle } from './browser-fixture.ts';
+import { card, keepPicture, openBrowser, PHONE, settle } from './browser-fixture.ts';
 
 const stage = new GatedStage();
 let browser: Browser;
@@ -57,8 +57,7 @@ describe('the card of a tool call of an agent', () => {
     expect(await shown.locator('.command').innerText()).toContain('"command": "push <b>origin</b>"');
     expect(await shown.getByText('An agent that does not ask is not stopped.').isVisible()).toBe(true);
     expect(await shown.locator('b').count()).toBe(0);
-    const pictures = process.env['APE_TEST_PICTURES'];
-    if (pictures !== undefined) await page.screenshot({ path: join(pictures, 'acp-card.png') });
+    await keepPicture(page, 'acp-card', { fullPage: false });
     expect(answered()).toBe('');
     const number = await editor.wasTold(/the approver picks (\d\d)/);
     await shown.getByRole('button', { name: number, exact: true }).click();

@@ -1,5 +1,6 @@
 /** A real Chromium in front of a real server, with the owner signed in. */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Person, TestServer } from '../component/server-fixture.ts';
@@ -97,6 +98,14 @@ async function signIn(server: TestServer, page: Page): Promise<void> {
   await page.goto(`${server.url}/sign-in/${await server.ownerLink(server.nowMs())}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL(`${server.url}/`);
+}
+
+/** Keeps a picture of the page for a person to look at, if `APE_TEST_PICTURES` names a directory. */
+export async function keepPicture(page: Page, name: string, { fullPage = true } = {}): Promise<void> {
+  const directory = process.env['APE_TEST_PICTURES'];
+  if (directory === undefined) return;
+  mkdirSync(directory, { recursive: true });
+  await page.screenshot({ path: join(directory, `${name.replace(/\W+/g, '-')}.png`), fullPage });
 }
 
 export const card = (page: Page, id: string) => page.locator(`[data-grant-id="${id}"]`);

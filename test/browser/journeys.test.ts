@@ -1,7 +1,7 @@
 /**
  * How many taps and scrolls a decision takes, from the inbox and from the link of a notification.
  * `APE_JOURNEYS=FILE npx vitest run test/browser/journeys.test.ts --project browser` tries all ways and writes the table;
- * `APE_PICTURES=DIRECTORY` writes a picture of each card.
+ * `APE_TEST_PICTURES=DIRECTORY` writes a picture of each card.
  */
 import { writeFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -10,7 +10,7 @@ import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { TestServer } from '../component/server-fixture.ts';
 import { allRules } from '../core/rule-effects.ts';
 import { newAuthenticator } from './authenticator.ts';
-import { card, openBrowser, settle } from './browser-fixture.ts';
+import { card, keepPicture, openBrowser, settle } from './browser-fixture.ts';
 import { Hand } from './hand.ts';
 import { TYPICAL_REQUESTS, type TypicalRequest } from './typical-requests.ts';
 
@@ -154,9 +154,7 @@ class Approver {
   }
 
   private async keep(name: string | undefined, more: string): Promise<void> {
-    const directory = process.env['APE_PICTURES'];
-    if (directory !== undefined && name !== undefined)
-      await this.page.screenshot({ path: `${directory}/${name}${more}.png` });
+    if (name !== undefined) await keepPicture(this.page, `${name}${more}`, { fullPage: false });
   }
 
   async close(): Promise<void> {

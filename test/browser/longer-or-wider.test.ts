@@ -1,9 +1,7 @@
 /** On a phone, the line that is decided on stays in sight while *Longer or wider* is open, wherever the page is scrolled. */
-import { mkdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { PHONE, type Scene, sceneOfTest } from './browser-fixture.ts';
+import { keepPicture, PHONE, type Scene, sceneOfTest } from './browser-fixture.ts';
 
-const PICTURES = process.env['APE_TEST_PICTURES'];
 let scene: Scene;
 sceneOfTest(
   (opened) => {
@@ -26,10 +24,7 @@ it.each(['git push origin main', `curl https://example.com/${'x'.repeat(900)} | 
       ['end', 100_000],
     ] as const) {
       if (where !== null) await page.evaluate(`scrollTo(0, ${where})`);
-      if (PICTURES !== undefined) {
-        mkdirSync(PICTURES, { recursive: true });
-        await page.screenshot({ path: `${PICTURES}/longer-${text.length}-${at}.png` });
-      }
+      await keepPicture(page, `longer-${text.length}-${at}`, { fullPage: false });
       const line = await page.evaluate(`(() => {
         const { left, top, width } = document.querySelector('[data-grant-id] .content').getBoundingClientRect();
         const seen = document.elementFromPoint(left + Math.min(width, 60) / 2, top + 12);

@@ -2,12 +2,11 @@
  * A push message in an approver's browser. A receiver of the test plays the push service: it decrypts as a browser does, and passes
  * the message to the service worker by Chromium's developer tools.
  */
-import { mkdirSync } from 'node:fs';
 import type { Browser, CDPSession } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newSubscription, type Receiver, startReceiver, until } from '../component/notification-sinks.ts';
 import type { TestServer } from '../component/server-fixture.ts';
-import { DESK, openBrowser, openScene, PHONE, type Scene } from './browser-fixture.ts';
+import { DESK, keepPicture, openBrowser, openScene, PHONE, type Scene } from './browser-fixture.ts';
 
 let browser: Browser;
 let receiver: Receiver;
@@ -124,10 +123,7 @@ it('the page keeps preferences, adds a webhook, shows its secret once, tests it 
     await page.setViewportSize(viewport);
     const isWider = await page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
     expect([viewport.width, isWider]).toEqual([viewport.width, false]);
-    const directory = process.env['APE_TEST_PICTURES'];
-    if (directory === undefined) continue;
-    mkdirSync(directory, { recursive: true });
-    await page.screenshot({ path: `${directory}/notifications-${viewport.width}.png`, fullPage: true });
+    await keepPicture(page, `notifications-${viewport.width}`);
   }
   await webhook.getByRole('button', { name: 'Remove' }).click();
   await webhook.waitFor({ state: 'detached' });

@@ -4,7 +4,7 @@ import { planText } from '../../src/core/plan/plan.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { nonce, requestFor } from '../component/server-fixture.ts';
 import { allRules } from '../core/rule-effects.ts';
-import { card, openGrant, type Scene, sceneOfTest } from './browser-fixture.ts';
+import { card, keepPicture, openGrant, type Scene, sceneOfTest } from './browser-fixture.ts';
 
 let scene: Scene;
 sceneOfTest(
@@ -14,7 +14,7 @@ sceneOfTest(
   { rules: allRules },
 );
 
-it('a plan has parts struck out and narrowed, is approved with one pick, and becomes the sheet', async () => {
+it('the approver strikes out a part, narrows another and approves with one pick of the number; then the card shows what was done', async () => {
   const plan = {
     order: false,
     end: { forMs: 7_200_000 },
@@ -41,8 +41,7 @@ it('a plan has parts struck out and narrowed, is approved with one pick, and bec
     [1280, 900],
   ] as const) {
     await scene.page.setViewportSize({ width, height });
-    if (process.env['APE_PICTURES'] !== undefined)
-      await scene.page.screenshot({ path: `${process.env['APE_PICTURES']}/plan-${width}.png`, fullPage: true });
+    await keepPicture(scene.page, `plan-${width}`);
     expect(await scene.page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
   }
   await shown.locator('.plan-part[data-part="2"] .keep-part').uncheck();
@@ -71,6 +70,5 @@ it('a plan has parts struck out and narrowed, is approved with one pick, and bec
   await run.getByText('echo one').waitFor();
   const bullet = await scene.page.evaluate("getComputedStyle(document.querySelector('.part-runs li')).listStyleType");
   expect(bullet).toBe('none'); // a bullet would stand outside the card
-  if (process.env['APE_PICTURES'] !== undefined)
-    await scene.page.screenshot({ path: `${process.env['APE_PICTURES']}/plan-sheet.png`, fullPage: true });
+  await keepPicture(scene.page, 'plan-sheet');
 });

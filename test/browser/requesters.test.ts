@@ -1,10 +1,7 @@
 /** The page Requesters in a real Chromium: a new key is asked for, and the page says when the host has made it. */
-import { mkdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { pemOf, RotatingHost } from '../component/rotating-host.ts';
-import { DESK, PHONE, type Scene, sceneOfTest } from './browser-fixture.ts';
-
-const PICTURES = process.env['APE_TEST_PICTURES'];
+import { DESK, keepPicture, PHONE, type Scene, sceneOfTest } from './browser-fixture.ts';
 
 describe.each([
   ['on a phone', { viewport: PHONE }],
@@ -15,11 +12,7 @@ describe.each([
     scene = opened;
   }, options);
 
-  const picture = async (what: string): Promise<void> => {
-    if (PICTURES === undefined) return;
-    mkdirSync(PICTURES, { recursive: true });
-    await scene.page.screenshot({ path: `${PICTURES}/${what}-${name.replace(/\W+/g, '-')}.png`, fullPage: true });
-  };
+  const picture = (what: string) => keepPicture(scene.page, `${what}-${name}`);
 
   it('a host is asked for a new key, and makes it at its next call', async () => {
     const { page, agent, server } = scene;

@@ -1,13 +1,10 @@
 /** The page of what runs on the hosts, on a phone and on a desktop: hold, continue, kill, and a live screen. */
-import { mkdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventReader } from '../component/event-reader.ts';
 import { acted, connectHost, listOf, SESSION, screenOf } from '../component/running-host.ts';
-import { browserOfFile, DESK, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
+import { browserOfFile, DESK, keepPicture, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
 
 const browser = browserOfFile();
-
-const PICTURES = process.env['APE_PICTURES'];
 
 describe.each([
   ['on a phone, dark', PHONE, 'dark'],
@@ -38,11 +35,7 @@ describe.each([
     await scene.close();
   });
 
-  const picture = async (what: string): Promise<void> => {
-    if (PICTURES === undefined) return;
-    mkdirSync(PICTURES, { recursive: true });
-    await scene.page.screenshot({ path: `${PICTURES}/${what}-${name.replace(/\W+/g, '-')}.png`, fullPage: true });
-  };
+  const picture = (what: string) => keepPicture(scene.page, `${what}-${name}`);
 
   it('is held by one tap, goes on by one, and is killed by two', async () => {
     const { page, server } = scene;

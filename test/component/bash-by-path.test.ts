@@ -1,4 +1,4 @@
-/** What `apes hooks install gemini|qwen` writes, and how a project may try to avoid it: it must not switch our hook off or undo its settings. */
+/** What `apes hooks install gemini|qwen` writes, and what finds a project's attempts to switch our hook off or to undo our settings. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -29,8 +29,8 @@ function write(name: string, text: string): void {
   writeFileSync(join(place, name), text);
 }
 
-/** Stands for the machine's own file; a test may write this one. */
-const machine = (): BashByPath => ({
+/** A harness whose settings of the whole machine are in a file that a test may write. */
+const testHarness = (): BashByPath => ({
   name: 'qwen',
   gate: 'PreToolUse',
   reported: ['Stop'],
@@ -57,32 +57,32 @@ const nameIn = (text: string): string => {
 
 describe('our hook', () => {
   it('has a name that cannot be guessed, and keeps it', () => {
-    const first = applied(machine(), 'managed', null);
+    const first = applied(testHarness(), 'managed', null);
     expect(nameIn(first)).toMatch(/^ape-shell-[0-9a-f]{16}$/);
-    expect(nameIn(applied(machine(), 'managed', null))).not.toBe(nameIn(first));
-    writeFileSync(machine().machine, first);
-    expect(applied(machine(), 'managed', null)).toBe(first);
-    expect(applied(machine(), 'managed', first)).toBe(first);
+    expect(nameIn(applied(testHarness(), 'managed', null))).not.toBe(nameIn(first));
+    writeFileSync(testHarness().machine, first);
+    expect(applied(testHarness(), 'managed', null)).toBe(first);
+    expect(applied(testHarness(), 'managed', first)).toBe(first);
   });
 
   it('does not keep a name that another program could know', () => {
-    const known = applied(machine(), 'managed', null).replace(/ape-shell-[0-9a-f]{16}/, 'ape-shell');
-    writeFileSync(machine().machine, known);
-    expect(nameIn(applied(machine(), 'managed', null))).toMatch(/^ape-shell-[0-9a-f]{16}$/);
+    const known = applied(testHarness(), 'managed', null).replace(/ape-shell-[0-9a-f]{16}/, 'ape-shell');
+    writeFileSync(testHarness().machine, known);
+    expect(nameIn(applied(testHarness(), 'managed', null))).toMatch(/^ape-shell-[0-9a-f]{16}$/);
   });
 });
 
-describe('the settings beside it', () => {
-  it('are put only into the file of the machine, and go with it; what stood there comes back', () => {
+describe('our settings beside the hook', () => {
+  it('are put only into the settings of the whole machine, and are removed with the hook; earlier values come back', () => {
     const original = '{"disableAllHooks": true, "env": {"X": "1"}}\n';
-    const [file] = planBashByPath(machine(), places('managed'), []).files;
-    const now = applied(machine(), 'managed', original);
+    const [file] = planBashByPath(testHarness(), places('managed'), []).files;
+    const now = applied(testHarness(), 'managed', original);
     expect(JSON.parse(now)).toMatchObject({ disableAllHooks: false, env: { X: '1', QWEN_CODE_SAFE_MODE: '0' } });
     expect(file?.strip(now, original)).toEqual({ ok: true, value: original });
-    expect(JSON.parse(applied(machine(), 'user', null))).not.toHaveProperty('disableAllHooks');
+    expect(JSON.parse(applied(testHarness(), 'user', null))).not.toHaveProperty('disableAllHooks');
   });
 
-  it('do not change what the administrator set, if any value of theirs holds', async () => {
+  it('leave the value of an administrator where any value keeps a project from setting its own', async () => {
     const [file] = (await geminiInstallation.plan(places('managed'))).files;
     const before = '{"tools": {"discoveryCommand": "/opt/tools"}}\n';
     const now = file?.apply(before);
@@ -97,21 +97,21 @@ describe('the settings beside it', () => {
   });
 
   it('are reported if they are missing or changed', () => {
-    const missing = () => bashByPathOpenings(machine(), places('managed'));
+    const missing = () => bashByPathOpenings(testHarness(), places('managed'));
     expect(missing()).toHaveLength(2);
-    writeFileSync(machine().machine, applied(machine(), 'managed', null));
+    writeFileSync(testHarness().machine, applied(testHarness(), 'managed', null));
     expect(missing()).toEqual([]);
-    writeFileSync(machine().machine, applied(machine(), 'managed', null).replace('"0"', '"1"'));
+    writeFileSync(testHarness().machine, applied(testHarness(), 'managed', null).replace('"0"', '"1"'));
     expect(missing()).toEqual([expect.stringContaining('env.QWEN_CODE_SAFE_MODE is not "0"')]);
   });
 });
 
-describe('what leads past it', () => {
-  it('is neither in plain settings nor in our own hooks', () => {
+describe('what passes our hook', () => {
+  it('is not found in plain settings, nor in our own hooks', () => {
     write('project/.gemini/settings.json', '{"model": "x"}');
     write('project/.env', 'GEMINI_API_KEY=x\n# SHELL=/bin/zsh\n');
     write('project/.gemini/commands/plain.toml', 'prompt = "Say this: {{args}}"');
-    const [file] = planBashByPath({ ...machine(), folder: '.gemini' }, places('project'), []).files;
+    const [file] = planBashByPath({ ...testHarness(), folder: '.gemini' }, places('project'), []).files;
     const own = file?.apply(null);
     write('home/.qwen/settings.json', own?.ok === true ? own.value : '');
     expect(geminiInstallation.openings?.(places())).toEqual([]);

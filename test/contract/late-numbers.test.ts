@@ -37,7 +37,7 @@ async function query(text: string): Promise<readonly unknown[]> {
 }
 
 describe('a use', () => {
-  it('is in the next reading of the record, at either server', async () => {
+  it('is in the record at the next reading, at either server', async () => {
     const [first, second] = stores;
     const before = must(await first.read((rows) => rows.lastSeq()));
     expect(must(await use(first, 'here')).events).toEqual([]);
@@ -123,7 +123,7 @@ describe('a use', () => {
     expect(must(await first.read((rows) => factsAfter(rows, before)))).toEqual(expected);
   });
 
-  it('of a server that died at once is in the record of the next', async () => {
+  it('that a server left without a number when it died is in the record that another one reads', async () => {
     await query(
       `insert into unnumbered_events (id, at_ms, kind, facts) values ('0', 1, 'grant.used', '{"fact":"left"}')`,
     );

@@ -15,7 +15,7 @@ __apes_names() {
 }
 
 ${allVerbs(tree).map(functionOf).join('\n')}
-# Loaded by compinit it is the body of _apes; read by \`source\` it only says what completes.
+# compinit makes this file the body of the function _apes, which completes. \`source\` only registers that function.
 if [[ $funcstack[1] == _apes ]]; then _apes_ "$@"; else compdef _apes_ apes; fi
 `;
 

@@ -10,8 +10,10 @@ import { visibleLine } from '../../core/text/visible-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Paint, plainPaint, stateColour } from '../colour.ts';
 
-/** The least width to which a command is cut, however narrow the terminal is. */
+/** A command is never cut to fewer characters, however narrow the terminal is. */
 const LEAST_WIDTH = 40;
+/** The characters of a grant id: `g_` and 26 more. */
+const ID_WIDTH = 28;
 
 /**
  * Writes one line for each grant, or a text for an empty list.
@@ -24,21 +26,21 @@ export function grantTable(
   paint: Paint = plainPaint,
 ): string {
   if (grants.length === 0) return 'no grants\n';
-  const header = columns === null ? '' : `${row('ID'.padEnd(28), 'STATE', 'ASKED', 'COMMAND')}\n`;
+  const header = columns === null ? '' : `${row('ID', 'STATE', 'ASKED', 'COMMAND')}\n`;
   const lines = grants.map((grant) => {
     const { kind, text } = grant.request;
     const command = visibleLine(kind === 'file' ? (text.split('\n')[0] ?? '') : text.replace(/\n$/, ''));
     const given = argumentsText(grant.request);
     const asked = `${formatDuration(nowMs - grant.createdAtMs)} ago`;
-    return `${row(grant.id, grant.state, asked, clip(`${command}${given === null ? '' : `  [bash ${given}]`}${coverage(grant)}`, columns), paint)}\n`;
+    return `${row(grant.id, grant.state, asked, clip(`${command}${given === null ? '' : `  [bash ${given}]`}${scopeInBrackets(grant)}`, columns), paint)}\n`;
   });
   return header + lines.join('');
 }
 
 const row = (id: string, state: string, asked: string, command: string, paint = plainPaint): string =>
-  `${id}  ${paint(stateColour(state), state.padEnd(9))}  ${asked.padStart(14)}  ${command}`;
+  `${id.padEnd(ID_WIDTH)}  ${paint(stateColour(state), state.padEnd(9))}  ${asked.padStart(14)}  ${command}`;
 
-const PREFIX_WIDTH = row('g_'.padEnd(28), '', '', '').length;
+const PREFIX_WIDTH = row('', '', '', '').length;
 
 function clip(text: string, columns: number | null): string {
   const width = columns === null ? Number.POSITIVE_INFINITY : Math.max(LEAST_WIDTH, columns - PREFIX_WIDTH);
@@ -74,5 +76,5 @@ export const termText = (term: Term, nowMs: number): string => {
   return `until ${new Date(term.untilMs).toISOString().replace(/\.\d+Z$/, 'Z')}${left}`;
 };
 
-/** The scope of an approval, in brackets. An older server sends no member `scope`. */
-const coverage = ({ scope }: GrantView): string => (scope ? `  [${visibleLine(scopeTitle(scope))}]` : '');
+/** Nothing for a grant without a scope. An older server sends no member `scope`. */
+const scopeInBrackets = ({ scope }: GrantView): string => (scope ? `  [${visibleLine(scopeTitle(scope))}]` : '');

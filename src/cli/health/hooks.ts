@@ -1,4 +1,4 @@
-/** What `apes health` says about hooks: whether our entries are still where we put them, and whether they held. */
+/** What `apes health` says about hooks: whether our entries are still where we put them, and whether the gate was seen to hold with them. */
 import { dirname, join } from 'node:path';
 import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import { installationOf } from '../../harness/harness-installations.ts';

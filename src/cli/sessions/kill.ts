@@ -1,6 +1,5 @@
 /** `apes sessions kill ID` */
 
-import { dirname } from 'node:path';
 import type { Failure } from '../../core/failure.ts';
 import { findSession, openSession } from '../../session/client/find-session.ts';
 import { heldSince } from '../../session/hold/kept-holds.ts';
@@ -15,13 +14,14 @@ import { endingText } from './session-text.ts';
 export async function killSession(context: CliContext, id: string): Promise<Ending> {
   const installation = await context.openInstallation();
   if (!installation.ok) return failing(installation.failure);
-  const directory = sessionDirectory(installation.value.paths);
-  const held = await endHeld(context, directory, id);
-  if (held !== null) return held;
+  const { paths } = installation.value;
+  const directory = sessionDirectory(paths);
+  const endedByHost = await endHeld(context, paths.run, directory, id);
+  if (endedByHost !== null) return endedByHost;
   const client = await openSession(directory, id);
   if (!client.ok)
     return client.failure.detail === 'session.not-found'
-      ? elsewhere(context, id, client.failure)
+      ? endElsewhere(context, id, client.failure)
       : failing(client.failure);
   const ended = await client.value.ask('kill', { by: visitor() });
   client.value.close();
@@ -32,8 +32,9 @@ export async function killSession(context: CliContext, id: string): Promise<Endi
 }
 
 /** Ends a session of another host, if there is an owner key here. */
-async function elsewhere(context: CliContext, id: string, notHere: Failure): Promise<Ending> {
+async function endElsewhere(context: CliContext, id: string, notHere: Failure): Promise<Ending> {
   const ended = await actOnSession(context, id, 'kill');
+  // There is no owner key here, or no host has such a session.
   const isUnknown =
     ended.kind === 'failure' && (ended.failure.code === 'configuration' || ended.failure.code === 'usage');
   return isUnknown ? failing(notHere) : ended;
@@ -43,9 +44,14 @@ async function elsewhere(context: CliContext, id: string, notHere: Failure): Pro
  * Ends a held session with all its processes, also those that have left its terminal: the host agent that holds it does
  * this. Returns null if it is not held, or there is no owner key here.
  */
-async function endHeld(context: CliContext, directory: string, word: string): Promise<Ending | null> {
-  const entry = await findSession(directory, word);
-  if (!entry.ok || heldSince(dirname(directory), entry.value.id) === null) return null;
+async function endHeld(
+  context: CliContext,
+  runDirectory: string,
+  sessions: string,
+  idOrName: string,
+): Promise<Ending | null> {
+  const entry = await findSession(sessions, idOrName);
+  if (!entry.ok || heldSince(runDirectory, entry.value.id) === null) return null;
   const ended = await actOnSession(context, entry.value.id, 'kill');
   return ended.kind === 'failure' ? null : ended;
 }

@@ -89,8 +89,8 @@ interface Sent<Who extends Audience, Params extends TSchema, Query extends TSche
 }
 
 /**
- * Adds routes of the API, each a function from what was sent to its answer or a refusal. Routes that do not only answer with
- * JSON (a stream, a page, a cookie) use `route` and `sendResult`.
+ * Returns a function that adds one route of the API. Its last argument, `answer`, makes the answer or a refusal from what was
+ * sent. A route that answers with more than JSON (a stream, a page, a cookie) uses `route` and `sendResult`.
  */
 export function endpointsOf(app: FastifyInstance, parts: ServerParts) {
   return function endpoint<
@@ -135,7 +135,7 @@ function withHeaders(method: string, shape: RouteShape, takesKey: boolean): Rout
   return method === 'GET' ? { ...shape, headers: TagHeaders, answers: { ...shape.answers, 304: NoContent } } : shape;
 }
 
-/** Makes the answer of most routes. */
+/** Makes an answer with status 200. */
 export const withBody = <const T>(body: T) => ({ ok: true, value: { status: 200, body } }) as const;
 
 /** Returns the caller that a hook has identified; only for a route that is not public. */

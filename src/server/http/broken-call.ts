@@ -1,4 +1,4 @@
-/** Answers a call that is not valid HTTP, or takes too long to arrive, with a problem like every refusal, and closes the connection. */
+/** Refuses a call that is not valid HTTP or takes too long to arrive: answers with a problem, and closes the connection. */
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { PROBLEM_TYPE, problemBody } from './problem.ts';
@@ -11,7 +11,7 @@ const KNOWN: Readonly<Record<string, readonly [number, string]>> = {
 const UNREADABLE = [400, 'this is not HTTP as the server reads it'] as const;
 
 export function answerBrokenCall(error: { readonly code?: string }, socket: Socket, nowMs: number): void {
-  // The other end is gone, or has got the beginning of another answer, and would read more text as a part of it.
+  // The other end is gone, or is being sent another answer, and would read this one as a part of it.
   if (error.code === 'ECONNRESET' || !socket.writable || isAmidAnswer(socket)) return void socket.destroy();
   const [status, message] = KNOWN[error.code ?? ''] ?? UNREADABLE;
   const body = JSON.stringify(problemBody({ code: 'request.malformed', message }, null, status));
