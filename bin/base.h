@@ -189,7 +189,7 @@ static inline int peer_of(int fd, struct peer *peer) {
 
 /* --- processes --------------------------------------------------------------------------------------------------------- */
 
-/* The path of this program's file, symbolic links resolved. On failure `path` holds a hint for the error message. */
+/* The path of this program's file, symbolic links resolved. On failure `path` is a hint for the error message. */
 static inline int find_own_file(char path[PATH_MAX]) {
   char named[PATH_MAX];
 #if defined(__APPLE__)

@@ -55,7 +55,7 @@ export const writeTool =
     return path === null || content === null ? null : files({ verb: 'write', path, content });
   };
 
-/** One exact replacement. The operation holds the whole input, so a grant covers unknown fields too. */
+/** One exact replacement. The operation contains the whole input, so a grant covers unknown fields too. */
 export const editTool =
   (fields: EditFields): ReadTool =>
   (input) => {

@@ -13,7 +13,7 @@ export type Scope = 'user' | 'project' | 'managed';
  * @property apply returns the text of the file (null: there is no file) with our present entries in place of older ones
  * @property strip returns the text without our entries; `original` is the text before the installation, if it is still known
  * @property lines returns our commands that the text makes the harness call before a tool
- * @property isWhole whether the text holds all our entries as we write them, wherever they are; without this function the text
+ * @property isWhole whether the text contains all our entries as we write them, wherever they are; without this function the text
  *   has to be what `apply` makes of it
  */
 export interface HookFile {

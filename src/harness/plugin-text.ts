@@ -15,7 +15,7 @@ import { wordsOf } from './own-lines.ts';
 const BESIDE = fileURLToPath(new URL('./', import.meta.url));
 const BUILT = fileURLToPath(new URL('../harness/', import.meta.url));
 
-/** The line of a plugin that holds what differs from host to host. */
+/** The line of a plugin with what differs from host to host. */
 const OWN = /^const OWN = \{.*\};$/m;
 const CLIENT_IMPORT = /^import \{.*\} from '\.\.\/guard-client\.js';$/m;
 

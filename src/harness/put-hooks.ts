@@ -62,7 +62,7 @@ export interface RecordOwner {
 
 const digestOf = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
 
-/** What a file would hold after the installation; nothing is written yet. */
+/** The text of a file as the installation would write it; nothing is written yet. */
 interface PreparedFile {
   readonly path: string;
   readonly now: string | null;
@@ -377,7 +377,7 @@ export interface RecordedFile {
   readonly owner: RecordOwner | null;
 }
 
-/** Every file with a record: those that hold hooks of this installation. */
+/** Every file with a record: those with hooks of this installation. */
 export function recordedFiles(records: string): readonly RecordedFile[] {
   if (!existsSync(records)) return [];
   return readdirSync(records).flatMap((name) => {

@@ -1259,7 +1259,7 @@ __ape_free_key() {
 
 # --- TAB --------------------------------------------------------------------------------------------------------------
 # Runs for a key that in bash completes or lists. A fork does it (completion.bash), which has none of the private descriptors;
-# only the new line is taken from it. No variable of ours holds that line: an approved line can make one an integer.
+# only the new line is taken from it. No variable of ours has that line as its value: an approved line can make one an integer.
 # $1, $2: as in completion.bash
 __ape_tab() {
   builtin local -

@@ -91,7 +91,7 @@ export class Places {
     this.#mostOfAll = limit.ofAll;
   }
 
-  /** Returns the function that gives the place up; null: none is left. Call it before the first `await`, so that the limit also holds for many at once. */
+  /** Returns the function that gives the place up; null: none is left. Call it before the first `await`, so that the limit also applies to many at once. */
   take(key: string): (() => void) | null {
     const own = this.#byKey.get(key) ?? 0;
     if (this.#ofAll >= this.#mostOfAll || own >= this.#mostOfOne) return null;

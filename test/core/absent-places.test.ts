@@ -141,7 +141,7 @@ describe('what the server says of a place that may not exist', () => {
   });
 });
 
-describe('what the host makes of it', () => {
+describe('a place that may be made, on a host', () => {
   const place = { path: '/p/a/b', below: '/p' };
   it.each([
     ['it exists', ['/p/a/b'], {}, ['/p/a/b']],

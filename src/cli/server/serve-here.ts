@@ -1,4 +1,4 @@
-/** Runs the server until a signal. Meanwhile `state/server.json` holds its address and process id. */
+/** Runs the server until a signal. Meanwhile `state/server.json` has its address and process id. */
 
 import { constants } from 'node:os';
 import { join } from 'node:path';

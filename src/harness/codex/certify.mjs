@@ -46,7 +46,7 @@ const OWN = [
   },
 ];
 
-/** Settings that switch hooks off or bring others. Only the settings of the machine hold against them. */
+/** Settings that switch hooks off or bring others. Only the settings of the machine win over them. */
 const OWN_MANAGED = [
   ...OWN,
   stillGated('hooks-off-project', 'a trusted project switches hooks off: the command waits all the same', (context) =>

@@ -46,7 +46,7 @@ const vendorsWithUs = ({ home }: HookPlaces): readonly Vendor[] =>
     SETTINGS[vendor].some((name) => ownLinesIn(foundText(join(home, name)) ?? '')),
   );
 
-/** Whether the JSON holds a command of ours anywhere. */
+/** Whether the JSON contains a command of ours anywhere. */
 function ownLinesIn(text: string): boolean {
   try {
     return hasOwnLine(JSON.parse(text));

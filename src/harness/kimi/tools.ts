@@ -5,7 +5,7 @@ import { type JsonObject, shellCall, type ToolCall, textIn } from '../tool-call.
 
 const FIELDS = { path: 'path', oldText: 'old_string', newText: 'new_string', all: 'replace_all' };
 
-/** Kimi Code can also append to a file. Then the call does not hold the whole new text of the file. */
+/** Kimi Code can also append to a file. Then the call does not contain the whole new text of the file. */
 function write(input: JsonObject): ToolCall | null {
   const mode = input['mode'] ?? 'overwrite';
   if (mode === 'overwrite') return writeTool('path', 'content')(input);

@@ -134,7 +134,7 @@ function plugin(family: OpencodeFamily, path: string, places: HookPlaces): HookF
 const PLACE = /^const PLACE = .*$/m;
 
 /**
- * Returns the line of the plugin that holds its places. It names no user's directory, since each user runs the same plugin of
+ * Returns the line of the plugin with its places. It names no user's directory, since each user runs the same plugin of
  * the machine.
  */
 function placeLine(family: OpencodeFamily, places: HookPlaces): string {

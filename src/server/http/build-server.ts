@@ -93,7 +93,7 @@ const ROUTES = [
 export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> {
   const app = fastify({
     loggerInstance: ports.log,
-    logController: new LogController({ disableRequestLogging: true }), // the address of a sign-in holds its secret
+    logController: new LogController({ disableRequestLogging: true }), // the address of a sign-in contains its secret
     trustProxy: false,
     bodyLimit: 64 * 1024,
     requestTimeout: REQUEST_TIMEOUT_MS,
