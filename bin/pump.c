@@ -22,7 +22,7 @@
 #define MASTER 3
 #define TERMINAL 4
 #define COPY 5
-#define LINE 6
+#define NODE 6
 
 /*
  * The ring holds more than Node keeps (src/session/screen/screen-mirror.ts), so that the output after a gap replaces all output that
@@ -75,7 +75,7 @@ static void give(int fd, unsigned long long at, unsigned long long end) {
 
 __attribute__((noreturn)) static void give_back(void) {
   give(COPY, copied, taken);
-  give(LINE, shown, taken);
+  give(NODE, shown, taken);
   _exit(0);
 }
 
@@ -97,7 +97,10 @@ static int has_mode(const char *block) {
 static void drop_block(void) {
   unsigned long long end = (copied / BLOCK_BYTES + 1) * BLOCK_BYTES;
   if (copied % BLOCK_BYTES == 0 && has_mode(ring + copied % RING_BYTES)) wanted_blocks = 2;
-  if (wanted_blocks > 0 && wanted_blocks--) give(COPY, copied, end);
+  if (wanted_blocks > 0) {
+    wanted_blocks--;
+    give(COPY, copied, end);
+  }
   copied = end;
 }
 
@@ -124,23 +127,23 @@ static int show(int terminal) {
 
 /* Waits until it can read or show more; 0 when the bulk output is over, or when Node asks for the pseudo-terminal back. */
 static int wait_for_more(int terminal) {
-  int is_stopped = shown < taken, n;
+  int is_stopped = shown < taken, n; /* the terminal takes no more now */
   do {
     struct timeval most = {0, END_PAUSE_US};
     fd_set readable, writable;
     FD_ZERO(&readable);
     FD_ZERO(&writable);
-    FD_SET(LINE, &readable);
+    FD_SET(NODE, &readable);
     if (taken - shown < MAX_WAITING) FD_SET(MASTER, &readable);
     if (is_stopped) FD_SET(terminal, &writable);
     n = select(terminal + 1, &readable, &writable, NULL, is_stopped ? NULL : &most);
-    if (n > 0 && FD_ISSET(LINE, &readable)) return 0;
+    if (n > 0 && FD_ISSET(NODE, &readable)) return 0;
   } while (n < 0 && errno == EINTR);
   return n > 0;
 }
 
 int main(void) {
-  for (int fd = MASTER; fd <= LINE; fd++)
+  for (int fd = MASTER; fd <= NODE; fd++)
     if (fcntl(fd, F_GETFD) < 0) {
       fprintf(stderr, "pump: started by ape-shell only\n");
       return EX_USAGE;

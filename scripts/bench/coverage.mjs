@@ -25,7 +25,7 @@ function benchLookup(core, lines) {
     index.insert({
       grantId: `g_${number}`,
       requesterId: number < busy ? 'r_busy' : `r_${number % 1_000}`,
-      scope: core.randomScope(number),
+      scope: core.scopeOfNumber(number),
     });
   const required = lines.flatMap((text) => core.requiredPermissionsOf(text));
   const facts = core.factsIn();
@@ -45,9 +45,9 @@ function benchLookup(core, lines) {
 function benchDecision(core, lines) {
   const grants = new core.ScopeIndex();
   for (let number = 0; number < DECISION.grants; number += 1)
-    grants.insert({ grantId: `g_${number}`, requesterId: 'r_1', scope: core.randomScope(number) });
+    grants.insert({ grantId: `g_${number}`, requesterId: 'r_1', scope: core.scopeOfNumber(number) });
   const rules = new core.DenyIndex();
-  for (let number = 0; number < DECISION.rules; number += 1) rules.insert(core.randomRule(number));
+  for (let number = 0; number < DECISION.rules; number += 1) rules.insert(core.ruleOfNumber(number));
   const decide = (text) => {
     const assessment = core.assessAnew(text);
     const denial = rules.firstDenial('r_1', core.denySubject({ text }, assessment));

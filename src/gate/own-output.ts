@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import type { FileOperation } from '../core/files/file-operation.ts';
 
 /**
- * @property directory  absolute; holds only files of the agent's session
+ * @property directory  absolute; only files of the agent's session are in it
  * @property ownedFrom  a directory above `directory`; from it down to the file, no other user may be able to write
  */
 export interface OwnOutput {

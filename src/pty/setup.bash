@@ -40,7 +40,9 @@ fi
 # --- the private descriptors ------------------------------------------------------------------------------------------
 # pty-leader passes 0 tick, 3 channel, 4 terminal, 5 and 6 the private file. Child processes must not inherit them. bash cannot
 # set close-on-exec. But when a redirection closes a descriptor for a group, the copy that bash saves is close-on-exec, and so
-# is a copy of it. The saved copy has number 10: above 6 only bash's own copy of the terminal is open yet.
+# is a copy of it. The saved copy has number 10, where bash begins to look for a free one: above 6 only its own copy of the terminal
+# (255) is open yet. Ours are the seven numbers from 241 on, or from 51 on if the limit of open files is low: both are high, where
+# hardly a line opens any.
 builtin ulimit -n >&6
 builtin read -r __ape_n <&5
 if [[ $__ape_n != unlimited ]] && ((__ape_n < 256)); then __ape_n=51; else __ape_n=241; fi
@@ -123,13 +125,13 @@ __ape_eof=0         # how often Ctrl-D was ignored
 __ape_keys=         # the bindings of `bind -x`, as we left them
 __ape_key_commands=() # the commands of the user's keys of `bind -x`, each run by `__ape_key INDEX`
 __ape_begun=        # set by __ape_begin_keys, at the first prompt
-__ape_tabbed=       # the line when the last TAB changed nothing
+__ape_tabbed=       # `POINT LINE` as the last TAB left them, if it changed nothing
 __ape_completion=${BASH_SOURCE[0]%/*}/completion.bash
 __ape_paged=        # commands that restore the variables changed for a line without pager and editor
 __ape_facts=()      # what the line is bound to
 __ape_lines=()      # the lines of a text; __ape_split makes them
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
-__ape_told=         # expansions of the variables to tell after Enter, while it is known which names are set
+__ape_told=         # newline: the names of the variables may be noted; ` …`: their expansions; empty: look for them after Enter
 __ape_asked=        # set once the gate was asked about a line
 __ape_shopts=       # options of `shopt` set aside while our own functions run
 __ape_exporting=    # set while `set -a` is
@@ -146,7 +148,7 @@ __ape_piped=        # commands that set PIPESTATUS again
 # Used in one function, or passed from one to the next:
 __ape_rc=0 __ape_probe= __ape_line= __ape_frame= __ape_seen= __ape_rest= __ape_name= __ape_i=0 __ape_before= __ape_behind=
 __ape_whole= __ape_body= __ape_all= __ape_word= __ape_known= __ape_exported= __ape_fact= __ape_folder= __ape_expanded=
-__ape_command= __ape_wrapped= __ape_first= __ape_nul=
+__ape_command= __ape_wrapped= __ape_first= __ape_nul= __ape_byte= __ape_most=0
 __ape_made=         # the text that the tick will evaluate, once the line is confined
 __ape_own=()        # what bash itself expands, as it was before a confined line; __ape_now: as it is
 __ape_now=()
@@ -156,10 +158,12 @@ __ape_map= __ape_round=0 __ape_key_round=0 __ape_key_name= __ape_key_line= __ape
 
 # --- small things -----------------------------------------------------------------------------------------------------
 __ape_status() { builtin return "$1"; }
+# Sets $? to the user's, and $_ to its argument. Called as `A && A`: `set -e` and a trap on ERR ignore a command that fails before
+# the last `&&`.
 __ape_z() { builtin return "$__ape_st"; }
 
-# Turns off the options that would show our commands or run the user's traps for them, and FUNCNEST; notes them. The user's DEBUG trap ignores
-# commands that begin with these characters.
+# Turns off the options that would show our commands or run the user's traps for them, and FUNCNEST; notes them. The user's
+# DEBUG trap ignores commands that begin with `__ape_` or `\builtin `, its backslash included (__ape_wrap_from).
 __ape_quiet() {
   __ape_flags+=$-
   \builtin set +xvET || \__ape_repair
@@ -168,8 +172,9 @@ __ape_quiet() {
 
 # Reads what was written to the private file since the last read.  $1: the variable
 # A Ctrl-C may leave a text of an earlier command in the file, also one that the user typed. So a NUL is written first where the text is
-# evaluated later, and only what follows the last NUL counts. __ape_prompt writes it, or else the tick: a format that prints nothing
-# in __ape_blank or __ape_running tells the tick that what is in the file is needed.
+# evaluated later, and only what follows the last NUL counts. __ape_prompt writes that NUL before a tick. If it did not run, and no
+# line was running, what is in the file is not needed, and the tick writes the NUL: it prints __ape_blank, or else __ape_running, or
+# else a NUL. If set, each of the two is a format that prints nothing.
 __ape_read() {
   builtin printf -v "$1" ''
   for __ape_nul in 1 2 3 4 5 6 7 8; do # not without end: `builtin` may be a function that does nothing
@@ -240,7 +245,8 @@ __ape_leave() {
   builtin return "$__ape_st"
 }
 
-# `builtin` is disabled, or a function. In POSIX mode bash finds `unset` before any function, and a mere assignment enters it.
+# `builtin` is disabled, or a function. In POSIX mode bash finds `unset` before any function, and an assignment is enough to enter
+# that mode.
 __ape_repair() {
   if [[ $SHELLOPTS == *posix* ]]; then
     \unset -f builtin enable exec eval
@@ -360,7 +366,8 @@ __ape_commands_back() {
   __ape_commands=()
 }
 
-# Makes our entry the last one of PROMPT_COMMAND, whatever the user's line did to it.
+# Puts our entry into PROMPT_COMMAND at index 900, behind all entries but those that a line appends afterwards (`+=`): they run after
+# ours, and a prompt that they set is lost.
 __ape_hook() {
   builtin local -
   builtin set +u
@@ -538,7 +545,7 @@ __ape_ask_line() {
   __ape_typed= __ape_more= __ape_late=
   while \:; do
     if [[ -z $__ape_more ]]; then
-      __ape_status "$__ape_st"
+      __ape_status "$__ape_st" # for `$?` in PS1
       __ape_shown=${PS1@P}
       \__ape_note_names
     else
@@ -578,9 +585,9 @@ __ape_no_line() {
     builtin return 1
   fi
   if [[ -n ${IGNOREEOF+x} ]]; then
-    __ape_name=10
-    [[ $IGNOREEOF =~ ^[0-9]{1,9}$ ]] && __ape_name=$((10#$IGNOREEOF))
-    if ((__ape_eof++ < __ape_name)); then
+    __ape_most=10 # bash's own default
+    [[ $IGNOREEOF =~ ^[0-9]{1,9}$ ]] && __ape_most=$((10#$IGNOREEOF))
+    if ((__ape_eof++ < __ape_most)); then
       builtin printf 'Use "exit" to leave the shell.\n' >&2
       builtin return 1
     fi
@@ -616,7 +623,8 @@ __ape_fetch_token() {
   done
 }
 
-# Asks the gate about __ape_typed. Succeeds when more input is needed; fails when this prompt is over.
+# Asks the gate about __ape_typed. Succeeds when more input is needed; fails when this prompt is over. channel-frames.ts lists the
+# answers.
 __ape_ask() {
   \__ape_fetch_token
   \__ape_bound
@@ -757,7 +765,8 @@ __ape_prepare() {
   __ape_text=$__ape_made
 }
 
-# Called when the text has begun to set what the user had: what is noted from now on is what the line leaves.
+# Forgets what the line before left: what is noted from now on is what this line leaves. Called once the text begins to set
+# the user's options and disabled builtins again.
 __ape_start() {
   __ape_flags= __ape_disabled= __ape_aside= __ape_set=
 }
@@ -783,8 +792,8 @@ __ape_tell_own() {
   done
 }
 
-# A confined line may not change any of that: bash would run it unconfined. No rule covers a line that does; this holds also if a
-# rule is wrong.
+# A confined line may not change any of that: bash would run it unconfined. No rule file covers a line that does; this finds it if a
+# rule file is wrong.
 __ape_own_back() {
   ((${#__ape_own[@]} > 0)) || builtin return 0
   __ape_probe=
@@ -886,9 +895,9 @@ __ape_end() {
   [[ $__ape_flags == *[xvET]* ]] || __ape_flags=
   __ape_set=
   if [[ -n $__ape_running ]]; then
-    # The kernel delivers the line's output through the pseudo-terminal when it has time on this same processor. Without this
-    # pause that is only after all that follows, which takes longer than the line did.
-    # In POSIX mode bash ends such a `read` with SIGALRM, and may lose it.
+    # The kernel delivers the line's output through the pseudo-terminal when this processor is idle. Without this pause of 0.2 ms
+    # that is only after all that follows, which may take longer than the line did. Not in POSIX mode: there SIGALRM ends such a
+    # `read`, and bash may lose the signal.
     [[ $SHELLOPTS == *posix* ]] || IFS= builtin read -r -d '' -t 0.0002 -u "$__ape_channel" __ape_frame 2>&"$__ape_null"
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
@@ -957,7 +966,8 @@ __ape_note_names() {
 
 __ape_bound() {
   if [[ $__ape_told == ' '* ]]; then builtin eval "__ape_facts=($__ape_told)"; else \__ape_look; fi
-  # If bash counts each byte as a character, no character ends in a backslash, whatever the locale variables say.
+  # 126 pairs of a byte and a backslash. If bash counts 252 characters in them, each byte is a character and none ends in a backslash,
+  # whatever the locale variables say.
   ((${#__ape_backslashed} == 252)) || __ape_facts+=("character set=this shell")
 }
 builtin printf -v __ape_backslashed '\\x%x\\x5c' {129..254}
@@ -1216,23 +1226,23 @@ __ape_read_command() {
 # $1: a character, or its escape sequence  $2: set when its eighth bit is set too
 __ape_plain_byte() {
   case $1 in
-    '\C-?') __ape_name=127 ;;
-    '\C-'*) builtin printf -v __ape_name '%d' "'${1#??-}"; __ape_name=$((__ape_name & 31)) ;;
-    '\e') __ape_name=27 ;;
-    '\a') __ape_name=7 ;;
-    '\b') __ape_name=8 ;;
-    '\d') __ape_name=127 ;;
-    '\f') __ape_name=12 ;;
-    '\n') __ape_name=10 ;;
-    '\r') __ape_name=13 ;;
-    '\t') __ape_name=9 ;;
-    '\v') __ape_name=11 ;;
-    *) builtin printf -v __ape_name '%d' "'${1#"\\"}" ;;
+    '\C-?') __ape_byte=127 ;;
+    '\C-'*) builtin printf -v __ape_byte '%d' "'${1#??-}"; __ape_byte=$((__ape_byte & 31)) ;;
+    '\e') __ape_byte=27 ;;
+    '\a') __ape_byte=7 ;;
+    '\b') __ape_byte=8 ;;
+    '\d') __ape_byte=127 ;;
+    '\f') __ape_byte=12 ;;
+    '\n') __ape_byte=10 ;;
+    '\r') __ape_byte=13 ;;
+    '\t') __ape_byte=9 ;;
+    '\v') __ape_byte=11 ;;
+    *) builtin printf -v __ape_byte '%d' "'${1#"\\"}" ;;
   esac
-  [[ -n $2 ]] && __ape_name=$((__ape_name | 128))
-  builtin printf -v __ape_name '\\x%02x' $((__ape_name & 255))
-  builtin printf -v __ape_name '%b' "$__ape_name"
-  __ape_key_command+=$__ape_name
+  [[ -n $2 ]] && __ape_byte=$((__ape_byte | 128))
+  builtin printf -v __ape_byte '\\x%02x' $((__ape_byte & 255))
+  builtin printf -v __ape_byte '%b' "$__ape_byte"
+  __ape_key_command+=$__ape_byte
 }
 
 # Sets __ape_i to the command's index in __ape_key_commands. Each command is there once: a PROMPT_COMMAND may bind the same

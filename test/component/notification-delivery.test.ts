@@ -132,7 +132,7 @@ describe('a notification is sent', () => {
     const agent = await server.requester();
     await addChannel(server, owner, toHook('/owner'));
     for (let count = 0; count < 260; count += 1) await server.pending(agent, `echo ${count}`);
-    await arrived(20);
+    await arrived(20); // as many as a channel takes at once; after that it takes six a minute
     await addChannel(server, colleague.headers, toHook('/colleague'));
     await server.pending(agent, 'echo last');
     await until(bodies, (all) => all.some(({ path }) => path === '/colleague'));
@@ -269,7 +269,7 @@ describe('escalation', () => {
 });
 
 describe('a channel of another approver', () => {
-  it('is not seen, tested, removed or set, and not at all by a requester or a stranger', async () => {
+  it('is not seen, tested or removed, the preferences of its approver stay, and a requester or a stranger reaches none of this', async () => {
     const owner = await server.owner();
     const colleague = await server.approverKey();
     const agent = await server.requester();
@@ -306,7 +306,7 @@ describe('a channel of another approver', () => {
   });
 });
 
-describe('a database that takes no writing, because the disk is full', () => {
+describe('while the disk of the database is full', () => {
   const failures: string[] = [];
   const log = {
     write: (line: string) => {
@@ -317,9 +317,9 @@ describe('a database that takes no writing, because the disk is full', () => {
     `create trigger full before update on ${table} begin select raise(abort, 'database or disk is full'); end`;
 
   it.each([
-    ['reserves a notification', 'notification_jobs'],
-    ['plans the notifications of an event', 'notification_cursor'],
-  ])('is tried again every 2 s, not at once, until it takes writing again: the server %s', async (_title, table) => {
+    ['tries to reserve a notification', 'notification_jobs'],
+    ['tries to plan the notifications of an event', 'notification_cursor'],
+  ])('the server %s anew every 2 s, not at once, until that succeeds', async (_title, table) => {
     await server.stop();
     server = await TestServer.start({ clock: () => nowMs, notifications: settings(), log });
     failures.length = 0;
@@ -374,7 +374,7 @@ describe('a notification is sent once', () => {
     await first.stop();
   });
 
-  it('also when the server is stopped in between, and nothing is lost by it', async () => {
+  it('also when the server is stopped in between: an attempt that failed and a notification in quiet hours follow afterwards', async () => {
     const { directory } = server;
     const owner = await server.owner();
     const agent = await server.requester();
@@ -383,22 +383,22 @@ describe('a notification is sent once', () => {
     const tried = await server.pending(agent, 'echo tried');
     await arrived(1);
     await prefer(server, owner, { quiet: { from: 13 * 60, to: 15 * 60, timeZone: 'Europe/Berlin' } });
-    const held = await server.pending(agent, 'echo held');
+    const quiet = await server.pending(agent, 'echo in quiet hours');
     await server.running.stop();
     nowMs += 61 * MINUTE_MS;
     server = await TestServer.start({ clock: () => nowMs, directory, notifications: settings() });
     await arrived(3);
     await sleep(LOOKED_MS);
-    expect(bodies().map(({ data }) => data.grantId)).toEqual(expect.arrayContaining([tried.id, tried.id, held.id]));
+    expect(bodies().map(({ data }) => data.grantId)).toEqual(expect.arrayContaining([tried.id, tried.id, quiet.id]));
     expect(receiver.received.length).toBe(3);
   });
 
-  it('and what a server held when it was killed is sent by another, a minute later', async () => {
+  it('a minute later, if a server that was killed has reserved it', async () => {
     const owner = await server.owner();
     const agent = await server.requester();
     const { id: channelId } = await addChannel(server, owner, toHook());
     await prefer(server, owner, { quiet: { from: 13 * 60, to: 15 * 60, timeZone: 'Europe/Berlin' } });
-    const grant = await server.pending(agent, 'echo held by a dead server');
+    const grant = await server.pending(agent, 'echo reserved by a dead server');
     await sleep(LOOKED_MS);
     const job = `waiting:${grant.id}:${channelId}`;
     nowMs += 61 * MINUTE_MS;

@@ -7,8 +7,8 @@ const TOOLS =
     '|',
   );
 
-/** One in 199 for the directory that the lines are about, the others for directories of their own; one in ten reads. */
-export function randomScope(number: number): CommandScope {
+/** One in 199 is for `APP`, to which the measured lines belong, each other one for a directory of its own; one in ten covers reading. */
+export function scopeOfNumber(number: number): CommandScope {
   const directory = number % 199 === 0 ? APP : `/home/u/projects/p${number % 5_000}`;
   const operation = TOOLS[number % TOOLS.length] ?? 'ls';
   const operations = number % 10 === 0 ? { reading: true as const, tool: 'git' } : [operation];
@@ -21,7 +21,7 @@ export function randomScope(number: number): CommandScope {
 const COMMANDS = 'git push|rm -rf|docker run|kubectl delete|npm publish|curl -X|terraform apply|ssh prod'.split('|');
 
 /** Half by text, with and without stars in front; half by operation, with and without a resource. */
-export function randomRule(number: number): DenyRule {
+export function ruleOfNumber(number: number): DenyRule {
   const rule = { id: `d_${number}`, requesterId: number % 3 === 0 ? 'r_1' : null, reason: 'not here' };
   const command = COMMANDS[number % COMMANDS.length] ?? 'rm';
   if (number % 4 === 0) return { ...rule, text: `${command} *production-${number}*`, pattern: null };

@@ -50,7 +50,7 @@ export const sealed = <Document extends DecisionDocument>(document: Document, { 
   seal: sealWithKey(document, privateKey, publicKey),
 });
 
-/** What the host asked, with what an approver could have sealed for exactly that. */
+/** What the host asked; an honest decision about it binds `request` and its fingerprint. */
 export interface Asked {
   readonly body: AskBody;
   readonly request: ExecutionRequest;
@@ -77,6 +77,7 @@ export class HostileServer {
   #lie: Lie = () => ({});
   /** The answer to a call for one grant by its id. */
   grant: object | null = null;
+  /** The lists of approvers that it gives out. */
   lists: readonly unknown[] = [];
   /** Every path that was called. */
   readonly called: string[] = [];
@@ -121,7 +122,7 @@ export class HostileServer {
     writeFileSync(join(this.#home, 'config.toml'), `[shell]\nresident = false\n${text}`, { mode: 0o600 });
   }
 
-  /** What the host keeps of an earlier call is gone. */
+  /** Removes what the host keeps of an earlier call. */
   forget(): void {
     rmSync(join(this.#home, 'state'), { recursive: true, force: true });
   }
@@ -148,7 +149,8 @@ export class HostileServer {
     return this.#run('apes', ['grants', 'run', GRANT_ID], lie);
   }
 
-  telling(lie: Lie): void {
+  /** Makes the next answers contain this lie. */
+  tell(lie: Lie): void {
     this.#lie = lie;
   }
 
@@ -170,7 +172,7 @@ export class HostileServer {
     return { status, err, hasRun: this.hasRun };
   }
 
-  /** An honest document for exactly this. */
+  /** Makes an honest, unsealed decision about what was asked. */
   decision(asked: Pick<Asked, 'request' | 'fingerprint'>, given: Partial<Grant> & { readonly term?: Term } = {}) {
     const { term = { kind: 'once' }, scope = null, confinement = null, id = GRANT_ID } = given;
     const facts = { server: this.publicKey, decidedAtMs: Date.now() - 1_000, approversSequence: 1 };

@@ -452,16 +452,16 @@ describe('other ways to run', () => {
 
   it('a session runs only the sealed line', async () => {
     rmSync(join(work(), 'ran'), { force: true });
-    server.telling(() => ({}));
+    server.tell(() => ({}));
     const keys = new Keyboard({ argv: [programPath('ape-shell')], cwd: work(), environment: server.environment });
     await keys.see(/[#$] $/);
     keys.type('touch ran\r');
     await keys.see(/approved without a seal/);
-    server.telling((asked) => ({ seals: [sealed(server.decision(asked), thief)] }));
+    server.tell((asked) => ({ seals: [sealed(server.decision(asked), thief)] }));
     keys.type('touch ran\r');
     await keys.see(/not among the approvers/);
     expect(server.hasRun).toBe(false);
-    server.telling(honest);
+    server.tell(honest);
     keys.type('touch ran\r');
     await expect.poll(() => server.hasRun).toBe(true);
     keys.type('exit\r');

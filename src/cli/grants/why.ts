@@ -38,14 +38,21 @@ async function proposals(context: CliContext, id: string): Promise<Ending> {
     withGrantId(client, id, (whole) => fetchProposals(client, whole)),
   );
   if (!answer.ok) return failing(answer.failure);
-  return answering(answer.value, answer.value.proposals.map(proposalLine).join(''));
+  return answering(answer.value, answer.value.proposals.map(proposalLines).join(''));
 }
 
-function proposalLine({ id, title, held, wouldHaveCovered: { count, of, samples } }: ProposalView): string {
+const ID_WIDTH = 12;
+const INDENT = ' '.repeat(ID_WIDTH);
+/** How many requests are shown that the scope would have covered too, and how much of each, in characters. */
+const SHOWN_SAMPLES = 3;
+const SAMPLE_WIDTH = 100;
+
+/** The scope on one line; below it its confinement and a few requests that it would have covered too. */
+function proposalLines({ id, title, held, wouldHaveCovered: { count, of, samples } }: ProposalView): string {
   const evidence = of === 0 ? '' : `  (${count} of the last ${of} requests)`;
-  const shown = samples.slice(0, 3).map((each) => `${''.padEnd(12)}${visibleLine(each).slice(0, 100)}\n`);
+  const shown = samples.slice(0, SHOWN_SAMPLES).map((each) => `${INDENT}${visibleLine(each).slice(0, SAMPLE_WIDTH)}\n`);
   const open = held && held.level > 0 ? openTexts(held) : [];
   const told = held ? [`${id === 'exact' ? 'with --confined ' : ''}confined to: ${heldText(held)}`, ...open] : [];
-  const lines = told.map((each) => `${''.padEnd(12)}${visibleLine(each)}\n`);
-  return `${id.padEnd(12)}${visibleLine(title)}${evidence}\n${lines.join('')}${shown.join('')}`;
+  const lines = told.map((each) => `${INDENT}${visibleLine(each)}\n`);
+  return `${id.padEnd(ID_WIDTH)}${visibleLine(title)}${evidence}\n${lines.join('')}${shown.join('')}`;
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { failingCells } from '../../certify/certificate.ts';
+import { type Certificate, failingCells } from '../../certify/certificate.ts';
 import { certificateTable } from '../../certify/certificate-table.ts';
 import { CASE_NAMES, certify, DRIVER_NAMES } from '../../certify/certify.ts';
 import { signCertificate } from '../../certify/signed-certificate.ts';
@@ -46,24 +46,20 @@ export async function certifyHere(
     const where = agents === null ? 'in PATH' : `below ${agents}`;
     return failing(failure('configuration', `no agent was found ${where}`, `known: ${missing.join(', ')}`));
   }
-  const unwritten = report === null ? null : report.value(signing(certificate));
+  const unwritten = report === null ? null : report.value(certificate);
   if (unwritten !== null) return failing(unwritten);
   const absent = missing.length === 0 ? '' : `not here: ${missing.join(', ')}\n`;
   const kept = options.report === undefined ? '' : `report: ${options.report}\n`;
   const text = `${certificateTable(certificate)}${absent}${kept}`;
   const data = { ...certificate, missing };
-  const open = failingCells(certificate).length;
-  return open === 0 ? answering(data, text) : answeringWithLine(notCertified(open), data, text);
-
-  function signing(what: typeof certificate): (privateKey: string) => string {
-    return (privateKey) => signCertificate(what, privateKey);
-  }
+  const badCells = failingCells(certificate).length;
+  return badCells === 0 ? answering(data, text) : answeringWithLine(notCertified(badCells), data, text);
 }
 
-const notCertified = (open: number): Failure =>
+const notCertified = (cells: number): Failure =>
   failure(
     'refused',
-    `${open} ${open === 1 ? 'cell does' : 'cells do'} not hold`,
+    `${cells} ${cells === 1 ? 'cell does' : 'cells do'} not hold`,
     'the details are below the table',
     'certify.open',
   );
@@ -82,13 +78,13 @@ async function keyOf(context: CliContext): Promise<Result<string, Failure>> {
 }
 
 /**
- * Tries to write beside the report's file before the cases run, so that an error is reported before an hour of work. Returns
- * what writes the report.
+ * Tries to write beside the report's file before the cases run, so that an error is reported before an hour of work. Returns a
+ * function that signs the certificate and writes it.
  */
 function openReport(
   key: Result<string, Failure>,
   path: string,
-): Result<(sign: (privateKey: string) => string) => Failure | null, Failure> {
+): Result<(certificate: Certificate) => Failure | null, Failure> {
   if (!key.ok) return key;
   if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory() !== true)
     return failed(failure('usage', `there is no directory ${dirname(path)}`));
@@ -96,7 +92,7 @@ function openReport(
   const unwritable = put(fresh, '', fresh);
   if (unwritable !== null) return failed(unwritable);
   rmSync(fresh, { force: true });
-  return success((sign) => put(fresh, sign(key.value), path));
+  return success((certificate) => put(fresh, signCertificate(certificate, key.value), path));
 }
 
 function put(fresh: string, text: string, path: string): Failure | null {

@@ -10,6 +10,7 @@ import type { Colour, Paint } from '../colour.ts';
 
 const PROGRAM_WIDTH = 40;
 const TITLE_WIDTH = 30;
+const STATE_COLUMN = 3;
 
 /** Writes a heading, and one line for each session; a text for an empty list. */
 export function sessionTable(sessions: readonly ListedSession[], nowMs: number, paint: Paint): string {
@@ -19,13 +20,13 @@ export function sessionTable(sessions: readonly ListedSession[], nowMs: number, 
   const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
   return table
     .map((row) => row.map((text, column) => text.padEnd(column === row.length - 1 ? 0 : (widths[column] ?? 0))))
-    .map((row, at) => row.map((text, column) => (column === STATE ? paint(colourOf(sessions[at - 1]), text) : text)))
+    .map((row, at) =>
+      row.map((text, column) => (column === STATE_COLUMN ? paint(colourOf(sessions[at - 1]), text) : text)),
+    )
     .map((row) => row.join('  ').trimEnd())
     .map((line) => `${line}\n`)
     .join('');
 }
-
-const STATE = 3;
 
 /** Yellow for a session that waits for a human; dim for one that has ended; red for one that does not answer. */
 function colourOf(session: ListedSession | undefined): Colour | null {

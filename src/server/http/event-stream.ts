@@ -6,9 +6,11 @@
 import type { FastifyReply } from 'fastify';
 import { systemClock } from '../../platform/clock.ts';
 
+/** How often each stream writes a comment line, and asks whether the reader may still read. */
 export const STREAM_BEAT_MS = 15_000;
 /** The server cuts off a reader that takes nothing for this time. */
 const STALL_MS = 45_000;
+/** How many states may wait for a slow reader; the server cuts off a reader with more. */
 const MAX_WAITING = 500;
 
 export class EventStream {
@@ -21,7 +23,7 @@ export class EventStream {
   private stalledSinceMs: number | null = null;
   private isOver = false;
 
-  /** @param onBeat called every 15 s; says whether the reader may still read */
+  /** @param onBeat called every `STREAM_BEAT_MS`; says whether the reader may still read */
   constructor(reply: FastifyReply, onEnd: () => void, onBeat: () => Promise<boolean>) {
     this.raw = reply.raw;
     this.onEnd = onEnd;

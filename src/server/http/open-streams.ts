@@ -53,11 +53,11 @@ export function openStreams(...[app, parts]: Parameters<ApiRoutes>): OpenStreams
 async function mayStillRead({ store, clock }: ServerPorts, caller: Caller): Promise<boolean> {
   const nowMs = clock.nowMs();
   const { via, secretHash } = caller;
-  const held = await store.read(
+  const holder = await store.read(
     async (rows): Promise<object | undefined> =>
       via === 'token'
         ? (await rows.tokenHolders([secretHash], nowMs)).get(secretHash)
         : rows.sessionHolder(secretHash, nowMs),
   );
-  return !held.ok || held.value !== undefined;
+  return !holder.ok || holder.value !== undefined;
 }

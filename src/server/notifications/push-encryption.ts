@@ -4,12 +4,16 @@ import type { Random } from '../identity/secrets.ts';
 
 const RECORD_SIZE = 4096;
 const SALT_BYTES = 16;
+/** An uncompressed point of P-256. */
+const KEY_BYTES = 65;
+/** The salt, the record size in four bytes, the length of the key in one, and the key (RFC 8188, 2.1). */
+const HEADER_BYTES = SALT_BYTES + 4 + 1 + KEY_BYTES;
 const TAG_BYTES = 16;
 /** The byte that ends the text of the last record. */
 const END = Buffer.from([2]);
 
 /** The longest text: a push service has to take 4,096 bytes, and the rest of those is overhead. */
-export const MAX_PUSH_BYTES = RECORD_SIZE - 86 - TAG_BYTES - END.length;
+export const MAX_PUSH_BYTES = RECORD_SIZE - HEADER_BYTES - TAG_BYTES - END.length;
 
 /** Returns null if the key of the subscription is not a point of the curve. */
 export function encryptPush(

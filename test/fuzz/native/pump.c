@@ -46,14 +46,14 @@ static ssize_t read_flood(int fd, void *bytes, size_t most) {
 
 /* The place in the output that is written next: the bytes there are what must come. */
 static ssize_t write_flood(int fd, const void *bytes, size_t most) {
-  size_t at = fd == 9 ? flood.shown : fd == LINE ? flood.left : (size_t)((const char *)bytes - ring);
+  size_t at = fd == 9 ? flood.shown : fd == NODE ? flood.left : (size_t)((const char *)bytes - ring);
   if (fd == COPY) at += (size_t)(copied / RING_BYTES * RING_BYTES), at += at < copied ? RING_BYTES : 0;
   size_t length = fd == 9 ? next_step(most) : most;
   errno = EAGAIN;
   if (length == 0) return -1;
   if (at + length > flood.at || memcmp(bytes, flood.output + at, length) != 0) abort();
   if (fd == 9) flood.left = flood.shown += length;
-  if (fd == LINE) flood.left += length;
+  if (fd == NODE) flood.left += length;
   if (fd == COPY) memset(flood.copied + at, 1, length);
   return (ssize_t)length;
 }
@@ -65,7 +65,7 @@ static int wait_for_flood(fd_set *readable, fd_set *writable) {
   flood.moved = moved;
   FD_ZERO(readable);
   FD_ZERO(writable);
-  if (flood.quiet > STEPS) FD_SET(LINE, readable);
+  if (flood.quiet > STEPS) FD_SET(NODE, readable);
   return 1;
 }
 
