@@ -53,6 +53,16 @@ describe('apes explain', () => {
     expect((await explain("bash -c 'ls ('")).bash).toBe('disagrees');
   });
 
+  test('says when the variables of this shell keep a line from being understood, as a request would', async () => {
+    for (const [name, value, code] of [
+      ['LC_ALL', 'zh_TW.BIG5', 'odd-character-set'],
+      ['BASH_ENV', '/tmp/x', 'shell-steered'],
+    ] as const) {
+      const { opaque, risk } = await explain('ls -l', { [name]: value });
+      expect([name, opaque.map((each) => each.code), risk]).toEqual([name, [code], null]);
+    }
+  });
+
   test('every reason why a line is opaque says what to do instead', async () => {
     const { opaque } = await explain('eval "$X"; PATH=/x ls; source y; $Z; timeout $T ls; select a in b; do :; done');
     expect(opaque.length).toBeGreaterThan(4);

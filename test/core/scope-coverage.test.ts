@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
+import { missOf } from '../../src/core/scope/covers-required.ts';
 import { uncoveredTexts } from '../../src/core/scope/miss-text.ts';
 import { isReadingPermission } from '../../src/core/scope/reading-permission.ts';
 import {
@@ -246,6 +247,11 @@ it('a file whose name tells of secrets is not read as part of a tree either, nor
     "git grep x -- ':.env'",
     "git grep x -- ':(icase).ENV'",
     "git log -p -- ':/.env'",
+    "git show ':(top).env'",
+    "git show ':(icase).ENV'",
+    "git log -p ':(top,literal).env'",
+    "git show ':!f.txt'",
+    'git show :/x',
   ])
     expect([text, covers(anyTool, text)]).toEqual([text, false]);
   for (const text of [
@@ -417,6 +423,19 @@ describe('reading', () => {
   it('prints no variables', () => {
     for (const text of ['printenv PATH', 'env', 'export', 'set'])
       expect([text, covers(reading, text)]).toEqual([text, false]);
+  });
+  it('names the variable of `echo $TOKEN`, and not the paths that it might stand for', () => {
+    const [required] = requiredPermissionsOf('cat a');
+    if (required === undefined) throw new Error('no demand');
+    const anywhere = { kind: 'path', access: 'read', value: '/', isExact: false } as const;
+    const token = { kind: 'variable', access: 'read', value: 'TOKEN', isExact: true } as const;
+    const permission = { ...required.permission, resources: [anywhere, token] };
+    const miss = missOf(
+      scope([pattern({ operations: [permission.operation] })]),
+      { ...required, permission },
+      factsIn(),
+    );
+    expect(miss).toMatchObject({ kind: 'resource', resource: token });
   });
   it('sets nothing in the shell, except where it runs', () => {
     for (const text of ['export FOO=1', 'umask 0', 'unset FOO', 'ls; export FOO=1'])

@@ -31,6 +31,9 @@ export function namedSecrets(
   // `HEAD:{.env,x}`, `$REV`: the revision may name a file after a colon.
   const open = revisions.find(({ isExact }) => !isExact);
   if (open !== undefined) return opaqueMeaning(because('names-secrets', open.value));
+  // What is no revision (`:(top).env`, `:!x`) git takes for a pathspec; `:/x` is one too if no commit says x. `:x`, `:0:x` name the index.
+  const magic = revisions.find(({ value }) => /^:[^\w.-]/.test(value));
+  if (magic !== undefined) return opaqueMeaning(because('path-has-magic', magic.value));
   const found: Resource[] = [];
   for (const written of [...free.flatMap(writtenOf), ...revisions.map(({ value }) => value)]) {
     if (written.startsWith('!')) continue; // `rg -g '!.env'` leaves the file out

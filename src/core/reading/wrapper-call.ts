@@ -118,6 +118,9 @@ function faultIn(wrapper: Wrapper, options: readonly FoundOption[]): Opacity | n
   }
   const has = (meaning: string) => options.some((option) => option.meaning === meaning);
   if (has('replaces') && has('counts')) return { ...because('options-exclusive'), source: wrapper.name };
+  // `strace -ff -o x` writes `x.PID` for each process.
+  if (options.filter(({ meaning }) => meaning === 'follows').length > 1 && has('writes'))
+    return { ...because('option-unclear'), source: '-ff' };
   return null;
 }
 

@@ -22,7 +22,7 @@ type CommandForm = 'words' | 'joined' | 'text';
  *                     a
  *                     file; `text`: the command; `clean`, `login`: a setting without a value; `describes`: nothing runs;
  *                     `unset`: a variable; `assigns`: `NAME=VALUE`; `words`: the form becomes `words`; `replaces`: a mark in
- *                     the words of the command; `terminal`: the command gets a terminal; `plain`: it gets none
+ *                     the words of the command; `follows`: given twice, it writes a file a process; `terminal`: the command gets a terminal; `plain`: it gets none
  * @property operands  the operands between the options and the command: their form and their meaning
  * @property permutes  whether options may be after operands; the operands may then be missing
  * @property assigns   whether `NAME=VALUE` words may be in front of the command
@@ -212,7 +212,7 @@ export const WRAPPERS: readonly Wrapper[] = [
   {
     name: 'strace',
     options:
-      '-f -q -r -t -T -v -x -y -c -C -d -i -k -w -z -Z -n --follow-forks -e=:filter -s= --string-limit= -S= -a= -X= -o=:writes --output=:writes',
+      '-f:follows -q -r -t -T -v -x -y -c -C -d -i -k -w -z -Z -n --follow-forks:follows -e=:filter -s= --string-limit= -S= -a= -X= -o=:writes --output=:writes',
     alone: 'no-command-to-trace',
     ...WORDS,
   },

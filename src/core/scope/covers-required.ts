@@ -94,6 +94,12 @@ interface Traits {
   readonly danger: Miss | null;
 }
 
+/** A miss names the first resource. `$TOKEN` may stand for any path too, but that it is a variable is what matters. */
+const variablesFirst = (resources: readonly Resource[]): readonly Resource[] => [
+  ...resources.filter(({ kind }) => kind === 'variable'),
+  ...resources.filter(({ kind }) => kind !== 'variable'),
+];
+
 /** Keeps the traits by identity, because a required permission is never changed in place. */
 const cache = new WeakMap<RequiredPermission, Traits>();
 
@@ -106,7 +112,7 @@ function traitsOf(required: RequiredPermission): Traits {
     isImplied: isImplied(required),
     isReading: isReadingPermission(permission) && !setsShell(required),
     rank: rankOf(permission.risk),
-    resources: permission.resources.filter((resource) => !isHarmlessVariable(resource)),
+    resources: variablesFirst(permission.resources.filter((resource) => !isHarmlessVariable(resource))),
     danger: tree === null ? null : dangerMiss(tree),
   };
   cache.set(required, traits);

@@ -1,19 +1,18 @@
 /** What this host finds out about a line before a decision. The line is never run for it. */
 
 import type { ConfinementLevel } from '../../core/confinement/confinement.ts';
-import { type Assessment, assessLine } from '../../core/effects/assess-line.ts';
+import type { Assessment } from '../../core/effects/assess-line.ts';
 import { assessRequest, commandsOfRequest, isAssessable, textOf } from '../../core/effects/assess-request.ts';
 import { type Agreement, type HostFacts, type Lookups, recordLookups } from '../../core/effects/host-facts.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { Impact } from '../../core/impact/impact.ts';
-import { commandsIn } from '../../core/reading/commands-in.ts';
 import { pathBehindPrelude } from '../../core/reading/fold-prelude.ts';
 import type { LineReading } from '../../core/reading/line-reading.ts';
-import { parseLine } from '../../core/reading/parse-line.ts';
 import type { Surroundings } from '../../core/reading/resolution.ts';
 import type { RuleBook } from '../../core/rules/rule.ts';
 import { localeOf } from '../../core/variables/character-set.ts';
 import { loadBashParser } from '../../platform/bash-parser.ts';
+import { currentHost, currentUser } from '../../platform/surroundings.ts';
 import { impactOf } from '../impact/impact.ts';
 import { bashAgrees } from './bash-agreement.ts';
 import { placeOnDisk } from './place-on-disk.ts';
@@ -33,7 +32,7 @@ export interface LookedUp {
 const MAX_TEXTS = 16;
 
 /**
- * Assesses a line for `apes explain`, as a shell would read it.
+ * Assesses a line for `apes explain`, as `ape-shell -c` would start it.
  * @param around the directory and the names of the shell that would run it
  * @param bash   absolute path
  * @param rules  null: without the rules of tools
@@ -45,10 +44,12 @@ export async function lookUpLine(
   rules: RuleBook | null,
 ): Promise<Assessment> {
   const parse = await loadBashParser();
-  const locale = localeOf([...around.entries].map(([name, value]) => ({ name, value })));
-  const line = commandsIn(parseLine(text, parse), parse);
-  const agreement = await agreementOn(line.texts, bash, locale);
-  return assessLine(line, agreement, { cwd: around.cwd, rules, lookups: lookupsOf(around) });
+  const environment = [...around.entries].map(([name, value]) => ({ name, value }));
+  const who = { host: currentHost(), user: currentUser() };
+  const request: ExecutionRequest = { kind: 'command', text, argv: ['-c', text], cwd: around.cwd, ...who, environment };
+  const line = commandsOfRequest(request, parse);
+  const agreement = await agreementOn(line.texts, bash, localeOf(environment));
+  return assessRequest(request, line, agreement, { rules, lookups: lookupsOf(around) });
 }
 
 /**

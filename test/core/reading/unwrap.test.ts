@@ -217,6 +217,8 @@ describe('what is not understood is opaque', () => {
     'strace -o "|sh" ls',
     'strace -o !sh ls',
     'strace -p 1',
+    'strace -ff -o x ls',
+    'strace -f -o x --follow-forks ls',
     'strace -e inject=read:retval=1 ls',
     'script x',
     'ssh host',
