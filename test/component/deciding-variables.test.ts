@@ -159,7 +159,8 @@ describe('a variable that comes with a line of low risk and may decide what runs
       asked.push(requesterId);
       return Promise.resolve(false);
     };
-    const decidingOf = newlyDecidingIn({ hasApprovedDeciding: approvedNone } as unknown as StoreReader);
+    const store = { hasApprovedDeciding: approvedNone, grants: () => Promise.resolve([]) };
+    const decidingOf = newlyDecidingIn(store as unknown as StoreReader);
     const request = (value: string) => ({
       ...lineRequest('date'),
       ...withVariables({ name: 'LD_PRELOAD', value }),
@@ -321,6 +322,29 @@ describe('deciding variables stop to count', () => {
     await setQuorum(server.running.store, { critical: 2 }, { nowMs: Date.now() });
     expect((await withCare(await ask(PRELOAD))).body.state).toBe('pending');
     expect(await needsNumber(await ask(PRELOAD))).toBe(true);
+  });
+
+  it('and of another set, only those are named that the last approval did not know', async () => {
+    const reason = async (...more: readonly EnvironmentEntry[]) =>
+      plain(await pageOf(`/grants/${(await ask(...more)).id}`));
+    const python = { name: 'PYTHONPATH', value: '/srv/lib' };
+    const [git, otherGit] = [
+      { name: 'GIT_DIR', value: '/srv/a' },
+      { name: 'GIT_DIR', value: '/srv/b' },
+    ];
+    expect((await withCare(await ask(python, git))).body.state).toBe('approved');
+    expect(await reason(python, git, PRELOAD)).toContain('LD_PRELOAD decides what runs: the risk is not known');
+    expect(await reason(python, otherGit)).toContain('GIT_DIR decides what runs: the risk is not known');
+    expect(await reason(python), 'one is gone').toContain('PYTHONPATH decides what runs: the risk is not known');
+    await server.running.store.write(async (rows) => {
+      for (const grant of await rows.grants({ states: ['approved'], limit: 9, nowMs: Date.now() })) {
+        const { approvedDeciding: _, ...older } = grant;
+        await rows.replaceGrant({ ...older, version: grant.version + 1 });
+      }
+    });
+    expect(await reason(python, git, PRELOAD), 'an approval that did not count them').toContain(
+      'LD_PRELOAD, PYTHONPATH and GIT_DIR decide what runs: the risk is not known',
+    );
   });
 
   it('and the API does not show what was known', async () => {

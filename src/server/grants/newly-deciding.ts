@@ -8,6 +8,7 @@ import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/reques
 import { canonicalDeciding, decidingEntries } from '../../core/variables/deciding-variables.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader } from '../../store/store.ts';
+import { lastApproved } from './last-approved.ts';
 
 /** @property id of the grant, if there is one: an approval of the request itself does not count */
 interface OfRequester {
@@ -23,22 +24,31 @@ export async function newlyDeciding(
   const deciding = decidingEntries(request);
   if (deciding.length === 0) return deciding;
   const isKnown = await rows.hasApprovedDeciding(requesterId, digestOf(deciding), id ?? null);
-  return isKnown ? [] : deciding;
+  return isKnown ? [] : changedSince(await lastApproved(rows, requesterId, id), deciding);
+}
+
+/**
+ * Names only what is new: the entries that the last approval did not know. If it knew all of them (one that it knew is gone) or
+ * did not count them, returns all.
+ */
+function changedSince(last: Grant | null, deciding: readonly EnvironmentEntry[]): readonly EnvironmentEntry[] {
+  const before = last === null ? [] : decidingEntries(last.request);
+  if (before.length === 0 || last?.approvedDeciding !== digestOf(before)) return deciding;
+  const known = new Set(before.map((entry) => canonicalDeciding([entry])));
+  const changed = deciding.filter((entry) => !known.has(canonicalDeciding([entry])));
+  return changed.length === 0 ? deciding : changed;
 }
 
 /** As `newlyDeciding`, for a page of waiting requests: asks the store once for each requester and each set of variables. */
 export function newlyDecidingIn(rows: StoreReader): (grant: Grant) => Promise<readonly EnvironmentEntry[]> {
-  const asked = new Map<string, Promise<boolean>>();
-  return async (grant) => {
-    if (grant.state !== 'pending') return newlyDeciding(rows, grant);
+  const asked = new Map<string, Promise<readonly EnvironmentEntry[]>>();
+  return (grant) => {
     const { requesterId, request } = grant;
-    const deciding = decidingEntries(request);
-    if (deciding.length === 0) return deciding;
-    const digest = digestOf(deciding);
-    const key = `${requesterId} ${digest}`;
-    const known = asked.get(key) ?? rows.hasApprovedDeciding(requesterId, digest, null);
-    asked.set(key, known);
-    return (await known) ? [] : deciding;
+    if (grant.state !== 'pending') return newlyDeciding(rows, grant);
+    const key = `${requesterId} ${digestOf(decidingEntries(request))}`;
+    const found = asked.get(key) ?? newlyDeciding(rows, { requesterId, request });
+    asked.set(key, found);
+    return found;
   };
 }
 

@@ -2,7 +2,6 @@
 import { needsMatch, shownRisk } from '../../core/effects/shown-risk.ts';
 import { stateAt } from '../../core/grant/grant.ts';
 import { choicesOf } from '../../core/grant/grant-match.ts';
-import type { ExecutionRequest } from '../../core/grant/request.ts';
 import type { ListedGrant } from '../../store/listed-request.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { type AboutGrant, MAX_REPEATS, NOTHING_MORE } from '../../web/cards/grant-card.ts';
@@ -10,6 +9,7 @@ import type { Brief } from '../../web/cards/grant-rows.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, type Past, proposalsFor, shownAssessment, usesOf } from './about-line.ts';
 import { grantView } from './grant-view.ts';
+import { lastApproved } from './last-approved.ts';
 import { newlyDecidingIn } from './newly-deciding.ts';
 import { planSheet } from './plan-sheet.ts';
 import { shownSealing } from './shown-sealing.ts';
@@ -37,24 +37,12 @@ export async function aboutGrant(
     risk,
     deciding: line.deciding,
     uses: isStanding ? await usesOf(rows, grant.id) : [],
-    before: isPending ? await approvedEnvironment(rows, grant.requesterId, nowMs) : null,
+    before: isPending ? ((await lastApproved(rows, grant.requesterId, grant.id))?.request.environment ?? null) : null,
     sealing: isPending ? await shownSealing(parts, rows, viewer) : null,
     repeats: isPending ? await repeatsOf(rows, grant.id) : 0,
     match: isPending && needsMatch(risk) ? await cardMatch(rows, grant.id) : null,
     ...(grant.request.plan === undefined ? {} : { plan: await planSheet(parts, rows, grant) }),
   };
-}
-
-/** Returns the environment of the requester's newest approved request, because an approver has seen that environment. */
-async function approvedEnvironment(
-  rows: StoreReader,
-  requesterId: string,
-  nowMs: number,
-): Promise<ExecutionRequest['environment'] | null> {
-  const [last] = await rows.grants({ requesterId, states: ['approved', 'used'], limit: 1, nowMs });
-  if (last === undefined) return null;
-  if (last.cutFrom === undefined) return last.request.environment;
-  return (await rows.grant(last.id))?.request.environment ?? null;
 }
 
 async function cardMatch(rows: StoreReader, grantId: string): Promise<AboutGrant['match']> {

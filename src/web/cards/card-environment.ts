@@ -11,17 +11,20 @@ type Variable = ExecutionRequest['environment'][number];
 /** Whether the request has an unusual variable that changes what the command does. */
 export const hasOddVariables = ({ environment }: ExecutionRequest): boolean => oddEntries(environment).length > 0;
 
-/** The most variables that the note shows with their values; the list of the environment has all of them. */
-const MAX_DECIDING = 10;
+/** The most variables that the note shows at once: what the command does has to stay in sight. */
+const MAX_DECIDING = 3;
 
 /** Says which variables make the risk unknown, with their values. */
 export function decidingHtml(deciding: readonly Variable[]): Html | null {
   if (deciding.length === 0) return null;
   const reason = decidingText(deciding.map(({ name }) => name));
+  const rows = deciding.map(
+    (variable) => html`<li><code>${lineHtml(variable.name)}</code>: <code>${valueHtml(variable)}</code></li>`,
+  );
   return html`<div class="deciding note"><p><strong>${shortHtml(reason, 200)}</strong>: the risk is not known. You have approved no request
         of this requester with these values before.</p>
-      <ul>${deciding.slice(0, MAX_DECIDING).map((variable) => html`<li><code>${lineHtml(variable.name)}</code>: <code>${valueHtml(variable)}</code></li>`)}</ul>
-      ${deciding.length > MAX_DECIDING && html`<p>and ${deciding.length - MAX_DECIDING} more, below</p>`}
+      <ul>${rows.slice(0, MAX_DECIDING)}</ul>
+      ${rows.length > MAX_DECIDING && html`<details><summary>${rows.length - MAX_DECIDING} more</summary><ul>${rows.slice(MAX_DECIDING)}</ul></details>`}
     </div>`;
 }
 

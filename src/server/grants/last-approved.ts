@@ -1,0 +1,18 @@
+/** Finds the requester's newest approved request: the next card is compared with it, because an approver has seen it. */
+import type { Grant } from '../../core/grant/grant.ts';
+import type { StoreReader } from '../../store/store.ts';
+
+/**
+ * Also finds an approval whose time is over.
+ * @param exceptId the grant that is compared
+ */
+export async function lastApproved(
+  rows: StoreReader,
+  requesterId: string,
+  exceptId: string | undefined,
+): Promise<Grant | null> {
+  const newest = await rows.grants({ requesterId, states: ['approved', 'used'], limit: 2, nowMs: 0 });
+  const last = newest.find(({ id }) => id !== exceptId);
+  if (last === undefined) return null;
+  return last.cutFrom === undefined ? last : ((await rows.grant(last.id)) ?? null);
+}
