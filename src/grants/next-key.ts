@@ -1,6 +1,6 @@
 /**
  * Keeps the next key of this host beside the present one, from the moment at which the next key is made until the server has
- * answered. So this host has the key that the server knows, whichever of the two that is.
+ * answered. So this host always has the key that the server knows, the present or the next one.
  */
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -37,7 +37,7 @@ async function main(): Promise<never> {
   return runOneShot(started, invocation.value, dist, stopDying);
 }
 
-/** Whether a person calls it: no command, no script, and standard input is a terminal. */
+/** Whether a person calls ape-shell: no command, no script, and standard input is a terminal. */
 function isForPeople(invocation: Invocation): boolean {
   return invocation.kind === 'stdin' && !caller.isClosed[0] && isatty(0);
 }

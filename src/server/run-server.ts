@@ -119,7 +119,7 @@ export async function runServer(settings: ServerSettings): Promise<Result<Runnin
 
 const addressOf = (host: string, port: number): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
-/** Returns the port on which it listens, or why it cannot. */
+/** Makes the server listen. Returns the port, or why it cannot. */
 async function listen(app: FastifyInstance, host: string, port: number): Promise<Result<number, Failure>> {
   try {
     await app.listen({ host, port, backlog: 1024 });

@@ -16,7 +16,7 @@ export function launcherTerminal(door: Launcher): UserTerminal {
     if (signal === SIGHUP) tellGone();
   });
   return {
-    // A getter, so that the first listener opens it: that takes time, and bash is started before.
+    // A getter: opening standard input takes time, and bash is to be started before. So the first listener opens it.
     get input() {
       return process.stdin;
     },

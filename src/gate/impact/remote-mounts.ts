@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const REMOTE =
   /^(?:nfs4?|cifs|smb3?|smbfs|afs|ceph|glusterfs|lustre|ncpfs|davfs|autofs|fuse\.(?:sshfs|glusterfs|s3fs|rclone|davfs2?|ceph.*))$/;
-/** Where macOS usually mounts them: it has no list that can be read without touching a mount. */
+/** Where macOS usually mounts file systems of other machines: its list of mounts cannot be read without touching a mount. */
 const USUAL_ON_DARWIN = ['/Volumes', '/Network', '/net'];
 
 /** The mount points of file systems of other machines. */

@@ -1,4 +1,4 @@
-/** A command on a grant, as it was sent, and the event that it is for the grant in its present state. */
+/** Turns a command on a grant, as it was sent, into an event for the grant in its present state. */
 import type { Grant, GrantEvent, Term } from '../../core/grant/grant.ts';
 import type { Shape } from '../../core/wire/schema-parts.ts';
 import type { SealedDecision } from '../../core/wire/sealed.ts';
@@ -33,6 +33,7 @@ export type GrantCommand =
   | { readonly kind: 'finish' }
   | { readonly kind: 'use'; readonly fingerprint: string; readonly isSealedOnly: boolean };
 
+/** The latest moment of a `Date`. */
 const LAST_MOMENT_MS = 8_640_000_000_000_000;
 
 export async function eventOfCommand(

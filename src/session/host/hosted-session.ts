@@ -37,7 +37,7 @@ export interface SessionFacts {
 
 /** The time between the hang-up and the kill. */
 const KILL_AFTER_MS = 2_000;
-/** How long the program has the other window size before it gets its own back: it must see the change. */
+/** How long a window size that only makes the program repaint stays, so that the program sees the change. */
 const OTHER_SIZE_MS = 60;
 /** A repaint counts as complete if no output came for `SETTLED_MS`, and at the latest after `MAX_REPAINT_MS`. */
 const SETTLED_MS = 50;
@@ -84,7 +84,7 @@ export class HostedSession implements LiveSession {
     return this.#ending !== null;
   }
 
-  /** Whether this is the session's own terminal. To show the session there would loop for ever. */
+  /** Whether `device` is the session's own terminal: showing the session there would loop for ever. */
   isOwnTerminal(device: unknown): boolean {
     return typeof device === 'number' && device === this.#terminal.device();
   }

@@ -21,7 +21,7 @@ const OF_SESSIONS: ReadonlySet<string> = new Set([
   ...['emacs', 'vi', 'histexpand', 'history', 'monitor', 'ignoreeof', 'notify'],
 ]);
 
-/** Whether `bash -c` would run a line with this value. */
+/** Whether this value means for a line what the value in `bash -c` means. */
 export function isUsualOfShell(name: string, value: string): boolean {
   if (name === 'IFS') return value === IFS;
   if (name === 'PS4') return value === PS4;
