@@ -84,6 +84,8 @@ class Shell {
   #isGreeted = false;
   #session: BashSession | null = null;
   #isGone = false;
+  /** bash waits for a line, or for the gate's answer to it. */
+  #isIdle = false;
   #opening: NodeJS.Timeout | undefined;
   /** Kept until the text of `opened` is printed, or the terminal is gone. */
   #lastLine: LastLine | null = new LastLine();
@@ -146,7 +148,10 @@ class Shell {
       bash: this.#options.bash,
       name: argv0(this.#options),
       say: (text) => session.terminal.say(text),
-      answer: (token, answer) => session.answer(token, answer),
+      answer: (token, answer) => {
+        if (answer.kind === 'run' || answer.kind === 'run-instead') this.#isIdle = false;
+        session.answer(token, answer);
+      },
       reset: (cwd) => this.#reset(cwd),
       pid: () => session.terminal.pid,
     });
@@ -162,6 +167,7 @@ class Shell {
       onBroken: (reason) => broken(reason),
       onFrame: (frame) => {
         if (frame.kind === 'prompt') this.#prompted();
+        if (frame.kind === 'prompt' || frame.kind === 'ended') this.#isIdle = frame.kind === 'prompt';
         lines.take(frame);
       },
     });
@@ -234,6 +240,15 @@ class Shell {
     if (this.#isGone) return;
     this.#isGone = true;
     this.#session?.terminal.hangUp();
+    this.#endWhenIdle();
+  }
+
+  /** Ends a bash that ignores SIGHUP, or has a trap for it. Plain bash would find the end of its input at the next prompt; ours would not. */
+  #endWhenIdle(): void {
+    setTimeout(() => {
+      if (this.#isIdle) this.#session?.terminal.kill();
+      else this.#endWhenIdle();
+    }, IDLE_TIMEOUT_MS).unref();
   }
 }
 
@@ -255,6 +270,8 @@ const LIMITS: ReadonlyMap<number, string> = new Map([
 
 /** After this time a bash that ignores SIGHUP is killed. */
 const HANG_UP_TIMEOUT_MS = 1_000;
+/** When the terminal is gone, a trap on SIGHUP has this time at the prompt. */
+const IDLE_TIMEOUT_MS = 5_000;
 
 const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
 

@@ -290,6 +290,23 @@ test('A terminal that is closed while keys are being worked on takes the shell w
   await Promise.all(closed);
 });
 
+test.each([["trap '' HUP"], ["trap 'x=1' HUP"]])(
+  'A shell with %s ends too, when its terminal is gone and no line runs',
+  async (text) => {
+    const keys = new Keyboard(gatedBash(makePlace(`PS1='U# '\n${text}\n`)));
+    await keys.see(PROMPT, TIMEOUT_MS);
+    keys.type('echo "<$$>"\r');
+    const bash = Number((await keys.see(/\r<(\d+)>\r\n/, TIMEOUT_MS))[1]);
+    await keys.see(PROMPT, TIMEOUT_MS);
+    keys.hangUp();
+    try {
+      await expect.poll(() => [keys.pid, bash].filter(isAlive), { timeout: 20_000 }).toEqual([]);
+    } finally {
+      for (const pid of [keys.pid, bash].filter(isAlive)) process.kill(pid, 'SIGKILL');
+    }
+  },
+);
+
 /** A zombie is dead: its parent has not looked yet. */
 function isAlive(pid: number): boolean {
   try {
