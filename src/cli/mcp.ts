@@ -2,7 +2,7 @@
 import { success } from '../core/result.ts';
 import type { CliContext, Register } from './context.ts';
 import { done, type Ending } from './ending.ts';
-import { noteStarted } from './note-started.ts';
+import { makeHoldable } from './make-holdable.ts';
 import { withGate } from './opened.ts';
 
 export const registerMcp: Register = (program, context) => {
@@ -32,7 +32,7 @@ async function serveMcp(context: CliContext): Promise<Ending> {
       openGate: () => withGate(context, success),
       noteStarted: async (grantId, pid) => {
         const installation = await context.openInstallation();
-        if (installation.ok) await noteStarted(context, installation.value, grantId, pid);
+        if (installation.ok) await makeHoldable(context, installation.value, grantId, pid);
       },
     },
     stopped: stopped.signal,

@@ -12,7 +12,7 @@ import { grantedText } from '../../run/granted-text.ts';
 import { checkFit } from '../../run/unfit-grant.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
-import { noteStarted } from '../note-started.ts';
+import { makeHoldable } from '../make-holdable.ts';
 import { orFailing, withGate } from '../opened.ts';
 import { awaitDecision, interrupted, sayWaiting, waitReports } from './await-decision.ts';
 
@@ -116,7 +116,7 @@ export function finishAuthorization(
       return {
         kind: 'become',
         replacement: plan.value,
-        isNoted: noteStarted(context, installation, outcome.permit.grantId, context.caller.pid),
+        isNoted: makeHoldable(context, installation, outcome.permit.grantId, context.caller.pid),
       };
     }
     case 'cancelled':

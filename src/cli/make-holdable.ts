@@ -1,4 +1,4 @@
-/** Records a command that runs under a grant, and starts a resident gate if there is none, so that an approver can hold the command. */
+/** Lets an approver hold a command that runs under a grant: records the command, and starts a resident gate if there is none. */
 import { systemClock } from '../platform/clock.ts';
 import type { Installation } from '../platform/installation.ts';
 import { noteCommand, startedCommand } from '../session/hold/running-commands.ts';
@@ -6,7 +6,7 @@ import { startResident } from '../shell/start-resident.ts';
 import type { CliContext } from './context.ts';
 
 /** @param pid the first process of the command; null if it is not known, as where there is no launcher */
-export async function noteStarted(
+export async function makeHoldable(
   { caller, dist }: CliContext,
   { settings, paths }: Installation,
   grantId: string | null,
