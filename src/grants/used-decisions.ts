@@ -1,12 +1,14 @@
 /**
- * Counts how often each sealed decision was used on this host: one file for each, one byte for each use. So a server cannot
+ * Counts how often each sealed decision was used on this host: one byte for each use, in a file for each end. So a server cannot
  * send the same decision again to run something. The files do not protect against the requester's own user, who can remove
  * them; but that user can also run programs without any server.
+ *
+ * One grant can have several signed documents with different ends: several people sign it, or one person signs again after an
+ * error. The server chooses which document it sends first, so the uses under all of them count together.
  */
 import {
   closeSync,
   constants,
-  fstatSync,
   fsyncSync,
   lstatSync,
   openSync,
@@ -45,37 +47,46 @@ export function spendDecisions(state: string, counted: readonly SealedCount[], n
 
 /**
  * Counts one use; returns false if the decision is used up. Two processes cannot both get the last use: each writes its byte
- * before it looks at the size.
+ * before it looks at the sizes.
  */
 function spend(directory: string, { key, most, endsAtMs }: SealedCount): boolean {
-  if (!SAFE_ID.test(key)) return false;
+  if (!SAFE_ID.test(key) || usesOf(directory, key) >= most) return false;
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
   const file = openSync(join(directory, `${key}.${endsAtMs}`), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
   try {
-    if (fstatSync(file).size >= most) return false;
     writeSync(file, '.');
     fsyncSync(file);
-    return fstatSync(file).size <= most;
   } finally {
     closeSync(file);
   }
+  return usesOf(directory, key) <= most;
+}
+
+/** The uses under all signed documents with this key. */
+function usesOf(directory: string, key: string): number {
+  const sizes = readdirSync(directory)
+    .filter((name) => partsOf(name).key === key)
+    .map((name) => lstatSync(join(directory, name), { throwIfNoEntry: false })?.size ?? 0);
+  return sizes.reduce((all, size) => all + size, 0);
 }
 
 /** Whether the part of the plan that must come before was used on this host. */
-function isItsTurn(directory: string, { after, endsAtMs }: SealedCount): boolean {
-  if (after === null) return true;
-  if (!SAFE_ID.test(after)) return false;
-  return (lstatSync(join(directory, `${after}.${endsAtMs}`), { throwIfNoEntry: false })?.size ?? 0) > 0;
+const isItsTurn = (directory: string, { after }: SealedCount): boolean =>
+  after === null || usesOf(directory, after) > 0;
+
+/** The name of a file contains the end of its decision (Unix ms); 0: no end. */
+function partsOf(name: string): { readonly key: string; readonly endsAtMs: number } {
+  const [key = '', end = '0'] = name.split('.');
+  return { key, endsAtMs: Number(end) };
 }
 
 /**
- * Removes the counts of decisions that ended more than a day ago: a clock that is set back by less than a day cannot revive a
- * decision. The name of a file contains the end of its decision (Unix ms); 0: no end.
+ * Removes the counts of decisions of which every document ended more than a day ago: a clock that is set back by less than a day
+ * cannot revive a decision.
  */
 function forgetOld(directory: string, nowMs: number): void {
-  for (const name of readdirSync(directory)) {
-    const [, end = '0'] = name.split('.');
-    const endsAtMs = Number(end);
-    if (endsAtMs > 0 && endsAtMs + DAY_MS < nowMs) unlinkSync(join(directory, name));
-  }
+  const names = readdirSync(directory);
+  const isOver = (endsAtMs: number) => endsAtMs > 0 && endsAtMs + DAY_MS < nowMs;
+  const live = new Set(names.map(partsOf).flatMap(({ key, endsAtMs }) => (isOver(endsAtMs) ? [] : [key])));
+  for (const name of names) if (!live.has(partsOf(name).key)) unlinkSync(join(directory, name));
 }

@@ -190,6 +190,19 @@ describe('a host that takes sealed approvals only', () => {
     await refuses(same, 'used up on this host');
   });
 
+  it('runs a single use once, though its approver signed it again after the server had answered with an error', async () => {
+    const signed: ReturnType<typeof sealed>[] = [];
+    const nth =
+      (at: number): Lie =>
+      (asked) => {
+        signed[at] ??= sealed(server.decision(asked), owner);
+        return { seals: [signed[at]] };
+      };
+    expect(await server.command(nth(0))).toMatchObject({ status: 0, hasRun: true });
+    await refuses(nth(1), 'used up on this host');
+    expect(signed[0]?.document.expiresAtMs).not.toBe(signed[1]?.document.expiresAtMs);
+  });
+
   it('counts the uses that a scope was sealed for', async () => {
     const twice = covering((asked) => ({ ...touching(asked), mostUses: 2 }));
     expect(await server.command(twice)).toMatchObject({ status: 0, hasRun: true });

@@ -113,6 +113,28 @@ describe('a host whose list asks for two people', () => {
     await runs(by([bob, owner]));
   });
 
+  it('runs a single use once, whichever of the two documents the server sends first', async () => {
+    const signed = new Map<Sealer, ReturnType<typeof sealed<DecisionDocument>>>();
+    const sending =
+      (people: readonly Sealer[]): Lie =>
+      (asked) => {
+        // Each person signed at a moment of their own, so the documents have different ends.
+        const [first, ...also] = people.map((sealer) => {
+          const document = { ...server.decision(asked) };
+          const at = document.decidedAtMs - (sealer === ada ? 60_000 : 0);
+          const { expiresAtMs, decidedAtMs } = document;
+          const moved = { ...document, decidedAtMs: at, expiresAtMs: (expiresAtMs ?? 0) - decidedAtMs + at };
+          const one = signed.get(sealer) ?? sealed(moved, sealer);
+          signed.set(sealer, one);
+          return one;
+        });
+        return { seals: [{ ...first, also }] };
+      };
+    await runs(sending([ada, bob]));
+    await refuses(sending([bob, ada]), 'used up on this host');
+    await refuses(sending([ada, bob]), 'used up on this host');
+  });
+
   it.each([
     ['one person alone', by([ada]), 'more people'],
     ['one person twice', by([ada, ada]), 'more people'],

@@ -70,6 +70,14 @@ describe('a sealed plan', () => {
     await refuses(exactly(signed), 'used up on this host');
   });
 
+  it('runs its exact line as often as was signed, though it was signed again with another end', async () => {
+    const [signed, again] = [signedPlan(), signedPlan(planFor, Date.now() + 2 * HOUR_MS)];
+    await runs(exactly(signed));
+    await runs(exactly(again));
+    await refuses(exactly(signed), 'used up on this host');
+    await refuses(exactly(again), 'used up on this host');
+  });
+
   it('runs what a wider part covers by the reading of this host, held by the kernel, as often as was signed', async () => {
     const signed = signedPlan();
     const first = await server.command(widely(signed));
