@@ -6,16 +6,7 @@
  * One grant can have several signed documents with different ends: several people sign it, or one person signs again after an
  * error. The server chooses which document it sends first, so the uses under all of them count together.
  */
-import {
-  closeSync,
-  constants,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, constants, fsyncSync, lstatSync, openSync, readdirSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import type { SealedCount } from '../core/sealed/document-fault.ts';

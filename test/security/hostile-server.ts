@@ -79,6 +79,8 @@ export class HostileServer {
   grant: object | null = null;
   /** The lists of approvers that it gives out. */
   lists: readonly unknown[] = [];
+  /** Answers of a test of its own, by the path, each made from the body of the call. */
+  answers: Readonly<Record<string, (body: Record<string, unknown>) => unknown>> = {};
   /** Every path that was called. */
   readonly called: string[] = [];
 
@@ -145,6 +147,18 @@ export class HostileServer {
     return this.#run('apes', ['approvers', 'pin', '--replace'], () => ({}));
   }
 
+  /** `apes grants approve`, as the owner calls it on this device, with the owner key. */
+  async approve(...options: readonly string[]): Promise<Ended> {
+    const { publicKey: serverPublicKey } = this;
+    const { port } = this.#server.address() as AddressInfo;
+    const { name, privateKey } = this.owner;
+    const who = { subjectId: `s_${'o'.repeat(26)}`, name, host: currentHost(), user: currentUser() };
+    const identity = { serverUrl: `http://127.0.0.1:${port}`, serverPublicKey, ...who, privateKey };
+    const fault = saveIdentity(join(this.#home, 'keys'), 'owner', identity);
+    if (fault !== null) throw new Error(fault.message);
+    return this.#run('apes', ['grants', 'approve', GRANT_ID, ...options], () => ({}));
+  }
+
   async grantsRun(lie: Lie): Promise<Ended> {
     return this.#run('apes', ['grants', 'run', GRANT_ID], lie);
   }
@@ -193,6 +207,8 @@ export class HostileServer {
 
   #answer(path: string, body: Record<string, unknown>): readonly [number, unknown] {
     const expiresAtMs = Date.now() + 900_000;
+    const own = this.answers[path];
+    if (own !== undefined) return [200, own(body)];
     if (path === '/v1/auth/challenge') return [200, { challenge: 'c'.repeat(43), expiresAtMs }];
     if (path === '/v1/auth/token') return [200, { token: 't'.repeat(43), expiresAtMs }];
     if (path.startsWith('/v1/approver-lists')) {

@@ -31,6 +31,7 @@ export async function planScopeOf(
   const sheet = await fetchSheet(client, grant.id);
   if (!sheet.ok) return sheet;
   const { parts } = sheet.value;
+  if (!isOfThisPlan(parts, grant)) return failed(OTHER_PLAN);
   const struck = new Set<number>();
   for (const word of words(options.strike)) {
     const number = partNumber(word, parts.length);
@@ -50,6 +51,30 @@ export async function planScopeOf(
   if (given.length === 0) return usage('every part is struck out', 'deny the plan: apes grants deny ID');
   return success({ kind: 'plan', order: grant.request.plan?.order === true, parts: given });
 }
+
+/**
+ * Whether the server's sheet has the parts of the request, each as it was asked for, in the order of the plan. What is signed here
+ * counts on the host: a server must not raise a number of uses, change the order, or put a scope in place of an exact line.
+ */
+function isOfThisPlan(parts: readonly PartSheet[], { request: { plan } }: GrantView): boolean {
+  const wanted = plan?.parts ?? [];
+  return (
+    parts.length === wanted.length &&
+    parts.every(({ part, as, wantedUses, offers }, at) => {
+      const line = wanted[at];
+      const isExact = ({ id, scope }: PartSheet['offers'][number]) => id !== 'exact' || scope === null;
+      const isAsAsked = part === at + 1 && as === line?.as && wantedUses === line.uses && offers.every(isExact);
+      return isAsAsked && (as !== 'exact' || offers.every(({ scope }) => scope === null));
+    })
+  );
+}
+
+const OTHER_PLAN = failure(
+  'protocol',
+  'the server shows other parts, uses or scopes than the plan asks for; nothing is signed',
+  'decide in another way, and look at the server',
+  'seal.not-asked',
+);
 
 /** The approved part, with the fingerprint of the line that was shown here. */
 function givenPart(
