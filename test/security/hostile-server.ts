@@ -62,6 +62,7 @@ export type Lie = (asked: Asked) => Partial<Omit<PermitPayload, 'seals'>> & { re
 
 export interface Ended {
   readonly status: number;
+  readonly out: string;
   readonly err: string;
   readonly hasRun: boolean;
 }
@@ -177,13 +178,15 @@ export class HostileServer {
     const work = join(this.directory, 'work');
     for (const name of readdirSync(work)) rmSync(join(work, name));
     const child = spawn(programPath(program), args, { cwd: work, env: { ...this.environment } });
-    let err = '';
+    let [out, err] = ['', ''];
+    child.stdout.on('data', (text: Buffer) => {
+      out += text.toString();
+    });
     child.stderr.on('data', (text: Buffer) => {
       err += text.toString();
     });
-    child.stdout.resume();
     const status = await new Promise<number>((resolve) => child.on('close', (code) => resolve(code ?? -1)));
-    return { status, err, hasRun: this.hasRun };
+    return { status, out, err, hasRun: this.hasRun };
   }
 
   /** Makes an honest, unsealed decision about what was asked. */

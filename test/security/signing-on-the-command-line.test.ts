@@ -92,6 +92,23 @@ describe('a request', () => {
   });
 });
 
+it('what was signed is shown, whatever the server answers', async () => {
+  serve(request);
+  const proposal = { id: 'operation', title: 'touch below /home/agent', scope: touchScope(request, '/'), held: null };
+  server.answers = {
+    ...server.answers,
+    [`/v1/grants/${GRANT_ID}/proposals`]: () => ({ assessment: null, proposals: [proposal] }),
+    [`/v1/grants/${GRANT_ID}/approve`]: () => ({
+      ...grantOf({ ...request, text: 'touch something else' }),
+      state: 'approved',
+      term: { kind: 'timed', untilMs: Date.now() + 60_000 },
+    }),
+  };
+  const { status, out } = await server.approve('--term', 'always', '--as', 'operation');
+  expect({ status, out }).toEqual({ status: 0, out: expect.stringMatching(/command +touch ran\n/) });
+  expect(out).toMatch(/covers +touch .*always/);
+});
+
 describe('a plan', () => {
   const plan: Plan = {
     order: true,

@@ -211,7 +211,10 @@ async function change(
           : grant === null
             ? success({})
             : await wanted(grant.value, client);
-      return body.ok ? postGrantChange(client, id, step, { ...version, ...body.value }) : body;
+      if (!body.ok) return body;
+      const answer = await postGrantChange(client, id, step, { ...version, ...body.value });
+      if (!answer.ok) return answer;
+      return success(grant === null ? answer.value : asSigned(answer.value, grant.value, body.value));
     }),
   );
   if (!changed.ok) return failing(changed.failure);
@@ -219,6 +222,15 @@ async function change(
   const text =
     role === 'owner' ? decisionText(value, systemClock.nowMs(), context.paint) : `${stateText(context, value)}\n`;
   return answering(value, text);
+}
+
+/** Returns the grant as the server answered, but with the request and the scope that were signed here: the server may say something else. */
+function asSigned(answer: GrantView, { request, requesterName }: GrantView, decision: Decision): GrantView {
+  if (!('sealed' in decision) || decision.sealed === undefined) return answer;
+  const { scope, confinement, term } = decision.sealed.document;
+  // Of several people's ends the earliest counts, which only the server knows.
+  const ends = answer.term?.kind === term.kind && answer.approvals !== undefined ? answer.term : term;
+  return { ...answer, request, requesterName, ...(answer.term === null ? {} : { scope, confinement, term: ends }) };
 }
 
 /** Decides with the owner key: the requester's key can never decide. */
