@@ -163,6 +163,12 @@ describe('sealed approvals', () => {
     expect(await filed('changed', {})).toMatchObject({ id: changed.id, version: 3 });
     expect((await server.decide(browser, changed.id, 'approve', once(3))).body).toMatchObject({ state: 'approved' });
     expect(await page(changed.id)).toContain('unsealed');
+
+    // A requester that asks again and again with another demand cannot keep its request from being denied.
+    const shaken = await filed('shaken', {});
+    await filed('shaken', { sealedOnly: true });
+    const late = await server.decide(browser, shaken.id, 'deny', { version: 1 });
+    expect(late.body).toMatchObject({ state: 'denied', version: 3 });
   });
 
   it('are checked by a pin whose place the host tells, for the card alone', async () => {

@@ -180,9 +180,12 @@ export function nextOf(grant: Grant, command: GrantCommand, event: GrantEvent, n
   return next;
 }
 
-/** Whether a denial counts although the grant has changed since it was shown: the change is another person's approval, which must not prevent a denial. */
-const isLateDenial = ({ approvals }: Grant, command: GrantCommand): boolean =>
-  command.kind === 'deny' && approvals !== undefined;
+/**
+ * Whether a denial counts although the grant has changed since it was shown. What is asked for never changes: another person has
+ * approved meanwhile, or the requester has asked again and its host demands something else. Neither must prevent a denial.
+ */
+const isLateDenial = ({ version }: Grant, command: GrantCommand): boolean =>
+  command.kind === 'deny' && command.version < version;
 
 function refuse(
   rows: StoreWriter,
