@@ -1,10 +1,12 @@
 /** The pages as an installed app: manifest, offline, badge, Trusted Types, a path behind a proxy, and the return after a sign-in. */
+
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createLine, type Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
+import { invitePerson } from '../../src/server/identity/people-administration.ts';
 import { type Person, TestServer } from '../component/server-fixture.ts';
 import { approveOn, card, openBrowser, openScene, type Scene } from './browser-fixture.ts';
 
@@ -220,6 +222,40 @@ describe('without a connection', () => {
     await page.goto(`${server.url}/standing`);
     await page.getByText('Not signed in').waitFor();
     expect(await page.evaluate('caches.has("ape-pages")')).toBe(false);
+  });
+
+  it('keeps nothing of a person in whose place another one signed in, with a link', async () => {
+    const { server, page, context } = scene;
+    await underServiceWorker(page);
+    await page.goto(`${server.url}/devices`);
+    const isKept = (path: string) =>
+      page.evaluate(`caches.match('${server.url}${path}').then((page) => page !== undefined)`);
+    await expect.poll(() => isKept('/devices')).toBe(true);
+    const invited = await invitePerson(server.running.store, 'Grace', 'auditor', null, { nowMs: server.nowMs() });
+    if (!invited.ok) throw new Error(invited.failure.message);
+    await page.goto(`${server.url}/sign-in/${invited.value.token}`);
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await page.getByText('You are an auditor').waitFor();
+    await expect.poll(() => isKept('/')).toBe(true);
+    await context.setOffline(true);
+    await page.goto(`${server.url}/devices`);
+    await page.getByText('was not kept on this device').waitFor();
+  });
+
+  it('keeps nothing of a person in whose place another one signed in in another tab', async () => {
+    const { server, page, context } = scene;
+    await underServiceWorker(page);
+    await page.goto(`${server.url}/devices`);
+    const isKept = (path: string) =>
+      page.evaluate(`caches.match('${server.url}${path}').then((page) => page !== undefined)`);
+    await expect.poll(() => isKept('/devices')).toBe(true);
+    // The cookie of another person, as after a sign-in that this worker has not seen.
+    const { headers } = await server.person('Grace', 'auditor');
+    const [name = '', value = ''] = (headers['cookie'] ?? '').split('=');
+    await context.addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Strict' }]);
+    await page.goto(`${server.url}/`);
+    await page.getByText('You are an auditor').waitFor();
+    await expect.poll(() => isKept('/devices')).toBe(false);
   });
 
   it('still opens a request by a link from another site', async () => {

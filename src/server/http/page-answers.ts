@@ -19,7 +19,7 @@ export const publicPage = { config: { audience: 'public', isPage: true }, schema
 
 export type OnId = { readonly Params: { readonly id: string } };
 
-/** Marks a page that a device may keep, to show it without a connection. */
+/** Marks a page that a device may keep, to show it without a connection, with the id of the person whose page it is. */
 const KEPT_PAGE_HEADER = 'x-ape-page';
 
 /** Pages that no device may keep: what runs changes at every moment, and a screen may show secrets. */
@@ -60,7 +60,7 @@ export async function showPage<T>(
     { assets: parts.assets, csrfToken, nowMs, lastSeq, pending, place, passkeyName, isAuditor, breakGlassEndMs: endMs },
     value,
   );
-  if (text !== null && !NEVER_KEPT.has(place)) reply.header(KEPT_PAGE_HEADER, place);
+  if (text !== null && !NEVER_KEPT.has(place)) reply.header(KEPT_PAGE_HEADER, subject.id);
   if (text !== null) return reply.type(HTML).send(text);
   return reply.code(404).type(HTML).send(pages.nothingHerePage(parts.assets, 'There is no such request.'));
 }

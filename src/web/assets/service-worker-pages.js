@@ -17,12 +17,20 @@
   /** @type {(response: Response) => boolean} */
   const isOurs = (response) => response.headers.has('x-ape-page');
 
-  /** Removes all kept pages, after a sign-out here or elsewhere. */
+  /** Removes all kept pages, after a sign-out here or elsewhere, and before a sign-in: the next person must not see them. */
   const forget = () => caches.delete(KEPT);
+
+  /** Whose page it is. @type {(response: Response | undefined) => string | null | undefined} */
+  const personOf = (response) => response?.headers.get('x-ape-page');
 
   /** @type {(request: Request, response: Response) => Promise<void>} */
   async function keep(request, response) {
-    const kept = await caches.open(KEPT);
+    let kept = await caches.open(KEPT);
+    const [one] = await kept.keys();
+    if (one !== undefined && personOf(await kept.match(one)) !== personOf(response)) {
+      await forget();
+      kept = await caches.open(KEPT);
+    }
     await kept.put(request.url, response);
     const all = await kept.keys();
     for (const old of all.slice(0, Math.max(0, all.length - MAX_KEPT))) await kept.delete(old);
@@ -88,8 +96,9 @@
   worker.addEventListener('fetch', (/** @type {Fetching} */ event) => {
     const { request } = event;
     const { origin, pathname } = new URL(request.url);
-    if (request.method !== 'GET' || origin !== worker.location.origin) return;
-    if (pathname.startsWith(`${basePath}/sign-in/`)) return; // a link works once, so its page is not kept
+    if (origin !== worker.location.origin) return;
+    if (/^(?:\/v1)?\/sign-in\//.test(pathname.slice(basePath.length))) return event.waitUntil(forget());
+    if (request.method !== 'GET') return;
     if (request.mode === 'navigate') event.respondWith(page(event));
     else if (pathname.startsWith(`${basePath}/assets/`)) event.respondWith(file(request));
   });
