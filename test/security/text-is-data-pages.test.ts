@@ -103,6 +103,12 @@ const tagsOf = (text: string) =>
     .map((tag) => tag[0].replace(/(aria-label|title)="[^"]*"/g, ''))
     .filter((tag) => !/^<\/?(mark|span)/.test(tag));
 
+it('a line break in the name of a directory is shown, and does not look like the words of the page', () => {
+  const { request, ...grant } = grantWith('x');
+  const shown = grantCard({ ...grant, request: { ...request, cwd: '/x\nApproved by Ada' } }).text;
+  expect(shown).toMatch(/in <code>\/x<span class="break">↵ <\/span>Approved by Ada<\/code>/);
+});
+
 describe('a page', () => {
   it('has the same tags whatever the text is, and none of the text’s characters act', () => {
     const plainCard = tagsOf(grantCard(grantWith('x')).text);

@@ -10,7 +10,7 @@ import type { PartSheet } from '../../core/wire/plan.ts';
 import type { ProposalView } from '../../core/wire/proposals.ts';
 import type { UseView } from '../../core/wire/why.ts';
 import { type Html, html } from '../html.ts';
-import { visibleHtml } from '../visible-html.ts';
+import { lineHtml, visibleHtml } from '../visible-html.ts';
 import { actionsHtml, type CardMatch } from './card-actions.ts';
 import { contentHtml, interpreterNote, lookAlikeNote } from './card-command.ts';
 import { decidingHtml, environmentHtml } from './card-environment.ts';
@@ -134,7 +134,7 @@ function reasonHtml(grant: GrantView): Html | null {
 function factsHtml(grant: GrantView): Html {
   const { request } = grant;
   const given = givenHeldText(grant);
-  return html`<p class="place">in <code>${visibleHtml(request.cwd)}</code> as <code>${visibleHtml(request.user)}</code></p>
+  return html`<p class="place">in <code>${lineHtml(request.cwd)}</code> as <code>${lineHtml(request.user)}</code></p>
     ${
       (grant.scope !== null || given !== null || grant.proposedTerm.kind !== 'once') &&
       html`<dl class="facts">
