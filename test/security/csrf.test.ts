@@ -16,6 +16,20 @@ afterAll(() => server.stop());
 
 const once = { version: 1, term: { kind: 'once' } };
 
+describe('a sign-in link', () => {
+  it('is not spent by a form of another site: the browser gets no session, and shows our page with the button', async () => {
+    const path = `/sign-in/${await server.ownerLink()}`;
+    for (const site of ['cross-site', 'same-site']) {
+      const answer = await server.call('POST', path, { 'sec-fetch-site': site, origin: 'null' });
+      const { headers } = answer;
+      expect([answer.status, headers.get('location'), headers.get('set-cookie')]).toEqual([303, path, null]);
+    }
+    expect((await server.call('GET', path, { 'sec-fetch-site': 'cross-site' })).status).toBe(200);
+    const own = await server.call('POST', path, { 'sec-fetch-site': 'same-origin', origin: 'null' });
+    expect([own.status, own.headers.get('location')]).toEqual([303, '/']);
+  });
+});
+
 describe('a change with the owner’s cookie', () => {
   it('is refused without the page’s token, with another one, and from another origin', async () => {
     const grant = await server.pending(agent, 'csrf');

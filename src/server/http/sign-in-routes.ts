@@ -12,6 +12,8 @@ import { callerAddress } from './caller-address.ts';
 import { HTML, publicPage, sendTrouble } from './page-answers.ts';
 import { passkeyOfferHere } from './passkey-offer-here.ts';
 
+const CAME_FROM_ELSEWHERE: ReadonlySet<unknown> = new Set(['cross-site', 'same-site']);
+
 export const signInRoutes: ApiRoutes = (app, parts) => {
   app.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
     payload.resume().on('end', () => done(null, undefined));
@@ -32,6 +34,10 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
     '/sign-in/:token',
     publicPage,
     async (request, reply) => {
+      const { basePath } = parts.assets;
+      // A page of another site must not sign a browser in, as a person whom that site chose. The person can do it on our page.
+      if (CAME_FROM_ELSEWHERE.has(request.headers['sec-fetch-site']))
+        return reply.redirect(`${basePath}/sign-in/${encodeURIComponent(request.params.token)}`, 303);
       // Checks the link before it spends it, so that a caller without a valid link cannot make the database write.
       const isLive = await linkIsLive(parts, request.params.token);
       if (!isLive.ok) return sendTrouble(reply, parts);
@@ -44,13 +50,10 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
         return refuse(parts, reply, tooManySignIns);
       if (secret.value === null) return reply.code(410).type(HTML).send(linkOverPage(parts.assets));
       setSessionCookie(parts, reply, secret.value);
-      const { basePath } = parts.assets;
       return reply.redirect(basePath + (request.query.then === 'devices' ? '/devices' : '/'), 303);
     },
   );
 };
-
-const CAME_FROM_ELSEWHERE: ReadonlySet<unknown> = new Set(['cross-site', 'same-site']);
 
 /** The answer of a page to a person who is not signed in. */
 export function sendNotSignedIn(
