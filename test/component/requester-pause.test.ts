@@ -83,7 +83,9 @@ describe('too many denials in a short time', () => {
       const grant = await server.pending(agent, `rm ${count}`);
       expect((await server.decide(owner, grant.id, 'deny', { version: 1 })).status).toBe(200);
     }
-    expect((await server.ask(agent, 'ls')).body).toMatchObject({ error: { code: 'requester.paused' } });
+    const paused = await server.ask(agent, 'ls');
+    expect(paused.body.error).toMatchObject({ code: 'requester.paused' });
+    expect(paused.body.error.message).toMatch(/^this requester is paused \(more than \d+ denials in a short time\)/);
     const pauses = await server.call<{ pauses: object[] }>('GET', '/v1/pauses', owner);
     expect(pauses.body.pauses).toMatchObject([{ byId: null, reason: expect.stringContaining('denials') }]);
     // Resumed, it is as before: the next denial alone pauses nothing.

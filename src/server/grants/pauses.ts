@@ -9,9 +9,12 @@ import { change, type ServerParts } from '../server-ports.ts';
 /** Returns null if the requester is not paused. Call it in the transaction that lets something run, so that a pause counts from its commit on. */
 export async function pausedRefusal(rows: StoreReader, requesterId: string): Promise<Refusal | null> {
   const pause = await rows.pause(requesterId);
-  return pause === undefined
-    ? null
-    : refusal('requester.paused', 'an approver paused this requester: nothing of it runs until they resume it');
+  if (pause === undefined) return null;
+  const why =
+    pause.byId === null
+      ? `this requester is paused (${pause.reason}): nothing of it runs until an approver resumes it`
+      : 'an approver paused this requester: nothing of it runs until they resume it';
+  return refusal('requester.paused', why);
 }
 
 const noSuchRequester = refusal('requester.not_found', 'there is no such requester');
