@@ -15,7 +15,7 @@ export async function wholeGrantId(client: GrantClient, given: string): Promise<
   if (!BEGINNING.test(given)) return success(given);
   const found = await listGrants(client, { idPrefix: given, limit: 2 });
   if (!found.ok) return found;
-  const [first, second] = found.value;
+  const [first, second] = found.value.filter(({ id }) => id.startsWith(given));
   if (first === undefined)
     return failed(
       failure(

@@ -149,7 +149,12 @@ export class HostileServer {
   }
 
   /** `apes grants approve`, as the owner calls it on this device, with the owner key. */
-  async approve(...options: readonly string[]): Promise<Ended> {
+  approve(...options: readonly string[]): Promise<Ended> {
+    return this.asOwner('grants', 'approve', GRANT_ID, ...options);
+  }
+
+  /** `apes`, as the owner calls it on this device. */
+  async asOwner(...args: readonly string[]): Promise<Ended> {
     const { publicKey: serverPublicKey } = this;
     const { port } = this.#server.address() as AddressInfo;
     const { name, privateKey } = this.owner;
@@ -157,7 +162,7 @@ export class HostileServer {
     const identity = { serverUrl: `http://127.0.0.1:${port}`, serverPublicKey, ...who, privateKey };
     const fault = saveIdentity(join(this.#home, 'keys'), 'owner', identity);
     if (fault !== null) throw new Error(fault.message);
-    return this.#run('apes', ['grants', 'approve', GRANT_ID, ...options], () => ({}));
+    return this.#run('apes', args, () => ({}));
   }
 
   async grantsRun(lie: Lie): Promise<Ended> {

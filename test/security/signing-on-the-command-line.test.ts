@@ -92,6 +92,40 @@ describe('a request', () => {
   });
 });
 
+it('nothing is signed of a request in whose place the server has shown another one', async () => {
+  const [looked, signedNow] = [request, { ...request, text: 'touch evil', argv: ['-c', 'touch evil'] }];
+  const inbox = { '/v1/grants?state=pending&limit=200': () => ({ grants: [grantOf(looked)] }) };
+  const why = {
+    [`/v1/grants/${GRANT_ID}/why`]: () => ({
+      grant: grantOf(looked),
+      decidedBy: null,
+      assessment: null,
+      proposals: [],
+      coverable: { isCoverable: false, advice: [] },
+      uses: [],
+    }),
+  };
+  for (const [shown, ...args] of [
+    [inbox, 'grants', 'inbox'],
+    [why, 'grants', 'show', GRANT_ID],
+  ] as const) {
+    server.forget();
+    serve(signedNow);
+    server.answers = { ...server.answers, ...shown };
+    expect(await server.asOwner(...args)).toMatchObject({ status: 0, out: expect.stringContaining('touch ran') });
+    await signsNothing('another request under this id');
+    serve(looked);
+    expect(await server.approve()).toMatchObject({ status: 0 });
+  }
+  server.forget();
+});
+
+it('nothing is signed of another grant than the one that was named', async () => {
+  serve(request);
+  server.grant = { ...grantOf(request), id: `g_${'c'.repeat(26)}` };
+  await signsNothing('another grant');
+});
+
 it('what was signed is shown, whatever the server answers', async () => {
   serve(request);
   const proposal = { id: 'operation', title: 'touch below /home/agent', scope: touchScope(request, '/'), held: null };

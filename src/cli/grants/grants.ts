@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { type Failure, failure } from '../../core/failure.ts';
 import { GRANT_STATES, type Term } from '../../core/grant/grant.ts';
-import { type Result, success } from '../../core/result.ts';
+import { failed, type Result, success } from '../../core/result.ts';
 import { dataAnswer } from '../../core/text/json-answer.ts';
 import type { ApproveBody, DenyBody } from '../../core/wire/decisions.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -10,6 +10,7 @@ import { finalStateFailure } from '../../grants/answers.ts';
 import { fetchGrant, type GrantClient, postGrantChange } from '../../grants/client.ts';
 import { fetchWhy } from '../../grants/explanations.ts';
 import { withGrantId } from '../../grants/grant-id.ts';
+import { malformed } from '../../grants/http.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { stateColour } from '../colour.ts';
 import { newOption } from '../commander.ts';
@@ -25,6 +26,7 @@ import { decisionText } from './grant-text.ts';
 import { type ListOptions, listInbox, listOwn, PAGE } from './list.ts';
 import { runGrant } from './run-grant.ts';
 import { withSeal } from './seal-approval.ts';
+import { rememberShown } from './shown-requests.ts';
 import { lifetimeOption, type TermOptions, termOf, termOption } from './term.ts';
 import { registerExplaining } from './why.ts';
 
@@ -170,7 +172,13 @@ function termOfPlan({ request: { plan } }: GrantView, term: Term): Term {
 
 async function show(context: CliContext, verb: 'show' | 'status', id: string, isJson: boolean): Promise<Ending> {
   if (verb === 'show' && !isJson) {
-    const why = await asEitherRole(context, (client) => withGrantId(client, id, (whole) => fetchWhy(client, whole)));
+    const why = await asEitherRole(context, (client) =>
+      withGrantId(client, id, async (whole) => {
+        const about = await fetchWhy(client, whole);
+        if (about.ok) rememberShown(client, [about.value.grant]);
+        return about;
+      }),
+    );
     return why.ok
       ? answering(why.value, grantDetails(why.value, systemClock.nowMs(), context.paint))
       : failing(why.failure);
@@ -204,6 +212,7 @@ async function change(
     withGrantId(client, given, async (id) => {
       const grant = role === 'owner' ? await fetchGrant(client, id) : null;
       if (grant !== null && !grant.ok) return grant;
+      if (grant !== null && grant.value.id !== id) return failed(malformed(client.server, 'another grant'));
       const version = grant === null ? {} : { version: grant.value.version };
       const body =
         typeof wanted !== 'function'

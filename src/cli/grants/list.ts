@@ -13,6 +13,7 @@ import type { CliContext } from '../context.ts';
 import { answering, answeringPage, type Ending, failing } from '../ending.ts';
 import { withClient } from '../opened.ts';
 import { grantTable } from './grant-text.ts';
+import { rememberShown } from './shown-requests.ts';
 
 export interface ListOptions {
   readonly state?: GrantState;
@@ -40,9 +41,11 @@ export async function listOwn(context: CliContext, options: ListOptions): Promis
 
 /** Lists all pending requests, however many there are: an approver must not miss one. */
 export async function listInbox(context: CliContext): Promise<Ending> {
-  const found = await withClient(context, 'owner', (client) =>
-    readNewest(client, 'pending', null, Number.POSITIVE_INFINITY),
-  );
+  const found = await withClient(context, 'owner', async (client) => {
+    const pending = await readNewest(client, 'pending', null, Number.POSITIVE_INFINITY);
+    if (pending.ok) rememberShown(client, pending.value.grants);
+    return pending;
+  });
   if (!found.ok) return failing(found.failure);
   return answering(found.value.grants, tableOf(context, found.value.grants));
 }

@@ -10,6 +10,7 @@ import { callWithToken, failureOfAnswer, type GrantClient } from '../../grants/c
 import { keyIdOf, sealWithKey } from '../../platform/approver-key.ts';
 import { publicKeyOf } from '../../platform/key-pair.ts';
 import { fingerprintOf } from '../../platform/surroundings.ts';
+import { wasShownOtherwise } from './shown-requests.ts';
 
 /**
  * Returns the body with its seal, or without one if this key is on no list of approvers: then the server alone vouches for it.
@@ -32,6 +33,7 @@ export async function withSeal(
   const { privateKey } = client.identity;
   const publicKey = publicKeyOf(privateKey) ?? '';
   if (!keys.some(({ keyId }) => keyId === keyIdOf(publicKey))) return success(body);
+  if (wasShownOtherwise(client, grant)) return failed(NOT_SHOWN);
   return isWhatWasAsked(client, grant, body, document)
     ? success({ ...body, sealed: { document, seal: sealWithKey(document, privateKey, publicKey) } })
     : failed(NOT_ASKED);
@@ -42,6 +44,13 @@ const NOT_ASKED = failure(
   'the server asks for a signature of another decision than the one made here; nothing is signed',
   'decide in another way, and look at the server',
   'seal.not-asked',
+);
+
+const NOT_SHOWN = failure(
+  'protocol',
+  'the server shows another request under this id than it has shown here before; nothing is signed',
+  'look at the server; no request changes under its id',
+  'seal.not-shown',
 );
 
 const MAX_SKEW_MS = 10 * 60_000;

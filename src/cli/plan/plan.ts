@@ -1,15 +1,19 @@
 /** `apes plan …`: ask once for a whole piece of work, see what of it was done, and end it. */
 import { failure } from '../../core/failure.ts';
 import { MAX_PLAN_PARTS } from '../../core/plan/plan-limits.ts';
-import { success } from '../../core/result.ts';
+import { failed, success } from '../../core/result.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import type { PlanSheet } from '../../core/wire/plan.ts';
 import { fetchGrant, type GrantClient, listGrants, postGrantChange } from '../../grants/client.ts';
 import { withGrantId } from '../../grants/grant-id.ts';
+import { malformed } from '../../grants/http.ts';
 import { fetchSheet, finishPlan } from '../../grants/plans.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { asEitherRole } from '../grants/either-role.ts';
 import { grantTable } from '../grants/grant-text.ts';
+import { rememberShown } from '../grants/shown-requests.ts';
 import { orFailing, withClient } from '../opened.ts';
 import { countOf, durationOf } from '../option-values.ts';
 import { awaitPlan, planFacts, sheetAnswer } from './await-plan.ts';
@@ -81,13 +85,23 @@ async function listPlans(context: CliContext): Promise<Ending> {
   return answering(found.value, grantTable(found.value, systemClock.nowMs(), columns, context.paint));
 }
 
+/** Whether the lines that the sheet shows are those of the plan: only the plan itself is approved. */
+const isSheetOf = ({ parts }: PlanSheet, { request: { plan } }: GrantView): boolean =>
+  parts.every(({ part, text, cwd }) => {
+    const line = plan?.parts[part - 1];
+    return line?.text === text && line.cwd === cwd;
+  });
+
 async function showPlan(context: CliContext, given: string, part: number | undefined): Promise<Ending> {
   const found = await asEitherRole(context, (client) =>
     withGrantId(client, given, async (id) => {
       const grant = await fetchGrant(client, id);
       if (!grant.ok) return grant;
       const sheet = await fetchSheet(client, id);
-      return sheet.ok ? success({ grant: grant.value, sheet: sheet.value }) : sheet;
+      if (!sheet.ok) return sheet;
+      if (!isSheetOf(sheet.value, grant.value)) return failed(malformed(client.server, 'a sheet of another plan'));
+      rememberShown(client, [grant.value]);
+      return success({ grant: grant.value, sheet: sheet.value });
     }),
   );
   if (!found.ok) return failing(found.failure);
