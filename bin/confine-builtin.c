@@ -21,8 +21,8 @@
  * The processes of a line do not stack rulesets: a child of a confined process is confined already.
  *
  * This does not confine what bash does in its own process: bash itself opens the file of `echo x > FILE` and (without a
- * fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So src/core lets a scope
- * cover such a line only if its words are literal.
+ * fork since 5.2) of `$(< FILE)`, and itself sends the signal of `kill`. So a line with such a file runs in a subshell, and
+ * src/core lets a scope cover such a line only if its words are literal.
  * While a line is armed, calls fail in bash itself that a covered line never has, so that a wrong rule changes nothing:
  * - `exec PROGRAM` would turn bash into the program (`exec` with only redirections is allowed); `enable -f` and `-d` load and
  *   unload builtins

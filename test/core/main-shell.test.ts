@@ -27,12 +27,13 @@ it.each([
   '{ ls; } > a*',
   'echo x | echo y > b*',
   'echo < a*',
+  'echo "$(< a*)"', // bash reads such a file itself
 ])('a name that is not literal: %s', (text) => {
   expect(opaqueIn('line', text)).toContain(UNKNOWN);
   expect(opaqueIn('command', text)).not.toContain(UNKNOWN);
 });
 
-it.each(['ln -s /etc d && echo x > d/y', 'npm test; echo x > out', '{ ln -s /etc d; } > out', 'make && echo x >> out'])(
+it.each(['ln -s /etc d && echo x > d/y', 'npm test; echo x > out', '{ ln -s /etc d; } > out', 'make && echo x >> out', 'ln -s /etc d; echo "$(< d/y)"'])(
   'a name that a program of the same line may make a link of: %s',
   (text) => {
     expect(opaqueIn('line', text)).toContain(LED);
@@ -43,6 +44,7 @@ it.each(['ln -s /etc d && echo x > d/y', 'npm test; echo x > out', '{ ln -s /etc
 it.each([
   ...['cd d && echo x > y', 'cd d; { ls; } < y', 'x=1; echo x > y', 'read -r x < y', 'if cd d; then echo x > y; fi'],
   ...['umask 77; printf x >> y', 'pushd d && echo x > y', 'for i in 1; do cd d; echo x > y; done'],
+  ...['x=$(< y)', 'cd d && echo "$(< y)"'],
 ])('beside a command that changes the shell: %s', (text) => {
   expect(opaqueIn('line', text).some((each) => each.startsWith(BESIDE_STATE))).toBe(true);
   expect(opaqueIn('command', text).some((each) => each.startsWith(BESIDE_STATE))).toBe(false);
@@ -57,6 +59,8 @@ it.each([
   'ln -s a b > out',
   '(ln -s /etc d; echo x > d/y)',
   'echo x > d/y &',
+  '(ln -s /etc d; echo "$(< d/y)")',
+  'x=$(cat < y)',
   'echo x 2>&1',
   'npm test; echo x > /dev/null',
   'cat <<E\nx\nE',

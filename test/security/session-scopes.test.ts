@@ -94,12 +94,30 @@ describe('a file that bash itself opens', () => {
     expect(existsSync(at('outside/late'))).toBe(false);
   });
 
+  // Since 5.2 bash reads the file of `$(< FILE)` itself, without a child.
+  test('to read it for its own words is held, too', async () => {
+    const text = 'echo "read: $(< out/known)"';
+    writeFileSync(at('p/out/known'), 'known\n');
+    writeFileSync(at('outside/secret'), 'secret\n');
+    if (REACHED.level === 0) return expect(await typed(text)).toContain(WAITS);
+    await approve(text, '--as operation --term always');
+    keys.type(`ls && ${'sleep 0.1 && '.repeat(15)}${text}\r`);
+    await keys.see(/sub\r\n/); // the line was checked, and runs
+    unlinkSync(at('p/out/known'));
+    symlinkSync(at('outside/secret'), at('p/out/known'));
+    const before = keys.printed.length;
+    await keys.see(PROMPT);
+    expect(keys.printed.slice(before)).toContain('Permission denied');
+    expect(keys.printed.slice(before)).not.toContain('read: secret');
+    unlinkSync(at('p/out/known'));
+  });
+
   test('beside a command that changes the shell is for exact approval', async () => {
     symlinkSync(at('p/sub'), at('p/link'));
     await typed('cd link');
     unlinkSync(at('p/link'));
     symlinkSync(at('outside'), at('p/link'));
-    for (const text of ['cd sub && echo x > out', 'cd sub && { ls; } > out', 'x=1; echo $x > out/f'])
+    for (const text of ['cd sub && echo x > out', 'cd sub && { ls; } > out', 'x=1; echo $x > out/f', 'x=$(< out/f)'])
       expect(await typed(text)).toContain(WAITS);
     expect(existsSync(at('outside/sub/out'))).toBe(false);
     unlinkSync(at('p/link'));

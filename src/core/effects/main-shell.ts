@@ -3,7 +3,7 @@
  * So the name of such a file must be known before the line runs, and no command of the line may make it lead elsewhere.
  */
 
-import { FORKED, filesOfShell, opensFile } from '../reading/files-of-shell.ts';
+import { filesOfShell, isInChild, opensFile } from '../reading/files-of-shell.ts';
 import type { Opacity, Redirection } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { AssessedCommand } from './assess-line.ts';
@@ -38,7 +38,7 @@ export function openedByShell(commands: readonly AssessedCommand[]): Opacity | n
  * words.
  */
 const isOfSessionBash = ({ command, resolution, meaning }: AssessedCommand): boolean =>
-  !command.within.some((each) => FORKED.has(each)) &&
+  !isInChild(command) &&
   (command.words.length === 0 || meaning.kind !== 'other' || resolution === null || resolution.kind !== 'file');
 
 const isLiteral = ({ target }: Redirection): boolean => target.kind === 'literal';

@@ -20,18 +20,28 @@ export function filesOfShell(commands: readonly SimpleCommand[], isFunction: (na
   return own.some(changesState) ? 'beside-state' : 'apart';
 }
 
-/** What bash runs in a child process. Not a pipeline: with `lastpipe`, bash runs its last command itself. */
-export const FORKED: ReadonlySet<Nesting> = new Set<Nesting>([
+/** Constructs that bash runs in a child process. Not a pipeline: with `lastpipe`, bash runs its last command itself. */
+const FORKED: ReadonlySet<Nesting> = new Set<Nesting>([
   'background',
   'subshell',
   'substitution',
   'process substitution',
 ]);
 
+/** Whether bash starts a child process for what stands around the command. Not for `$(< FILE)`: since 5.2 bash reads that file itself. */
+export function isInChild(command: SimpleCommand): boolean {
+  const { within } = command;
+  const around = isOnlyRead(command) && within.at(-1) === 'substitution' ? within.slice(0, -1) : within;
+  return around.some((each) => FORKED.has(each));
+}
+
+const isOnlyRead = ({ words, assignments, redirections: [first, ...others] }: SimpleCommand): boolean =>
+  words.length === 0 && assignments.length === 0 && first?.operator === '<' && others.length === 0;
+
 /** The parser lists the redirections of a group as a command without words. */
-function isByShell({ words, within }: SimpleCommand, isFunction: (name: string) => boolean): boolean {
-  if (within.some((each) => FORKED.has(each))) return false;
-  const [name] = words;
+function isByShell(command: SimpleCommand, isFunction: (name: string) => boolean): boolean {
+  if (isInChild(command)) return false;
+  const [name] = command.words;
   return name === undefined || name.kind !== 'literal' || isBuiltinName(name.value) || isFunction(name.value);
 }
 
