@@ -33,13 +33,16 @@ it.each([
   expect(opaqueIn('command', text)).not.toContain(UNKNOWN);
 });
 
-it.each(['ln -s /etc d && echo x > d/y', 'npm test; echo x > out', '{ ln -s /etc d; } > out', 'make && echo x >> out', 'ln -s /etc d; echo "$(< d/y)"'])(
-  'a name that a program of the same line may make a link of: %s',
-  (text) => {
-    expect(opaqueIn('line', text)).toContain(LED);
-    expect(opaqueIn('command', text)).not.toContain(LED);
-  },
-);
+it.each([
+  'ln -s /etc d && echo x > d/y',
+  'npm test; echo x > out',
+  '{ ln -s /etc d; } > out',
+  'make && echo x >> out',
+  'ln -s /etc d; echo "$(< d/y)"',
+])('a name that a program of the same line may make a link of: %s', (text) => {
+  expect(opaqueIn('line', text)).toContain(LED);
+  expect(opaqueIn('command', text)).not.toContain(LED);
+});
 
 it.each([
   ...['cd d && echo x > y', 'cd d; { ls; } < y', 'x=1; echo x > y', 'read -r x < y', 'if cd d; then echo x > y; fi'],

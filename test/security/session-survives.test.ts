@@ -52,6 +52,13 @@ const DEEDS: readonly Deed[] = [
   ...['i', 'u', 'l', 'x'].flatMap((attribute) =>
     BASHS_OWN.map((name): Deed => [`declare -${attribute} ${name}`, `declare +${attribute} ${name}`]),
   ),
+  // bash assigns these three itself.
+  ...['i', 'u', 'l'].flatMap((attribute) =>
+    ['_', 'SHELLOPTS', 'BASHOPTS'].map(
+      (name): Deed => [`declare -${attribute} ${name}`, `declare +${attribute} ${name}`],
+    ),
+  ),
+  ['FUNCNEST=1; declare -i _', 'FUNCNEST='],
   [`shopt -s localvar_inherit; declare -i ${OTHERS} IFS`, `shopt -u localvar_inherit; declare +i ${OTHERS} IFS`],
   [`unset ${BASHS_OWN.join(' ')} ${OTHERS}; PS1='U# '`],
   [`readonly ${OTHERS}`],
