@@ -224,6 +224,11 @@ export class SqlReader implements StoreReader {
     return row && grantOf(row);
   }
 
+  async requesterOf(grantId: string) {
+    const row = await this.db.selectFrom('grants').select('requester_id').where('id', '=', grantId).executeTakeFirst();
+    return row?.requester_id;
+  }
+
   async coveringGrants(requesterId: string, fingerprint: string, nowMs: number) {
     const { rows } = await this.run(sameRequestQuery, { requesterId, fingerprint, state: 'approved', nowMs });
     return rows.map(grantOf).sort(compareForUse);

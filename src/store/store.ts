@@ -131,6 +131,8 @@ export interface StoreReader {
   enrolment(id: string): Promise<Enrolment | undefined>;
   pendingEnrolments(nowMs: number): Promise<readonly Enrolment[]>;
   grant(id: string): Promise<Grant | undefined>;
+  /** Returns the id of the requester whose grant this is. */
+  requesterOf(grantId: string): Promise<string | undefined>;
   /** Returns the approved and live grants for exactly this request, in the order in which they should be used. */
   coveringGrants(requesterId: string, fingerprint: string, nowMs: number): Promise<readonly Grant[]>;
   /** Returns all approved and live grants with a scope, in the order in which they should be used. */

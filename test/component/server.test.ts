@@ -343,6 +343,17 @@ describe('a session', () => {
 });
 
 describe('the record', () => {
+  it('takes no report of a requester about a grant of another one', async () => {
+    await people();
+    const grant = await server.pending(agent, 'recorded');
+    const other = await server.requester('another agent');
+    const report = { event: 'line.finished', sessionId: 'S', grantId: grant.id, status: 0, text: 'done' };
+    const refused = await server.call('POST', '/v1/reports', other.headers, report);
+    expect([refused.status, refused.body]).toMatchObject([404, { error: { code: 'grant.not_found' } }]);
+    const { events } = (await server.call<{ events: { kind: string }[] }>('GET', '/v1/audit?limit=1000', owner)).body;
+    expect(events.map(({ kind }) => kind)).not.toContain('line.finished');
+  });
+
   it('holds every step in order, without gaps, and no secret', async () => {
     await people();
     const before = await server.call<{ events: { seq: number }[] }>('GET', '/v1/audit?limit=1000', owner);

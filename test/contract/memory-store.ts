@@ -192,6 +192,9 @@ class MemoryRows implements StoreReader, StoreWriter {
   async grant(id: string) {
     return this.tables.grants.get(id);
   }
+  async requesterOf(grantId: string) {
+    return this.tables.grants.get(grantId)?.requesterId;
+  }
   async coveringGrants(requesterId: string, fingerprint: string, nowMs: number) {
     return this.sameRequest(requesterId, fingerprint)
       .filter((grant) => stateAt(grant, nowMs) === 'approved')

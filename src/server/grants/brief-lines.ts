@@ -47,7 +47,7 @@ function kindKeyOf({ requesterId, request }: Grant, assessment: AssessmentView |
   if (request.kind === 'command' && request.argv.length > 2) return null;
   const parts = assessment?.commands ?? [];
   const what = parts.map(({ permission, source }) => permission?.operation ?? wordOf(source));
-  const where = [request.cwd, request.user, request.environment];
+  const where = [request.host, request.cwd, request.user, request.environment];
   return JSON.stringify([requesterId, request.kind, where, what.length === 0 ? [wordOf(request.text)] : what]);
 }
 

@@ -10,6 +10,7 @@ import { ask } from '../grants/ask.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { pauseAfterFiling } from '../grants/pauses.ts';
 import { signedBy, signPermit } from '../grants/permit-token.ts';
+import { noSuchGrant } from '../grants/visible-grant.ts';
 import { LONG_REQUEST_BYTES } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
@@ -63,6 +64,9 @@ export async function recordReport(
     return failed(refusal('server.too_many', 'you have sent too many reports just now; send fewer'));
   const facts = { sessionId, ...(status === undefined ? {} : { status }), ...(text === undefined ? {} : { text }) };
   return change(parts, async (rows) => {
+    const ownerId = grantId === undefined ? undefined : await rows.requesterOf(grantId);
+    // Retention may have removed the grant, so an unknown one is recorded.
+    if (ownerId !== undefined && ownerId !== subject.id) return failed(noSuchGrant);
     rows.record({ ...plainEvent(event, subject.id, parts.clock.nowMs(), facts), grantId: grantId ?? null });
     return success({ status: 204 });
   });
