@@ -103,7 +103,7 @@ __ape_options=      # SHELLOPTS of the user
 __ape_running=      # set while an approved text is evaluated; a format that prints nothing
 __ape_saved=        # set when that text came to its end
 __ape_text=         # what the tick evaluates
-__ape_debug=        # the command that sets the user's DEBUG trap
+__ape_debug=        # `=` and the text of the user's DEBUG trap; empty: there is none
 __ape_aside=        # set while that trap is set aside, so that bash has none
 __ape_trapped=      # the user's traps but DEBUG, as the line found them
 __ape_interrupt=    # the user's INT trap, set aside while a line is edited and asked for
@@ -117,6 +117,7 @@ __ape_editing=1     # whether the user has line editing on
 __ape_commands=()   # PROMPT_COMMAND, set aside when a tick edits no line
 __ape_locked=       # set if the user made PROMPT_COMMAND read-only
 __ape_unhooked=     # set if it must stay read-only, so that it has no entry of ours
+__ape_reading=      # set while __ape_collect reads the private file
 __ape_collected=    # set when __ape_nest has called __ape_collect for an interrupted line
 __ape_strewn=       # set by __ape_nest: after Ctrl-Cs there may be ticks in the history
 __ape_bangs=        # set while history expansion is off for a line with `fc`
@@ -451,39 +452,54 @@ __ape_ps0_aside() {
 }
 
 # Reads the user's DEBUG trap and disabled builtins from the private file into __ape_debug and __ape_disabled. Enables the
-# builtins that we need, until the user's next line. A second Ctrl-C may call it twice for one line.
+# builtins that we need, until the user's next line. A Ctrl-C may end it at any command, and then it is called again: so what was
+# noted stays until __ape_start, and the builtins are enabled only when their names are noted.
 __ape_collect() {
   builtin unset -f builtin exec eval : # a function with the name `:` would call itself forever
   builtin enable -n >&"$__ape_out"
-  builtin enable alias bind break compgen complete continue declare enable eval exec exit export fc hash history jobs kill local mapfile printf \
-    read return set shift shopt trap unset [ ${__ape_holder:+"$__ape_holder"}
+  builtin enable printf read return
+  [[ -n $__ape_reading ]] && __ape_aside=1 # the call before may have read the trap, and not noted it
+  __ape_reading=1
   __ape_read __ape_seen
   \__ape_note_debug
   while [[ $__ape_rest == *'enable -n '* ]]; do
     __ape_rest=${__ape_rest#*'enable -n '}
     __ape_name=${__ape_rest%%$'\n'*}
-    [[ $__ape_name == *[!a-z.:[]* ]] || __ape_disabled+=" $__ape_name"
+    [[ $__ape_name == *[!a-z.:[]* || " $__ape_disabled " == *" $__ape_name "* ]] || __ape_disabled+=" $__ape_name"
   done
+  builtin enable alias bind break compgen complete continue declare enable eval exec exit export fc hash history jobs kill local mapfile printf \
+    read return set shift shopt trap unset [ ${__ape_holder:+"$__ape_holder"}
+  __ape_reading=
 }
 
-# Copies the DEBUG trap from __ape_seen to __ape_debug, and leaves in __ape_rest what follows it.
+# Copies the DEBUG trap from __ape_seen to __ape_debug, and leaves in __ape_rest what follows it. `trap -p` prints it in single
+# quotes. Nothing of it is evaluated here: after a Ctrl-C there may be two of them. The last one counts.
 __ape_note_debug() {
-  __ape_rest=${__ape_seen//'trap -- - DEBUG'$'\n'/} # POSIX mode prints this for no trap
-  if [[ $__ape_rest != *'trap -- '*DEBUG* ]]; then
-    [[ -n $__ape_aside ]] || __ape_debug= __ape_wrapped=
+  __ape_rest=$__ape_seen __ape_body=
+  while [[ $__ape_rest == *"trap -- '"* ]]; do
+    __ape_rest=${__ape_rest#*"trap -- '"}
+    __ape_name=${__ape_rest%%"'"*} __ape_rest=${__ape_rest#*"'"}
+    while [[ $__ape_rest == "\\''"* ]]; do
+      __ape_rest=${__ape_rest#"\\''"}
+      __ape_name+="'"${__ape_rest%%"'"*} __ape_rest=${__ape_rest#*"'"}
+    done
+    [[ $__ape_rest == ' DEBUG'* ]] && __ape_body="=$__ape_name"
+  done
+  if [[ -z $__ape_body ]]; then
+    [[ -n $__ape_aside ]] || __ape_debug=
     builtin return 0
   fi
   __ape_aside=1
-  __ape_debug=${__ape_rest#*'trap -- '}
-  __ape_rest=${__ape_debug##*DEBUG}
-  __ape_debug=${__ape_debug%"$__ape_rest"}
-  builtin eval "__ape_wrapped=${__ape_debug% DEBUG}"
-  if [[ $__ape_wrapped == "$__ape_wrap_from"*[$' \n']"$__ape_wrap_to" ]]; then
-    __ape_wrapped=${__ape_wrapped#"$__ape_wrap_from"}
-    __ape_wrapped=${__ape_wrapped%?"$__ape_wrap_to"}
-    __ape_debug="${__ape_wrapped@Q} DEBUG"
+  if [[ $__ape_body == ="$__ape_wrap_from"*[$' \n']"$__ape_wrap_to" ]]; then
+    __ape_body="=${__ape_body#="$__ape_wrap_from"}"
+    __ape_body=${__ape_body%?"$__ape_wrap_to"}
   fi
-  __ape_debug="builtin trap -- $__ape_debug"
+  __ape_debug=$__ape_body
+}
+
+# Makes __ape_wrapped of __ape_debug: the user's DEBUG trap, which ignores our own commands.
+__ape_wrap() {
+  __ape_wrapped=${__ape_debug#=}
   if [[ $__ape_wrapped == *[$'#\n']* || $__ape_wrapped == *'\' ]]; then __ape_wrapped+=$'\n'; else __ape_wrapped+=' '; fi
   __ape_wrapped=$__ape_wrap_from$__ape_wrapped$__ape_wrap_to
 }
@@ -720,20 +736,22 @@ __ape_prepare() {
   else
     __ape_leaving=
   fi
-  if [[ $__ape_flags == *[xvET]* || -n $__ape_disabled$__ape_debug ]]; then __ape_before+=$'\\__ape_start\n'; else \__ape_start; fi
+  # What was noted is forgotten only after the trap is set and the builtins are disabled: a Ctrl-C in between loses neither.
   [[ -n $__ape_disabled ]] && __ape_before+="builtin enable -n $__ape_disabled"$'\n'
-  [[ $__ape_flags == *v* ]] && __ape_before+=$'builtin set -v\n'
-  [[ $__ape_flags == *x* ]] && __ape_before+=$'builtin set -x\n'
-  [[ $__ape_flags == *E* ]] && __ape_before+=$'builtin set -E\n'
-  [[ $__ape_flags == *T* ]] && __ape_before+=$'builtin set -T\n'
   if [[ -n $__ape_debug ]]; then
-    # A line that names the trap gets it as it was set; any other line gets a trap that ignores our own commands, and so does a
-    # confined line, which sets no trap.
-    if [[ -z $2 && ($1 == *trap* || $1 == *DEBUG*) ]]; then
-      __ape_before+=$__ape_debug$'\n'
-    else
-      __ape_before+=$'builtin trap -- "$__ape_wrapped" DEBUG\n'
-    fi
+    \__ape_wrap
+    __ape_before+=$'builtin trap -- "$__ape_wrapped" DEBUG; __ape_aside=\n'
+  fi
+  if [[ $__ape_flags == *[xvET]* || -n $__ape_disabled$__ape_debug ]]; then __ape_before+=$'\\__ape_start\n'; else \__ape_start; fi
+  [[ $__ape_flags == *v* ]] && __ape_before+=$'\\builtin set -v\n'
+  [[ $__ape_flags == *x* ]] && __ape_before+=$'\\builtin set -x\n'
+  [[ $__ape_flags == *E* ]] && __ape_before+=$'\\builtin set -E\n'
+  [[ $__ape_flags == *T* ]] && __ape_before+=$'\\builtin set -T\n'
+  # A line that names the trap gets it as it was set; any other line gets a trap that ignores our own commands, and so does a
+  # confined line, which sets no trap.
+  if [[ -n $__ape_debug && -z $2 && ($1 == *trap* || $1 == *DEBUG*) ]]; then
+    __ape_name=${__ape_debug#=}
+    __ape_before+="\\builtin trap -- ${__ape_name@Q} DEBUG"$'\n'
   fi
   if [[ $1 == *PIPESTATUS* ]] && ((${#__ape_ps[@]} > 1)); then
     \__ape_make_piped
@@ -773,7 +791,7 @@ __ape_prepare() {
 # Forgets what the line before left: what is noted from now on is what this line leaves. Called once the text begins to set
 # the user's options and disabled builtins again.
 __ape_start() {
-  __ape_flags= __ape_disabled= __ape_aside= __ape_set=
+  __ape_flags= __ape_disabled= __ape_set=
 }
 
 # Confines the processes that the line starts. Fails when that is impossible: then there is no text to run, and the line
@@ -916,8 +934,11 @@ __ape_end() {
   \__ape_hook
   [[ -n $__ape_unhooked ]] && \__ape_prompt
   # The trap applies to PROMPT_COMMAND, as in any bash. It is set last, because it would see every command that follows.
+  if [[ -n $__ape_debug ]]; then
+    \__ape_wrap
+    builtin trap -- "$__ape_wrapped" DEBUG
+  fi
   __ape_aside=
-  if [[ -n $__ape_debug ]]; then builtin trap -- "$__ape_wrapped" DEBUG; fi
 }
 
 # --- what the line is bound to ----------------------------------------------------------------------------------------
@@ -1442,7 +1463,10 @@ done
 \__ape_hook
 [[ -n $__ape_unhooked ]] && \__ape_prompt
 __ape_note_mode "$SHELLOPTS"
+if [[ -n $__ape_debug ]]; then
+  \__ape_wrap
+  builtin trap -- "$__ape_wrapped" DEBUG
+fi
 __ape_aside=
-if [[ -n $__ape_debug ]]; then builtin trap -- "$__ape_wrapped" DEBUG; fi
 \builtin set +o emacs +o vi # from here on bash itself reads plain bytes
 \__ape_z && \__ape_z

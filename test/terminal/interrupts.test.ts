@@ -135,8 +135,10 @@ async function typeAfterSignals(keys: Keyboard, line: string): Promise<void> {
   keys.type(line);
 }
 
-test('Many Ctrl-Cs in a row leave line editing and disabled builtins as they were', async () => {
-  const keys = new Keyboard(gatedBash(makePlace("PS1='U# '\nset -o vi\nenable -n kill\n")));
+test('Many Ctrl-Cs in a row leave line editing, the DEBUG trap and disabled builtins as they were', async () => {
+  const keys = new Keyboard(
+    gatedBash(makePlace("PS1='U# '\nset -o vi\nenable -n kill\ntrap 'seen=$BASH_COMMAND' DEBUG\n")),
+  );
   try {
     await keys.see(PROMPT, TIMEOUT_MS);
     for (let time = 0; time < 40; time++) {
@@ -150,8 +152,8 @@ test('Many Ctrl-Cs in a row leave line editing and disabled builtins as they wer
       await keys.see(new RegExp(`[\\r\\n]<${time}>\\r\\n`), TIMEOUT_MS);
       await keys.see(PROMPT, TIMEOUT_MS);
     }
-    keys.type('set -o | grep "^vi"; enable -n\r');
-    await keys.see(/vi\s+on\r\nenable -n kill\r\n/, TIMEOUT_MS);
+    keys.type('set -o | grep "^vi"; enable -n; trap -p DEBUG\r');
+    await keys.see(/vi\s+on\r\nenable -n kill\r\ntrap -- 'seen=\$BASH_COMMAND' DEBUG\r\n/, TIMEOUT_MS);
   } finally {
     keys.close();
   }
