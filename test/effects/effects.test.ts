@@ -1,6 +1,6 @@
 /** Compares what covered calls do with their assessments. The long runs are in scripts/effects/. */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -132,26 +132,35 @@ const did = (...deeds: readonly (readonly [string, string])[]) => ({
   extra: '',
 });
 
+/** Tools from package registries, which few machines have where every program finds them. Debian's own tools are always here. */
+const isHere = (...programs: readonly string[]): boolean =>
+  programs.every((program) =>
+    ['/usr/local/bin', '/usr/bin', '/bin'].some((folder) => existsSync(`${folder}/${program}`)),
+  );
+
 const judged = (line: string) => {
   const covered = makeJudge(stage, book).judge(line, stage.project);
   if (covered === null) throw new Error(`${line} is not covered`);
   return covered;
 };
 
-it('a port is listened on, and a server contacted, only by calls whose card says so', () => {
-  const bind = did(['bind', 'inet 127.0.0.1 5173']);
-  const contact = did(['connect', 'inet 203.0.113.80 443']);
-  const faults = (line: string, happening: typeof bind) => faultsOf(judged(line), happening, stage, base);
-  expect(faults('vite dev', bind)).toEqual([]);
-  expect(faults('vite build', bind)).toEqual(['bind inet 127.0.0.1 5173']);
-  expect(faults('curl http://127.0.0.1:8080/x', bind)).toEqual(['bind inet 127.0.0.1 5173']);
-  expect(faults('vite dev', did(['bind', '/run/x.sock']))).toEqual(['bind /run/x.sock']);
-  expect(faults('yarn add left-pad', contact)).toEqual([]);
-  expect(faults('yarn test', contact)).toEqual(['connect inet 203.0.113.80 443']);
-  expect(faults('yarn uninstall left-pad', contact)).toEqual(['connect inet 203.0.113.80 443']);
-});
+it.runIf(isHere('vite', 'yarn'))(
+  'a port is listened on, and a server contacted, only by calls whose card says so',
+  () => {
+    const bind = did(['bind', 'inet 127.0.0.1 5173']);
+    const contact = did(['connect', 'inet 203.0.113.80 443']);
+    const faults = (line: string, happening: typeof bind) => faultsOf(judged(line), happening, stage, base);
+    expect(faults('vite dev', bind)).toEqual([]);
+    expect(faults('vite build', bind)).toEqual(['bind inet 127.0.0.1 5173']);
+    expect(faults('curl http://127.0.0.1:8080/x', bind)).toEqual(['bind inet 127.0.0.1 5173']);
+    expect(faults('vite dev', did(['bind', '/run/x.sock']))).toEqual(['bind /run/x.sock']);
+    expect(faults('yarn add left-pad', contact)).toEqual([]);
+    expect(faults('yarn test', contact)).toEqual(['connect inet 203.0.113.80 443']);
+    expect(faults('yarn uninstall left-pad', contact)).toEqual(['connect inet 203.0.113.80 443']);
+  },
+);
 
-it('a confined call that listens has escaped, unless its profile has all ports', () => {
+it.runIf(isHere('vite'))('a confined call that listens has escaped, unless its profile has all ports', () => {
   const escapes = (line: string, address: string) => {
     const { held } = judged(line);
     if (held === null) throw new Error(`${line} cannot be confined`);
@@ -173,14 +182,16 @@ it("zip's begun archive is a fault unless our time limit ended the call, or wher
   expect(faults('tar -cf new.tar src', { ...begun, end: 'timeout' })).toBe(1);
 });
 
-it.each([
-  'pytest ../other',
-  'pytest ../other/victim.txt',
-  'python3 -m pytest -q test_x.py',
-  'yarn test',
-  'turbo run build',
-  'tsx src/a.ts',
-])('%s, which looks for a root of the work or keeps files elsewhere, does what the card says', async (line) => {
+it.each(
+  [
+    'pytest ../other',
+    'pytest ../other/victim.txt',
+    'python3 -m pytest -q test_x.py',
+    'yarn test',
+    'turbo run build',
+    'tsx src/a.ts',
+  ].filter((line) => isHere(line.split(' ', 1)[0] ?? '')),
+)('%s, which looks for a root of the work or keeps files elsewhere, does what the card says', async (line) => {
   const cwd = line.startsWith('turbo') ? stage.workspace : stage.project;
   const covered = makeJudge(stage, book).judge(line, cwd);
   if (covered === null) throw new Error(`${line} is not covered`);
