@@ -27,6 +27,17 @@ async function underServiceWorker(page: Page): Promise<void> {
   await page.waitForFunction('navigator.serviceWorker.controller !== null');
 }
 
+/** Opens the page *Devices* and waits until the service worker keeps it. Returns a look whether a page is kept. */
+async function keepDevicesPage(): Promise<(path: string) => Promise<unknown>> {
+  const { server, page } = scene;
+  await underServiceWorker(page);
+  await page.goto(`${server.url}/devices`);
+  const isKept = (path: string) =>
+    page.evaluate(`caches.match('${server.url}${path}').then((page) => page !== undefined)`);
+  await expect.poll(() => isKept('/devices')).toBe(true);
+  return isKept;
+}
+
 /** A way to a server that can be cut, or hold everything that is sent. */
 async function brittleLine() {
   let target = 0;
@@ -226,11 +237,7 @@ describe('without a connection', () => {
 
   it('keeps nothing of a person in whose place another one signed in, with a link', async () => {
     const { server, page, context } = scene;
-    await underServiceWorker(page);
-    await page.goto(`${server.url}/devices`);
-    const isKept = (path: string) =>
-      page.evaluate(`caches.match('${server.url}${path}').then((page) => page !== undefined)`);
-    await expect.poll(() => isKept('/devices')).toBe(true);
+    const isKept = await keepDevicesPage();
     const invited = await invitePerson(server.running.store, 'Grace', 'auditor', null, { nowMs: server.nowMs() });
     if (!invited.ok) throw new Error(invited.failure.message);
     await page.goto(`${server.url}/sign-in/${invited.value.token}`);
@@ -244,11 +251,7 @@ describe('without a connection', () => {
 
   it('keeps nothing of a person in whose place another one signed in in another tab', async () => {
     const { server, page, context } = scene;
-    await underServiceWorker(page);
-    await page.goto(`${server.url}/devices`);
-    const isKept = (path: string) =>
-      page.evaluate(`caches.match('${server.url}${path}').then((page) => page !== undefined)`);
-    await expect.poll(() => isKept('/devices')).toBe(true);
+    const isKept = await keepDevicesPage();
     // The cookie of another person, as after a sign-in that this worker has not seen.
     const { headers } = await server.person('Grace', 'auditor');
     const [name = '', value = ''] = (headers['cookie'] ?? '').split('=');

@@ -26,8 +26,10 @@ const DECISIONS: readonly Decision[] = ['once', 'deny', 'always'];
  */
 const DECIDES = ['.who', '.badges', '.command', '.place', '.note.opaque, .part .sentence'];
 
-/** @property hidden what decides, and is not above the buttons when the card opens
- * @property swipes to read the card to its end */
+/**
+ * @property hidden what decides, and is not above the buttons when the card opens
+ * @property swipes to read the card to its end
+ */
 interface Walked {
   readonly taps: number;
   readonly scrolls: number;

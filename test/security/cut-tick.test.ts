@@ -9,7 +9,7 @@ import { BASH } from '../fixtures/terminal/start-host.ts';
 
 const block = TICK_BLOCK.toString('latin1');
 
-/** Notes each command that runs, whatever its name is: `unset PATH` leaves programs nobody finds. */
+/** Notes each command that runs, whatever its name is: without PATH no program is found. */
 const STANDS_IN = `PS1= PS2= _A_=: _B_=': B' __ape_null=2 __ape_last='typed text'; unset PATH
 __ape_quiet() { :; }; __ape_z() { :; }
 shopt -s extdebug; trap 'echo "<$BASH_COMMAND>"' DEBUG

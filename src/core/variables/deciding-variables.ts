@@ -12,8 +12,8 @@ const LOADS_CODE =
 
 /**
  * Returns the entries because of which the risk of a request is not known. A report of a session (`alias ls`) is no variable, and the
- * reading of the line counts it. A file operation and a fetch start no program that reads variables. Those that load code are first, because a short text names only a
- * few.
+ * reading of the line counts it. A file operation and a fetch start no program that reads variables. Those that load code are first,
+ * because a short text names only a few.
  */
 export function decidingEntries({
   kind,

@@ -17,13 +17,18 @@ interface OfRequester {
   readonly request: ExecutionRequest;
 }
 
-export async function newlyDeciding(
+export async function newlyDeciding(rows: StoreReader, asked: OfRequester): Promise<readonly EnvironmentEntry[]> {
+  const deciding = decidingEntries(asked.request);
+  return deciding.length === 0 ? deciding : notKnown(rows, asked, deciding, digestOf(deciding));
+}
+
+async function notKnown(
   rows: StoreReader,
-  { id, requesterId, request }: OfRequester,
+  { id, requesterId }: OfRequester,
+  deciding: readonly EnvironmentEntry[],
+  digest: string,
 ): Promise<readonly EnvironmentEntry[]> {
-  const deciding = decidingEntries(request);
-  if (deciding.length === 0) return deciding;
-  const isKnown = await rows.hasApprovedDeciding(requesterId, digestOf(deciding), id ?? null);
+  const isKnown = await rows.hasApprovedDeciding(requesterId, digest, id ?? null);
   return isKnown ? [] : changedSince(await lastApproved(rows, requesterId, id), deciding);
 }
 
@@ -42,11 +47,14 @@ function changedSince(last: Grant | null, deciding: readonly EnvironmentEntry[])
 /** As `newlyDeciding`, for a page of waiting requests: asks the store once for each requester and each set of variables. */
 export function newlyDecidingIn(rows: StoreReader): (grant: Grant) => Promise<readonly EnvironmentEntry[]> {
   const asked = new Map<string, Promise<readonly EnvironmentEntry[]>>();
-  return (grant) => {
+  return async (grant) => {
     const { requesterId, request } = grant;
     if (grant.state !== 'pending') return newlyDeciding(rows, grant);
-    const key = `${requesterId} ${digestOf(decidingEntries(request))}`;
-    const found = asked.get(key) ?? newlyDeciding(rows, { requesterId, request });
+    const deciding = decidingEntries(request);
+    if (deciding.length === 0) return deciding;
+    const digest = digestOf(deciding);
+    const key = `${requesterId} ${digest}`;
+    const found = asked.get(key) ?? notKnown(rows, { requesterId, request }, deciding, digest);
     asked.set(key, found);
     return found;
   };
