@@ -42,3 +42,20 @@ it('a hold sends no signal to a process that got the pid of an ended one', async
   await sleep(100);
   expect(isAlive(other)).toBe(true);
 });
+
+it.each(['SIGTERM', 'SIGHUP'] as const)(
+  'a shell that a hold ends with %s runs none of its next commands',
+  async (polite) => {
+    // Many children, so that the shell would have time for its next command between its last child's signal and its own.
+    const many = 'for i in {1..200}; do sleep 60 & done';
+    const shell = await started(`${many}; echo ready; sleep 60; echo next`);
+    let printed = '';
+    shell.child.stdout?.on('data', (text: Buffer) => {
+      printed += text.toString();
+    });
+    const hold = new ProcessHold([shell], Date.now());
+    await hold.end(polite);
+    await expect.poll(() => isAlive(shell), { timeout: 5_000 }).toBe(false);
+    expect({ signal: shell.child.signalCode, printed }).toEqual({ signal: polite, printed: '' });
+  },
+);

@@ -42,10 +42,7 @@ export class ProcessHold {
 
   /** Stops all processes, and keeps them stopped until `release` or `end`. */
   async begin(): Promise<Acted> {
-    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
-      if (!this.#stopRunning()) break;
-      await sleep(BETWEEN_LOOKS_MS);
-    }
+    await this.#stopAll();
     this.#timer ??= setInterval(() => this.#stopRunning(), LOOK_EVERY_MS);
     return this.#outcome();
   }
@@ -56,10 +53,14 @@ export class ProcessHold {
     return this.#signalAll('SIGCONT');
   }
 
-  /** @param polite the first signal; processes that have not ended two seconds later get SIGKILL */
+  /**
+   * Stops all processes first: a shell whose child ends would run its next command before its own signal comes.
+   *
+   * @param polite the first signal; processes that have not ended two seconds later get SIGKILL
+   */
   async end(polite: 'SIGHUP' | 'SIGTERM'): Promise<Acted> {
     this.#stopWatching();
-    for (const entry of this.#tree()) this.#remember(entry);
+    await this.#stopAll();
     const acted = this.#signalAll(polite);
     this.#signalAll('SIGCONT');
     for (let waitedMs = 0; waitedMs < END_PATIENCE_MS && this.isAlive; waitedMs += BETWEEN_LOOKS_MS)
@@ -70,6 +71,13 @@ export class ProcessHold {
       await sleep(BETWEEN_LOOKS_MS);
     }
     return acted;
+  }
+
+  async #stopAll(): Promise<void> {
+    for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+      if (!this.#stopRunning()) return;
+      await sleep(BETWEEN_LOOKS_MS);
+    }
   }
 
   #stopWatching(): void {
