@@ -26,6 +26,7 @@ import { keyApprover, sealWithKey } from '../../src/platform/approver-key.ts';
 import { sha256Hex } from '../../src/platform/digest.ts';
 import { currentHost, currentUser } from '../../src/platform/surroundings.ts';
 import { programPath } from '../fixtures/programs.ts';
+import { Terminal } from '../login/terminal.ts';
 
 /** A key that can seal. */
 export interface Sealer {
@@ -155,6 +156,18 @@ export class HostileServer {
 
   /** `apes`, as the owner calls it on this device. */
   async asOwner(...args: readonly string[]): Promise<Ended> {
+    this.#enrolOwner();
+    return this.#run('apes', args, () => ({}));
+  }
+
+  /** `apes grants approve`, as the owner calls it on a terminal of this device. */
+  approveOnTerminal(...options: readonly string[]): Terminal {
+    this.#enrolOwner();
+    const { environment } = this;
+    return new Terminal(programPath('apes'), ['grants', 'approve', GRANT_ID, ...options], environment);
+  }
+
+  #enrolOwner(): void {
     const { publicKey: serverPublicKey } = this;
     const { port } = this.#server.address() as AddressInfo;
     const { name, privateKey } = this.owner;
@@ -162,7 +175,6 @@ export class HostileServer {
     const identity = { serverUrl: `http://127.0.0.1:${port}`, serverPublicKey, ...who, privateKey };
     const fault = saveIdentity(join(this.#home, 'keys'), 'owner', identity);
     if (fault !== null) throw new Error(fault.message);
-    return this.#run('apes', args, () => ({}));
   }
 
   async grantsRun(lie: Lie): Promise<Ended> {

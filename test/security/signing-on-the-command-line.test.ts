@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { canonicalRequest, type ExecutionRequest } from '../../src/core/grant/request.ts';
 import { partRequest, planText } from '../../src/core/plan/plan.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
-import type { Plan } from '../../src/core/wire/plan.ts';
+import type { Plan, PlanPart } from '../../src/core/wire/plan.ts';
 import type { DecisionDocument } from '../../src/core/wire/sealed.ts';
 import { sha256Hex } from '../../src/platform/digest.ts';
 import { currentHost, currentUser } from '../../src/platform/surroundings.ts';
@@ -14,6 +14,7 @@ import { GRANT_ID, HostileServer, REQUESTER_ID, touchScope } from './hostile-ser
 
 const server = new HostileServer();
 beforeAll(() => server.open());
+beforeEach(() => server.forget());
 afterAll(() => server.close());
 
 const fingerprintOf = (request: ExecutionRequest) => sha256Hex(canonicalRequest(request));
@@ -40,6 +41,15 @@ const grantOf = (asked: ExecutionRequest) => ({
   expiresAtMs: Date.now() + 900_000,
 });
 
+const whyOf = (asked: ExecutionRequest) => ({
+  grant: grantOf(asked),
+  decidedBy: null,
+  assessment: null,
+  proposals: [],
+  coverable: { isCoverable: false, advice: [] },
+  uses: [],
+});
+
 /** What was signed here, as it was sent. */
 let signed: DecisionDocument[] = [];
 
@@ -54,12 +64,20 @@ function serve(asked: ExecutionRequest, lie: (document: DecisionDocument) => obj
       const keys = [{ keyId: server.firstList.seal.keyId, kind: 'ed25519', name: 'the owner' }];
       return { document: { ...honest, ...lie(honest) }, keys };
     },
+    [`/v1/grants/${GRANT_ID}/why`]: () => whyOf(asked),
+    '/v1/grants?state=pending&limit=200': () => ({ grants: [grantOf(asked)] }),
     [`/v1/grants/${GRANT_ID}/approve`]: (body) => {
       const { sealed } = body as { sealed?: { document: DecisionDocument } };
       if (sealed !== undefined) signed.push(sealed.document);
       return { ...grantOf(asked), state: 'approved', term: { kind: 'once' } };
     },
   };
+}
+
+/** The person looks at what the server shows now. */
+async function look(...args: readonly string[]) {
+  const verb = args.length === 0 ? ['grants', 'show', GRANT_ID] : args;
+  expect(await server.asOwner(...verb)).toMatchObject({ status: 0 });
 }
 
 async function signsNothing(detail: string, ...options: readonly string[]) {
@@ -70,6 +88,7 @@ async function signsNothing(detail: string, ...options: readonly string[]) {
 describe('a request', () => {
   it('is signed as it was shown and asked for', async () => {
     serve(request);
+    await look();
     expect(await server.approve()).toMatchObject({ status: 0 });
     expect(signed).toMatchObject([{ fingerprint: fingerprintOf(request), term: { kind: 'once' }, scope: null }]);
   });
@@ -88,36 +107,160 @@ describe('a request', () => {
     ['a member more', () => ({ more: true })],
   ])('is not signed as one of %s', async (_, lie) => {
     serve(request, lie);
+    await look();
     await signsNothing('another decision');
   });
 });
 
 it('nothing is signed of a request in whose place the server has shown another one', async () => {
   const [looked, signedNow] = [request, { ...request, text: 'touch evil', argv: ['-c', 'touch evil'] }];
-  const inbox = { '/v1/grants?state=pending&limit=200': () => ({ grants: [grantOf(looked)] }) };
-  const why = {
-    [`/v1/grants/${GRANT_ID}/why`]: () => ({
-      grant: grantOf(looked),
-      decidedBy: null,
-      assessment: null,
-      proposals: [],
-      coverable: { isCoverable: false, advice: [] },
-      uses: [],
-    }),
-  };
-  for (const [shown, ...args] of [
-    [inbox, 'grants', 'inbox'],
-    [why, 'grants', 'show', GRANT_ID],
-  ] as const) {
+  for (const args of [
+    ['grants', 'inbox'],
+    ['grants', 'inbox', '--json'],
+    ['grants', 'show', GRANT_ID],
+    ['grants', 'show', GRANT_ID, '--json'],
+  ]) {
     server.forget();
-    serve(signedNow);
-    server.answers = { ...server.answers, ...shown };
+    serve(looked);
     expect(await server.asOwner(...args)).toMatchObject({ status: 0, out: expect.stringContaining('touch ran') });
+    serve(signedNow);
     await signsNothing('another request under this id');
     serve(looked);
+    await look();
     expect(await server.approve()).toMatchObject({ status: 0 });
   }
-  server.forget();
+});
+
+describe('a request that this device has not shown', () => {
+  const refused = { status: 64, err: expect.stringContaining('this device has not shown the request') };
+
+  it('is not signed without a terminal, also if only its row in a list was shown', async () => {
+    serve(request);
+    expect(await server.approve()).toMatchObject(refused);
+    await look('grants', 'inbox');
+    expect(await server.approve()).toMatchObject(refused);
+    await look('grants', 'status', GRANT_ID);
+    expect([(await server.approve()).status, signed]).toEqual([64, []]);
+  });
+
+  it.each([
+    ['grants', 'show', GRANT_ID],
+    ['grants', 'show', GRANT_ID, '--json'],
+    ['grants', 'inbox', '--json'],
+  ])('is signed after apes %s %s %s', async (...args) => {
+    serve(request);
+    await look(...args.filter((word) => word !== undefined));
+    expect([(await server.approve()).status, signed.length]).toEqual([0, 1]);
+  });
+
+  it('is signed with the beginning of its fingerprint, which apes grants show prints', async () => {
+    const own = fingerprintOf(request);
+    serve(request);
+    const { out } = await server.asOwner('grants', 'show', GRANT_ID);
+    expect(out).toMatch(new RegExp(`^fingerprint: +${own}$`, 'm'));
+    server.forget();
+    const other = fingerprintOf({ ...request, text: 'touch evil' });
+    for (const [given, status] of [
+      [other, 76],
+      [`${own.slice(0, 31)}${own[31] === '0' ? '1' : '0'}`, 76],
+      [own.slice(0, 31), 64],
+      ['', 64],
+    ] as const)
+      expect([(await server.approve('--fingerprint', given)).status, signed]).toEqual([status, []]);
+    expect((await server.approve('--fingerprint', own.slice(0, 32).toUpperCase())).status).toBe(0);
+    expect(signed).toMatchObject([{ fingerprint: own }]);
+  });
+
+  it('is shown on a terminal, and signed if the person says yes', async () => {
+    serve(request);
+    const no = server.approveOnTerminal();
+    const shown = await no.see(/Sign this approval\? \[y\/N\] /);
+    expect(shown).toMatch(/requester: +agent[\s\S]+directory: +\/home\/agent\n[\s\S]+command: +touch ran\n/);
+    expect(shown).toMatch(/to sign: +touch ran\nin: +\/home\/agent [\s\S]+covers: +exactly this, once\n/);
+    no.type('\r');
+    expect([await no.end(), signed]).toEqual([77, []]);
+    const yes = server.approveOnTerminal();
+    await yes.see(/\[y\/N\] /);
+    yes.type('y\r');
+    await yes.see(/approved/);
+    expect([await yes.end(), signed.length]).toEqual([0, 1]);
+    const again = server.approveOnTerminal();
+    expect([await again.end(), signed.length, again.text.includes('Sign')]).toEqual([0, 2, false]);
+  });
+
+  it('is the one that is signed, whatever the explanation of the server is about', async () => {
+    serve(request);
+    server.answers = {
+      ...server.answers,
+      [`/v1/grants/${GRANT_ID}/why`]: () => whyOf({ ...request, text: 'ls', argv: ['-c', 'ls'] }),
+    };
+    const terminal = server.approveOnTerminal();
+    expect(await terminal.see(/\[y\/N\] /)).toMatch(/command: +touch ran\n/);
+    terminal.type('\x04');
+    expect([await terminal.end(), signed]).toEqual([77, []]);
+  });
+});
+
+describe('a scope that the server offers', () => {
+  const offering = (scope: unknown) => {
+    const proposal = { id: 'operation', title: 'touch below /home/agent', scope, held: null };
+    const wouldHaveCovered = { count: 0, of: 0, samples: [] };
+    server.answers = {
+      ...server.answers,
+      [`/v1/grants/${GRANT_ID}/proposals`]: () => ({
+        assessment: null,
+        proposals: [{ ...proposal, wouldHaveCovered }],
+      }),
+    };
+  };
+  const wide = touchScope(request, '/') as CommandScope;
+  const options = ['--term', 'always', '--as', 'operation'];
+
+  it('is signed after this device has shown what it covers, and not what the server calls it', async () => {
+    serve(request);
+    await look();
+    offering(touchScope(request, '/home/agent'));
+    await look('grants', 'proposals', GRANT_ID);
+    offering(wide);
+    const unseen = { status: 64, err: expect.stringContaining('has not shown how far the approval reaches') };
+    expect(await server.approve(...options)).toMatchObject(unseen);
+    expect(await server.approve(...options, '--fingerprint', fingerprintOf(request))).toMatchObject(unseen);
+    expect(signed).toEqual([]);
+    const { out } = await server.asOwner('grants', 'proposals', GRANT_ID);
+    expect(out).toMatch(/covers: touch with any options, reading and writing below \/, on host/);
+    expect(await server.approve(...options)).toMatchObject({ status: 0 });
+    expect(signed).toMatchObject([{ scope: wide }]);
+  });
+
+  it('is shown on a terminal before it is signed', async () => {
+    serve(request);
+    await look();
+    offering(wide);
+    const terminal = server.approveOnTerminal(...options);
+    expect(await terminal.see(/\[y\/N\] /)).toMatch(
+      /covers: +touch with any options[^\n]* below \/, on host [^\n]*always/,
+    );
+    terminal.type('n\r');
+    expect([await terminal.end(), signed]).toEqual([77, []]);
+  });
+
+  it.each([
+    ['another host', { ...wide, conditions: { ...wide.conditions, host: 'other' } }],
+    ['another user', { ...wide, conditions: { ...wide.conditions, user: 'other' } }],
+    [
+      'other variables',
+      { ...wide, conditions: { ...wide.conditions, environment: [{ name: 'LD_PRELOAD', value: '/tmp/x.so' }] } },
+    ],
+    ['file operations', { operations: ['write'], pathPrefix: '/' }],
+    ['addresses', { kind: 'fetch', origins: ['https://example.org'] }],
+    ['a plan', { kind: 'plan', order: false, parts: [{ part: 1, fingerprint: 'f'.repeat(64), scope: null, uses: 1 }] }],
+  ])('is not signed if it is for %s', async (_, scope) => {
+    serve(request);
+    await look();
+    offering(scope);
+    await look('grants', 'proposals', GRANT_ID);
+    await signsNothing('a scope that is not for this request', ...options);
+  });
 });
 
 it('nothing is signed of another grant than the one that was named', async () => {
@@ -129,15 +272,18 @@ it('nothing is signed of another grant than the one that was named', async () =>
 it('what was signed is shown, whatever the server answers', async () => {
   serve(request);
   const proposal = { id: 'operation', title: 'touch below /home/agent', scope: touchScope(request, '/'), held: null };
+  const wouldHaveCovered = { count: 0, of: 0, samples: [] };
   server.answers = {
     ...server.answers,
-    [`/v1/grants/${GRANT_ID}/proposals`]: () => ({ assessment: null, proposals: [proposal] }),
+    [`/v1/grants/${GRANT_ID}/proposals`]: () => ({ assessment: null, proposals: [{ ...proposal, wouldHaveCovered }] }),
     [`/v1/grants/${GRANT_ID}/approve`]: () => ({
       ...grantOf({ ...request, text: 'touch something else' }),
       state: 'approved',
       term: { kind: 'timed', untilMs: Date.now() + 60_000 },
     }),
   };
+  await look();
+  await look('grants', 'proposals', GRANT_ID);
   const { status, out } = await server.approve('--term', 'always', '--as', 'operation');
   expect({ status, out }).toEqual({ status: 0, out: expect.stringMatching(/command +touch ran\n/) });
   expect(out).toMatch(/covers +touch .*always/);
@@ -154,6 +300,7 @@ describe('a plan', () => {
   };
   const whole: ExecutionRequest = { kind: 'plan', text: planText(plan), argv: [], ...place, plan };
   const wide = touchScope(request, '/') as CommandScope;
+  const elsewhere = { ...wide, conditions: { ...wide.conditions, host: 'other' } };
   const offer = (id: string, scope: CommandScope | null = null) => ({ id, title: id, scope, held: null });
   const [first, second] = plan.parts.map((part, at) => ({
     part: at + 1,
@@ -177,6 +324,12 @@ describe('a plan', () => {
 
   it('is signed part by part, as it was asked for', async () => {
     showing(first, second);
+    await look();
+    expect(await server.approve()).toMatchObject({ status: 64, err: expect.stringContaining('plan show') });
+    await look('plan', 'show', GRANT_ID, '--part', '1');
+    expect([(await server.approve()).status, signed]).toEqual([64, []]);
+    const { out } = await server.asOwner('plan', 'show', GRANT_ID);
+    expect(out).toContain('operation covers: touch with any options, reading and writing below /, on host');
     expect(await server.approve()).toMatchObject({ status: 0 });
     expect(signed).toMatchObject([
       {
@@ -189,6 +342,24 @@ describe('a plan', () => {
         },
       },
     ]);
+  });
+
+  it('is not signed if the text that was shown does not say its parts', async () => {
+    const evil = { ...plan, parts: [{ ...plan.parts[0], text: 'touch evil' }] } as Plan;
+    serve({ ...whole, plan: evil });
+    await look();
+    showing({
+      ...first,
+      text: 'touch evil',
+      fingerprint: fingerprintOf(partRequest(whole, evil.parts[0] as PlanPart)),
+    });
+    await signsNothing('nothing is signed');
+  });
+
+  it('is shown with the directory of each part, and its end', async () => {
+    serve({ ...whole, plan: { ...plan, parts: plan.parts.map((part) => ({ ...part, cwd: '/etc' })) } });
+    const { out } = await server.asOwner('grants', 'show', GRANT_ID);
+    expect(out).toMatch(/^ends: +for 1 h from the approval\ndirectory of part 1: +\/etc\n/m);
   });
 
   it.each([
@@ -207,7 +378,13 @@ describe('a plan', () => {
     ['its parts in another order', () => [second, first], []],
     ['a part twice', () => [first, second, second], []],
     ['a part less', () => [first], []],
+    [
+      'a scope for another host',
+      () => [first, { ...second, offers: [offer('exact'), offer('operation', elsewhere)] }],
+      [],
+    ],
   ])('is not signed with %s', async (_, parts, options) => {
+    await look();
     showing(...parts());
     await signsNothing('nothing is signed', ...options);
   });

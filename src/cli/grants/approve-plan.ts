@@ -3,9 +3,10 @@
  * narrowed.
  */
 import { type Failure, failure } from '../../core/failure.ts';
-import { partRequest } from '../../core/plan/plan.ts';
+import { partRequest, planText } from '../../core/plan/plan.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { PlanScope } from '../../core/scope/command-scope.ts';
+import { isOfferedFor } from '../../core/scope/is-offered-for.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { PartSheet } from '../../core/wire/plan.ts';
 import type { GrantClient } from '../../grants/client.ts';
@@ -56,15 +57,23 @@ export async function planScopeOf(
  * Whether the server's sheet has the parts of the request, each as it was asked for, in the order of the plan. What is signed here
  * counts on the host: a server must not raise a number of uses, change the order, or put a scope in place of an exact line.
  */
-function isOfThisPlan(parts: readonly PartSheet[], { request: { plan } }: GrantView): boolean {
+function isOfThisPlan(parts: readonly PartSheet[], { request }: GrantView): boolean {
+  const { kind, plan, text } = request;
   const wanted = plan?.parts ?? [];
+  // The text is what was shown here; the parts are what is signed.
   return (
+    kind === 'plan' &&
+    plan !== undefined &&
+    text === planText(plan) &&
     parts.length === wanted.length &&
     parts.every(({ part, as, wantedUses, offers }, at) => {
       const line = wanted[at];
       const isExact = ({ id, scope }: PartSheet['offers'][number]) => id !== 'exact' || scope === null;
-      const isAsAsked = part === at + 1 && as === line?.as && wantedUses === line.uses && offers.every(isExact);
-      return isAsAsked && (as !== 'exact' || offers.every(({ scope }) => scope === null));
+      if (line === undefined) return false;
+      const asked = partRequest(request, line);
+      const isForLine = ({ scope }: PartSheet['offers'][number]) => scope === null || isOfferedFor(scope, asked);
+      const isAsAsked = part === at + 1 && as === line.as && wantedUses === line.uses && offers.every(isExact);
+      return isAsAsked && offers.every(isForLine) && (as !== 'exact' || offers.every(({ scope }) => scope === null));
     })
   );
 }

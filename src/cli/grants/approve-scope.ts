@@ -5,6 +5,7 @@ import { type Failure, failure } from '../../core/failure.ts';
 import type { Term } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
+import { isOfferedFor } from '../../core/scope/is-offered-for.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { GrantClient } from '../../grants/client.ts';
 import { fetchProposals } from '../../grants/explanations.ts';
@@ -69,8 +70,16 @@ async function proposedScope(
     return failed(
       failure('usage', `there is no proposal ${id}`, `write one of ${proposals.map((each) => each.id).join(', ')}`),
     );
+  if (chosen.scope !== null && !isOfferedFor(chosen.scope, grant.request)) return failed(OTHER_SCOPE);
   if (mostUses === undefined) return success(chosen.scope);
   return chosen.scope === null || chosen.scope.kind !== 'commands'
     ? failed(failure('usage', `--uses does not apply to ${id}`, 'choose another proposal, or --term'))
     : success({ ...chosen.scope, mostUses });
 }
+
+const OTHER_SCOPE = failure(
+  'protocol',
+  'the server offers a scope that is not for this request; nothing is signed',
+  'decide in another way, and look at the server',
+  'seal.not-asked',
+);

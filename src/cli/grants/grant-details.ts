@@ -4,6 +4,7 @@ import type { FileOperation } from '../../core/files/file-operation.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
 import type { Impact } from '../../core/impact/impact.ts';
 import { approvalsText } from '../../core/people/approvals-text.ts';
+import { endText } from '../../core/plan/plan.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { pinPlaceText } from '../../core/sealed/pin-place-text.ts';
 import { dangerOf, dangerReason } from '../../core/sensitive/dangerous-places.ts';
@@ -14,6 +15,7 @@ import { quoteWord } from '../../core/text/quote.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { oddEntries } from '../../core/variables/usual-variables.ts';
 import type { WhyAnswer } from '../../core/wire/why.ts';
+import { fingerprintOf } from '../../platform/surroundings.ts';
 import { type Paint, plainPaint, stateColour } from '../colour.ts';
 import { sealText, termText } from './grant-text.ts';
 import { assessmentLines } from './why-text.ts';
@@ -47,8 +49,10 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
     ...mcpFields(request),
     ...(request.fetches ?? []).map(({ origin }): Field => ['host', visibleLine(origin)]),
     ...(request.files ?? []).flatMap(fileFields),
+    ...partPlaces(request),
     [CONTENT_LABELS[request.kind] ?? 'command', visibleLines(request.text)],
     ['arguments of bash', argumentsText(request)],
+    ['fingerprint', fingerprintOf(request)],
     ...oddEntries(request.environment).map((each, at): Field => [at === 0 ? 'environment' : '', entryText(each)]),
     ...(grant.touches ?? []).map((each, at): Field => [at === 0 ? 'touches right now' : '', touchedText(each)]),
     ...(grant.state === 'pending' ? proposals : []).map(
@@ -84,6 +88,17 @@ const CONTENT_LABELS: Readonly<Partial<Record<ExecutionRequest['kind'], string>>
   mcp: 'call',
   fetch: 'addresses',
 };
+
+/** The directories of the parts of a plan that are not the plan's own, and its end: its text does not say them. */
+const partPlaces = ({ plan, cwd }: ExecutionRequest): readonly Field[] =>
+  plan === undefined
+    ? []
+    : [
+        ['ends', endText(plan)],
+        ...plan.parts.flatMap((part, at): Field[] =>
+          part.cwd === cwd ? [] : [[`directory of part ${at + 1}`, visibleLine(part.cwd)]],
+        ),
+      ];
 
 /** The MCP server of a call, as its host describes it. */
 function mcpFields({ mcp, argv }: ExecutionRequest): readonly Field[] {

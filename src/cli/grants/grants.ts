@@ -12,18 +12,20 @@ import { fetchWhy } from '../../grants/explanations.ts';
 import { withGrantId } from '../../grants/grant-id.ts';
 import { malformed } from '../../grants/http.ts';
 import { systemClock } from '../../platform/clock.ts';
+import type { Installation } from '../../platform/installation.ts';
 import { stateColour } from '../colour.ts';
 import { newOption } from '../commander.ts';
 import type { CliContext, Register } from '../context.ts';
 import { answering, done, type Ending, failing } from '../ending.ts';
 import { orFailing, withClient } from '../opened.ts';
-import { choiceOption, countOf, durationOf } from '../option-values.ts';
+import { choiceOption, countOf, durationOf, foundBy } from '../option-values.ts';
 import { type ApprovalOptions, MAX_USES, scopeOf } from './approve-scope.ts';
 import { dyingOfSignal, waitReports } from './await-decision.ts';
 import { asEitherRole } from './either-role.ts';
 import { grantDetails } from './grant-details.ts';
 import { decisionText } from './grant-text.ts';
 import { type ListOptions, listInbox, listOwn, PAGE } from './list.ts';
+import { fingerprintFault } from './look-before-signing.ts';
 import { runGrant } from './run-grant.ts';
 import { withSeal } from './seal-approval.ts';
 import { rememberShown } from './shown-requests.ts';
@@ -55,7 +57,7 @@ function registerReading(grants: Command, context: CliContext): void {
     .command('inbox')
     .description('all requests that wait for a decision (owner key)')
     .option('--json', 'one JSON object')
-    .action(context.settle(() => listInbox(context)));
+    .action(context.settle((options: { json?: true }) => listInbox(context, options.json === true)));
   for (const verb of ['show', 'status'] as const)
     grants
       .command(`${verb} <id>`)
@@ -108,19 +110,31 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .option('--uses <n>', 'with --as: how many lines it may be used for', countOf('--uses', 1, MAX_USES))
     .option('--strike <parts>', 'of a plan: without these parts, such as 2,5')
     .option('--narrow <parts>', 'of a plan: a part to a narrower reach, or to fewer uses, such as 2=exact,3=4')
+    .option(
+      '--fingerprint <hex>',
+      'sign only a request whose fingerprint begins so; see `apes grants show`',
+      foundBy(
+        (text) => (/^[0-9a-f]{32,64}$/i.test(text) ? text.toLowerCase() : null),
+        (text) => failure('usage', `--fingerprint is ${text}`, 'write 32 to 64 hexadecimal digits'),
+      ),
+    )
     .option('--confined', 'exactly this, confined by the kernel to what its assessment says it does')
     .option('--json', 'one JSON object')
     .action(
-      context.settle(async (id: string, options: ApprovalOptions & TermOptions) => {
+      context.settle(async (id: string, options: ApprovalOptions & TermOptions & { readonly fingerprint?: string }) => {
         const given = termOf(options.term ?? 'once', options.for, systemClock.nowMs());
         if (!given.ok) return failing(given.failure);
-        return decideGrant(context, id, 'approve', async (grant, client) => {
+        return decideGrant(context, id, 'approve', async (grant, client, installation) => {
+          const { fingerprint, below } = options;
+          const other = fingerprintFault(grant, fingerprint);
+          if (other !== null) return failed(other);
           const term = termOfPlan(grant, given.value);
           const scope = await scopeOf(client, grant, term, options);
           if (!scope.ok) return scope;
-          return withSeal(client, grant, {
+          const signer = { context, installation, fingerprint, isOwnScope: below !== undefined };
+          return withSeal(signer, client, grant, {
             version: grant.version,
-            term: term,
+            term,
             ...(scope.value === null ? {} : { scope: scope.value }),
             ...(options.confined === true ? { confined: true } : {}),
           });
@@ -175,7 +189,7 @@ async function show(context: CliContext, verb: 'show' | 'status', id: string, is
     const why = await asEitherRole(context, (client) =>
       withGrantId(client, id, async (whole) => {
         const about = await fetchWhy(client, whole);
-        if (about.ok) rememberShown(client, [about.value.grant]);
+        if (about.ok) rememberShown(client, [about.value.grant], true);
         return about;
       }),
     );
@@ -183,7 +197,13 @@ async function show(context: CliContext, verb: 'show' | 'status', id: string, is
       ? answering(why.value, grantDetails(why.value, systemClock.nowMs(), context.paint))
       : failing(why.failure);
   }
-  const grant = await asEitherRole(context, (client) => withGrantId(client, id, (whole) => fetchGrant(client, whole)));
+  const grant = await asEitherRole(context, (client) =>
+    withGrantId(client, id, async (whole) => {
+      const found = await fetchGrant(client, whole);
+      if (found.ok && verb === 'show') rememberShown(client, [found.value], true);
+      return found;
+    }),
+  );
   if (!grant.ok) return failing(grant.failure);
   return answering(verb === 'show' ? grant.value : statusOf(grant.value), `${stateText(context, grant.value)}\n`);
 }
@@ -199,7 +219,9 @@ const statusOf = (grant: { id: string; state: string; denyReason: string | null;
 });
 
 type Decision = Omit<ApproveBody, 'version'> | Omit<DenyBody, 'version'>;
-type DecisionBody = Decision | ((grant: GrantView, client: GrantClient) => Promise<Result<Decision, Failure>>);
+type DecisionBody =
+  | Decision
+  | ((grant: GrantView, client: GrantClient, installation: Installation) => Promise<Result<Decision, Failure>>);
 
 async function change(
   context: CliContext,
@@ -208,7 +230,7 @@ async function change(
   step: 'withdraw' | 'approve' | 'deny' | 'revoke',
   wanted: DecisionBody,
 ): Promise<Ending> {
-  const changed = await withClient(context, role, (client) =>
+  const changed = await withClient(context, role, (client, installation) =>
     withGrantId(client, given, async (id) => {
       const grant = role === 'owner' ? await fetchGrant(client, id) : null;
       if (grant !== null && !grant.ok) return grant;
@@ -219,7 +241,7 @@ async function change(
           ? success(wanted)
           : grant === null
             ? success({})
-            : await wanted(grant.value, client);
+            : await wanted(grant.value, client, installation);
       if (!body.ok) return body;
       const answer = await postGrantChange(client, id, step, { ...version, ...body.value });
       if (!answer.ok) return answer;

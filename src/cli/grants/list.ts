@@ -40,10 +40,11 @@ export async function listOwn(context: CliContext, options: ListOptions): Promis
 }
 
 /** Lists all pending requests, however many there are: an approver must not miss one. */
-export async function listInbox(context: CliContext): Promise<Ending> {
+/** @param isJson whether all of each request is printed, and not a row */
+export async function listInbox(context: CliContext, isJson: boolean): Promise<Ending> {
   const found = await withClient(context, 'owner', async (client) => {
     const pending = await readNewest(client, 'pending', null, Number.POSITIVE_INFINITY);
-    if (pending.ok) rememberShown(client, pending.value.grants);
+    if (pending.ok) rememberShown(client, pending.value.grants, isJson);
     return pending;
   });
   if (!found.ok) return failing(found.failure);

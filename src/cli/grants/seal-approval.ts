@@ -10,33 +10,47 @@ import { callWithToken, failureOfAnswer, type GrantClient } from '../../grants/c
 import { keyIdOf, sealWithKey } from '../../platform/approver-key.ts';
 import { publicKeyOf } from '../../platform/key-pair.ts';
 import { fingerprintOf } from '../../platform/surroundings.ts';
-import { wasShownOtherwise } from './shown-requests.ts';
+import { lookBeforeSigning, type Signer } from './look-before-signing.ts';
 
 /**
  * Returns the body with its seal, or without one if this key is on no list of approvers: then the server alone vouches for it.
  */
 export async function withSeal(
+  signer: Signer,
   client: GrantClient,
   grant: GrantView,
   body: ApproveBody,
 ): Promise<Result<ApproveBody, Failure>> {
+  const { privateKey } = client.identity;
+  const publicKey = publicKeyOf(privateKey) ?? '';
+  for (;;) {
+    const fetched = await documentToSeal(client, grant, body);
+    if (!fetched.ok) return fetched;
+    if (!fetched.value?.keys.some(({ keyId }) => keyId === keyIdOf(publicKey))) return success(body);
+    const { document } = fetched.value;
+    if (!isWhatWasAsked(client, grant, body, document)) return failed(NOT_ASKED);
+    const look = await lookBeforeSigning(signer, client, grant, body);
+    if (look.kind === 'unseen') return failed(look.failure);
+    // A person may take longer to answer than the document may be old.
+    if (look.kind === 'seen')
+      return success({ ...body, sealed: { document, seal: sealWithKey(document, privateKey, publicKey) } });
+  }
+}
+
+/** Returns null if there is no list of approvers with a key of this approver. */
+async function documentToSeal(
+  client: GrantClient,
+  grant: GrantView,
+  body: ApproveBody,
+): Promise<Result<DecisionToSeal | null, Failure>> {
   const path = `/v1/grants/${encodeURIComponent(grant.id)}/approval-document`;
   const answer = await callWithToken(client, { method: 'POST', path, body });
   if (!answer.ok) return answer;
   const { status } = answer.value;
-  if (status !== 200) {
-    const refused = failureOfAnswer(client, answer.value);
-    const isWithoutList = refused.detail === 'seal.unfit' || (status === 404 && refused.code === 'protocol');
-    return isWithoutList ? success(body) : failed(refused);
-  }
-  const { document, keys } = answer.value.body as DecisionToSeal;
-  const { privateKey } = client.identity;
-  const publicKey = publicKeyOf(privateKey) ?? '';
-  if (!keys.some(({ keyId }) => keyId === keyIdOf(publicKey))) return success(body);
-  if (wasShownOtherwise(client, grant)) return failed(NOT_SHOWN);
-  return isWhatWasAsked(client, grant, body, document)
-    ? success({ ...body, sealed: { document, seal: sealWithKey(document, privateKey, publicKey) } })
-    : failed(NOT_ASKED);
+  if (status === 200) return success(answer.value.body as DecisionToSeal);
+  const refused = failureOfAnswer(client, answer.value);
+  const isWithoutList = refused.detail === 'seal.unfit' || (status === 404 && refused.code === 'protocol');
+  return isWithoutList ? success(null) : failed(refused);
 }
 
 const NOT_ASKED = failure(
@@ -44,13 +58,6 @@ const NOT_ASKED = failure(
   'the server asks for a signature of another decision than the one made here; nothing is signed',
   'decide in another way, and look at the server',
   'seal.not-asked',
-);
-
-const NOT_SHOWN = failure(
-  'protocol',
-  'the server shows another request under this id than it has shown here before; nothing is signed',
-  'look at the server; no request changes under its id',
-  'seal.not-shown',
 );
 
 const MAX_SKEW_MS = 10 * 60_000;

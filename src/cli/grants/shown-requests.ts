@@ -1,38 +1,91 @@
 /**
- * Which request this device has shown under which id. A server that an attacker controls could show one request, and another one
- * under the same id when it is approved; then nothing is signed. A request never changes under its id.
+ * Which request this device has shown under which id, and how far beyond it a scope of the server reaches. A server that an
+ * attacker controls could show one request, and another one under the same id when it is approved; then nothing is signed. A
+ * request never changes under its id.
  */
 import { join } from 'node:path';
+import { canonicalJson } from '../../core/grant/canonical-json.ts';
+import type { GrantScope } from '../../core/scope/command-scope.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { GrantClient } from '../../grants/client.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 import { readPrivateFile, writePrivateFile } from '../../platform/private-files.ts';
 import { fingerprintOf } from '../../platform/surroundings.ts';
 
 type Place = Pick<GrantClient, 'stateDirectory'>;
 
+/**
+ * @property fingerprint of the request; null: only scopes were shown
+ * @property isWhole     whether all of the request was shown; a row of a list has neither its directory nor who asks
+ * @property scopes      the digests of the scopes that were shown with it
+ */
+interface Shown {
+  readonly fingerprint: string | null;
+  readonly isWhole: boolean;
+  readonly scopes: readonly string[];
+}
+
+const UNSHOWN: Shown = { fingerprint: null, isWhole: false, scopes: [] };
 const MAX_KEPT = 1_000;
 const pathIn = ({ stateDirectory }: Place): string => join(stateDirectory, 'shown-requests.json');
 
-/** Remembers the requests that this device shows now. What was shown first under an id stays. Without a place to write, nothing is remembered. */
-export function rememberShown(client: Place, grants: readonly GrantView[]): void {
+/**
+ * Remembers the requests that this device shows now. What was shown first under an id stays. Without a place to write, nothing
+ * is remembered.
+ * @param isWhole whether all of each request is shown
+ */
+export function rememberShown(client: Place, grants: readonly GrantView[], isWhole: boolean): void {
+  keep(client, (shown) => {
+    for (const { id, request, cutFrom } of grants) {
+      if (cutFrom !== undefined) continue;
+      const fingerprint = fingerprintOf(request);
+      const { scopes, ...before } = shown.get(id) ?? UNSHOWN;
+      if (before.fingerprint !== null && before.fingerprint !== fingerprint) continue;
+      shown.set(id, { fingerprint, isWhole: isWhole || before.isWhole, scopes });
+    }
+  });
+}
+
+/** Remembers the scopes that this device shows now for a grant. */
+export function rememberScopes(client: Place, id: string, scopes: readonly GrantScope[]): void {
+  keep(client, (shown) => {
+    const before = shown.get(id) ?? UNSHOWN;
+    shown.set(id, { ...before, scopes: [...new Set([...before.scopes, ...scopes.map(digestOf)])] });
+  });
+}
+
+/** `row`: only a row of a list was shown; `another`: another request was shown under this id. */
+export function howShown(client: Place, { id, request }: GrantView): 'never' | 'row' | 'whole' | 'another' {
+  const shown = read(client).get(id) ?? UNSHOWN;
+  if (shown.fingerprint === null) return 'never';
+  if (shown.fingerprint !== fingerprintOf(request)) return 'another';
+  return shown.isWhole ? 'whole' : 'row';
+}
+
+/** Whether this device has shown each of these scopes for the grant. */
+export function hasShownScopes(client: Place, { id }: GrantView, scopes: readonly GrantScope[]): boolean {
+  const shown = new Set(read(client).get(id)?.scopes);
+  return scopes.every((scope) => shown.has(digestOf(scope)));
+}
+
+const digestOf = (scope: GrantScope): string => sha256Hex(canonicalJson(scope) ?? '');
+
+function keep(client: Place, change: (shown: Map<string, Shown>) => void): void {
   const shown = read(client);
-  const before = shown.size;
-  for (const { id, request, cutFrom } of grants)
-    if (cutFrom === undefined && !shown.has(id)) shown.set(id, fingerprintOf(request));
-  if (shown.size === before) return;
-  writePrivateFile(pathIn(client), `${JSON.stringify([...shown].slice(-MAX_KEPT))}\n`);
+  const before = textOf(shown);
+  change(shown);
+  const text = textOf(shown);
+  if (text !== before) writePrivateFile(pathIn(client), text);
 }
 
-/** Whether this device has shown another request under this id. */
-export function wasShownOtherwise(client: Place, { id, request }: GrantView): boolean {
-  const fingerprint = read(client).get(id);
-  return fingerprint !== undefined && fingerprint !== fingerprintOf(request);
-}
+const textOf = (shown: ReadonlyMap<string, Shown>): string => `${JSON.stringify([...shown].slice(-MAX_KEPT))}\n`;
 
-function read(client: Place): Map<string, string> {
+/** A damaged file counts as an empty one: then the request is shown again before it is signed. */
+function read(client: Place): Map<string, Shown> {
   const text = readPrivateFile(pathIn(client));
   try {
-    return new Map(JSON.parse((text.ok ? text.value : null) ?? '[]') as [string, string][]);
+    const entries: unknown = JSON.parse((text.ok ? text.value : null) ?? '[]');
+    return new Map((entries as [string, Shown][]).filter(([, { scopes }]) => Array.isArray(scopes)));
   } catch {
     return new Map();
   }

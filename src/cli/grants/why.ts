@@ -3,6 +3,7 @@
  */
 import type { Command } from 'commander';
 import { heldText, openTexts } from '../../core/confinement/confinement-text.ts';
+import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { ProposalView } from '../../core/wire/proposals.ts';
 import { fetchProposals, fetchWhy } from '../../grants/explanations.ts';
@@ -12,6 +13,7 @@ import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { withClient } from '../opened.ts';
 import { asEitherRole } from './either-role.ts';
+import { rememberScopes } from './shown-requests.ts';
 import { whyText } from './why-text.ts';
 
 export function registerExplaining(grants: Command, context: CliContext): void {
@@ -35,7 +37,13 @@ async function why(context: CliContext, id: string): Promise<Ending> {
 
 async function proposals(context: CliContext, id: string): Promise<Ending> {
   const answer = await withClient(context, 'owner', (client) =>
-    withGrantId(client, id, (whole) => fetchProposals(client, whole)),
+    withGrantId(client, id, async (whole) => {
+      const offered = await fetchProposals(client, whole);
+      if (!offered.ok) return offered;
+      const scopes = offered.value.proposals.flatMap(({ scope }) => scope ?? []);
+      rememberScopes(client, whole, scopes);
+      return offered;
+    }),
   );
   if (!answer.ok) return failing(answer.failure);
   return answering(answer.value, answer.value.proposals.map(proposalLines).join(''));
@@ -47,12 +55,14 @@ const INDENT = ' '.repeat(ID_WIDTH);
 const SHOWN_SAMPLES = 3;
 const SAMPLE_WIDTH = 100;
 
-/** The scope on one line; below it its confinement and a few requests that it would have covered too. */
-function proposalLines({ id, title, held, wouldHaveCovered: { count, of, samples } }: ProposalView): string {
+/** The scope on one line; below it what it covers, its confinement, and a few requests that it would have covered too. */
+function proposalLines({ id, title, scope, held, wouldHaveCovered: { count, of, samples } }: ProposalView): string {
   const evidence = of === 0 ? '' : `  (${count} of the last ${of} requests)`;
   const shown = samples.slice(0, SHOWN_SAMPLES).map((each) => `${INDENT}${visibleLine(each).slice(0, SAMPLE_WIDTH)}\n`);
   const open = held && held.level > 0 ? openTexts(held) : [];
   const told = held ? [`${id === 'exact' ? 'with --confined ' : ''}confined to: ${heldText(held)}`, ...open] : [];
-  const lines = told.map((each) => `${INDENT}${visibleLine(each)}\n`);
+  // The title is the server's; what is signed is the scope.
+  const reach = scope === null || scopeTitle(scope) === title ? [] : [`covers: ${scopeTitle(scope)}`];
+  const lines = [...reach, ...told].map((each) => `${INDENT}${visibleLine(each)}\n`);
   return `${id.padEnd(ID_WIDTH)}${visibleLine(title)}${evidence}\n${lines.join('')}${shown.join('')}`;
 }

@@ -2,6 +2,7 @@
 import { failure } from '../../core/failure.ts';
 import { MAX_PLAN_PARTS } from '../../core/plan/plan-limits.ts';
 import { failed, success } from '../../core/result.ts';
+import type { CommandScope } from '../../core/scope/command-scope.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { PlanSheet } from '../../core/wire/plan.ts';
 import { fetchGrant, type GrantClient, listGrants, postGrantChange } from '../../grants/client.ts';
@@ -13,7 +14,7 @@ import type { CliContext, Register } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { asEitherRole } from '../grants/either-role.ts';
 import { grantTable } from '../grants/grant-text.ts';
-import { rememberShown } from '../grants/shown-requests.ts';
+import { rememberScopes, rememberShown } from '../grants/shown-requests.ts';
 import { orFailing, withClient } from '../opened.ts';
 import { countOf, durationOf } from '../option-values.ts';
 import { awaitPlan, planFacts, sheetAnswer } from './await-plan.ts';
@@ -100,7 +101,8 @@ async function showPlan(context: CliContext, given: string, part: number | undef
       const sheet = await fetchSheet(client, id);
       if (!sheet.ok) return sheet;
       if (!isSheetOf(sheet.value, grant.value)) return failed(malformed(client.server, 'a sheet of another plan'));
-      rememberShown(client, [grant.value]);
+      rememberShown(client, [grant.value], false);
+      rememberScopes(client, id, scopesShown(sheet.value, part));
       return success({ grant: grant.value, sheet: sheet.value });
     }),
   );
@@ -111,6 +113,12 @@ async function showPlan(context: CliContext, given: string, part: number | undef
     ? failing(failure('usage', `the plan has no part ${part}`, `write a number from 1 to ${sheet.parts.length}`))
     : sheetAnswer(grant, { ...sheet, parts });
 }
+
+/** The scopes of the parts that are printed. */
+const scopesShown = ({ parts }: PlanSheet, part: number | undefined): readonly CommandScope[] =>
+  parts
+    .filter((each) => part === undefined || each.part === part)
+    .flatMap(({ offers }) => offers.flatMap(({ scope }) => scope ?? []));
 
 async function endPlan(
   context: CliContext,

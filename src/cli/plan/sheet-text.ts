@@ -1,4 +1,6 @@
 /** A plan as a table: what was planned, which parts are open now, and what was done. */
+
+import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { formatDuration, formatTimeLeft } from '../../core/text/duration.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -27,13 +29,19 @@ function endOf({ state, term, request: { plan } }: GrantView, nowMs: number): st
   return '';
 }
 
-function partLines({ part, text, state, risk, used, wantedUses, given, as, runs }: PartSheet, nowMs: number): string[] {
+function partLines(sheet: PartSheet, nowMs: number): string[] {
+  const { part, text, state, risk, used, wantedUses, given, as, offers, runs } = sheet;
   const most = given?.uses ?? wantedUses;
   const reach = given?.title ?? (as === 'exact' ? 'exactly this' : as);
   const [last] = runs;
   return [
     `${String(part).padStart(2)}  ${STATE[state].padEnd(10)}  ${used}/${most} used  ${risk.padEnd(8)}  ${visibleLine(text)}`,
     ...(reach === 'exactly this' ? [] : [`      reaches: ${visibleLine(reach)}`]),
+    ...(state === 'asked' ? offers.flatMap(offerLine) : []),
     ...(last === undefined ? [] : [`      last: ${formatDuration(nowMs - last.atMs)} ago  ${visibleLine(last.line)}`]),
   ];
 }
+
+/** What an approval of the part could cover, with the word for `--narrow`. The requester's wish is the last. */
+const offerLine = ({ id, scope }: PartSheet['offers'][number]): readonly string[] =>
+  scope === null ? [] : [`      ${id} covers: ${visibleLine(scopeTitle(scope))}`];

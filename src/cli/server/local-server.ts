@@ -5,6 +5,7 @@ import type { Failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { ServerInfo } from '../../core/wire/server-info.ts';
 import { callServer, malformed } from '../../grants/http.ts';
+import type { TokenParts } from '../../grants/token.ts';
 import { takeLock } from '../../platform/lock-file.ts';
 import { isOurProcess } from '../../platform/own-process.ts';
 import type { Paths } from '../../platform/paths.ts';
@@ -105,6 +106,17 @@ export async function findLocalServer(paths: Paths, timeoutMs = 3000): Promise<R
   const info = await serverInfo(record.url, timeoutMs);
   const isItself = info.ok && info.value.publicKey === record.publicKey;
   return success({ kind: isItself ? 'running' : 'silent', record });
+}
+
+/**
+ * Whether this client calls the server of this installation, whose database is a file of this host. Such a server, and its
+ * database, are as safe as the keys beside it.
+ */
+export async function isServedHere(paths: Paths, { server, identity }: TokenParts): Promise<boolean> {
+  const found = await findLocalServer(paths);
+  if (!found.ok || found.value.kind !== 'running') return false;
+  const { url, publicKey, database } = found.value.record;
+  return url === server.url && publicKey === identity.serverPublicKey && !/^postgres(?:ql)?:/.test(database);
 }
 
 /** Fetches the info of the server at `url`. Fails: unavailable (69) or protocol (76). */

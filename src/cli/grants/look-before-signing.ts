@@ -1,0 +1,140 @@
+/**
+ * A signature is only made for a request that a person could see on this device. A server that an attacker controls chooses what
+ * it sends when an approval is signed, so what it has shown in a browser is no proof of what is signed here.
+ *
+ * The server of this installation, with a database file of this installation, is not asked about: it runs as the user who has
+ * the owner key, so an attacker who controls it can take the key.
+ */
+import { createInterface } from 'node:readline';
+import { type Failure, failure } from '../../core/failure.ts';
+import { isForPlan } from '../../core/grant/grant.ts';
+import type { GrantScope } from '../../core/scope/command-scope.ts';
+import { scopeTitle } from '../../core/scope/scope-title.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
+import type { ApproveBody } from '../../core/wire/decisions.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import type { GrantClient } from '../../grants/client.ts';
+import { fetchWhy } from '../../grants/explanations.ts';
+import { systemClock } from '../../platform/clock.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { fingerprintOf } from '../../platform/surroundings.ts';
+import { commandLines } from '../../run/pending-block.ts';
+import type { CliContext } from '../context.ts';
+import { isServedHere } from '../server/local-server.ts';
+import { grantDetails } from './grant-details.ts';
+import { termText } from './grant-text.ts';
+import { hasShownScopes, howShown, rememberScopes, rememberShown } from './shown-requests.ts';
+
+/**
+ * @property fingerprint the beginning of the request's fingerprint, which the person has compared; absent: not given
+ * @property isOwnScope  whether the scope was made on this device, and not by the server
+ */
+export interface Signer {
+  readonly context: CliContext;
+  readonly installation: Installation;
+  readonly fingerprint: string | undefined;
+  readonly isOwnScope: boolean;
+}
+
+/** Returns a failure if the request has another fingerprint than the person has given. */
+export function fingerprintFault({ request }: GrantView, fingerprint: string | undefined): Failure | null {
+  const own = fingerprintOf(request);
+  if (fingerprint === undefined || own.startsWith(fingerprint)) return null;
+  return failure(
+    'protocol',
+    `the fingerprint of the request that the server sends is ${own}, not the one given; nothing is signed`,
+    'compare it with the output of `apes grants show` on the host that asks',
+    'seal.other-fingerprint',
+  );
+}
+
+type Look = { readonly kind: 'seen' | 'asked' } | { readonly kind: 'unseen'; readonly failure: Failure };
+
+/**
+ * Makes sure that a person has seen the request, and how far beyond it the approval reaches. On a terminal, what this device has
+ * not shown is shown now, and the person is asked.
+ */
+export async function lookBeforeSigning(
+  signer: Signer,
+  client: GrantClient,
+  grant: GrantView,
+  body: Pick<ApproveBody, 'term' | 'scope'>,
+): Promise<Look> {
+  const how = howShown(client, grant);
+  if (how === 'another') return { kind: 'unseen', failure: SHOWN_OTHERWISE };
+  const isSeen = how === 'whole' || signer.fingerprint !== undefined;
+  const reaches = signer.isOwnScope ? [] : serverScopes(body.scope);
+  const areReachesSeen = hasShownScopes(client, grant, reaches);
+  if (isSeen && areReachesSeen) return { kind: 'seen' };
+  if (await isServedHere(signer.installation.paths, client)) return { kind: 'seen' };
+  const { context } = signer;
+  if (!context.isTerminal(0) || !context.isTerminal(2))
+    return { kind: 'unseen', failure: isSeen ? unseenReach(grant) : unseenRequest(grant) };
+  const why = await fetchWhy(client, grant.id);
+  if (!why.ok) return { kind: 'unseen', failure: why.failure };
+  context.err(`${grantDetails({ ...why.value, grant }, systemClock.nowMs())}\n${toSign(grant, body)}`);
+  if (!(await isAnsweredWithYes(context))) return { kind: 'unseen', failure: DECLINED };
+  rememberShown(client, [grant], true);
+  rememberScopes(client, grant.id, reaches);
+  return { kind: 'asked' };
+}
+
+function serverScopes(scope: GrantScope | undefined): readonly GrantScope[] {
+  if (scope === undefined) return [];
+  return isForPlan(scope) ? scope.parts.flatMap((part) => part.scope ?? []) : [scope];
+}
+
+/** What the signature is about, below everything that the server wrote: a long text of the server must not hide it. */
+function toSign({ request }: GrantView, { term, scope }: Pick<ApproveBody, 'term' | 'scope'>): string {
+  const termed = 'forMs' in term ? term.kind : termText(term, systemClock.nowMs());
+  const reach = scope === undefined ? 'exactly this' : visibleLine(scopeTitle(scope));
+  const parts = scope !== undefined && isForPlan(scope) ? scope.parts : [];
+  return [
+    ...commandLines(request.text, 'to sign:    '),
+    `in:         ${visibleLine(request.cwd)} (${visibleLine(request.user)}@${visibleLine(request.host)})`,
+    `covers:     ${reach}, ${termed}`,
+    ...parts.map(
+      ({ part, uses, scope: own }) =>
+        `            part ${part}, ${uses} ${uses === 1 ? 'use' : 'uses'}: ${own === null ? 'exactly this' : visibleLine(scopeTitle(own))}`,
+    ),
+    '',
+  ].join('\n');
+}
+
+/** Reads one line of the terminal; its end counts as no. */
+function isAnsweredWithYes({ err }: CliContext): Promise<boolean> {
+  err('Sign this approval? [y/N] ');
+  const lines = createInterface({ input: process.stdin, terminal: false });
+  return new Promise((resolve) => {
+    lines.once('line', (line) => {
+      resolve(/^\s*y(?:es)?\s*$/i.test(line));
+      lines.close();
+    });
+    lines.once('close', () => resolve(false));
+  });
+}
+
+const SHOWN_OTHERWISE = failure(
+  'protocol',
+  'the server shows another request under this id than it has shown here before; nothing is signed',
+  'look at the server; no request changes under its id',
+  'seal.not-shown',
+);
+
+const DECLINED = failure('refused', 'refused: the answer was not yes; nothing is signed', undefined, 'seal.declined');
+
+const unseenRequest = ({ id }: GrantView): Failure =>
+  failure(
+    'usage',
+    'this device has not shown the request; nothing is signed',
+    `look at it: apes grants show ${id}; or write --fingerprint HEX, which its host shows`,
+    'seal.unseen',
+  );
+
+const unseenReach = ({ id, request }: GrantView): Failure =>
+  failure(
+    'usage',
+    'this device has not shown how far the approval reaches; nothing is signed',
+    `look at it: apes ${request.plan === undefined ? 'grants proposals' : 'plan show'} ${id}`,
+    'seal.unseen',
+  );

@@ -1,0 +1,26 @@
+/** Whether a scope that a server offers is one for this request: of its kind, and for its host, its user and its variables. */
+import { type ExecutionRequest, isDoneByTool } from '../grant/request.ts';
+import type { GrantScope } from './command-scope.ts';
+import { boundEnvironment } from './conditions.ts';
+
+export function isOfferedFor(scope: GrantScope, request: ExecutionRequest): boolean {
+  if (!('kind' in scope)) return request.files !== undefined;
+  switch (scope.kind) {
+    case 'commands':
+      return isDoneByTool(request.kind) || request.plan !== undefined ? false : hasConditionsOf(scope, request);
+    case 'tools':
+      return request.mcp !== undefined;
+    case 'fetch':
+      return request.fetches !== undefined;
+    case 'plan':
+      return request.plan !== undefined;
+  }
+}
+
+const hasConditionsOf = (
+  { conditions }: Extract<GrantScope, { readonly kind: 'commands' }>,
+  { host, user, environment }: ExecutionRequest,
+): boolean =>
+  conditions.host === host &&
+  conditions.user === user &&
+  boundEnvironment(conditions.environment) === boundEnvironment(environment);
