@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -22,6 +22,21 @@ async function otherSite(body: string): Promise<{ url: string; server: Server }>
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   // localhost and 127.0.0.1 are different sites to a browser
   return { url: `http://localhost:${(server.address() as AddressInfo).port}/`, server };
+}
+
+/** A proxy that removes what a browser says about the site of a call: to http on a network, browsers say nothing about that. */
+async function withoutFetchMetadata(target: string): Promise<{ url: string; close: () => void }> {
+  const { port } = new URL(target);
+  const proxy = createServer((call, answer) => {
+    const headers = Object.entries(call.headers).filter(([name]) => !name.startsWith('sec-fetch-'));
+    const passed = request({ port, method: call.method, path: call.url, headers: Object.fromEntries(headers) }, (got) =>
+      got.pipe(answer.writeHead(got.statusCode ?? 502, got.rawHeaders)),
+    );
+    call.pipe(passed);
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  return { url, close: () => proxy.close() && proxy.closeAllConnections() };
 }
 
 describe('signing in', () => {
@@ -106,6 +121,28 @@ describe('another site', () => {
     const now = await scene.server.call<GrantView>('GET', `/v1/grants/${grant.id}`, scene.agent.headers);
     expect(now.body.state).toBe('pending');
     server.close();
+  });
+
+  it('cannot sign a browser in that says not from which site a form comes; our own page can', async () => {
+    const { url: address, close } = await withoutFetchMetadata(scene.server.url);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    for (const policy of ['origin', 'no-referrer']) {
+      const path = `/sign-in/${await scene.server.ownerLink(scene.server.nowMs())}`;
+      const { url, server } = await otherSite(
+        `<meta name="referrer" content="${policy}"><form method="post" action="${address}${path}"><button>Go</button></form>`,
+      );
+      await page.goto(url);
+      await page.getByRole('button').click();
+      await page.waitForURL(`${address}${path}`);
+      expect(await context.cookies()).toEqual([]);
+      server.close();
+    }
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.waitForURL(`${address}/`);
+    expect(await context.cookies()).toHaveLength(1);
+    await context.close();
+    close();
   });
 
   it('cannot put our pages into a frame', async () => {

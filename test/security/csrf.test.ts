@@ -24,9 +24,21 @@ describe('a sign-in link', () => {
       const { headers } = answer;
       expect([answer.status, headers.get('location'), headers.get('set-cookie')]).toEqual([303, path, null]);
     }
+    for (const origin of ['null', 'https://evil.example', 'http://127.0.0.1:1', `${server.url}.evil.example`]) {
+      const { status, headers } = await server.call('POST', path, { origin });
+      const got = [origin, status, headers.get('location'), headers.get('set-cookie')];
+      expect(got).toEqual([origin, 303, path, null]);
+    }
     expect((await server.call('GET', path, { 'sec-fetch-site': 'cross-site' })).status).toBe(200);
     const own = await server.call('POST', path, { 'sec-fetch-site': 'same-origin', origin: 'null' });
     expect([own.status, own.headers.get('location')]).toEqual([303, '/']);
+  });
+
+  it('is spent by a form of our own page, and by a program', async () => {
+    for (const headers of [{ origin: server.url }, {}]) {
+      const { status, headers: got } = await server.call('POST', `/sign-in/${await server.ownerLink()}`, headers);
+      expect([status, got.get('location'), got.get('set-cookie')]).toEqual([303, '/', expect.stringContaining('=')]);
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { success } from '../../core/result.ts';
 import * as pages from '../../web/pages/pages.ts';
 import { linkOverPage, notSignedInPage, signInPage } from '../../web/pages/sign-in-pages.ts';
+import { isOurOrigin } from '../bind.ts';
 import { tooManySignIns } from '../identity/challenge.ts';
 import { linkIsLive, setSessionCookie, signIn } from '../identity/session.ts';
 import type { Refusal } from '../refusal.ts';
@@ -22,7 +23,11 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
   app.get<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
     const isLive = await linkIsLive(parts, request.params.token);
     if (!isLive.ok) return sendTrouble(reply, parts);
-    reply.type(HTML).code(isLive.value ? 200 : 410);
+    // By the policy of other pages, a browser says `Origin: null` for the form, as a page of another site can make it say.
+    reply
+      .type(HTML)
+      .header('referrer-policy', 'same-origin')
+      .code(isLive.value ? 200 : 410);
     return reply.send(
       isLive.value
         ? signInPage(parts.assets, request.params.token, passkeyOfferHere(parts, request))
@@ -36,7 +41,7 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
     async (request, reply) => {
       const { basePath } = parts.assets;
       // A page of another site must not sign a browser in, as a person whom that site chose. The person can do it on our page.
-      if (CAME_FROM_ELSEWHERE.has(request.headers['sec-fetch-site']))
+      if (isFromElsewhere(request, parts.publicUrl()))
         return reply.redirect(`${basePath}/sign-in/${encodeURIComponent(request.params.token)}`, 303);
       // Checks the link before it spends it, so that a caller without a valid link cannot make the database write.
       const isLive = await linkIsLive(parts, request.params.token);
@@ -54,6 +59,16 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
     },
   );
 };
+
+/**
+ * Whether a page of another site sent the form. Browsers send `Sec-Fetch-Site` to https and to this machine only, and older ones
+ * never; each sends the origin with a form. A program that sends neither is no browser.
+ */
+function isFromElsewhere({ headers }: FastifyRequest, publicUrl: string): boolean {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined) return CAME_FROM_ELSEWHERE.has(site);
+  return headers.origin !== undefined && !isOurOrigin(headers.origin, headers.host, publicUrl);
+}
 
 /** The answer of a page to a person who is not signed in. */
 export function sendNotSignedIn(
