@@ -1,6 +1,7 @@
 /*
  * __ape_confine: a loadable builtin of bash (`enable -f confine.so __ape_confine`). The kernel confines the processes that the
- * current line starts. bash itself stays unconfined, so cd, export, jobs and Ctrl-Z work as usual.
+ * current line starts. bash itself stays unconfined, so cd, export, jobs and Ctrl-Z work as usual. It also does for setup.bash
+ * what a text for bash cannot. Once loaded, bash saves its history when SIGHUP ends it.
  *
  *   __ape_confine arm FD LENGTH TOKEN   reads LENGTH bytes, a profile (confinement.h), from FD. From now on every process that
  *                                       this bash forks confines itself with it before it does anything else. Sets
@@ -10,6 +11,9 @@
  *                                       kernel reports that only to root's audit log
  *   __ape_confine unlock                makes PROMPT_COMMAND writable, which the user had made read-only
  *   __ape_confine untrap                as `trap - INT`, during which bash would be ended by a Ctrl-C for some microseconds
+ *   __ape_confine block                 blocks SIGINT in bash itself: while setup.bash runs its own commands, a Ctrl-C waits
+ *   __ape_confine unblock               a Ctrl-C that waits takes effect
+ *   __ape_confine discard               unblocks nothing; a Ctrl-C that waits is discarded. Status 1 if there was one
  *   __ape_confine enter keys            only in a subshell: confines this very process with the profile for keys, for good. It
  *                                       may read and execute everything; it writes nothing but /dev/null, opens no terminal and
  *                                       no socket, sends no signal to processes outside. It keeps its open descriptors, so
@@ -86,6 +90,10 @@ extern int running_trap __attribute__((weak));
 extern void restore_default_signal(int) __attribute__((weak));
 extern void sigint_sighandler(int) __attribute__((weak));
 extern void (*set_signal_handler(int, void (*)(int)))(int);
+/* The signal mask that bash restores when it returns to its top level, and in each child. */
+extern sigset_t top_level_mask __attribute__((weak));
+extern int remember_on_history __attribute__((weak)); /* whether bash writes lines to its history: off inside `eval` */
+extern int enable_history_list __attribute__((weak)); /* `set -o history` */
 
 static struct {
   int is_armed;
@@ -305,6 +313,7 @@ static void disarm(void) {
 
 static void confine_child(void) {
   struct confinement_fault fault;
+  if (&top_level_mask) sigdelset(&top_level_mask, SIGINT);
   if (!held.is_armed) return;
   if (!is_in_exit_trap() && !enter_confinement(&held.confinement, &fault)) {
     print_confinement_fault("ape-shell", &fault);
@@ -419,6 +428,49 @@ static int untrap(void) {
   return 0;
 }
 
+/* --- Ctrl-C between lines ---------------------------------------------------------------------------------------------- */
+static int mask_interrupt(int how) {
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  return sigprocmask(how, &interrupt, NULL) == 0 ? 0 : EX_CONFINEMENT;
+}
+
+static int discard_interrupt(void) {
+  static const struct timespec at_once = {0, 0};
+  sigset_t interrupt;
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  return sigtimedwait(&interrupt, NULL, &at_once) == SIGINT;
+}
+
+/*
+ * A Ctrl-C makes bash drop what it was doing and return to its top level, where it reads the next tick. Another one, some
+ * microseconds later, would interrupt that. So bash blocks SIGINT when it returns there, until setup.bash unblocks it. Its children
+ * do not inherit this (confine_child).
+ */
+static void block_interrupt_at_top_level(void) {
+  if (&top_level_mask && getpid() == held.shell) sigaddset(&top_level_mask, SIGINT);
+}
+
+/* --- the end of the terminal ------------------------------------------------------------------------------------------- */
+static void (*end_by_signal)(int);
+
+/* bash saves its history when SIGHUP ends it, but not inside `eval`, where all lines of this bash run. */
+static void on_hang_up(int signal) {
+  if (enable_history_list) remember_on_history = 1;
+  end_by_signal(signal);
+}
+
+static void save_history_on_hang_up(void) {
+  struct sigaction action;
+  if (!&remember_on_history || !&enable_history_list || sigaction(SIGHUP, NULL, &action) != 0) return;
+  if (action.sa_flags & SA_SIGINFO || action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return;
+  end_by_signal = action.sa_handler;
+  action.sa_handler = on_hang_up;
+  sigaction(SIGHUP, &action, NULL);
+}
+
 /* PROMPT_COMMAND needs our entry. */
 static int unlock(void) {
   struct variable *hooks = find_variable("PROMPT_COMMAND");
@@ -444,6 +496,9 @@ static int confine_builtin(WORD_LIST *list) {
   if (strcmp(verb, "enter") == 0) return enter(list->next);
   if (strcmp(verb, "unlock") == 0) return unlock();
   if (strcmp(verb, "untrap") == 0) return untrap();
+  if (strcmp(verb, "block") == 0) return mask_interrupt(SIG_BLOCK);
+  if (strcmp(verb, "unblock") == 0) return mask_interrupt(SIG_UNBLOCK);
+  if (strcmp(verb, "discard") == 0) return discard_interrupt();
   if (strcmp(verb, "off") != 0) return EX_BADUSAGE;
   if (list->next && strcmp(list->next->word->word, "0") != 0) tell(list->next->word->word);
   disarm();
@@ -456,9 +511,11 @@ __attribute__((visibility("default"))) int __ape_confine_builtin_load(char *name
   (void)name;
   if (held.shell) return held.shell == getpid();
   held.shell = getpid();
+  block_interrupt_at_top_level();
+  save_history_on_hang_up();
   return pthread_atfork(NULL, NULL, confine_child) == 0;
 }
 
 static char *const long_doc[] = {"Part of ape-shell.", NULL};
 __attribute__((visibility("default"))) struct builtin __ape_confine_struct = {
-    "__ape_confine", confine_builtin, BUILTIN_ENABLED, long_doc, "__ape_confine arm|off|unlock|untrap|enter", NULL};
+    "__ape_confine", confine_builtin, BUILTIN_ENABLED, long_doc, "__ape_confine arm|off|unlock|untrap|block|unblock|discard|enter", NULL};

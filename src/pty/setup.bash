@@ -22,6 +22,8 @@
 # - `set +o emacs` inside an eval makes bash read commands from standard input at once. Standard input is the terminal while
 #   a line runs. But bash first reads the ticks in its own buffer, and there is always one: the gate sends ticks in blocks
 #   that fill that buffer (1,024 bytes), and the last ticks of a block edit no line. A tick restores standard input.
+# - a Ctrl-C makes bash drop what it has read of a tick. So bash blocks SIGINT from the end of a line until it waits for the next one
+#   (__ape_block), also while PROMPT_COMMAND runs.
 #
 # This text does not protect this bash from what an approved line does. It keeps keys, pastes, program output, typed-ahead
 # text and key bindings from becoming commands. The gate is another process.
@@ -239,12 +241,24 @@ __ape_enter() {
   \__ape_plain_names
 }
 
+# A Ctrl-C that comes while our commands run waits until bash waits for the user, for the gate, or runs the user's text: it would make
+# bash drop a tick, or lose what was noted of the user's settings. A bash without the builtin does not block it.
+__ape_block() {
+  [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null"
+}
+
+# A Ctrl-C that waits takes effect.
+__ape_unblock() {
+  [[ -z $__ape_holder ]] || builtin __ape_confine unblock 2>&"$__ape_null"
+}
+
 # Restores the user's options.  Returns the user's $?, and leaves its last argument in $_.
 __ape_leave() {
   builtin set -- "$__ape_exporting" "$__ape_shopts" "$__ape_funcnest"
   __ape_exporting= __ape_shopts= __ape_funcnest=
   [[ $2 == *nocasematch* ]] && builtin shopt -s nocasematch
   [[ $2 == *localvar_inherit* ]] && builtin shopt -s localvar_inherit
+  [[ -n $__ape_running ]] && \__ape_unblock
   [[ -n $3 ]] && FUNCNEST=$3
   [[ -n $1 ]] && builtin set -a
   builtin return "$__ape_st"
@@ -297,6 +311,7 @@ __ape_note_mode() {
 # --- before a tick: the last entry of PROMPT_COMMAND ------------------------------------------------------------------
 # If the user made PROMPT_COMMAND read-only it cannot have our entry, so the tick before calls this.
 __ape_prompt() {
+  [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null"
   # The user's FUNCNEST is in force between lines; the functions called from here are nested deeper.
   [[ -n ${FUNCNEST-} && ${FUNCNEST@a} != *r* ]] && __ape_funcnest=$FUNCNEST FUNCNEST=
   [[ ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulc]* ]] && builtin declare -g +iulc _ SHELLOPTS BASHOPTS 2>&"$__ape_null"
@@ -372,18 +387,21 @@ __ape_commands_back() {
   __ape_commands=()
 }
 
-# Puts our entry into PROMPT_COMMAND at index 900, behind all entries but those that a line appends afterwards (`+=`): they run after
-# ours, and a prompt that they set is lost.
+# Puts our entry into PROMPT_COMMAND behind all others. It has index 900, so that most lines leave it there; when one has appended an
+# entry (`+=`), all get new indices.
 __ape_hook() {
   builtin local -
   builtin set +u
   __ape_unhooked=
-  [[ ${PROMPT_COMMAND[900]-} == "$__ape_entry" ]] && builtin return 0
+  if [[ ${PROMPT_COMMAND@a} == *A* ]]; then __ape_unhooked=1; builtin return 0; fi # bash runs nothing of an associative array
+  for __ape_i in "${!PROMPT_COMMAND[@]}"; do \:; done
+  [[ ${__ape_i-} == 900 && ${PROMPT_COMMAND[900]-} == "$__ape_entry" ]] && builtin return 0
   \__ape_unlock || { __ape_unhooked=1; builtin return 0; }
+  __ape_lines=()
   for __ape_i in "${!PROMPT_COMMAND[@]}"; do
-    [[ ${PROMPT_COMMAND[__ape_i]} == "$__ape_entry" ]] && builtin unset -v "PROMPT_COMMAND[$__ape_i]"
+    [[ ${PROMPT_COMMAND[__ape_i]} == "$__ape_entry" ]] || __ape_lines+=("${PROMPT_COMMAND[__ape_i]}")
   done
-  PROMPT_COMMAND[900]=$__ape_entry
+  PROMPT_COMMAND=("${__ape_lines[@]}" [900]="$__ape_entry")
   \__ape_lock
 }
 
@@ -527,9 +545,10 @@ __ape_edit() {
   __ape_strewn=
   # Ctrl-C ended the editing, and the first entry of PROMPT_COMMAND is read-only.
   \__ape_give_back_interrupt && builtin kill -INT $$
+  \__ape_set_interrupt_aside
+  \__ape_discard_interrupt
   __ape_turn=$((__ape_turn + 1)) __ape_token=
   builtin printf '%s\0' '' '' E "$__ape_st" "$__ape_turn" >&"$__ape_channel" || builtin exit 97
-  \__ape_set_interrupt_aside
   \__ape_ps0_aside
   \__ape_ask_line
   \__ape_give_back_interrupt
@@ -549,8 +568,24 @@ __ape_set_interrupt_aside() {
   __ape_read __ape_interrupt
   [[ $__ape_interrupt == "trap -- '' "* || $__ape_interrupt == 'trap -- - '* ]] && __ape_interrupt=
   [[ -n $__ape_interrupt ]] || builtin return 0
+  \__ape_run_interrupt
   \__ape_first_in
   [[ -n $__ape_holder ]] && builtin __ape_confine untrap || builtin trap - INT
+}
+
+# Runs the user's INT trap if a Ctrl-C waits. A function of its own, because the trap may call `return`.
+__ape_run_interrupt() {
+  \__ape_unblock
+  \__ape_block
+}
+
+# A Ctrl-C that came after the line, also while PROMPT_COMMAND ran, has the effect that it has in any bash: the next prompt comes, and
+# $? is 130.
+__ape_discard_interrupt() {
+  [[ -n $__ape_holder ]] || builtin return 0
+  builtin __ape_confine discard && builtin return 0
+  builtin printf '\n' >&2
+  __ape_st=130 __ape_last= __ape_ps=(130)
 }
 
 # Fails if the trap was not set aside.
@@ -566,17 +601,23 @@ __ape_ask_line() {
   __ape_typed= __ape_more= __ape_late=
   while \:; do
     if [[ -z $__ape_more ]]; then
+      \__ape_unblock
       __ape_status "$__ape_st" # for `$?` in PS1
       __ape_shown=${PS1@P}
+      \__ape_block
       \__ape_note_names
     else
+      \__ape_unblock
       __ape_shown=${PS2@P} __ape_told=
+      \__ape_block
     fi
     if \__ape_keys_only && [[ -n $__ape_editing ]]; then __ape_e=-e __ape_enter_key=$'\r'; else __ape_e= __ape_enter_key=$'\n'; fi
     builtin enable -n bind # a trap may run while the line is edited
     # The delimiter is CR: `read -e -d X` makes the Enter key of a real terminal (CR, not LF) insert itself unless X is CR.
+    \__ape_unblock
     __ape_fetch __ape_line $__ape_e -d "$__ape_enter_key" -p "$__ape_shown"
     __ape_rc=$?
+    \__ape_block
     builtin enable bind
     if ((__ape_rc != 0)); then
       \__ape_no_line || builtin return 0
@@ -631,7 +672,9 @@ __ape_bang() {
 
 # Reads the gate's next frame into __ape_frame. `read` would end when TMOUT has passed, and a trap of the user may set REPLY.
 __ape_answer() {
+  \__ape_unblock
   builtin mapfile -d '' -n 1 -t -u "$__ape_channel" __ape_lines
+  \__ape_block
   ((${#__ape_lines[@]} == 1)) || builtin exit 97
   __ape_frame=${__ape_lines[0]}
 }
@@ -781,7 +824,9 @@ __ape_prepare() {
     fi
   fi
   if [[ -n ${PS0-} ]]; then
+    \__ape_unblock
     builtin printf '%s' "${PS0@P}" >&2
+    \__ape_block
     [[ $1 == *PS0* ]] || \__ape_ps0_aside
   fi
   if [[ -n $2 ]]; then __ape_arm "$2" || builtin return 0; fi
@@ -869,7 +914,7 @@ __ape_interrupted() {
   [[ -n $2 && ${FUNCNEST@a} != *r* ]] && FUNCNEST=
   __ape_rc=$1
   if [[ -n $__ape_running ]]; then \__ape_release; fi
-  \__ape_give_back_interrupt
+  \__ape_give_back_interrupt && \__ape_unblock
   builtin set -- "$?" "$2"
   [[ -n $2 && ${FUNCNEST@a} != *r* ]] && FUNCNEST=$2
   builtin return "$1"
@@ -891,6 +936,7 @@ __ape_free() {
 # --- after the line ---------------------------------------------------------------------------------------------------
 # The last command of the text, after the user's line.  $1: $?   $2: $_   the rest: PIPESTATUS
 __ape_save() {
+  [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null"
   [[ ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulc]* ]] && builtin declare -g +iulc _ SHELLOPTS BASHOPTS 2>&"$__ape_null"
   if [[ $- == *a* ]]; then
     builtin set +a
@@ -905,6 +951,11 @@ __ape_save() {
 
 # Called after the text. __ape_rc is the text's $?, which counts only if the text did not reach its end.
 __ape_end() {
+  \__ape_block
+  for __ape_word in '{' '}'; do # the tick begins with them; it removes the others itself (__ape_plain_words)
+    builtin unalias "$__ape_word" 2>&"$__ape_null" || builtin continue
+    builtin printf 'ape-shell: the alias of %s is removed: a gated shell needs this word\n' "$__ape_word" >&2
+  done
   [[ -n $__ape_bangs ]] && builtin set -H
   __ape_bangs=
   __ape_note_mode "$SHELLOPTS"
@@ -1468,5 +1519,6 @@ if [[ -n $__ape_debug ]]; then
   builtin trap -- "$__ape_wrapped" DEBUG
 fi
 __ape_aside=
+\__ape_block
 \builtin set +o emacs +o vi # from here on bash itself reads plain bytes
 \__ape_z && \__ape_z

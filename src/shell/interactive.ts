@@ -2,7 +2,6 @@
  * The interactive shell: keys go to a bash behind a private pseudo-terminal, bash's output comes back, its lines go to the
  * gate.
  */
-import { constants } from 'node:os';
 import { NO_PAGER_OR_EDITOR } from '../core/no-pager-or-editor.ts';
 import { leftOutText } from '../core/start-environment.ts';
 import { SHELL_VARIABLE_NAMES } from '../core/variables/bound-variables.ts';
@@ -11,6 +10,7 @@ import type { ProcessEnd, PseudoTerminal } from '../pty/pseudo-terminal.ts';
 import { environmentForBash, type Start } from '../pty/start-block.ts';
 import { ScreenWriter } from '../terminal/screen-writer.ts';
 import type { UserTerminal } from '../terminal/user-terminal.ts';
+import { brokenSentence, explainEnd } from './interactive/bash-end.ts';
 import { BulkOutput } from './interactive/bulk-output.ts';
 import { LastLine } from './interactive/last-line.ts';
 import { LineController } from './interactive/line-controller.ts';
@@ -179,7 +179,7 @@ class Shell {
     void this.#greet(leftOut);
     broken = (reason) => {
       isBroken = true;
-      this.#sayBroken(reason);
+      this.#say(brokenSentence(reason));
       session.terminal.hangUp();
       setTimeout(() => session.terminal.kill(), HANG_UP_TIMEOUT_MS).unref();
     };
@@ -189,15 +189,13 @@ class Shell {
     const ending = await session.ended;
     this.#session = null;
     lines.close();
-    const limit = LIMITS.get(ending.signal);
-    if (limit !== undefined && !isBroken) this.#sayBroken(limit);
-    const hasLeft = ending.status === LEFT_STATUS && !lines.isLeavingWith(LEFT_STATUS);
-    if (hasLeft && !isBroken) this.#sayBroken('it lost what it needs');
-    return isBroken || hasLeft ? { status: BROKEN_STATUS, signal: 0 } : ending;
+    const end = isBroken || this.#isGone || this.resetDirectory !== null ? null : explainEnd(ending, lines);
+    if (end !== null) this.#say(end.sentence);
+    return isBroken || end?.isBroken === true ? { status: BROKEN_STATUS, signal: 0 } : ending;
   }
 
-  #sayBroken(reason: string): void {
-    this.#print(Buffer.from(crlf(`\nape-shell: this bash cannot be gated any more: ${reason}; the session ends\n`)));
+  #say(sentence: string): void {
+    this.#print(Buffer.from(crlf(`\n${sentence}\n`)));
   }
 
   async leave(ending: ProcessEnd): Promise<ProcessEnd> {
@@ -257,16 +255,8 @@ const PROMPT_SHOWN_MS = 20;
 /** Start-up files may run for hours: after this time the session counts as open. */
 const MAX_START_MS = 1_000;
 
-/** The status with which the set-up text ends bash when the channel, a descriptor or a builtin is gone. */
-const LEFT_STATUS = 97;
 /** EX_SOFTWARE */
 const BROKEN_STATUS = 70;
-
-/** The signals by which the kernel ends a process at a limit (`ulimit`), which a line can lower for bash itself. */
-const LIMITS: ReadonlyMap<number, string> = new Map([
-  [constants.signals.SIGXFSZ, 'it has no room left for its own files (`ulimit -f`)'],
-  [constants.signals.SIGXCPU, 'its time is used up (`ulimit -t`)'],
-]);
 
 /** After this time a bash that ignores SIGHUP is killed. */
 const HANG_UP_TIMEOUT_MS = 1_000;

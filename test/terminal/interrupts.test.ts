@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /**
  * Ctrl-C at many different moments: whenever it comes, the next prompt is complete and the status is 130. And a terminal that
  * closes at many different moments: the shell always ends too.
@@ -175,6 +176,45 @@ test('Many Ctrl-Cs in a row leave no tick in the history', async () => {
     await typeAfterSignals(keys, '\x03');
     await typeAfterSignals(keys, 'echo "[$(history | grep -c __ape)]"\r');
     expect((await keys.see(/\r\[(\d+)\]\r\n/, TIMEOUT_MS))[1]).toBe('1'); // this line itself
+  } finally {
+    keys.close();
+  }
+});
+
+/** The masks of blocked signals, which only Linux shows (proc(5)): of bash in a line, of a program, and of a subshell. */
+const MASKS = 'grep -h SigBlk /proc/$$/status /proc/self/status; (grep SigBlk /proc/self/status)';
+/** SIGINT is the second bit. While bash waits for a program it blocks SIGCHLD. */
+const UNBLOCKED = /(?:SigBlk:\t0{11}[01]0{4}\r\n){3}/;
+const SEES_MASK = '[[ $(</proc/$$/status) =~ SigBlk:.([0-9a-f]*) ]]; hooks+=${BASH_REMATCH[1]: -1}';
+
+test.each(process.platform === 'linux' ? ['', 'abc', 'sleep 9\r', ': slowapprove\r'] : [])(
+  'bash blocks SIGINT between lines, and neither in a line nor in its programs, also after Ctrl-C in %j',
+  async (interrupted) => {
+    const keys = new Keyboard(gatedBash(makePlace(`PS1='U# '\nPROMPT_COMMAND='${SEES_MASK}'\n`)));
+    try {
+      await keys.see(PROMPT, TIMEOUT_MS);
+      keys.type(interrupted);
+      await pass(300);
+      keys.type('\x03');
+      await keys.see(PROMPT, TIMEOUT_MS);
+      keys.type(`${MASKS}\r`);
+      await keys.see(UNBLOCKED, TIMEOUT_MS);
+      await keys.see(PROMPT, TIMEOUT_MS);
+      keys.type('echo "{$hooks}"\r');
+      await keys.see(/\{2+\}\r\n/, TIMEOUT_MS);
+    } finally {
+      keys.close();
+    }
+  },
+);
+
+test('A PROMPT_COMMAND that interrupts its own shell brings one prompt, and $? is 130', async () => {
+  const keys = new Keyboard(gatedBash(makePlace("PS1='U# '\nPROMPT_COMMAND='runs+=x; kill -INT $$'\n")));
+  try {
+    await keys.see(PROMPT, TIMEOUT_MS);
+    keys.type('echo "<$? $runs>"\r');
+    await keys.see(/<130 x>\r\n\r?\n?/, TIMEOUT_MS);
+    await keys.see(PROMPT, TIMEOUT_MS);
   } finally {
     keys.close();
   }

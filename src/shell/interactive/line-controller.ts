@@ -35,6 +35,7 @@ export class LineController {
   /** Takes bash's answer about the meanings of names, while one is awaited. */
   #meanings: ((entries: readonly Buffer[]) => void) | null = null;
   #running: string | null = null;
+  #hasPrompted = false;
   #ended: { readonly frame: EndedFrame; readonly text: string | null; readonly timer: NodeJS.Timeout } | null = null;
 
   constructor(gate: LineGate, parts: LineControllerParts) {
@@ -45,6 +46,7 @@ export class LineController {
   take(frame: ShellFrame): void {
     switch (frame.kind) {
       case 'prompt':
+        this.#hasPrompted = true;
         this.#withdraw();
         break;
       case 'line':
@@ -65,8 +67,16 @@ export class LineController {
     }
   }
 
+  get hasPrompted(): boolean {
+    return this.#hasPrompted;
+  }
+
+  isRunning(): boolean {
+    return this.#running !== null;
+  }
+
   /** Whether the running line itself may have made bash end with this status. */
-  isLeavingWith(status: number): boolean {
+  mayLeaveWith(status: number): boolean {
     return this.#running?.includes(String(status)) === true;
   }
 

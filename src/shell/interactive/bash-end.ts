@@ -1,0 +1,51 @@
+/** Why bash ended, if no line made it end: the person would see a terminal that closes without a word. */
+import { constants } from 'node:os';
+import type { ProcessEnd } from '../../pty/pseudo-terminal.ts';
+
+/** The status with which the set-up text ends bash when the channel, a descriptor or a builtin is gone. */
+const LEFT_STATUS = 97;
+
+/** The signals by which the kernel ends a process at a limit (`ulimit`), which a line can lower for bash itself. */
+const LIMITS: ReadonlyMap<number, string> = new Map([
+  [constants.signals.SIGXFSZ, 'it has no room left for its own files (`ulimit -f`)'],
+  [constants.signals.SIGXCPU, 'its time is used up (`ulimit -t`)'],
+]);
+
+const CRASHES: ReadonlySet<number> = new Set(
+  (['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT'] as const).map((name) => constants.signals[name]),
+);
+
+/**
+ * @property hasPrompted whether a prompt was shown
+ * @property isRunning   whether a line runs
+ * @property mayLeaveWith whether the line that runs may itself end bash with a status
+ */
+export interface BashState {
+  readonly hasPrompted: boolean;
+  isRunning(): boolean;
+  mayLeaveWith(status: number): boolean;
+}
+
+/** @property isBroken whether bash could not be gated any more, so that its own status means nothing */
+export interface BashEnd {
+  readonly isBroken: boolean;
+  readonly sentence: string;
+}
+
+export const brokenSentence = (reason: string): string =>
+  `ape-shell: this bash cannot be gated any more: ${reason}; the session ends`;
+
+/** Returns null if a line, a start-up file or a hang-up ended bash. */
+export function explainEnd({ status, signal }: ProcessEnd, state: BashState): BashEnd | null {
+  const limit = LIMITS.get(signal);
+  if (limit !== undefined) return { isBroken: false, sentence: brokenSentence(limit) };
+  if (status === LEFT_STATUS && !state.mayLeaveWith(LEFT_STATUS))
+    return { isBroken: true, sentence: brokenSentence('it lost what it needs') };
+  const isOwn = state.isRunning() || !state.hasPrompted || signal === constants.signals.SIGHUP;
+  if (isOwn && !CRASHES.has(signal)) return null;
+  const how = signal === 0 ? `status ${status}` : nameOf(signal);
+  return { isBroken: false, sentence: `ape-shell: bash itself ended (${how}); the session ends` };
+}
+
+const nameOf = (signal: number): string =>
+  Object.entries(constants.signals).find(([, number]) => number === signal)?.[0] ?? `signal ${signal}`;
