@@ -205,28 +205,32 @@ __c_value_char() {
   esac
   case $__c_c in
     '`') builtin return 1 ;;
-    '$')
-      __c_piece=${__c_w:__c_i+1}
-      case $__c_q$__c_piece in
-        "'"*) __c_q="\$'"; ((++__c_i)) ;;
-        '"'*) if [[ -n $__c_q ]]; then builtin return 1; fi; __c_q='"'; ((++__c_i)) ;;
-      esac
-      case $__c_piece in
-        ["'\""]*) [[ $__c_q == '"' || $__c_q == "\$'" ]] || builtin return 1 ;;
-        [A-Za-z_]*)
-          __c_name=${__c_piece%%[!A-Za-z0-9_]*}
-          __c_look_up "$__c_name" || builtin return 1
-          __c_i=$((__c_i + ${#__c_name}))
-          ;;
-        '{'[A-Za-z_]*([A-Za-z0-9_])'}'*)
-          __c_name=${__c_piece%%\}*} __c_name=${__c_name#\{}
-          __c_look_up "$__c_name" || builtin return 1
-          __c_i=$((__c_i + ${#__c_name} + 2))
-          ;;
-        *) builtin return 1 ;;
-      esac
-      ;;
+    '$') __c_dollar ;;
     *) __c_value+=$__c_c ;;
+  esac
+}
+
+# Reads `$'`, `$"`, `$NAME` or `${NAME}`. Uses w, i, q, piece.
+__c_dollar() {
+  __c_piece=${__c_w:__c_i+1}
+  case $__c_piece in
+    ["'\""]*)
+      [[ -z $__c_q ]] || builtin return 1 # inside double quotes the second quote is an ordinary one
+      __c_q=${__c_piece:0:1}
+      [[ $__c_q == "'" ]] && __c_q="\$'"
+      ((++__c_i))
+      ;;
+    [A-Za-z_]*)
+      __c_name=${__c_piece%%[!A-Za-z0-9_]*}
+      __c_look_up "$__c_name" || builtin return 1
+      __c_i=$((__c_i + ${#__c_name}))
+      ;;
+    '{'[A-Za-z_]*([A-Za-z0-9_])'}'*)
+      __c_name=${__c_piece%%\}*} __c_name=${__c_name#\{}
+      __c_look_up "$__c_name" || builtin return 1
+      __c_i=$((__c_i + ${#__c_name} + 2))
+      ;;
+    *) builtin return 1 ;;
   esac
 }
 

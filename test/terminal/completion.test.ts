@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are bash
 /**
  * TAB and similar keys, with bash-completion loaded: the screen afterwards is the same as in plain bash, although other code
  * completes (src/pty/completion.bash), because bash's own completion evaluates typed text.
@@ -98,6 +99,19 @@ describe.concurrent('TAB completes as in plain bash with bash-completion', () =>
     else expect(gated).toBe(plain);
   });
 });
+
+/** Here bash-completion puts a backslash before the `$`, or completes nothing. */
+test.for([
+  ['cat "$HOME/.hidden', 'cat "$HOME/.hidden-file" '],
+  ['cat "${HOME}/.hidden', 'cat "${HOME}/.hidden-file" '],
+  ["cat $HOME'/.hidden", "cat $HOME'/.hidden-file' "],
+] as const)(
+  'A name behind a variable and a quote is completed: %s',
+  { timeout: 120_000 },
+  async ([typed, whole], { expect }) => {
+    expect(await shown([[`${typed}\t`, /hidden-file["'] $/]], gatedBash)).toContain(`U# ${whole}%`);
+  },
+);
 
 test('What differs is a case, and has a reason', () => {
   for (const [name, why] of Object.entries(DIFFERENT)) {
