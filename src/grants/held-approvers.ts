@@ -2,7 +2,11 @@
  * The newest list of approvers that this host accepts: the pinned list, or a later one that follows from it link by link.
  * Fetched lists are kept in the state directory. Each link is verified again when it is read, so that a list that was put into
  * that directory and that no approver signed is refused.
+ *
+ * The name of a kept file has the number of its newest list, and the highest number counts. So a process that fetched lists
+ * earlier and is slow to write them cannot take away what another process has learned since: the removal of an approver.
  */
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -16,7 +20,22 @@ import type { Pin } from './approver-pin.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from './client.ts';
 import { malformed } from './http.ts';
 
-const keptPath = (state: string): string => join(state, 'approver-lists.json');
+/** A file without a number is of an older version. */
+const KEPT = /^approver-lists(?:-(\d{1,15}))?\.json$/;
+
+const numberOf = (name: string): number => Number(KEPT.exec(name)?.[1] ?? 0);
+const keptName = (sequence: number): string => `approver-lists-${sequence}.json`;
+
+/** The names of the kept files, the newest first. */
+function keptNames(state: string): readonly string[] {
+  try {
+    return readdirSync(state)
+      .filter((name) => KEPT.test(name))
+      .sort((left, right) => numberOf(right) - numberOf(left));
+  } catch {
+    return [];
+  }
+}
 
 /** @property followed the lists after the pinned one, in order */
 export interface HeldApprovers {
@@ -27,12 +46,26 @@ export interface HeldApprovers {
 /** Returns the newest list without a call to the server. Kept lists that do not follow from the pin are ignored. */
 export function heldApprovers(pin: Pin, state: string): HeldApprovers {
   const start: HeldApprovers = { newest: pin.list, followed: [] };
-  const kept = readPrivateFile(keptPath(state));
-  const text = kept.ok ? kept.value : null;
-  if (text === null) return start;
-  const lists = parseLists(text);
-  const extended = lists === null ? null : extend(start, pin, lists);
-  return extended ?? start;
+  for (;;) {
+    const names = keptNames(state);
+    const texts = names.map((name) => readPrivateFile(join(state, name)));
+    // Another process has written a newer file before it removed this one.
+    if (texts.some((text) => text.ok && text.value === null)) continue;
+    const found = texts.flatMap((text) => {
+      const lists = text.ok && text.value !== null ? parseLists(text.value) : null;
+      return (lists === null ? null : extend(start, pin, lists)) ?? [];
+    });
+    return found.reduce((best, each) => (sequenceOf(each) > sequenceOf(best) ? each : best), start);
+  }
+}
+
+/** Keeps the lists, and removes the files that have fewer. */
+function keep(state: string, held: HeldApprovers): Failure | null {
+  const sequence = sequenceOf(held);
+  const unwritten = writePrivateFile(join(state, keptName(sequence)), `${JSON.stringify(held.followed)}\n`);
+  if (unwritten !== null) return unwritten;
+  for (const name of keptNames(state)) if (numberOf(name) < sequence) rmSync(join(state, name), { force: true });
+  return null;
 }
 
 /** Returns a list at least as new as `sequence`, from the server if necessary; fails if the server has none. */
@@ -66,8 +99,10 @@ export async function fetchNewer(
     newest = extended;
   }
   if (newest !== held) {
-    const unwritten = writePrivateFile(keptPath(client.stateDirectory), `${JSON.stringify(newest.followed)}\n`);
+    const unwritten = keep(client.stateDirectory, newest);
     if (unwritten !== null) return failed(unwritten);
+    const kept = heldApprovers(pin, client.stateDirectory);
+    if (sequenceOf(kept) > sequenceOf(newest)) return success(kept);
   }
   return success(newest);
 }

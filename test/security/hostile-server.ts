@@ -81,7 +81,7 @@ export class HostileServer {
   grant: object | null = null;
   /** The lists of approvers that it gives out. */
   lists: readonly unknown[] = [];
-  /** Answers of a test of its own, by the path, each made from the body of the call. */
+  /** Answers of a test of its own, by the path, each made from the body of the call; a promise lets the caller wait. */
   answers: Readonly<Record<string, (body: Record<string, unknown>) => unknown>> = {};
   /** Every path that was called. */
   readonly called: string[] = [];
@@ -221,8 +221,9 @@ export class HostileServer {
     const path = request.url ?? '';
     this.called.push(path);
     const [status, body] = this.#answer(path, text === '' ? {} : (JSON.parse(text) as Record<string, unknown>));
+    const said = JSON.stringify(await body);
     response.writeHead(status, { 'content-type': 'application/json', 'ape-api': '1' });
-    response.end(JSON.stringify(body));
+    response.end(said);
   }
 
   #answer(path: string, body: Record<string, unknown>): readonly [number, unknown] {

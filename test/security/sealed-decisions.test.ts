@@ -372,6 +372,34 @@ describe('the list of approvers', () => {
     await refuses(bySecond(2), 'not among the approvers');
   });
 
+  it('loses a removed person for good, although a slower process has fetched the list before', async () => {
+    const two = admitted();
+    const three = following(two, owner, { removed: keyApprover(second.name, second.publicKey).keyId });
+    server.lists = [server.firstList, two, three];
+    let asked = () => {};
+    let answer = (_lists: object) => {};
+    const isAsked = new Promise<void>((resolve) => {
+      asked = resolve;
+    });
+    const late = new Promise<object>((resolve) => {
+      answer = resolve;
+    });
+    server.answers = {
+      '/v1/approver-lists?after=1': () => {
+        server.answers = {};
+        asked();
+        return late;
+      },
+    };
+    const slow = server.command(bySecond(2));
+    await isAsked;
+    await refuses(bySecond(3), 'not among the approvers');
+    server.lists = [server.firstList, two];
+    answer({ lists: [two] });
+    expect(await slow).toMatchObject({ status: 76, hasRun: false });
+    await refuses(bySecond(2), 'not among the approvers');
+  });
+
   it('cannot be pinned again as it was before an approver was removed', async () => {
     const two = admitted();
     const three = following(two, owner, { removed: keyApprover(second.name, second.publicKey).keyId });
