@@ -1,0 +1,57 @@
+/** Requests that the inbox lets an approver decide together have the same requester, host, user, directory and variables. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Grant } from '../../src/core/grant/grant.ts';
+import { BriefLines } from '../../src/server/grants/brief-lines.ts';
+import { allRules } from '../core/rule-effects.ts';
+import { type Person, TestServer } from './server-fixture.ts';
+import { pendingLine } from './server-lines.ts';
+
+let server: TestServer;
+let here: Person;
+let elsewhere: Person;
+beforeAll(async () => {
+  server = await TestServer.start({ rules: allRules });
+  here = await server.requester('agent', 'box');
+  elsewhere = await server.requester('agent', 'other');
+});
+afterAll(() => server.stop());
+
+/** The key of the group of a request as it is stored, with some members changed. */
+async function groupKey(id: string, change: (grant: Grant) => Partial<Grant> = () => ({})) {
+  const read = await server.running.store.read(async (rows) => {
+    const grant = await rows.grant(id);
+    if (grant === undefined) throw new Error('no such grant');
+    const parts = { rules: allRules, mcpRules: [] };
+    const changed = { ...grant, ...change(grant) };
+    return (await new BriefLines().of(parts, rows, changed, async () => [])).groupKey;
+  });
+  if (!read.ok) throw new Error(read.failure.message);
+  return read.value;
+}
+
+it('no group has requests of two hosts, requesters, users, directories or environments', async () => {
+  const [one, two] = [await pendingLine(server, here, 'touch a'), await pendingLine(server, here, 'touch b')];
+  const key = await groupKey(one.id);
+  expect(key).not.toBeNull();
+  expect(await groupKey(two.id)).toBe(key);
+  const changes: Readonly<Record<string, (grant: Grant) => Partial<Grant>>> = {
+    host: ({ request }) => ({ request: { ...request, host: 'other' } }),
+    user: ({ request }) => ({ request: { ...request, user: 'other' } }),
+    cwd: ({ request }) => ({ request: { ...request, cwd: '/etc' } }),
+    environment: ({ request }) => ({ request: { ...request, environment: [{ name: 'PATH', value: '/tmp' }] } }),
+    requesterId: () => ({ requesterId: elsewhere.id }),
+  };
+  for (const [name, change] of Object.entries(changes))
+    expect([name, (await groupKey(two.id, change)) === key]).toEqual([name, false]);
+});
+
+it('the inbox lists three requests of one kind as a group, but not if one is of another host of the same name and user', async () => {
+  await pendingLine(server, elsewhere, 'touch c', { host: 'other' });
+  const owner = await server.owner();
+  const inbox = async () => (await server.call<string>('GET', '/', owner)).body;
+  expect(await inbox()).not.toContain('class="group"');
+  await pendingLine(server, here, 'touch d');
+  const page = await inbox();
+  expect(page.match(/class="group"/g)).toHaveLength(1);
+  expect(page).toContain('Approve all 3 once');
+});
