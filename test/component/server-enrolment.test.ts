@@ -52,6 +52,41 @@ describe('a host that asks to be enrolled', () => {
     expect([again.status, again.body.error.code]).toEqual([409, 'enrolment.decided']);
   });
 
+  it('is shown beside requesters of the same name, or of the same host and user, that may ask already', async () => {
+    const owner = await server.owner();
+    const own = newKey();
+    const enrolled = await enrolRequester(server.running.store, {
+      name: 'Builder-2',
+      host: 'alpha',
+      user: 'u',
+      publicKey: own.publicKey,
+    });
+    if (!enrolled.ok) throw new Error(enrolled.failure.message);
+    const named = { requesterId: enrolled.value, name: 'Builder-2', host: 'alpha', user: 'u' };
+    const pageOf = async (id: string) => (await server.call<string>('GET', `/enrolments/${id}`, owner)).body;
+    const asks = async (name: string, host: string, user: string, publicKey = newKey().publicKey) => {
+      const body = { name, host, user, publicKey, role: 'requester' };
+      const { enrolmentId } = (await server.call<Asked>('POST', '/v1/enrolments', {}, body)).body;
+      const { enrolments } = (
+        await server.call<{ enrolments: { id: string; twins?: object[] }[] }>('GET', '/v1/enrolments', owner)
+      ).body;
+      const note = 'may ask already';
+      const parts = [pageOf(enrolmentId), server.call<string>('GET', '/', owner).then(({ body: inbox }) => inbox)];
+      const shown = (await Promise.all(parts)).map((page) => page.includes(note));
+      await server.call('POST', `/v1/enrolments/${enrolmentId}/deny`, owner);
+      return { twins: enrolments.find(({ id }) => id === enrolmentId)?.twins, shown };
+    };
+    const told = { twins: [expect.objectContaining(named)], shown: [true, true] };
+    const untold = { twins: [], shown: [false, false] };
+    expect(await asks('builder-2', 'elsewhere', 'x')).toEqual(told);
+    expect(await asks('another', 'ALPHA', 'u')).toEqual(told);
+    expect(await asks('another', 'alpha', 'v')).toEqual(untold);
+    expect(await asks('another', 'beta', 'u')).toEqual(untold);
+    expect(await asks('Builder-2', 'alpha', 'u', own.publicKey)).toEqual(untold);
+    await server.call('POST', `/v1/requesters/${enrolled.value}/revoke`, owner);
+    expect(await asks('builder-2', 'elsewhere', 'x')).toEqual(untold);
+  });
+
   it('stays out if denied, or if no approver decides within 15 minutes', async () => {
     const [denied, late] = [(await asks(newKey().publicKey)).body, (await asks(newKey().publicKey)).body];
     await server.call('POST', `/v1/enrolments/${denied.enrolmentId}/deny`, await server.owner());

@@ -134,6 +134,7 @@ describe('a page', () => {
           code: 'ABCDEFGH',
           createdAtMs: 1,
           expiresAtMs: 2,
+          twins: [{ requesterId: 's_x', name: text, host: text, user: text, sinceMs: 1 }],
         } as const;
         for (const shown of [card, row, brief(text), enrolmentCard(view).text])
           expect(shown).not.toMatch(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]|(?![\t\n])\p{Cc}/u);

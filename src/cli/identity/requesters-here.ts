@@ -1,4 +1,6 @@
 /** `apes owner requesters`: lists requesters and asks them for new keys, in the database of this installation's server. */
+
+import { twinsOf } from '../../core/people/requester-twins.ts';
 import { failed, success } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -20,17 +22,21 @@ export async function requestersList(context: CliContext): Promise<Ending> {
   const requesters = found.value;
   return answering(
     { requesters },
-    requesters.length === 0 ? 'no host is enrolled yet\n' : requesters.map(requesterText).join(''),
+    requesters.length === 0
+      ? 'no host is enrolled yet\n'
+      : requesters.map((each) => requesterText(each, requesters)).join(''),
   );
 }
 
-function requesterText(requester: RequesterView): string {
+function requesterText(requester: RequesterView, all: readonly RequesterView[]): string {
   const { id, name, host, user, revokedAtMs, pause, keyCode, keySinceMs, keyAskedAtMs } = requester;
   const who = `${id}  ${visibleLine(name)} (${visibleLine(user)} on ${visibleLine(host)})`;
   if (revokedAtMs !== null) return `${who}, revoked ${day(revokedAtMs)}\n`;
   const since = keySinceMs === null ? '' : ` since ${day(keySinceMs)}`;
   const asked = keyAskedAtMs === null ? '' : ', asked for a new key';
-  return `${who}, key ${keyCode}${since}${pause === null ? '' : ', paused'}${asked}\n`;
+  const twins = twinsOf(requester, all).flatMap((other) => (other.id === id ? [] : [other.id]));
+  const alike = twins.length === 0 ? '' : `; of the same name, or host and user: ${twins.join(', ')}`;
+  return `${who}, key ${keyCode}${since}${pause === null ? '' : ', paused'}${asked}${alike}\n`;
 }
 
 export async function requesterRotate(context: CliContext, text: string): Promise<Ending> {

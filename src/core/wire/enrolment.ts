@@ -32,6 +32,14 @@ export const EnrolmentStateSchema = Type.Object({
 });
 export type EnrolmentState = Shape<typeof EnrolmentStateSchema>;
 
+const TwinSchema = Type.Object({
+  requesterId: Type.String(),
+  name: Type.String(),
+  host: Type.String(),
+  user: Type.String(),
+  sinceMs: Milliseconds,
+});
+
 const EnrolmentViewSchema = Type.Object({
   id: Type.String(),
   state: StateSchema,
@@ -42,6 +50,11 @@ const EnrolmentViewSchema = Type.Object({
   code: Type.String(),
   createdAtMs: Milliseconds,
   expiresAtMs: Milliseconds,
+  twins: Type.Optional(
+    Type.Array(TwinSchema, {
+      description: 'Requesters that may ask already, with the same name, or with the same host and user; not in events',
+    }),
+  ),
 });
 export type EnrolmentView = Shape<typeof EnrolmentViewSchema>;
 

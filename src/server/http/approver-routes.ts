@@ -125,8 +125,11 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
     },
     async () => {
       const nowMs = parts.clock.nowMs();
-      const waiting = await read(parts, async (rows) => success(await rows.pendingEnrolments(nowMs)));
-      return waiting.ok ? withBody({ enrolments: waiting.value.map((one) => enrolmentView(one, nowMs)) }) : waiting;
+      const waiting = await read(parts, async (rows) => {
+        const requesters = await rows.requesters();
+        return success((await rows.pendingEnrolments(nowMs)).map((one) => enrolmentView(one, nowMs, requesters)));
+      });
+      return waiting.ok ? withBody({ enrolments: waiting.value }) : waiting;
     },
   );
 

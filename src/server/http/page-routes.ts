@@ -115,8 +115,11 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       request,
       reply,
       'enrolment',
-      (rows) => rows.enrolment(request.params.id),
-      (frame, found) => (found === undefined ? null : pages.enrolmentPage(frame, enrolmentView(found, frame.nowMs))),
+      async (rows, nowMs) => {
+        const found = await rows.enrolment(request.params.id);
+        return found === undefined ? null : enrolmentView(found, nowMs, await rows.requesters());
+      },
+      (frame, found) => (found === null ? null : pages.enrolmentPage(frame, found)),
     ),
   );
 
@@ -140,15 +143,11 @@ const inboxRoute: ApiRoutes = (app, parts) => {
         const paused = (await requesterViews(rows, parts.serverKey.publicKey)).filter(
           (one) => one.pause !== null && one.revokedAtMs === null,
         );
-        return { briefs, enrolments: await rows.pendingEnrolments(nowMs), paused };
+        const asking = await rows.pendingEnrolments(nowMs);
+        const requesters = asking.length === 0 ? [] : await rows.requesters();
+        return { briefs, enrolments: asking.map((one) => enrolmentView(one, nowMs, requesters)), paused };
       },
-      (frame, { briefs, enrolments, paused }) =>
-        inboxPage(
-          frame,
-          briefs,
-          enrolments.map((one) => enrolmentView(one, frame.nowMs)),
-          paused,
-        ),
+      (frame, { briefs, enrolments, paused }) => inboxPage(frame, briefs, enrolments, paused),
     ),
   );
 };

@@ -76,7 +76,9 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   app.get<OnId>('/parts/enrolment/:id', forReaderOnId, (request, reply) =>
     showPart(parts, reply, async (rows) => {
       const enrolment = await rows.enrolment(request.params.id);
-      return enrolment === undefined ? null : enrolmentCard(enrolmentView(enrolment, parts.clock.nowMs()));
+      return enrolment === undefined
+        ? null
+        : enrolmentCard(enrolmentView(enrolment, parts.clock.nowMs(), await rows.requesters()));
     }),
   );
 };

@@ -1,10 +1,16 @@
 /** Makes the views of an enrolment: for approvers, and for the host that asked. */
+import { twinsOf } from '../../core/people/requester-twins.ts';
 import type { EnrolmentState, EnrolmentView } from '../../core/wire/enrolment.ts';
-import type { Enrolment } from '../../store/store.ts';
+import type { Enrolment, Subject } from '../../store/store.ts';
 import type { ServerPorts } from '../server-ports.ts';
 import { enrolmentStateAt } from './enrolment.ts';
 
-export const enrolmentView = (enrolment: Enrolment, nowMs: number): EnrolmentView => ({
+/** @param requesters among which those are named that an approver may take for this host */
+export const enrolmentView = (
+  enrolment: Enrolment,
+  nowMs: number,
+  requesters: readonly Subject[] = [],
+): EnrolmentView => ({
   id: enrolment.id,
   state: enrolmentStateAt(enrolment, nowMs),
   name: enrolment.name,
@@ -14,7 +20,14 @@ export const enrolmentView = (enrolment: Enrolment, nowMs: number): EnrolmentVie
   code: enrolment.code,
   createdAtMs: enrolment.createdAtMs,
   expiresAtMs: enrolment.expiresAtMs,
+  ...(enrolment.state === 'pending' ? { twins: twinViews(enrolment, requesters) } : {}),
 });
+
+/** A host that enrols again with its own key stays the same requester. */
+const twinViews = (enrolment: Enrolment, requesters: readonly Subject[]) =>
+  twinsOf(enrolment, requesters)
+    .filter(({ publicKey }) => publicKey !== enrolment.publicKey)
+    .map(({ id, name, host, user, createdAtMs }) => ({ requesterId: id, name, host, user, sinceMs: createdAtMs }));
 
 /** Makes the view for the host that asked. */
 export const enrolmentState = (

@@ -22,7 +22,7 @@ export function enrolmentCard(enrolment: EnrolmentView): Html {
     <p class="code-line">Code <strong class="code">${enrolment.code.slice(0, 4)} ${enrolment.code.slice(4)}</strong></p>
     ${
       state === 'pending'
-        ? html`<p class="note">Approve only if the same code is shown on that host.</p>
+        ? html`${twinsHtml(enrolment)}<p class="note">Approve only if the same code is shown on that host.</p>
           <div class="actions pair">
             <button type="button" class="approve" data-verb="approve">Same code: approve</button>
             <button type="button" class="deny" data-verb="deny">Deny</button>
@@ -31,4 +31,12 @@ export function enrolmentCard(enrolment: EnrolmentView): Html {
     }
     <p class="message" role="status"></p>
   </article>`;
+}
+
+/** The newest of the requesters that may be taken for this host: the one that an attacker pretends to be, or the same host with an older key. */
+function twinsHtml({ twins = [] }: EnrolmentView): Html | false {
+  const [newest] = twins.toSorted((left, right) => right.sinceMs - left.sinceMs);
+  if (newest === undefined) return false;
+  const { name, host, user, sinceMs } = newest;
+  return html`<p class="note" role="alert">Another requester of this name, or of this host and user, may ask already: <strong>${visibleHtml(name)}</strong>, <code>${visibleHtml(user)}</code> on <code>${visibleHtml(host)}</code>, enrolled ${ageHtml(sinceMs)}${twins.length > 1 && html`, and ${twins.length - 1} more`}. It stays valid. If this is the same host with a new key, revoke the other on the page Requesters.</p>`;
 }

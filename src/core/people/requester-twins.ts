@@ -1,0 +1,25 @@
+/**
+ * Requesters that an approver may take for each other: they have one name, or one host and user. A host that lost its key and a
+ * host that pretends to be another one look the same to the server, so the approver has to know.
+ */
+
+/** @property revokedAtMs null: the requester may ask */
+export interface NamedRequester {
+  readonly name: string;
+  readonly host: string;
+  readonly user: string;
+  readonly revokedAtMs: number | null;
+}
+
+const folded = (text: string): string => text.normalize('NFKC').trim().toLowerCase();
+
+const isTwin = (one: Omit<NamedRequester, 'revokedAtMs'>, other: NamedRequester): boolean =>
+  other.revokedAtMs === null &&
+  (folded(one.name) === folded(other.name) ||
+    (folded(one.host) === folded(other.host) && folded(one.user) === folded(other.user)));
+
+/** Returns the others that may ask and that an approver may take for this one. */
+export const twinsOf = <Other extends NamedRequester>(
+  one: Omit<NamedRequester, 'revokedAtMs'>,
+  others: readonly Other[],
+): readonly Other[] => others.filter((other) => isTwin(one, other));
