@@ -113,3 +113,15 @@ describe('the bare environment of cron', () => {
     expect(user.afterApproval(start)).toMatchObject({ status: 0, stdout: 'job\n' });
   });
 });
+
+it.each([['down'], ['health'], ['up'], ['grants', 'list'], ['run', '--', 'ls']])(
+  'in the place of another user `apes %s` says what it cannot read, and ends with 78',
+  (...words) => {
+    const place = join(user.home, '.local/share/ape-shell');
+    expect(user.exists('.local/share/ape-shell')).toBe(true);
+    const nobody = { uid: 65_534, gid: 65_534, env: { APES_HOME: place, HOME: '/nonexistent' } };
+    const ran = run(programs.apes, words, nobody);
+    expect(ran.status, ran.stderr).toBe(78);
+    expect(ran.stdout + ran.stderr).toMatch(/cannot (?:read|look at) \S+ \(EACCES\)/);
+  },
+);

@@ -12,9 +12,9 @@ const TIMEOUT_MS = { running: 8000, silent: 2000 };
 const STEP_MS = 20;
 
 export async function stopHere(paths: Paths): Promise<Ending> {
-  dismissResident(paths);
   const found = await findLocalServer(paths, 1000);
   if (!found.ok) return failing(found.failure);
+  dismissResident(paths);
   if (found.value.kind === 'stopped') return answering({ wasRunning: false }, 'not running\n');
   const { pid, url } = found.value.record;
   const unended = await endServer(found.value);
