@@ -58,4 +58,13 @@ it('with a database elsewhere it signs what was shown here, and nothing else', (
   expect(call('apes', 'grants', 'approve', id, '--json').stdout).toContain('"seal.unseen"');
   expect(call('apes', 'grants', 'show', id).status).toBe(0);
   expect(call('apes', 'grants', 'approve', id)).toMatchObject({ status: 0, stdout: expect.stringContaining('sealed') });
+
+  const again = /g_[a-z2-7]{26}/.exec(call('ape-shell', '-c', 'touch made').stderr)?.[0] ?? '';
+  expect(call('apes', 'grants', 'show', again).status).toBe(0);
+  expect(call('apes', 'grants', 'approve', again, '--confined')).toMatchObject({
+    status: 64,
+    stderr: expect.stringContaining(`look at it: apes grants proposals ${again}`),
+  });
+  expect(call('apes', 'grants', 'proposals', again).status).toBe(0);
+  expect(call('apes', 'grants', 'approve', again, '--confined')).toMatchObject({ status: 0 });
 });

@@ -244,6 +244,31 @@ describe('a scope that the server offers', () => {
     expect([await terminal.end(), signed]).toEqual([77, []]);
   });
 
+  it('is not signed with another confinement than this device has shown', async () => {
+    const held = { level: 3, read: ['/home/agent'], write: [], execute: [], connect: [], readOnly: [], tools: [] };
+    const exact = { id: 'exact', title: 'exactly this', scope: null, held };
+    const wouldHaveCovered = { count: 0, of: 0, samples: [] };
+    const confinedTo = (confinement: object) => {
+      serve(request, () => ({ confinement }));
+      server.answers = {
+        ...server.answers,
+        [`/v1/grants/${GRANT_ID}/proposals`]: () => ({ assessment: null, proposals: [{ ...exact, wouldHaveCovered }] }),
+      };
+    };
+    confinedTo(held);
+    await look();
+    await look('grants', 'proposals', GRANT_ID);
+    confinedTo({ ...held, write: ['/'] });
+    expect([(await server.approve('--confined')).status, signed]).toEqual([64, []]);
+    const terminal = server.approveOnTerminal('--confined');
+    expect(await terminal.see(/\[y\/N\] /)).toMatch(/held to: +reads \/home\/agent; writes \/; /);
+    terminal.type('\r');
+    expect([await terminal.end(), signed]).toEqual([77, []]);
+    confinedTo(held);
+    expect((await server.approve('--confined')).status).toBe(0);
+    expect(signed).toMatchObject([{ confinement: held }]);
+  });
+
   it.each([
     ['another host', { ...wide, conditions: { ...wide.conditions, host: 'other' } }],
     ['another user', { ...wide, conditions: { ...wide.conditions, user: 'other' } }],

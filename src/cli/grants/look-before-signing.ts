@@ -6,13 +6,14 @@
  * the owner key, so an attacker who controls it can take the key.
  */
 import { createInterface } from 'node:readline';
+import { heldText } from '../../core/confinement/confinement-text.ts';
 import { type Failure, failure } from '../../core/failure.ts';
 import { isForPlan } from '../../core/grant/grant.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
-import type { ApproveBody } from '../../core/wire/decisions.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
+import type { DecisionDocument } from '../../core/wire/sealed.ts';
 import type { GrantClient } from '../../grants/client.ts';
 import { fetchWhy } from '../../grants/explanations.ts';
 import { systemClock } from '../../platform/clock.ts';
@@ -23,7 +24,7 @@ import type { CliContext } from '../context.ts';
 import { isServedHere } from '../server/local-server.ts';
 import { grantDetails } from './grant-details.ts';
 import { termText } from './grant-text.ts';
-import { hasShownScopes, howShown, rememberScopes, rememberShown } from './shown-requests.ts';
+import { hasShownReaches, howShown, rememberReaches, rememberShown } from './shown-requests.ts';
 
 /**
  * @property fingerprint the beginning of the request's fingerprint, which the person has compared; absent: not given
@@ -48,6 +49,9 @@ export function fingerprintFault({ request }: GrantView, fingerprint: string | u
   );
 }
 
+/** What the person gives by this approval. */
+type Signed = Pick<DecisionDocument, 'term' | 'scope' | 'confinement'>;
+
 type Look = { readonly kind: 'seen' | 'asked' } | { readonly kind: 'unseen'; readonly failure: Failure };
 
 /**
@@ -58,13 +62,13 @@ export async function lookBeforeSigning(
   signer: Signer,
   client: GrantClient,
   grant: GrantView,
-  body: Pick<ApproveBody, 'term' | 'scope'>,
+  { term, scope, confinement }: Signed,
 ): Promise<Look> {
   const how = howShown(client, grant);
   if (how === 'another') return { kind: 'unseen', failure: SHOWN_OTHERWISE };
   const isSeen = how === 'whole' || signer.fingerprint !== undefined;
-  const reaches = signer.isOwnScope ? [] : serverScopes(body.scope);
-  const areReachesSeen = hasShownScopes(client, grant, reaches);
+  const reaches = [...(signer.isOwnScope ? [] : serverScopes(scope)), ...(confinement === null ? [] : [confinement])];
+  const areReachesSeen = hasShownReaches(client, grant, reaches);
   if (isSeen && areReachesSeen) return { kind: 'seen' };
   if (await isServedHere(signer.installation.paths, client)) return { kind: 'seen' };
   const { context } = signer;
@@ -72,27 +76,30 @@ export async function lookBeforeSigning(
     return { kind: 'unseen', failure: isSeen ? unseenReach(grant) : unseenRequest(grant) };
   const why = await fetchWhy(client, grant.id);
   if (!why.ok) return { kind: 'unseen', failure: why.failure };
-  context.err(`${grantDetails({ ...why.value, grant }, systemClock.nowMs())}\n${toSign(grant, body)}`);
+  context.err(
+    `${grantDetails({ ...why.value, grant }, systemClock.nowMs())}\n${toSign(grant, { term, scope, confinement })}`,
+  );
   if (!(await isAnsweredWithYes(context))) return { kind: 'unseen', failure: DECLINED };
   rememberShown(client, [grant], true);
-  rememberScopes(client, grant.id, reaches);
+  rememberReaches(client, grant.id, reaches);
   return { kind: 'asked' };
 }
 
-function serverScopes(scope: GrantScope | undefined): readonly GrantScope[] {
-  if (scope === undefined) return [];
+function serverScopes(scope: GrantScope | null): readonly GrantScope[] {
+  if (scope === null) return [];
   return isForPlan(scope) ? scope.parts.flatMap((part) => part.scope ?? []) : [scope];
 }
 
 /** What the signature is about, below everything that the server wrote: a long text of the server must not hide it. */
-function toSign({ request }: GrantView, { term, scope }: Pick<ApproveBody, 'term' | 'scope'>): string {
-  const termed = 'forMs' in term ? term.kind : termText(term, systemClock.nowMs());
-  const reach = scope === undefined ? 'exactly this' : visibleLine(scopeTitle(scope));
-  const parts = scope !== undefined && isForPlan(scope) ? scope.parts : [];
+function toSign({ request }: GrantView, { term, scope, confinement }: Signed): string {
+  const termed = termText(term, systemClock.nowMs());
+  const reach = scope === null ? 'exactly this' : visibleLine(scopeTitle(scope));
+  const parts = scope !== null && isForPlan(scope) ? scope.parts : [];
   return [
     ...commandLines(request.text, 'to sign:    '),
     `in:         ${visibleLine(request.cwd)} (${visibleLine(request.user)}@${visibleLine(request.host)})`,
     `covers:     ${reach}, ${termed}`,
+    ...(confinement === null ? [] : [`held to:    ${visibleLine(heldText(confinement))}`]),
     ...parts.map(
       ({ part, uses, scope: own }) =>
         `            part ${part}, ${uses} ${uses === 1 ? 'use' : 'uses'}: ${own === null ? 'exactly this' : visibleLine(scopeTitle(own))}`,

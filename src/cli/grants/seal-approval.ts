@@ -29,7 +29,7 @@ export async function withSeal(
     if (!fetched.value?.keys.some(({ keyId }) => keyId === keyIdOf(publicKey))) return success(body);
     const { document } = fetched.value;
     if (!isWhatWasAsked(client, grant, body, document)) return failed(NOT_ASKED);
-    const look = await lookBeforeSigning(signer, client, grant, body);
+    const look = await lookBeforeSigning(signer, client, grant, document);
     if (look.kind === 'unseen') return failed(look.failure);
     // A person may take longer to answer than the document may be old.
     if (look.kind === 'seen')

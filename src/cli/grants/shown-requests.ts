@@ -4,6 +4,7 @@
  * request never changes under its id.
  */
 import { join } from 'node:path';
+import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
 import { canonicalJson } from '../../core/grant/canonical-json.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
@@ -14,10 +15,13 @@ import { fingerprintOf } from '../../platform/surroundings.ts';
 
 type Place = Pick<GrantClient, 'stateDirectory'>;
 
+/** What the server says about an approval besides the request. */
+export type Reaching = GrantScope | Confinement | Unconfined;
+
 /**
  * @property fingerprint of the request; null: only scopes were shown
  * @property isWhole     whether all of the request was shown; a row of a list has neither its directory nor who asks
- * @property scopes      the digests of the scopes that were shown with it
+ * @property scopes      the digests of the scopes and confinements that were shown with it
  */
 interface Shown {
   readonly fingerprint: string | null;
@@ -46,11 +50,11 @@ export function rememberShown(client: Place, grants: readonly GrantView[], isWho
   });
 }
 
-/** Remembers the scopes that this device shows now for a grant. */
-export function rememberScopes(client: Place, id: string, scopes: readonly GrantScope[]): void {
+/** Remembers the scopes and confinements that this device shows now for a grant. */
+export function rememberReaches(client: Place, id: string, reaches: readonly Reaching[]): void {
   keep(client, (shown) => {
     const before = shown.get(id) ?? UNSHOWN;
-    shown.set(id, { ...before, scopes: [...new Set([...before.scopes, ...scopes.map(digestOf)])] });
+    shown.set(id, { ...before, scopes: [...new Set([...before.scopes, ...reaches.map(digestOf)])] });
   });
 }
 
@@ -62,13 +66,13 @@ export function howShown(client: Place, { id, request }: GrantView): 'never' | '
   return shown.isWhole ? 'whole' : 'row';
 }
 
-/** Whether this device has shown each of these scopes for the grant. */
-export function hasShownScopes(client: Place, { id }: GrantView, scopes: readonly GrantScope[]): boolean {
+/** Whether this device has shown each of these for the grant. */
+export function hasShownReaches(client: Place, { id }: GrantView, reaches: readonly Reaching[]): boolean {
   const shown = new Set(read(client).get(id)?.scopes);
-  return scopes.every((scope) => shown.has(digestOf(scope)));
+  return reaches.every((each) => shown.has(digestOf(each)));
 }
 
-const digestOf = (scope: GrantScope): string => sha256Hex(canonicalJson(scope) ?? '');
+const digestOf = (reach: Reaching): string => sha256Hex(canonicalJson(reach) ?? '');
 
 function keep(client: Place, change: (shown: Map<string, Shown>) => void): void {
   const shown = read(client);

@@ -13,7 +13,7 @@ import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { withClient } from '../opened.ts';
 import { asEitherRole } from './either-role.ts';
-import { rememberScopes } from './shown-requests.ts';
+import { type Reaching, rememberReaches } from './shown-requests.ts';
 import { whyText } from './why-text.ts';
 
 export function registerExplaining(grants: Command, context: CliContext): void {
@@ -40,13 +40,18 @@ async function proposals(context: CliContext, id: string): Promise<Ending> {
     withGrantId(client, id, async (whole) => {
       const offered = await fetchProposals(client, whole);
       if (!offered.ok) return offered;
-      const scopes = offered.value.proposals.flatMap(({ scope }) => scope ?? []);
-      rememberScopes(client, whole, scopes);
+      rememberReaches(client, whole, offered.value.proposals.flatMap(reachesOf));
       return offered;
     }),
   );
   if (!answer.ok) return failing(answer.failure);
   return answering(answer.value, answer.value.proposals.map(proposalLines).join(''));
+}
+
+/** The scope; of an approval of exactly this, its confinement, which `--confined` asks for. */
+function reachesOf({ scope, held }: ProposalView): readonly Reaching[] {
+  if (scope !== null) return [scope];
+  return held === null ? [] : [held];
 }
 
 const ID_WIDTH = 12;
