@@ -37,7 +37,7 @@ describe.each([
 
   const picture = (what: string) => keepPicture(scene.page, `${what}-${name}`);
 
-  it('is held by one tap, goes on by one, and is killed by two', async () => {
+  it('one tap holds a session, one lets it go on, and two kill it', async () => {
     const { page, server } = scene;
     await page.goto(`${server.url}/sessions`);
     await picture('sessions');
@@ -56,7 +56,7 @@ describe.each([
     expect(ordered).toEqual(['hold', 'continue', 'kill']);
   });
 
-  it('shows a screen as it changes, and asks for it only while the page is open', async () => {
+  it('the page of a session shows the screen as it changes, and asks the host for it only while the page is open', async () => {
     const { page, server } = scene;
     await page.goto(`${server.url}/sessions`);
     await page.getByRole('link', { name: 'Look at its screen' }).click();
@@ -76,7 +76,7 @@ describe.each([
     expect(scene.errors).toEqual([]);
   });
 
-  it('has the session’s card above its screen, which shows what is done elsewhere, and that the session has ended', async () => {
+  it('the page of a session has a card above the screen, follows a hold from elsewhere, and says that the session has ended', async () => {
     const { page, server, agent } = scene;
     await page.goto(`${server.url}/sessions/${agent.id}/${SESSION}`);
     const card = page.locator(`[data-running-id="${SESSION}"]`);
@@ -93,7 +93,7 @@ describe.each([
     await card.waitFor();
   });
 
-  it('says so when the host left, and does nothing', async () => {
+  it('a tap after the host has left does nothing, and the page says why', async () => {
     const { page, server } = scene;
     await page.goto(`${server.url}/sessions`);
     host.close();

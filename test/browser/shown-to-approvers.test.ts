@@ -10,10 +10,10 @@ const browser = sceneOfTest((opened) => {
 
 it('the card says how the environment differs from the last approved request', async () => {
   const { server, agent, page } = scene;
-  const path = (value: string) => ({ environment: [{ name: 'PATH', value }] });
-  const before = await server.pending(agent, 'ls', path('/usr/bin:/bin'));
+  const withPath = (value: string) => ({ environment: [{ name: 'PATH', value }] });
+  const before = await server.pending(agent, 'ls', withPath('/usr/bin:/bin'));
   await server.decide(await server.owner(), before.id, 'approve', { version: 1, term: { kind: 'once' } });
-  const grant = await server.pending(agent, 'make', path('/tmp/x:/usr/bin:/bin'));
+  const grant = await server.pending(agent, 'make', withPath('/tmp/x:/usr/bin:/bin'));
   await page.goto(grant.url);
   const difference = card(page, grant.id).locator('.environment-difference');
   expect(await difference.innerText()).toMatch(/Different from the last approved request:\s+PATH changed: \+ \/tmp\/x/);
@@ -31,12 +31,12 @@ it('letters that only look alike are marked on the card, and named in the inbox'
   expect(await card(page, grant.id).locator('.look-alikes').innerText()).toContain('U+0456, not i');
 });
 
-it('how often the requester asked for the same is on the card and in the inbox', async () => {
+it('how often a requester has asked for one line is on the card and in the inbox', async () => {
   const { server, agent, page } = scene;
   const grant = await server.pending(agent, 'uptime');
   await page.goto(grant.url);
   expect(await card(page, grant.id).locator('.meta').first().innerText()).not.toContain('asked');
-  for (const again of [grant, grant]) await server.pending(agent, again.request.text);
+  for (const text of ['uptime', 'uptime']) await server.pending(agent, text);
   for (const place of [grant.url, `${server.url}/`]) {
     await page.goto(place);
     await card(page, grant.id).getByText('asked 3 times').waitFor();
@@ -59,7 +59,7 @@ it('one tap denies a request and pauses its requester', async () => {
   await page.getByText('Nothing of it runs since').waitFor();
 });
 
-it('without scripts a person signs in, reads everything, and reads that a decision needs them', async () => {
+it('without scripts a person signs in, reads everything, and reads that a decision needs JavaScript', async () => {
   const { server, agent } = scene;
   const grant = await server.pending(agent, 'uptime --pretty');
   const context = await browser().newContext({ javaScriptEnabled: false });
@@ -91,7 +91,7 @@ it('nothing moves for a person who wants less motion', async () => {
       }).length;
     })()`);
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  expect(await moving()).toBe(1); // a new card
+  expect(await moving()).toBe(1); // a new card appears with an animation
   await page.emulateMedia({ reducedMotion: 'reduce' });
   expect(await moving()).toBe(0);
 });

@@ -48,6 +48,7 @@ const credential = (subjectId: string, hash: string, expiresAtMs: number) => ({
 });
 const tokenHolder = async (rows: StoreReader, hash: string, nowMs: number) =>
   (await rows.tokenHolders(['other', hash, hash], nowMs)).get(hash);
+/** Waits as many turns of the event loop as `rolls` has for this index, so that transactions of several connections overlap. */
 const uneven = (rolls: readonly number[], index: number) => async () => {
   for (let turn = 0; turn < (rolls[index % rolls.length] ?? 0); turn += 1)
     await new Promise((resolve) => setImmediate(resolve));
@@ -68,7 +69,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
     describePasskeys(connection);
     describeStandingUses(connection);
 
-    it('finds an approval that knew the deciding variables, of this requester and of another request, unless it was revoked', async () => {
+    it('finds an approval of the same deciding variables, given to the same requester for another request, unless it was revoked', async () => {
       const [requester, stranger] = [await newSubject(store), await newSubject(store)];
       const known = 'a'.repeat(64);
       const knows = (of: string, digest: string, except: string | null) =>
@@ -280,7 +281,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
     it('counts every use of a standing grant, however many use it at once', async () => {
       const grant = approved(await newSubject(store), { kind: 'always' });
       must(await store.write((rows) => rows.insertGrant(grant)));
-      const useUntilDone = async (index: number): Promise<void> => {
+      const useOnce = async (index: number): Promise<void> => {
         const done = await connection(index).write(async (rows) => {
           await rows.lockRequest(grant.requesterId, grant.fingerprint);
           const seen = await rows.grant(grant.id);
@@ -288,7 +289,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
         });
         expect(must(done).value).toBe(true); // the lock keeps others out between looking and writing
       };
-      await Promise.all(Array.from({ length: 20 }, (_, index) => useUntilDone(index)));
+      await Promise.all(Array.from({ length: 20 }, (_, index) => useOnce(index)));
       expect(must(await store.read((rows) => rows.grant(grant.id)))?.uses).toBe(20);
     });
 
@@ -333,7 +334,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       const scope = { operations: ['write' as const], pathPrefix: '/p' };
       const grant = approved(await newSubject(store), { kind: 'always' }, { scope });
       must(await store.write((rows) => rows.insertGrant(grant)));
-      const useOnce = (index: number) =>
+      const useUntilDone = (index: number) =>
         connection(index).write(async (rows) => {
           await rows.lockRequest(grant.requesterId, index.toString(16).padStart(64, '0'));
           for (;;) {
@@ -343,7 +344,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
             if (await rows.replaceGrant(next)) return true;
           }
         });
-      const used = await Promise.all(Array.from({ length: 20 }, (_, index) => useOnce(index)));
+      const used = await Promise.all(Array.from({ length: 20 }, (_, index) => useUntilDone(index)));
       expect(used.map((one) => must(one).value)).toEqual(Array.from({ length: 20 }, () => true));
       expect(must(await store.read((rows) => rows.grant(grant.id)))).toMatchObject({ uses: 20, scope });
     });
@@ -362,7 +363,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       expect(filed.filter((one) => must(one).value)).toHaveLength(1);
     });
 
-    it('lists each grant under the state it has now, never the one that time has ended', async () => {
+    it('lists each grant under the state that it has now, also when it has expired since it was written', async () => {
       const fingerprints = ['c'.repeat(64), 'd'.repeat(64)] as const;
       await fc.assert(
         fc.asyncProperty(fc.integer(), async (seed) => {
@@ -395,9 +396,9 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
           const pending = must(await store.read((rows) => rows.countPending(requester.id, NOW_MS)));
           expect(pending).toBe(grants.filter((grant) => stateAt(grant, NOW_MS) === 'pending').length);
           const scoped = must(await store.read((rows) => rows.scopedGrants(requester.id, NOW_MS)));
-          const isReaching = (grant: (typeof grants)[number]) =>
+          const hasLiveScope = (grant: (typeof grants)[number]) =>
             grant.scope !== null && stateAt(grant, NOW_MS) === 'approved';
-          expect(scoped).toEqual(grants.filter(isReaching).sort(compareForUse));
+          expect(scoped).toEqual(grants.filter(hasLiveScope).sort(compareForUse));
           for (const fingerprint of fingerprints) {
             const same = grants.filter((grant) => grant.fingerprint === fingerprint);
             const covering = must(await store.read((rows) => rows.coveringGrants(requester.id, fingerprint, NOW_MS)));
@@ -490,7 +491,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
           if (index % 3 === 0) rows.record(plainEvent('session.closed', null, NOW_MS, { index }));
         });
         if (!written.ok) return;
-        // Whoever has seen its own number sees every smaller one.
+        // A writer that has its own number sees every smaller one.
         const last = written.value.events.at(-1)?.seq ?? 0;
         const all = must(await connection(index + 1).read((rows) => rows.events(before, 1_000)));
         expect(all.filter((event) => event.seq <= last).map((event) => event.seq)).toEqual(
@@ -685,12 +686,12 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
         return { document: { typ: 'ape-decision/1' } as never, seal };
       };
       const given = [{ by: 's_ada', name: 'Ada', atMs: 1, sealed: sealedBy(first) }];
-      const words = { term: { kind: 'once' as const }, scope: null, confinement: null };
-      const pending = { ...sampleGrant(await newSubject(store)), approvals: { needed: 2, ...words, given } };
+      const decision = { term: { kind: 'once' as const }, scope: null, confinement: null };
+      const pending = { ...sampleGrant(await newSubject(store)), approvals: { needed: 2, ...decision, given } };
       must(await store.write((rows) => rows.insertGrant(pending)));
       expect(must(await connection(1).read((rows) => rows.grant(pending.id)))).toEqual(pending);
       const sealed = { ...sealedBy(second), also: [sealedBy(first)] };
-      const done = { ...pending, version: pending.version + 1, state: 'approved' as const, ...words, sealed };
+      const done = { ...pending, version: pending.version + 1, state: 'approved' as const, ...decision, sealed };
       const replaced = await Promise.all([0, 1].map((at) => connection(at).write((rows) => rows.replaceGrant(done))));
       expect(replaced.filter((one) => must(one).value)).toHaveLength(1);
       const listed = must(
@@ -702,7 +703,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       expect(must(await store.read((rows) => rows.approvedBySeal('k_other'))).grants).toEqual([]);
     });
 
-    it('knows who only audits, everywhere a subject is read, and makes no other subject one', async () => {
+    it('makes an approver an auditor and back, wherever the subject is read, and no other subject', async () => {
       const person = await newSubject(store, { role: 'approver', publicKey: null });
       const code = await newSubject(store, { role: 'break-glass' });
       const requester = await newSubject(store);
@@ -731,7 +732,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       expect(must(await store.read((rows) => rows.subject(code.id)))?.role).toBe('break-glass');
     });
 
-    it('forgets what ended, and only that', async () => {
+    it('removes tokens that have ended, and no others', async () => {
       const owner = await newSubject(store, { role: 'approver', publicKey: null });
       must(
         await store.write(async (rows) => {
@@ -879,7 +880,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       expect(must(await store.read((rows) => rows.repeats([], 9))).size).toBe(0);
     });
 
-    it('holds grants against every other writer until the transaction ends', async () => {
+    it('locks held grants for every other writer until the transaction ends', async () => {
       const requester = await newSubject(store);
       const grants = [approved(requester, { kind: 'always' }), approved(requester, { kind: 'always' })];
       must(
@@ -903,7 +904,7 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
       for (const { id } of grants) expect(must(await store.read((rows) => rows.grant(id)))?.uses).toBe(9);
     });
 
-    it('lists all subjects that may ask, and none that decides', async () => {
+    it('lists all requesters, and no other subject', async () => {
       const requester = await newSubject(store, { name: 'zz last' });
       const listed = must(await connection(1).read((rows) => rows.requesters()));
       expect(listed.at(-1)).toEqual(requester);

@@ -48,6 +48,7 @@ async function controlAfter(line: string): Promise<string> {
     await gated.run(`apes grants approve ${id}`);
     await shell.see(/continuing[\s\S]*U# $/);
     const from = shell.printed.length;
+    // Ctrl-U (\x15) removes the text before it from the line, so only `apes whoami` is entered.
     shell.type('apes whoami; echo no\x15apes whoami\r');
     await shell.see(/apes whoami\r\n[\s\S]*U# $/);
     return shell.printed.slice(from);
@@ -68,7 +69,7 @@ test('whatever variable of ours a line exports: the server of the session answer
   expect(reached).toEqual([]);
 });
 
-test('a function of any name is not called in its place', async () => {
+test('a function of any name is not called instead of `apes`', async () => {
   const names = ['/usr/bin/env', 'env', 'command', join(gated.scratch, 'dist/bin/apes')];
   const screen = await controlAfter(`for n in ${names.join(' ')}; do eval "function $n { touch pwned; }"; done`);
   expect(screen).not.toContain('Waiting');
