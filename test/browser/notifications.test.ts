@@ -36,7 +36,7 @@ interface Shown {
 const SHOWN = `navigator.serviceWorker.ready.then((registration) => registration.getNotifications()).then((all) =>
   all.map(({ title, body, tag, actions }) => ({ title, body, tag, actions: actions.map((each) => each.title) })))`;
 
-/** What the browser does when somebody taps Deny. */
+/** What the browser does when the person taps Deny. */
 const CLICK_DENY = `registration.getNotifications().then(([notification]) =>
   { dispatchEvent(new NotificationEvent('notificationclick', { notification, action: 'deny' })); })`;
 

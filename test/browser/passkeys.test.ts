@@ -8,7 +8,7 @@ import { browserOfFile, card, PHONE, settle } from './browser-fixture.ts';
 
 const browser = browserOfFile();
 
-/** A browser of somebody, with an authenticator of its own. */
+/** The browser of one person, with an authenticator of its own. */
 interface Device {
   readonly context: BrowserContext;
   readonly page: Page;

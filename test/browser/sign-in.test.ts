@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-/** A site of somebody else. */
+/** A site that is not the server. */
 async function otherSite(body: string): Promise<{ url: string; server: Server }> {
   const server = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(body));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -255,7 +255,7 @@ describe('the limits', () => {
     chmodSync(stage.directory, 0o755);
     chmodSync(join(stage.directory, 'd/locked'), 0);
     const isRoot = process.getuid?.() === 0;
-    // Root may read everything; nobody may not.
+    // Root may read everything; the user `nobody` may not.
     if (isRoot) process.seteuid?.(65_534);
     try {
       expect(await stage.one('rm -rf d')).toMatchObject({ count: 2, note: 'some directories cannot be read' });

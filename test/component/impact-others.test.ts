@@ -164,7 +164,7 @@ describe('rows', () => {
       'with recursive n(i) as (select 1 union all select i + 1 from n where i < 25000) insert into users select i from n',
     );
     file.exec('insert into "my table" values (1), (2)');
-    // Whoever selects from this waits for ever.
+    // A query of this view never ends.
     file.exec('create view endless as with recursive n(i) as (select 1 union all select i + 1 from n) select i from n');
     return file;
   };

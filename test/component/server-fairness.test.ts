@@ -63,7 +63,7 @@ describe('a requester that fills the inbox', () => {
     const page = await inbox();
     expect(page.length).toBeLessThan(300_000);
     for (const { id } of [mine, ...long]) expect(page).toContain(`href="/grants/${id}"`);
-    expect(page).not.toContain('data-all="approve"'); // nobody decides what is not shown
+    expect(page).not.toContain('data-all="approve"'); // a person cannot decide requests that the page does not show
     const shown = await listed('state=pending&limit=200');
     expect(shown).toHaveLength(6);
     expect(JSON.stringify(shown).length).toBeLessThan(6 * MAX_LISTED_REQUEST_BYTES);

@@ -187,7 +187,7 @@ export class TestServer {
     return body.grant;
   }
 
-  /** Approves as somebody who looked at the number that the requester was shown, unless `body` names another. */
+  /** Approves with the number that the requester was shown, unless `body` names another. */
   async decide(
     headers: Readonly<Record<string, string>>,
     id: string,

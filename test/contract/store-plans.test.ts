@@ -16,7 +16,7 @@ import { type Postgres, startPostgres } from './postgres.ts';
 import { approved, COMMAND_SCOPE, must, NOW_MS, newSubject, sampleGrant } from './store-samples.ts';
 
 const ROWS = 100_000;
-/** So many approvals hold on, and so many have ended. */
+/** The number of approvals that are still live, and of those that have ended. */
 const STANDING = 10_000;
 
 /** What happens all the time, and what a person or a program asks for; `sent` is what the store said to the database. */

@@ -211,7 +211,7 @@ describe('a SQLite file', () => {
     const store = await make();
     await store.close();
     chmodSync(path, 0o400);
-    const isRoot = process.getuid?.() === 0; // root may write everything, so somebody else looks
+    const isRoot = process.getuid?.() === 0; // root may write everything, so another user tries
     if (isRoot) for (const place of [directory, join(directory, 'inner'), path]) chownSync(place, 65_534, 65_534);
     const [output] = await workers.run([[path, 'g']], isRoot ? { uid: 65_534, gid: 65_534 } : undefined);
     expect(output).toMatch(/^configuration store\.(unopened|read_only):/);

@@ -11,7 +11,7 @@ import { findHarness, HARNESS_NAMES } from '../../src/harness/harnesses.ts';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = path.join(root, 'src/harness');
 const EVERY_FOLDER = ['harness.ts', 'tools.ts', 'installation.ts'];
-/** It stands for whatever nobody here knows. */
+/** The name for every agent that has no folder here. */
 const OUR_OWN_PROTOCOL = 'generic';
 
 /** Each place, and the harnesses that it names. */

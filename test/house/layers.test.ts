@@ -88,7 +88,7 @@ function outOfCore(imports: readonly Import[]): string[] {
     .map(show);
 }
 
-/** Whoever evaluates a schema loads the library of schemas. A program that has to start quickly derives its types, no more. */
+/** A module that evaluates a schema loads the library of schemas. A program that has to start quickly derives its types, no more. */
 function evaluatedSchemas(imports: readonly Import[]): string[] {
   return imports
     .filter(({ target, kind }) => target.startsWith(WIRE) && kind !== 'type')

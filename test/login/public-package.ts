@@ -64,7 +64,7 @@ function productionPackages(): readonly string[] {
     .filter((path) => existsSync(join(root, path)));
 }
 
-/** A node under somebody's home serves nobody else: then the package brings its own, and a launcher that names it. */
+/** Other users cannot run a node under one user's home: then the package contains a node, and a launcher that names it. */
 function bringNode(directory: string): void {
   if (mayEverybodyRun(process.execPath)) return;
   const node = join(directory, 'node');

@@ -73,7 +73,7 @@ describe('npm install -g with its install scripts', () => {
 
   beforeAll(async () => {
     prefix = join(stage.directory, 'with-scripts');
-    // Somebody else's file, and a folder that cannot be made.
+    // A file of another program, and a folder that cannot be made.
     mkdirSync(join(prefix, 'share/zsh/site-functions'), { recursive: true });
     writeFileSync(join(prefix, 'share/zsh/site-functions/_apes'), '# mine\n');
     writeFileSync(join(prefix, 'share/fish'), '');

@@ -386,7 +386,7 @@ describe('ape-shell as the shell that a harness runs its hooks with', () => {
   });
 });
 
-/** A zombie is dead: nobody has looked yet. */
+/** A zombie has ended: its parent has not called wait(2) yet. */
 function isRunning(pid: number): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' });
   return stdout.trim() !== '' && !stdout.trim().startsWith('Z');

@@ -57,7 +57,7 @@ test('a socket in a directory that others can enter is not asked', async () => {
 });
 
 test('an impostor of another user is not believed', async () => {
-  // Bound while it may, listening as somebody else: the credentials of a listening socket are those of listen(2).
+  // It binds as root and listens as another user: the credentials of a listening socket are those of listen(2).
   gated.file(
     'impostor.py',
     `import os, socket, struct, sys

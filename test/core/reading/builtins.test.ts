@@ -225,7 +225,7 @@ describe('against bash itself', () => {
     expect(names.filter((name) => !isBuiltinName(name))).toEqual([]);
   });
 
-  /** Words that hurt when a builtin evaluates them. `CANARY` is made by whoever runs a substitution. */
+  /** Words that hurt when a builtin evaluates them. If a substitution in one of them runs, it makes the file `CANARY`. */
   const word = fc.constantFrom(
     'a',
     '-v',
