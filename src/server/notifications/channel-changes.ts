@@ -10,11 +10,11 @@ import { newId } from '../identity/secrets.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
 import { destinationFault } from './address-guard.ts';
-import { ownerOfSettings } from './channel-sender.ts';
+import { bindingOfSettings } from './channel-sender.ts';
 import { isMailAddress } from './channels/mail.ts';
 import { newWebhookSecret } from './channels/webhook.ts';
+import { encryptSettings } from './encrypted-settings.ts';
 import { newJob } from './new-job.ts';
-import { sealSettings } from './sealed-settings.ts';
 
 const MAX_CHANNELS = 20;
 const noSuchChannel = refusal('channel.not_found', 'you have no such channel');
@@ -95,7 +95,7 @@ function newChannel(
     ...owned,
     name: wanted.name,
     target: targetOf(wanted),
-    sealed: sealSettings(parts.serverKey, parts.random, ownerOfSettings(owned), {
+    sealed: encryptSettings(parts.serverKey, parts.random, bindingOfSettings(owned), {
       ...wanted,
       ...(secret === null ? {} : { secret }),
     }),

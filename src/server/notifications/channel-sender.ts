@@ -10,15 +10,15 @@ import { sendPush } from './channels/push.ts';
 import { sendSlack } from './channels/slack.ts';
 import { sendTelegram } from './channels/telegram.ts';
 import { sendWebhook } from './channels/webhook.ts';
+import { decryptSettings } from './encrypted-settings.ts';
 import { post } from './outgoing.ts';
-import { openSettings } from './sealed-settings.ts';
 import type { SendOutcome } from './send-outcome.ts';
 import { vapidKeyOf } from './vapid.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** Names the channel and approver to which sealed settings are bound: in another row they cannot be opened. */
-export const ownerOfSettings = ({ id, approverId, kind }: Pick<Channel, 'id' | 'approverId' | 'kind'>): string =>
+/** Names the channel and approver to which encrypted settings are bound: in another row they cannot be decrypted. */
+export const bindingOfSettings = ({ id, approverId, kind }: Pick<Channel, 'id' | 'approverId' | 'kind'>): string =>
   `${id}\n${approverId}\n${kind}`;
 
 export function sendOn(
@@ -29,7 +29,7 @@ export function sendOn(
 ): Promise<SendOutcome> {
   const { relay, allowedHosts } = parts.notificationSettings;
   const limits = { allowedHosts, timeoutMs: TIMEOUT_MS, signal };
-  return dispatch(openSettings(parts.serverKey, ownerOfSettings(channel), channel.sealed), notice, {
+  return dispatch(decryptSettings(parts.serverKey, bindingOfSettings(channel), channel.sealed), notice, {
     post: (outgoing) => post(outgoing, limits),
     nowMs: parts.clock.nowMs(),
     random: parts.random,
@@ -45,7 +45,7 @@ const UNREADABLE: SendOutcome = { kind: 'failed', why: 'its settings cannot be r
 
 type KeptSettings = Exclude<NewChannel, { readonly kind: 'webhook' }> | WebhookSettings;
 
-/** Settings that can be opened were checked and sealed by us, so their shape is known. */
+/** Settings that can be decrypted were checked and encrypted by us, so their shape is known. */
 async function dispatch(opened: unknown, notice: Notice, tools: ChannelTools): Promise<SendOutcome> {
   const settings = opened as KeptSettings | null;
   switch (settings?.kind) {
