@@ -46,6 +46,7 @@ static inline void deny_call(struct filter *self, long call, int number) {
   deny(self, number);
 }
 
+/* Calls that reach keys, memory, messages or mounts: Landlock does not check them. */
 static const int CALLS_OF_OTHER_WAYS[] = {
     SYS_add_key, SYS_request_key, SYS_keyctl,                            /* keys that the kernel keeps for the user */
     SYS_shmget, SYS_msgget, SYS_semget, SYS_mq_open,                     /* memory and messages of processes outside, also by */
@@ -54,15 +55,18 @@ static const int CALLS_OF_OTHER_WAYS[] = {
     SYS_open_by_handle_at, SYS_setns, SYS_mount, SYS_umount2, SYS_pivot_root,
     428, 429, 430, 431, 432, 433, 442, 467,                              /* open_tree … fspick, mount_setattr, open_tree_attr */
 };
+/* Calls that change the mode, owner, times or extended attributes of a file: Landlock does not check them either. */
 static const int CALLS_OF_METADATA[] = {
 #if defined(SYS_chmod)
     SYS_chmod, SYS_chown, SYS_lchown, SYS_utime, SYS_utimes, SYS_futimesat,
 #endif
-    SYS_fchmod, SYS_fchmodat, 452, SYS_fchown, SYS_fchownat, SYS_utimensat,
+    SYS_fchmod, SYS_fchmodat, 452 /* fchmodat2 */, SYS_fchown, SYS_fchownat, SYS_utimensat,
     SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr, SYS_fremovexattr,
     463, 466, 469,                                                       /* setxattrat, removexattrat, file_setattr */
 };
-static const int CALLS_OF_SIGNALS[] = {SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, 424};
+static const int CALLS_OF_SIGNALS[] = {
+    SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, 424 /* pidfd_send_signal */,
+};
 /* ioctl(2) requests that type into a terminal, or change attributes of a file that is open for reading only. */
 static const uint32_t REQUESTS_OF_OTHER_WAYS[] = {
     0x5412 /* TIOCSTI */, 0x541C /* TIOCLINUX */, 0x40086602 /* FS_IOC_SETFLAGS */, 0x40046602 /* FS_IOC32_SETFLAGS */,

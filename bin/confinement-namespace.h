@@ -33,17 +33,30 @@ static inline int enter_mount_namespace(void) {
   return write_text("/proc/self/gid_map", map);
 }
 
-/* open_tree, mount_setattr, move_mount: existing mount flags stay, and no symbolic link is followed. */
+/* The headers of a distribution may be older than its kernel, so these are written out. */
+#define CALL_OPEN_TREE 428
+#define CALL_MOVE_MOUNT 429
+#define CALL_OPENAT2 437
+#define CALL_MOUNT_SETATTR 442
+#define NO_LINKS (4 | 2)               /* RESOLVE_NO_SYMLINKS, RESOLVE_NO_MAGICLINKS */
+#define MOUNT_READ_ONLY 1              /* MOUNT_ATTR_RDONLY */
+#define CLONE_TREE (1 | O_CLOEXEC)     /* OPEN_TREE_CLONE */
+#define OF_DESCRIPTOR 0x1000           /* AT_EMPTY_PATH */
+#define WITH_SUBMOUNTS 0x8000          /* AT_RECURSIVE */
+#define BETWEEN_DESCRIPTORS (0x4 | 0x40) /* MOVE_MOUNT_F_EMPTY_PATH, MOVE_MOUNT_T_EMPTY_PATH */
+
+/* Mounts a read-only copy of the tree at `path` over it: existing mount flags stay, and no symbolic link is followed. */
 static inline int mount_read_only(const char *path) {
   struct {
     uint64_t flags, mode, resolve;
-  } how = {O_PATH | O_CLOEXEC, 0, 4 | 2};
-  struct mount_attributes read_only = {.set = 1};
-  int place = (int)syscall(437, AT_FDCWD, path, &how, sizeof how);
+  } how = {O_PATH | O_CLOEXEC, 0, NO_LINKS};
+  struct mount_attributes read_only = {.set = MOUNT_READ_ONLY};
+  int place = (int)syscall(CALL_OPENAT2, AT_FDCWD, path, &how, sizeof how);
   if (place < 0) return 0;
-  int tree = (int)syscall(428, place, "", 1 | O_CLOEXEC | 0x1000 /* AT_EMPTY_PATH */ | 0x8000 /* AT_RECURSIVE */);
-  int is_done = tree >= 0 && syscall(442, tree, "", 0x1000 | 0x8000, &read_only, sizeof read_only) == 0 &&
-                syscall(429, tree, "", place, "", 0x4 | 0x40 /* both by descriptor */) == 0;
+  int tree = (int)syscall(CALL_OPEN_TREE, place, "", CLONE_TREE | OF_DESCRIPTOR | WITH_SUBMOUNTS);
+  int is_done = tree >= 0 &&
+                syscall(CALL_MOUNT_SETATTR, tree, "", OF_DESCRIPTOR | WITH_SUBMOUNTS, &read_only, sizeof read_only) == 0 &&
+                syscall(CALL_MOVE_MOUNT, tree, "", place, "", BETWEEN_DESCRIPTORS) == 0;
   int number = errno;
   if (tree >= 0) close(tree);
   close(place);
@@ -51,9 +64,10 @@ static inline int mount_read_only(const char *path) {
   return is_done;
 }
 
+/* Returns 0 when it cannot: then `*what` says why, `*subject` is the path if one is the cause, and `*number` is the errno or 0. */
 static inline int keep_read_only(const char **paths, size_t count, const char **what, const char **subject, int *number) {
   char directory[PATH_MAX];
-  int is_somewhere = getcwd(directory, sizeof directory) != NULL;
+  int has_directory = getcwd(directory, sizeof directory) != NULL;
   if (!enter_mount_namespace()) {
     *what = "this host reaches level 2: it gives no mount namespace";
     *number = errno;
@@ -68,7 +82,7 @@ static inline int keep_read_only(const char **paths, size_t count, const char **
       return 0;
     }
   /* Enters the working directory again: this process would otherwise still be in it through the old mount. */
-  if (!is_somewhere || chdir(directory)) {
+  if (!has_directory || chdir(directory)) {
     *what = "the directory cannot be entered again";
     *number = errno;
     return 0;

@@ -64,8 +64,8 @@ static int leads_elsewhere(const char *const *values) {
 /*
  * Reads the leading words that begin with `prefix` and sets the environment to their values. Returns how many words it read; when
  * there is none it changes nothing. Returns -1 when a word names no variable of the installation or has no absolute path as its value
- * (`*fault` is that word), or when a variable cannot be set (`*fault` is its name). When it reads
- * words, `*is_elsewhere` becomes whether they name another installation than the environment did before.
+ * (`*fault` is that word), or when a variable cannot be set (`*fault` is its name). When it has read words, `*is_elsewhere` is 1 if
+ * they name another installation than the environment did before, else 0. `is_elsewhere` may be NULL.
  */
 static int take_installation(char **words, const char *prefix, int *is_elsewhere, const char **fault) {
   const char *values[INSTALLATION_VARIABLE_COUNT] = {NULL};

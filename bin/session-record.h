@@ -9,7 +9,7 @@
 #include <dirent.h>
 
 #define MAX_RECORD_BYTES (256u << 10)
-#define RECORD_MS 2000
+#define RECORD_MS 2000 /* how long reading a record may take */
 
 /* Whether the word can be used as a file name as it is. */
 static int is_plain_word(const char *word) {
