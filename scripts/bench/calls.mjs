@@ -35,7 +35,11 @@ export const bearer = (token) => ({ authorization: `Bearer ${token}` });
 /** `POST /v1/requests` with the host facts `findings`; null: none. */
 export const asking = ({ url, token, request, findings = null }, agent, status = 200) =>
   call({
-    ...{ agent, url: `${url}/v1/requests`, method: 'POST', headers: bearer(token), status },
+    agent,
+    url: `${url}/v1/requests`,
+    method: 'POST',
+    headers: bearer(token),
+    status,
     body: { request, nonce: randomBytes(24).toString('base64url'), findings },
   });
 

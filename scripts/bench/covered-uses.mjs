@@ -20,7 +20,9 @@ async function covered(stage) {
   const requesters = await addRequesters(rows, REQUESTERS);
   for (const [index, requester] of requesters.entries())
     await copyGrants(rows, {
-      ...{ keyIs: `id = '${id}'`, prefix: `g_use${index}x`, count: 1 },
+      keyIs: `id = '${id}'`,
+      prefix: `g_use${index}x`,
+      count: 1,
       changed: { requester_id: `'${requester.id}'` },
     });
   return { rows, requesters, request: JSON.parse(request) };
@@ -32,7 +34,8 @@ const usesOnRecord = async (rows) => Number((await rows.one('select sum(uses) as
 async function run({ urls, requesters, request, rows }, uses) {
   const before = await usesOnRecord(rows);
   const { perSecond } = await load({
-    ...{ at: AT_ONCE * urls.length, count: uses },
+    at: AT_ONCE * urls.length,
+    count: uses,
     once: (number, agent) => {
       const url = urls[number % urls.length];
       return asking({ url, token: requesters[number % requesters.length].token, request }, agent);

@@ -98,7 +98,10 @@ export async function addRequesters(rows, count) {
   const prefix = `s_${randomBytes(4).toString('hex')}`;
   await rows.all(
     copies({
-      ...{ table: 'subjects', keyIs, columns: await columnsOf(rows, 'subjects', keyIs), count },
+      table: 'subjects',
+      keyIs,
+      columns: await columnsOf(rows, 'subjects', keyIs),
+      count,
       changed: { id: `'${prefix}' || n`, public_key: `'${prefix}' || n` },
     }),
   );

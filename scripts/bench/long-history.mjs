@@ -33,7 +33,9 @@ async function fill(stage, rows, { scoped, grants }) {
   const per = Math.ceil(grants / REQUESTERS);
   for (const [index, { id }] of requesters.entries())
     await copyGrants(rows, {
-      ...{ keyIs: `id = '${pending}'`, prefix: `g_old${index}x`, count: per },
+      keyIs: `id = '${pending}'`,
+      prefix: `g_old${index}x`,
+      count: per,
       changed: {
         requester_id: `'${id}'`,
         fingerprint: `'${index}x' || n`,
@@ -45,7 +47,9 @@ async function fill(stage, rows, { scoped, grants }) {
   const whole = await rows.one(`select requester_id, scope from grants where id = '${scoped}'`);
   if (!whole.scope.includes(stage.cwd)) throw new Error('the scope names no directory of the stage');
   await copyGrants(rows, {
-    ...{ keyIs: `id = '${scoped}'`, prefix: 'g_scope', count: SCOPES },
+    keyIs: `id = '${scoped}'`,
+    prefix: 'g_scope',
+    count: SCOPES,
     changed: {
       fingerprint: `'scope' || n`,
       created_at_ms: 'template.created_at_ms - n',
@@ -60,8 +64,10 @@ async function told(rows, scoped, stage) {
   const { request } = await rows.one(`select request from grants where id = '${scoped}'`);
   const { findings } = await rows.one(`select findings from grant_findings where grant_id = '${scoped}'`);
   return {
-    ...{ url: stage.url(), token: stage.token('requester') },
-    ...{ request: JSON.parse(request), findings: JSON.parse(findings) },
+    url: stage.url(),
+    token: stage.token('requester'),
+    request: JSON.parse(request),
+    findings: JSON.parse(findings),
   };
 }
 

@@ -48,7 +48,9 @@ export async function secondServer(stage) {
   copyFileSync(path.join(stage.env.APES_HOME, 'data/server-key.pem'), path.join(home, 'data/server-key.pem'));
   const port = await freePort();
   const child = spawn(APES, ['serve', '--port', `${port}`], {
-    ...{ env: { ...stage.env, APES_HOME: home }, cwd: stage.cwd, stdio: 'ignore' },
+    env: { ...stage.env, APES_HOME: home },
+    cwd: stage.cwd,
+    stdio: 'ignore',
   });
   const url = `http://127.0.0.1:${port}`;
   const giveUpAtMs = Date.now() + START_TIMEOUT_MS;

@@ -25,7 +25,9 @@ async function fileFor(rows, template, waiters) {
     const count = Math.min(STREAMS_OF_ONE, waiters - all.length);
     const prefix = `g_${id.slice(2)}w`;
     await copyGrants(rows, {
-      ...{ keyIs: `id = '${template}'`, prefix, count },
+      keyIs: `id = '${template}'`,
+      prefix,
+      count,
       changed: { requester_id: `'${id}'`, fingerprint: `'${prefix}' || n` },
     });
     for (let n = 1; n <= count; n++) all.push({ id: `${prefix}${n}`, token });
@@ -86,7 +88,10 @@ export async function benchWaiters({ postgres, waiters }) {
       const url = urls[isThere ? 1 - (number % 2) : number % 2];
       const begin = now();
       await call({
-        ...{ agent: undefined, url: `${url}/v1/grants/${id}/approve`, method: 'POST', headers: owner },
+        agent: undefined,
+        url: `${url}/v1/grants/${id}/approve`,
+        method: 'POST',
+        headers: owner,
         body: { version: Number(version), term: { kind: 'once' } },
       });
       const giveUpAtMs = now() + TIMEOUT_MS;

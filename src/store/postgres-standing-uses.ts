@@ -68,7 +68,11 @@ async function look(execute: Execute, { requests, afterSeq, nowMs }: StandingQue
 
 async function count(execute: Execute, used: readonly UsedGrant[]): Promise<ReadonlySet<string>> {
   const counts = used.map(({ grant: { id, version, uses, usedAtMs }, uses: more }) => ({
-    ...{ id, before: version - more, version, uses, used_at_ms: usedAtMs },
+    id,
+    before: version - more,
+    version,
+    uses,
+    used_at_ms: usedAtMs,
   }));
   const events = used.flatMap((each) => each.events).map(unnumberedRow);
   const { rows } = await execute(COUNT, [JSON.stringify(counts), JSON.stringify(events)]);

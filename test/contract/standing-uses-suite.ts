@@ -85,9 +85,11 @@ export function describeStandingUses(connection: (index: number) => Store): void
     it('look at who of the requesters is paused, with and without a grant', async () => {
       const store = connection(0);
       const [bare, covered, free, absent] = [
-        ...[await newSubject(store), await newSubject(store)],
-        ...[await newSubject(store), await newSubject(store)],
-      ] as [Subject, Subject, Subject, Subject];
+        await newSubject(store),
+        await newSubject(store),
+        await newSubject(store),
+        await newSubject(store),
+      ] as const;
       await insert(store, approved(covered, { kind: 'always' }, { fingerprint: LETTERS[0] }));
       for (const { id } of [bare, covered, absent])
         must(
@@ -112,7 +114,11 @@ export function describeStandingUses(connection: (index: number) => Store): void
     });
 
     const CHANGES: readonly AuditKind[] = [
-      ...(['grant.approved', 'grant.revoked', 'policy.created', 'policy.ended', 'record.cut'] as const),
+      'grant.approved',
+      'grant.revoked',
+      'policy.created',
+      'policy.ended',
+      'record.cut',
     ];
     it.each(CHANGES)('look at whether there was a %s after the event that is known', async (kind) => {
       const store = connection(0);
@@ -130,7 +136,9 @@ export function describeStandingUses(connection: (index: number) => Store): void
       const requester = await newSubject(store);
       const always = { kind: 'always' } as const;
       const [first, second, third] = LETTERS.map((fingerprint) => approved(requester, always, { fingerprint })) as [
-        ...[Grant, Grant, Grant],
+        Grant,
+        Grant,
+        Grant,
       ];
       await insert(store, first, second, third);
       const text = 'ü\0"\\';
@@ -154,7 +162,9 @@ export function describeStandingUses(connection: (index: number) => Store): void
         expect(now.grant).toEqual({ ...grant, version: version + count, uses: uses + count, usedAtMs: USED_AT_MS });
         expect(now.events).toEqual(
           Array.from({ length: count }, (_, index) => ({
-            ...{ actorId: requester.id, atMs: USED_AT_MS, facts: { uses: count - index, fact: text } },
+            actorId: requester.id,
+            atMs: USED_AT_MS,
+            facts: { uses: count - index, fact: text },
           })),
         );
       }
@@ -174,7 +184,8 @@ export function describeStandingUses(connection: (index: number) => Store): void
       const server = async (index: number) => {
         for (let turn = 0; turn < 12; turn += 1) {
           const used = await connection(index).useStanding({ requests, afterSeq: 0, nowMs: NOW_MS }, ({ grants }) => ({
-            ...{ used: grants.map((grant) => usesOf(grant, 1 + (turn % 2))), value: 1 + (turn % 2) },
+            used: grants.map((grant) => usesOf(grant, 1 + (turn % 2))),
+            value: 1 + (turn % 2),
           }));
           const { value } = must(used);
           for (const id of value.counted) counted.set(id, (counted.get(id) ?? 0) + value.value);

@@ -86,8 +86,13 @@ async function admission(
 }
 
 const approverOf = ({ credentialId, publicKey, rpId }: Passkey, { id, name }: Subject, origin: string): Approver => ({
-  ...{ kind: 'passkey', keyId: credentialId, name: name.slice(0, 200), publicKey: { ...publicKey } },
-  ...{ rpId, origins: [origin], person: id },
+  kind: 'passkey',
+  keyId: credentialId,
+  name: name.slice(0, 200),
+  publicKey: { ...publicKey },
+  rpId,
+  origins: [origin],
+  person: id,
 });
 
 /** Returns the change that puts the rules for people of this server, and the person of each passkey, into the list. */
