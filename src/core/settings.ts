@@ -37,7 +37,10 @@ export interface Settings {
      */
     readonly sealed: 'optional' | 'required';
   };
-  readonly notifications: { readonly pendingCommand: string | null };
+  readonly notifications: {
+    /** A command that runs when a request begins to wait; null: none. File only: no variable may decide what runs. */
+    readonly pendingCommand: string | null;
+  };
   readonly mcp: {
     /** How long a command of an MCP client may run, ms; then its process group is ended. Default 10 min. */
     readonly runTimeoutMs: number;
@@ -59,9 +62,11 @@ export interface Settings {
     readonly ungatedTools: readonly string[];
   };
   readonly serve: {
+    /** The address at which the server listens. Default 127.0.0.1. */
     readonly host: string;
     /** 0 to 65535; 0 lets the system choose. Default 7417. */
     readonly port: number;
+    /** The address that approvers use, behind a proxy; null: `http://HOST:PORT`. */
     readonly publicUrl: string | null;
     /** A path, `sqlite:PATH` or `postgres://…`; null means `grants.sqlite` in the data directory. */
     readonly database: string | null;
@@ -127,7 +132,10 @@ const duration = (value: unknown): Reading => {
     typeof value === 'number' ? parseDuration(String(value)) : typeof value === 'string' ? parseDuration(value) : null;
   return ms === null ? bad('a duration such as 90s, 15m or 1h') : good(ms);
 };
-/** A day: answers for idempotency keys are kept as long, and the clocks of two servers differ by less. */
+/**
+ * A day. The answer for an idempotency key is kept for a day, and must not outlive the request that it names; and the clocks of
+ * two servers differ by less than a day.
+ */
 const SHORTEST_KEPT_MS = 86_400_000;
 const keptTime = (value: unknown): Reading => {
   const reading = duration(value);

@@ -18,27 +18,27 @@ export async function runTool(workplace: Workplace, given: ToolArguments, talk: 
   const command = readCommand(given);
   const cwd = readDirectory(given);
   const reason = readReason(given);
-  const isPatient = readFlag(given, 'wait');
+  const mayWait = readFlag(given, 'wait');
   if (!command.ok) return faultAnswer(command.failure);
   if (!cwd.ok) return faultAnswer(cwd.failure);
   if (!reason.ok) return faultAnswer(reason.failure);
-  if (!isPatient.ok) return faultAnswer(isPatient.failure);
+  if (!mayWait.ok) return faultAnswer(mayWait.failure);
   const plan = planCommand(workplace, command.value, cwd.value);
   if (!plan.ok) return failureAnswer(plan.failure);
   switch (plan.value.kind) {
     case 'nothing':
-      return left(0);
+      return exitAnswer(0);
     case 'leave':
-      return left(plan.value.status);
+      return exitAnswer(plan.value.status);
     case 'self-control':
       return runControl(workplace, plan.value.args, cwd.value, talk);
     case 'ask':
-      return ask(workplace, plan.value.request, reason.value, isPatient.value, talk);
+      return ask(workplace, plan.value.request, reason.value, mayWait.value, talk);
   }
 }
 
-/** The answer to a command such as `exit 3`, which only leaves a shell. */
-function left(status: number): ToolAnswer {
+/** The answer to an empty command, or to one such as `exit 3` that only leaves a shell. */
+function exitAnswer(status: number): ToolAnswer {
   const message = `exit status ${status}; leaving needs no grant, and there was nothing to run`;
   return { text: message, structure: { outcome: 'ran', exitStatus: status, message }, isError: false };
 }
@@ -47,7 +47,7 @@ async function ask(
   workplace: Workplace,
   request: ExecutionRequest,
   reason: string | null,
-  isPatient: boolean,
+  mayWait: boolean,
   talk: Conversation,
 ): Promise<ToolAnswer> {
   const settings = await workplace.openSettings();
@@ -55,7 +55,7 @@ async function ask(
   const gate = await workplace.openGate();
   if (!gate.ok) return failureAnswer(gate.failure);
   const timeoutMs = settings.value.shell.waitTimeoutMs;
-  const asked = isPatient
+  const asked = mayWait
     ? await askAndWait(gate.value, request, reason, timeoutMs, talk)
     : await askOnly(gate.value, request, reason, talk);
   return answerAuthorized(workplace, settings.value, gate.value, talk, { ...asked, timeoutMs, isLater: false });
@@ -88,7 +88,7 @@ async function askAndWait(
   return { outcome, page: await wait.finish(), grant };
 }
 
-/** Runs our own `apes` by its real path. As in a shell, it needs no grant; it needs a working gate only for the record. */
+/** Runs our own `apes` by its real path. As in a shell, it needs no grant; the gate is opened because its journal records the run. */
 async function runControl(
   workplace: Workplace,
   args: readonly string[],

@@ -11,7 +11,7 @@ export function resolveProgram(name: string, path: string, cwd: string): string 
   for (const candidate of candidates) {
     const full = resolve(cwd, candidate);
     try {
-      if (statSync(full, { throwIfNoEntry: false })?.isFile() !== true) continue; // throws no exception for each folder without it
+      if (statSync(full, { throwIfNoEntry: false })?.isFile() !== true) continue; // an exception for each folder would be slow
       accessSync(full, constants.X_OK);
       return realpathSync(full);
     } catch {

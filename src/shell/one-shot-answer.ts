@@ -128,11 +128,11 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     onBeat: (waitedMs) => call.explain(`ape-shell: waiting for approval, ${Math.round(waitedMs / 1000)} s\n`),
     onServer: (isThere) => call.explain(`ape-shell: ${serverNotice(isThere)}\n`),
   });
-  const isPatient = settings.shell.wait && call.interruption !== null;
+  const mayWait = settings.shell.wait && call.interruption !== null;
   // A login shell runs the user's start-up files first, and a request does not contain the dash that makes it a login
   // shell.
   const asking = call.isDashed ? { ...gate, lookUp: async () => null } : gate;
-  const outcome = await authorize(asking, request, { waitOptions: isPatient ? waitOptions(call.interruption) : null });
+  const outcome = await authorize(asking, request, { waitOptions: mayWait ? waitOptions(call.interruption) : null });
   switch (outcome.kind) {
     case 'permitted':
       return execute(call, outcome.permit, settings, flags);

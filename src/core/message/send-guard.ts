@@ -10,7 +10,7 @@ export type SendMode = 'send' | 'nudge';
 
 /**
  * The next write: the message as a paste, the Enter after it, or the message over the agent's own API. The API does not
- * touch the editor, so a draft there does not prevent the write; an open decision does.
+ * touch the composer, so a draft in it does not prevent the write; an open decision does.
  */
 export type SendStep = 'paste' | 'enter' | 'api';
 
@@ -21,7 +21,7 @@ export const KEY_DELAY_MS = 500;
  * @property announcesItself whether the harness reports its start by a hook: before that report it may show a start-up screen
  * @property dialogDelayMs   how long after the beginning of a tool the harness may take to draw the tool's dialog
  * @property lastKeyAtMs     when a person typed the last key
- * @property isOurDraft      whether a draft is the text that we ourselves put into the editor
+ * @property isOurDraft      whether a draft is the text that we ourselves put into the composer
  */
 export interface GuardFacts {
   readonly mode: SendMode;

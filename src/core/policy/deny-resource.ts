@@ -1,5 +1,6 @@
 /**
- * Whether a command may touch a forbidden resource. Of a value whose beginning alone is known, any continuation counts.
+ * Whether a command may touch a forbidden resource. If only the beginning of a value is known, each way in which it may go on
+ * is tried.
  */
 
 import type { Resource, ResourceKind } from '../effects/permission.ts';
@@ -61,8 +62,8 @@ function hostsOf(value: string): readonly Name[] {
 }
 
 /**
- * The URL; the same without its default port; and only its host, if a client or server may read another path from
- * it.
+ * The URL, and the URL without its default port. If a client or server may read another path from it than the one that is
+ * written, also the URL up to its host, with any path.
  */
 function urlsOf(resource: Name): readonly Name[] {
   const { value, isExact } = resource;

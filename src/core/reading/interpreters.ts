@@ -11,7 +11,8 @@ const INTERPRETERS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Names of such programs at places where a command may begin, in order, each once. Only in the first 65,536 characters.
+ * The names of these programs at places where a command may begin, in order, each once. Looks only at the first 65,536
+ * characters.
  */
 export function interpretersIn(text: string): readonly string[] {
   const found = new Set<string>();

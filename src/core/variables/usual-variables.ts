@@ -36,15 +36,15 @@ const USUAL_VALUES: Readonly<Record<string, RegExp>> = {
   DBUS_SESSION_BUS_ADDRESS: /^unix:path=\/run\/user\/\d+\/bus$/,
 };
 
-/** Variables with a list of directories, of which the first ones count most. */
+/** Variables with a list of directories that programs search from the first to the last. */
 const LISTS: ReadonlySet<string> = new Set(['PATH', 'XDG_CONFIG_DIRS', 'XDG_DATA_DIRS']);
 /** Besides the table of sensitive paths, where package managers write and a user does not. */
 const OF_PACKAGES = /^\/(?:opt|snap|nix\/store|run\/current-system|var\/lib\/(?:flatpak|snapd)|home\/linuxbrew)\//;
 const USUAL_HOME = /^\/(?:root|(?:home|Users|var\/home|export\/home|var\/lib)\/[^/]+)$/;
 
 /**
- * Whether no directory stands before the last one of the system, into which a command of low or medium risk may write a program. Of
- * the user's own directories, those count as usual that the table of sensitive paths has.
+ * Whether a command of low or medium risk can write a program into none of the directories up to the last one of the system. Of
+ * the user's own directories, this is so for those that the table of sensitive paths has.
  */
 function isUsualList(value: string, home: string): boolean {
   const directories = value.split(':').map((directory) => directory.replace(/(?<=.)\/+$/, ''));
