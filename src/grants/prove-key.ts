@@ -31,6 +31,15 @@ export const replacedKey = (message: string): Failure =>
     'auth.replaced',
   );
 
+/** @param message the server's message, which says when the access was revoked */
+const revokedKey = (message: string): Failure =>
+  failure(
+    'configuration',
+    `the grant server refuses this key: ${visibleLine(message)}`,
+    'agents: stop, and tell your human; who may decide that enrols again: apes up, or apes logout and then apes login URL',
+    'auth.revoked',
+  );
+
 export async function authenticate(server: Server, identity: Identity): Promise<Result<FreshToken, Failure>> {
   const challenged = await fetchChallenge(server, identity.subjectId);
   if (!challenged.ok) return challenged;
@@ -53,11 +62,12 @@ export async function authenticate(server: Server, identity: Identity): Promise<
   if (!answered.ok) return answered;
   const error = readErrorCode(answered.value.body);
   if (error?.code === 'auth.replaced') return failed(replacedKey(error.message));
+  if (error?.code === 'auth.revoked') return failed(revokedKey(error.message));
   if (answered.value.status === 401)
     return failed(
       failure(
         'configuration',
-        'the grant server does not know this key (revoked, or another database)',
+        'the grant server does not know this key (it may have another database)',
         'enrol again: apes up, or apes login URL',
         'auth.unknown',
       ),

@@ -1,4 +1,6 @@
 /** Never 8 of SECURITY.md: revocation and expiry take effect at once, everywhere. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GatedStage } from './gated-stage.ts';
 
@@ -31,4 +33,41 @@ test('a once grant runs once, also when twenty calls race for it', async () => {
     "for i in $(seq 20); do ape-shell -c 'echo x >> once' 2>/dev/null & done; wait; wc -l < once",
   );
   expect(run.out.trim()).toBe('1');
+});
+
+/** Calls the server with each token of this stage, the requester's and the owner's, until one of them may do that. */
+async function asOwner(path: string): Promise<void> {
+  const state = join(gated.apesHome, 'state');
+  for (const name of readdirSync(state).filter((each) => each.startsWith('token-'))) {
+    const { serverUrl, token } = JSON.parse(readFileSync(join(state, name), 'utf8')) as Record<string, string>;
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const { ok } = await fetch(`${serverUrl}${path}`, { method: 'POST', headers, body: '{}' });
+    if (ok) return;
+  }
+  throw new Error(`nobody may call ${path}`);
+}
+
+test('a running shell is refused its very next line after its requester was paused, and after it was revoked', async () => {
+  await gated.run(`mkdir -p shell; echo "PS1='U# '" >"$HOME/.bashrc"`);
+  const { requesterId } = JSON.parse((await gated.run('apes up --json')).out).data as { requesterId: string };
+  const keys = await gated.session('shell');
+  const covered = async (expected: RegExp) => {
+    keys.type('echo covered\r');
+    await keys.see(expected);
+    await keys.see(/U# $/);
+  };
+  keys.type('echo covered\r');
+  const [id] = await keys.see(/g_[a-z2-7]{26}/);
+  expect((await gated.run(`apes grants show ${id}; apes grants approve ${id} --term always`)).status).toBe(0);
+  await keys.see(/U# $/);
+  await covered(/\rcovered\r\n/);
+  await asOwner(`/v1/requesters/${requesterId}/pause`);
+  await covered(/ape-shell: refused: .*paused[^\n]*\n/);
+  await asOwner(`/v1/requesters/${requesterId}/resume`);
+  await covered(/\rcovered\r\n/);
+  await asOwner(`/v1/requesters/${requesterId}/revoke`);
+  await covered(
+    /ape-shell: the grant server refuses this key: the access was revoked at [^\n]*stop, and tell your human/,
+  );
+  keys.close();
 });

@@ -29,6 +29,7 @@ export const ERROR_STATUS = {
   'auth.expired': 401,
   'auth.unknown': 401,
   'auth.replaced': 401,
+  'auth.revoked': 401,
   'auth.forbidden': 403,
   'csrf.failed': 403,
   'grant.not_found': 404,

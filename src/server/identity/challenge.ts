@@ -40,13 +40,17 @@ export async function redeemChallenge(
   const challengeEndsMs = challengeEndMs(parts, subjectId, body.challenge);
   if (challengeEndsMs === null || challengeEndsMs <= nowMs) return unknownKey(parts, subjectId, address);
   const found = await read(parts, async (rows) => {
-    const isKnown = hasSigned(parts, await rows.subject(subjectId), body);
+    const subject = await rows.subject(subjectId);
+    const isKnown = hasSigned(parts, subject, body);
     const isEarlier = ({ publicKey }: ReplacedKey) => isSignedBy(parts, publicKey, body);
-    return success({ isKnown, replaced: isKnown ? null : await refuseReplaced(rows, subjectId, isEarlier) });
+    const ended = isKnown
+      ? null
+      : (refuseRevoked(parts, subject, body) ?? (await refuseReplaced(rows, subjectId, isEarlier)));
+    return success({ isKnown, ended });
   });
   if (!found.ok) return found;
-  const { isKnown, replaced } = found.value;
-  if (!isKnown) return replaced === null ? unknownKey(parts, subjectId, address) : failed(replaced);
+  const { isKnown, ended } = found.value;
+  if (!isKnown) return ended === null ? unknownKey(parts, subjectId, address) : failed(ended);
   const token = newSecret(parts.random);
   return change(parts, async (rows) => {
     // The first write comes only now, so that a caller without a key cannot make the database write.
@@ -93,12 +97,20 @@ export async function refuseReplaced(
 ): Promise<Refusal | null> {
   const found = (await rows.keys.replacedKeysOf(subjectId, MAX_REPLACED)).find(isProved);
   if (found === undefined) return null;
-  const at = new Date(found.replacedAtMs).toISOString().slice(0, 16).replace('T', ' ');
   return refusal(
     'auth.replaced',
-    `this key was replaced by a new one at ${at} UTC, and the server does not accept it any more`,
+    `this key was replaced by a new one at ${minuteOf(found.replacedAtMs)} UTC, and the server does not accept it any more`,
   );
 }
+
+/** Says when the access was revoked, but only to the holder of the key. Returns null if the caller is not that, or nothing was revoked. */
+function refuseRevoked(ports: ServerPorts, subject: Subject | undefined, body: TokenBody): Refusal | null {
+  if (subject === undefined || subject.revokedAtMs === null || subject.publicKey === null) return null;
+  if (!isSignedBy(ports, subject.publicKey, body)) return null;
+  return refusal('auth.revoked', `the access was revoked at ${minuteOf(subject.revokedAtMs)} UTC`);
+}
+
+const minuteOf = (atMs: number): string => new Date(atMs).toISOString().slice(0, 16).replace('T', ' ');
 
 export function unknownKey(parts: ServerParts, subjectId: string, address: string): Result<never, Refusal> {
   if (!parts.budgets.failedSignIns.take(address)) return failed(tooManySignIns);
