@@ -1,21 +1,13 @@
 /** Passkeys in a real browser with Chromium's virtual authenticator: register, sign in, approve; and each error. */
-import type { BrowserContext, CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { type Person, TestServer } from '../component/server-fixture.ts';
-import { newAuthenticator, plugInAuthenticator } from './authenticator.ts';
-import { browserOfFile, card, PHONE, settle } from './browser-fixture.ts';
+import { plugInAuthenticator } from './authenticator.ts';
+import { browserOfFile, card } from './browser-fixture.ts';
+import { approveHere, type Device, openDevice, passkeyAddress, registerOwner } from './passkey-device.ts';
 
 const browser = browserOfFile();
-
-/** The browser of one person, with an authenticator of its own. */
-interface Device {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  readonly cdp: CDPSession;
-  readonly authenticatorId: string;
-  readonly errors: readonly string[];
-}
 
 let server: TestServer;
 let agent: Person;
@@ -30,34 +22,17 @@ afterEach(async () => {
   await server.stop();
 });
 
-const address = () => `http://localhost:${server.running.port}`;
+const address = () => passkeyAddress(server);
 
 async function newDevice(): Promise<Device> {
-  const context = await browser().newContext({ viewport: PHONE });
-  context.setDefaultTimeout(30_000);
-  const page = await context.newPage();
-  const errors: string[] = [];
-  page.on('pageerror', (error) => errors.push(String(error)));
-  page.on('console', (message) => {
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      errors.push(message.text());
-  });
-  const { cdp, authenticatorId } = await newAuthenticator(page);
-  const device = { context, page, cdp, authenticatorId, errors };
+  const device = await openDevice(browser());
   devices.push(device);
   return device;
 }
 
-/** The owner opens the link, and registers on it. */
 async function registered(): Promise<Device> {
   const device = await newDevice();
-  const { page } = device;
-  await page.goto(`${address()}/sign-in/${await server.ownerLink()}`);
-  await page.getByRole('button', { name: 'register this device' }).click();
-  await page.waitForURL('**/devices');
-  await page.getByLabel('Name of this device').fill('Ada’s phone');
-  await page.getByRole('button', { name: 'Register this device' }).click();
-  await page.waitForURL('**/devices?after=registered');
+  await registerOwner(device, server, 'Ada’s phone');
   return device;
 }
 
@@ -76,12 +51,9 @@ async function signInByPasskey({ page }: Device): Promise<void> {
 const stateOf = async (grant: GrantView) =>
   (await server.call<GrantView>('GET', `/v1/grants/${grant.id}`, agent.headers)).body.state;
 
-/** Approves on the page of the request; at unknown risk with the number that the requester's side shows. */
 async function approve(page: Page, grant: GrantView): Promise<void> {
   if (!page.url().endsWith(grant.id)) await page.goto(`${address()}/grants/${grant.id}`);
-  const number = (await server.matchNumber(grant.id)) ?? 'Approve once';
-  await settle(page);
-  await card(page, grant.id).getByRole('button', { name: number, exact: true }).click();
+  await approveHere(page, server, grant);
 }
 
 /** What the browser waits for the authenticator: shorter than for people. */

@@ -16,21 +16,32 @@ class PasskeyTrouble extends Error {
 const SENTENCES = {
   NotAllowedError: 'You cancelled, or the prompt timed out. Nothing was done; try again when you are ready.',
   AbortError: 'The prompt was closed. Nothing was done; try again when you are ready.',
-  InvalidStateError: 'This device is registered here already. Nothing was done.',
   SecurityError:
     'This page is not at the address that your passkeys are for. Nothing was done; open the server under its name.',
-  NotSupportedError:
-    'This device cannot make a passkey of a kind that the server takes. Nothing was done; use another device.',
   ConstraintError:
     'This device cannot check who uses it. Nothing was done; set up a PIN, a finger or a face, or use another one.',
 };
 
-/** @type {(error: unknown) => PasskeyTrouble} */
-const trouble = (error) =>
+/** Errors that mean something else when a passkey signs than when one is made. */
+const SIGNING = {
+  ...SENTENCES,
+  // Chromium on Android reports so a device without a screen lock.
+  NotSupportedError:
+    'This device cannot sign with a passkey. Nothing was done; set up a screen lock, or use another device.',
+};
+const CREATING = {
+  ...SENTENCES,
+  InvalidStateError: 'This device is registered here already. Nothing was done.',
+  NotSupportedError:
+    'This device cannot make a passkey of a kind that the server takes. Nothing was done; use another device.',
+};
+
+/** @type {(error: unknown, sentences?: Record<string, string>) => PasskeyTrouble} */
+const trouble = (error, sentences = SENTENCES) =>
   error instanceof PasskeyTrouble
     ? error
     : new PasskeyTrouble(
-        SENTENCES[error instanceof Error ? error.name : ''] ??
+        sentences[error instanceof Error ? error.name : ''] ??
           'The authenticator gave no answer. Nothing was done; try again, or use another device.',
       );
 
@@ -82,7 +93,7 @@ export async function signRequest({ challenge, rpId, credentials, timeoutMs }) {
     const { authenticatorData, clientDataJSON, signature, userHandle } = response;
     return { credentialId: rawId, authenticatorData, clientDataJSON, signature, userHandle: userHandle || null };
   } catch (error) {
-    throw trouble(error);
+    throw trouble(error, SIGNING);
   }
 }
 
@@ -118,7 +129,7 @@ async function createCredential({ challenge, rpId, userId, userName, algorithms,
     const { clientDataJSON, attestationObject, transports = [] } = response;
     return { credentialId: rawId, clientDataJSON, attestationObject, transports: transports.slice(0, 10) };
   } catch (error) {
-    throw trouble(error);
+    throw trouble(error, CREATING);
   }
 }
 
