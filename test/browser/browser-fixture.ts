@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Person, TestServer } from '../component/server-fixture.ts';
+import type { Desktop } from './desktop.ts';
 
 const FLAGS = [
   '--headless',
@@ -19,11 +20,27 @@ const FLAGS = [
 export const PHONE = { width: 360, height: 740 };
 export const DESK = { width: 1280, height: 900 };
 
-export async function openBrowser(): Promise<Browser> {
+/** What a browser is launched with. */
+function launchOptions() {
   const executablePath = process.env['APE_TEST_CHROMIUM'] ?? '/usr/bin/chromium';
   if (!existsSync(executablePath)) throw new Error('Chromium is missing: apt-get install chromium');
-  return chromium.launch({ executablePath, args: FLAGS });
+  return { executablePath, args: FLAGS };
 }
+
+export const openBrowser = (): Promise<Browser> => chromium.launch(launchOptions());
+
+/** Opens contexts; a whole browser does, and so does one with a profile on disk, which has only one. */
+type Opener = Pick<Browser, 'newContext'>;
+
+/** A browser with a profile on disk, whose notifications `desktop` shows: it passes no tap on to a context without a profile. */
+export const browserOn = ({ address, profile }: Desktop): Opener => ({
+  newContext: (options) =>
+    chromium.launchPersistentContext(profile, {
+      ...options,
+      ...launchOptions(),
+      env: { ...process.env, DBUS_SESSION_BUS_ADDRESS: address },
+    }),
+});
 
 /** Where the owner looks, and the agent whose requests show up there. */
 export interface Scene {
@@ -66,7 +83,7 @@ export function sceneOfTest(onOpen: (scene: Scene) => void, options: SceneOption
   return browser;
 }
 
-export async function openScene(browser: Browser, options: SceneOptions = {}): Promise<Scene> {
+export async function openScene(browser: Opener, options: SceneOptions = {}): Promise<Scene> {
   const { viewport = PHONE, colorScheme = 'light', ...settings } = options;
   const server = await TestServer.start(settings);
   const context = await browser.newContext({ viewport, colorScheme });

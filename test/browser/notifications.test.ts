@@ -1,27 +1,33 @@
 /**
  * A push message in an approver's browser. A receiver of the test plays the push service: it decrypts as a browser does, and passes
- * the message to the service worker by Chromium's developer tools.
+ * the message to the service worker by Chromium's developer tools. The browser shows it on the desktop of the test, which taps it.
  */
-import type { Browser, CDPSession } from 'playwright-core';
+import { createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { newSubscription, type Receiver, startReceiver, until } from '../component/notification-sinks.ts';
-import type { TestServer } from '../component/server-fixture.ts';
-import { DESK, keepPicture, openBrowser, openScene, PHONE, type Scene } from './browser-fixture.ts';
+import { TestServer } from '../component/server-fixture.ts';
+import { browserOn, card, DESK, keepPicture, openScene, PHONE, type Scene } from './browser-fixture.ts';
+import { type Desktop, startDesktop } from './desktop.ts';
 
-let browser: Browser;
+let desktop: Desktop;
 let receiver: Receiver;
 let scene: Scene;
 beforeAll(async () => {
-  browser = await openBrowser();
+  desktop = await startDesktop();
   receiver = await startReceiver();
-  scene = await openScene(browser, { notifications: { relay: null, allowedHosts: [receiver.host] } });
+  scene = await openScene(browserOn(desktop), { notifications: settings() });
   await scene.context.grantPermissions(['notifications'], { origin: scene.server.url });
 });
 afterAll(async () => {
   await scene.close();
   await receiver.stop();
-  await browser.close();
+  await desktop.stop();
 });
+
+const settings = () => ({ relay: null, allowedHosts: [receiver.host] });
 
 const stateOf = async (server: TestServer, agent: Scene['agent'], id: string): Promise<string> =>
   (await server.call<{ state: string }>('GET', `/v1/grants/${id}`, agent.headers)).body.state;
@@ -36,30 +42,57 @@ interface Shown {
 const SHOWN = `navigator.serviceWorker.ready.then((registration) => registration.getNotifications()).then((all) =>
   all.map(({ title, body, tag, actions }) => ({ title, body, tag, actions: actions.map((each) => each.title) })))`;
 
-/** What the browser does when the person taps Deny. */
-const CLICK_DENY = `registration.getNotifications().then(([notification]) =>
-  { dispatchEvent(new NotificationEvent('notificationclick', { notification, action: 'deny' })); })`;
+/** A subscription as Chromium would make it: its push service is Google's, so only this call is in its place. */
+function subscribing({ endpoint, p256dh, auth }: ReturnType<typeof newSubscription>): string {
+  const made = JSON.stringify({ endpoint, keys: { p256dh, auth } });
+  return `PushManager.prototype.subscribe = async () => ({ toJSON: () => (${made}) })`;
+}
+
+let subscription: ReturnType<typeof newSubscription>;
+
+/** Files a request; waits until the server has pushed it, gives the message to the browser, and waits until the desktop shows it. */
+async function pushed(line: string, origin = scene.server.url): Promise<GrantView> {
+  const { server, page, context, agent } = scene;
+  const path = new URL(subscription.endpoint).pathname;
+  const sent = () => receiver.received.filter((one) => one.path === path);
+  const before = sent().length;
+  const grant = await server.pending(agent, line);
+  const all = await until(sent, ({ length }) => length > before);
+  const data = subscription.decrypt(all.at(-1)?.body ?? Buffer.alloc(0));
+  expect(JSON.parse(data)).toMatchObject({ notification: { tag: grant.id } });
+  const cdp = await context.newCDPSession(page);
+  const registrationId = await registrationOf(cdp, origin);
+  await cdp.send('ServiceWorker.deliverPushMessage', { origin, registrationId, data });
+  await until(desktop.shown, ({ length }) => length > 0);
+  await cdp.detach();
+  return grant;
+}
+
+/** Taps the only notification. */
+function tap(label?: string): void {
+  const [notification, ...others] = desktop.shown();
+  expect(others).toEqual([]);
+  if (notification === undefined) throw new Error('nothing is shown');
+  desktop.tap(notification, label);
+}
+
+/** Taps, and gives the page that the service worker opens for it. */
+async function openedBy(label?: string): Promise<Page> {
+  const opened = scene.context.waitForEvent('page', { timeout: 30_000 });
+  tap(label);
+  return opened;
+}
 
 it('subscribes this device, shows what was pushed, and denies from the notification; there is no Approve', async () => {
-  const { server, page, context, agent, errors } = scene;
-  const { decrypt, ...keys } = newSubscription(`${receiver.url}/push/browser`);
-  // Chromium's push service is Google's: only this call is in its place.
-  const made = JSON.stringify({ endpoint: keys.endpoint, keys: { p256dh: keys.p256dh, auth: keys.auth } });
-  await page.addInitScript(`PushManager.prototype.subscribe = async () => ({ toJSON: () => (${made}) })`);
+  const { server, page, agent, errors } = scene;
+  subscription = newSubscription(`${receiver.url}/push/browser`);
+  await page.addInitScript(subscribing(subscription));
   await page.goto(`${server.url}/notifications`);
   await page.getByRole('button', { name: 'Notify this device' }).click();
   await page.locator('[data-channel-id]').waitFor();
   expect(await page.locator('[data-channel-id]').textContent()).toContain(receiver.host);
 
-  const grant = await server.pending(agent, 'rm -rf build');
-  await until(
-    () => receiver.received.length,
-    (count) => count === 1,
-  );
-  const data = decrypt(receiver.received[0]?.body ?? Buffer.alloc(0));
-  const cdp = await context.newCDPSession(page);
-  const registrationId = await registrationOf(cdp);
-  await cdp.send('ServiceWorker.deliverPushMessage', { origin: server.url, registrationId, data });
+  const grant = await pushed('rm -rf build');
   const shown = await until(
     () => page.evaluate<readonly Shown[]>(SHOWN),
     (found) => found.length > 0,
@@ -73,8 +106,7 @@ it('subscribes this device, shows what was pushed, and denies from the notificat
     },
   ]);
   expect(shown[0]?.body).not.toContain('rm -rf'); // the lock screen shows it only to who chose so
-  const [worker] = context.serviceWorkers();
-  await worker?.evaluate(CLICK_DENY);
+  tap('Deny');
   await until(
     () => stateOf(server, agent, grant.id),
     (state) => state === 'denied',
@@ -82,10 +114,10 @@ it('subscribes this device, shows what was pushed, and denies from the notificat
   expect(errors).toEqual([]);
 });
 
-async function registrationOf(cdp: CDPSession): Promise<string> {
+async function registrationOf(cdp: CDPSession, origin: string): Promise<string> {
   let id = '';
   cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-    id = registrations[0]?.registrationId ?? id;
+    id = registrations.find(({ scopeURL }) => scopeURL === `${origin}/`)?.registrationId ?? id;
   });
   await cdp.send('ServiceWorker.enable');
   return until(
@@ -93,6 +125,73 @@ async function registrationOf(cdp: CDPSession): Promise<string> {
     (found) => found !== '',
   );
 }
+
+it('a tap on the notification, and on Review, opens the card of that request; a card that is open already is not opened again', async () => {
+  const { server, context, errors } = scene;
+  for (const label of [undefined, 'Review']) {
+    const grant = await pushed(`unknown-program ${label ?? 'itself'}`);
+    const opened = await openedBy(label);
+    await opened.waitForURL(`${server.url}/grants/${grant.id}`);
+    await card(opened, grant.id).locator('.decide').waitFor();
+    expect(await stateOf(server, scene.agent, grant.id)).toBe('pending');
+    await opened.close();
+  }
+  const grant = await pushed('unknown-program again');
+  const there = await context.newPage();
+  await there.goto(`${server.url}/grants/${grant.id}`);
+  await there.evaluate("document.body.dataset.mark = 'same'");
+  const count = context.pages().length;
+  tap();
+  await until(desktop.shown, ({ length }) => length === 0);
+  await there.waitForTimeout(1_000);
+  expect(context.pages().length).toBe(count);
+  expect(await there.evaluate('document.body.dataset.mark')).toBe('same');
+  await there.close();
+  expect(errors).toEqual([]);
+});
+
+it('a tap opens the card at the address at which the device subscribed, though the server names another one of its own', async () => {
+  const { server, context } = scene;
+  const origin = `http://localhost:${server.running.port}`;
+  await context.grantPermissions(['notifications'], { origin });
+  const there = await context.newPage();
+  await there.goto(`${origin}/sign-in/${await server.ownerLink()}`);
+  await there.getByRole('button', { name: 'Sign in' }).click();
+  await there.getByRole('heading', { name: 'Inbox' }).waitFor();
+  await there.evaluate('navigator.serviceWorker.ready.then(() => null)');
+  const grant = await pushed('unknown-program --localhost', origin);
+  const opened = await openedBy();
+  await opened.waitForURL(`${origin}/grants/${grant.id}`);
+  await card(opened, grant.id).locator('.decide').waitFor();
+  for (const page of [opened, there]) await page.close();
+});
+
+it('a Deny for a request that was withdrawn meanwhile opens its card', async () => {
+  const { server, agent } = scene;
+  const grant = await pushed('unknown-program --withdrawn');
+  await server.call('POST', `/v1/grants/${grant.id}/withdraw`, agent.headers);
+  const opened = await openedBy('Deny');
+  await card(opened, grant.id).getByText('Withdrawn', { exact: true }).waitFor();
+  await opened.close();
+});
+
+it('the browser ends the subscription: the service worker brings the new one to the server', async () => {
+  const { context, server, agent } = scene;
+  const worker = context.serviceWorkers().find((one) => one.url().startsWith(server.url));
+  subscription = newSubscription(`${receiver.url}/push/renewed`);
+  await worker?.evaluate(subscribing(subscription));
+  await worker?.evaluate("dispatchEvent(new ExtendableEvent('pushsubscriptionchange'))");
+  await until(
+    () => server.running.store.read((rows) => rows.events(0, 1_000)),
+    (events) => events.ok && events.value.filter(({ kind }) => kind === 'notification.channel_added').length === 2,
+  );
+  const grant = await pushed('unknown-program --renewed');
+  tap('Deny');
+  await until(
+    () => stateOf(server, agent, grant.id),
+    (state) => state === 'denied',
+  );
+});
 
 it('the page keeps preferences, adds a webhook, shows its secret once, tests it and removes it', async () => {
   const { server, page, errors } = scene;
@@ -128,4 +227,27 @@ it('the page keeps preferences, adds a webhook, shows its secret once, tests it 
   await webhook.getByRole('button', { name: 'Remove' }).click();
   await webhook.waitFor({ state: 'detached' });
   expect(errors).toEqual([]);
+});
+
+it('a Deny that reaches no server opens the card, which shows the request when the server is back', async () => {
+  const { server, agent } = scene;
+  const grant = await pushed('unknown-program --away');
+  const { port } = server.running;
+  await server.running.stop();
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => sockets.add(socket));
+  await new Promise<void>((resolve) => silent.listen(port, '127.0.0.1', resolve));
+  const opening = openedBy('Deny');
+  await sleep(12_000); // longer than Chromium lets a tap open a window; a page that loads is announced to this test when it is there
+  const closed = new Promise((resolve) => silent.close(resolve));
+  for (const socket of sockets) socket.destroy();
+  await closed;
+  const opened = await opening;
+  await opened.getByText('Nothing was decided.').waitFor();
+  const back = await TestServer.start({ directory: server.directory, port, notifications: settings() });
+  await card(opened, grant.id).locator('.decide').waitFor();
+  expect(opened.url()).toBe(`${server.url}/grants/${grant.id}`);
+  expect(await stateOf(back, agent, grant.id)).toBe('pending');
+  await opened.close();
+  await back.stop();
 });

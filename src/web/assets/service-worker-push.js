@@ -50,10 +50,14 @@
     }
   }
 
-  /** The address that the notification opens; only addresses of our own pages count. @type {(carried: Partial<Carried>) => string} */
+  /**
+   * The page that the notification opens, always at the address at which this device subscribed: the server may name another one of
+   * its own, such as 127.0.0.1 for localhost, where this person is not signed in.
+   * @type {(carried: Partial<Carried>) => string}
+   */
   function addressOf({ navigate }) {
-    const address = new URL(navigate ?? `${basePath}/`, worker.location.origin);
-    return address.origin === worker.location.origin ? address.href : worker.location.origin;
+    const { pathname } = new URL(navigate ?? `${basePath}/`, worker.location.origin);
+    return worker.location.origin + pathname;
   }
 
   /** @type {(data: Partial<Carried>) => Promise<unknown>} */
@@ -66,16 +70,24 @@
     return worker.clients.openWindow(address);
   }
 
-  /** @type {(path: string, token: string, body: object) => Promise<Response>} */
-  const send = (path, token, body) =>
+  /** Browsers let a tap open a window only for a short time (Chromium: 10 s), so a Deny must not wait longer for the server. */
+  const DENY_TIMEOUT_MS = 4_000;
+
+  /** @type {(path: string, token: string, body: object, signal?: AbortSignal) => Promise<Response>} */
+  const send = (path, token, body, signal) =>
     fetch(basePath + path, {
+      ...(signal === undefined ? {} : { signal }),
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-csrf-token': token },
       body: JSON.stringify(body),
     });
 
-  async function pageToken() {
-    const answer = await fetch(`${basePath}/v1/notifications/page-token`, { cache: 'no-store' });
+  /** @type {(signal?: AbortSignal) => Promise<string>} */
+  async function pageToken(signal) {
+    const answer = await fetch(`${basePath}/v1/notifications/page-token`, {
+      cache: 'no-store',
+      ...(signal === undefined ? {} : { signal }),
+    });
     if (!answer.ok) throw new Error('signed out');
     return (await answer.json()).csrfToken;
   }
@@ -84,10 +96,12 @@
   async function deny(data) {
     try {
       const { grantId, version } = data;
-      const answer = await send(`/v1/grants/${encodeURIComponent(grantId)}/deny`, await pageToken(), { version });
+      const signal = AbortSignal.timeout(DENY_TIMEOUT_MS);
+      const path = `/v1/grants/${encodeURIComponent(grantId)}/deny`;
+      const answer = await send(path, await pageToken(signal), { version }, signal);
       if (answer.ok) return;
     } catch {
-      // No connection, or signed out.
+      // No connection, no answer in time, or signed out.
     }
     await open(data);
   }
