@@ -203,7 +203,7 @@ export async function startDesktop(): Promise<Desktop> {
     return id;
   }
 
-  /** What the bus and the service answer; null: nobody here has that. */
+  /** What the bus and the service answer; null: neither has that. */
   function answer({ fields, body }: Call): readonly Value[] | null {
     const named = () => new Reader(body).string();
     switch (`${String(fields.get(6))} ${String(fields.get(3))}`) {
