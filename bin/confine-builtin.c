@@ -13,7 +13,10 @@
  *   __ape_confine untrap                as `trap - INT`, during which bash would be ended by a Ctrl-C for some microseconds
  *   __ape_confine block                 blocks SIGINT in bash itself: while setup.bash runs its own commands, a Ctrl-C waits
  *   __ape_confine unblock               a Ctrl-C that waits takes effect
+ *   __ape_confine pause                 waits 0.2 ms, and leaves SIGINT as it is
  *   __ape_confine discard               unblocks nothing; a Ctrl-C that waits is discarded. Status 1 if there was one
+ *   __ape_confine source FILE           as `. FILE`, and blocks SIGINT when it is done. If a Ctrl-C ends it, and with it all that
+ *                                       runs, bash then reads commands without its line editor
  *   __ape_confine enter keys            only in a subshell: confines this very process with the profile for keys, for good. It
  *                                       may read and execute everything; it writes nothing but /dev/null, opens no terminal and
  *                                       no socket, sends no signal to processes outside. It keeps its open descriptors, so
@@ -92,6 +95,10 @@ extern void sigint_sighandler(int) __attribute__((weak));
 extern void (*set_signal_handler(int, void (*)(int)))(int);
 /* The signal mask that bash restores when it returns to its top level, and in each child. */
 extern sigset_t top_level_mask __attribute__((weak));
+extern void begin_unwind_frame(char *) __attribute__((weak));
+extern void add_unwind_protect(void (*)(char *), char *) __attribute__((weak));
+extern void discard_unwind_frame(char *) __attribute__((weak));
+extern int no_line_editing __attribute__((weak)); /* `--noediting`; bash looks at it when it begins to read commands */
 extern int remember_on_history __attribute__((weak)); /* whether bash writes lines to its history: off inside `eval` */
 extern int enable_history_list __attribute__((weak)); /* `set -o history` */
 
@@ -145,7 +152,7 @@ static int expands_list(WORD_LIST *list) {
  * `exit` after a time-out.
  */
 static int sets_trap(WORD_LIST *list) {
-  static const char leave[] = "builtin exit ";
+  static const char leave[] = "\\builtin exit ";
   const char *first = list ? list->word->word : "-";
   if (strcmp(first, "-") == 0 || strcmp(first, "-p") == 0 || strcmp(first, "-l") == 0) return 0;
   if (strcmp(first, "--") == 0) list = list->next;
@@ -456,7 +463,10 @@ static void block_interrupt_at_top_level(void) {
 /* --- the end of the terminal ------------------------------------------------------------------------------------------- */
 static void (*end_by_signal)(int);
 
-/* bash saves its history when SIGHUP ends it, but not inside `eval`, where all lines of this bash run. */
+/*
+ * bash saves its history when SIGHUP ends it, but not inside `eval`, where all lines of this bash run. `trap - HUP` restores the
+ * handler of bash itself, so ours is set again between lines.
+ */
 static void on_hang_up(int signal) {
   if (enable_history_list) remember_on_history = 1;
   end_by_signal(signal);
@@ -466,9 +476,31 @@ static void save_history_on_hang_up(void) {
   struct sigaction action;
   if (!&remember_on_history || !&enable_history_list || sigaction(SIGHUP, NULL, &action) != 0) return;
   if (action.sa_flags & SA_SIGINFO || action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN) return;
+  if (end_by_signal && action.sa_handler != end_by_signal) return;
   end_by_signal = action.sa_handler;
   action.sa_handler = on_hang_up;
   sigaction(SIGHUP, &action, NULL);
+}
+
+/* --- start-up files ---------------------------------------------------------------------------------------------------- */
+static void read_without_editor(char *unused) {
+  (void)unused;
+  no_line_editing = 1;
+}
+
+/* bash unwinds the frame when a Ctrl-C returns it to its top level. */
+static int source(WORD_LIST *list) {
+  static char frame[] = "__ape_confine source";
+  struct builtin *dot = builtin_address_internal(".", 1);
+  if (!list || list->next || !dot) return EX_BADUSAGE;
+  if (!begin_unwind_frame || !add_unwind_protect || !discard_unwind_frame || !&no_line_editing) return dot->function(list);
+  begin_unwind_frame(frame);
+  add_unwind_protect(read_without_editor, NULL);
+  mask_interrupt(SIG_UNBLOCK);
+  int status = dot->function(list);
+  mask_interrupt(SIG_BLOCK);
+  discard_unwind_frame(frame);
+  return status;
 }
 
 /* PROMPT_COMMAND needs our entry. */
@@ -493,10 +525,15 @@ static int confine_builtin(WORD_LIST *list) {
   struct builtin *own = builtin_address_internal("__ape_confine", 1);
   if (own) own->flags |= STATIC_BUILTIN; /* bash clears the flag when it loads the builtin, before the first call */
   if (strcmp(verb, "arm") == 0) return arm(list->next);
+  if (strcmp(verb, "source") == 0) return source(list->next);
   if (strcmp(verb, "enter") == 0) return enter(list->next);
   if (strcmp(verb, "unlock") == 0) return unlock();
   if (strcmp(verb, "untrap") == 0) return untrap();
-  if (strcmp(verb, "block") == 0) return mask_interrupt(SIG_BLOCK);
+  if (strcmp(verb, "block") == 0) {
+    save_history_on_hang_up();
+    return mask_interrupt(SIG_BLOCK);
+  }
+  if (strcmp(verb, "pause") == 0) return usleep(200), 0;
   if (strcmp(verb, "unblock") == 0) return mask_interrupt(SIG_UNBLOCK);
   if (strcmp(verb, "discard") == 0) return discard_interrupt();
   if (strcmp(verb, "off") != 0) return EX_BADUSAGE;
@@ -518,4 +555,4 @@ __attribute__((visibility("default"))) int __ape_confine_builtin_load(char *name
 
 static char *const long_doc[] = {"Part of ape-shell.", NULL};
 __attribute__((visibility("default"))) struct builtin __ape_confine_struct = {
-    "__ape_confine", confine_builtin, BUILTIN_ENABLED, long_doc, "__ape_confine arm|off|unlock|untrap|block|unblock|discard|enter", NULL};
+    "__ape_confine", confine_builtin, BUILTIN_ENABLED, long_doc, "__ape_confine arm|off|unlock|untrap|block|unblock|pause|discard|source|enter", NULL};

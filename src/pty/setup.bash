@@ -79,8 +79,10 @@ builtin read -r -a __ape_names <<<"$APE_SETUP_NAMES"
 if [[ -n ${APE_SETUP_CONFINE-} ]] && builtin enable -f "$APE_SETUP_CONFINE" __ape_confine 2>&"$__ape_null" &&
   builtin __ape_confine off 2>&"$__ape_null"; then
   builtin declare -r __ape_holder=__ape_confine
+  __ape_dot=("$__ape_holder" source)
 else
   builtin declare -r __ape_holder=
+  __ape_dot=(.)
 fi
 builtin read -r -a __ape_pagers <<<"$APE_SETUP_PAGERS"
 builtin readonly __ape_pagers
@@ -96,6 +98,7 @@ done
 # --- state ------------------------------------------------------------------------------------------------------------
 # Every variable is global, starts with __ape_, and is always set. So one test (__ape_sound) shows whether a line gave one
 # of them an attribute that makes bash evaluate, change or refuse a value assigned to it.
+__ape_started=      # set when all that follows the start-up files is done
 __ape_st=0          # $? as the user sees it
 __ape_set=          # SHELLOPTS at each tick since the line began: a second Ctrl-C finds line editing off already
 __ape_last=         # $_ as the user sees it
@@ -166,12 +169,14 @@ __ape_status() { builtin return "$1"; }
 __ape_z() { builtin return "$__ape_st"; }
 
 # bash itself assigns `_` (after every command), SHELLOPTS and BASHOPTS. If a line made one of them an integer, bash would evaluate what it
-# assigns; an error there ends all that runs, PROMPT_COMMAND too, so that no prompt would ever come. So the three lose such attributes here,
-# in __ape_save and in __ape_prompt. Not by a function: FUNCNEST may be 1.
+# assigns; an error there ends all that runs, PROMPT_COMMAND too, so that no prompt would ever come. If `_` stood for another variable
+# (`declare -n _=RANDOM`), bash would assign there what is typed. So the three lose such attributes here, in __ape_save, in __ape_prompt,
+# in __ape_plain_names, and in __ape_fetch, because a trap may run while a line is edited. Not by a function: FUNCNEST may be 1.
 # Turns off the options that would show our commands or run the user's traps for them, and FUNCNEST; notes them. The user's
 # DEBUG trap ignores commands that begin with `__ape_` or `\builtin `, its backslash included (__ape_wrap_from).
 __ape_quiet() {
-  [[ ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulc]* ]] && builtin declare -g +iulc _ SHELLOPTS BASHOPTS 2>&"$__ape_null"
+  [[ -R _ || ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulcn]* ]] &&
+    { builtin enable declare unset; builtin unset -n _; builtin declare -g +iulc _ SHELLOPTS BASHOPTS; } 2>&"$__ape_null"
   __ape_flags+=$-
   \builtin set +xvET || \__ape_repair
   if [[ -n ${FUNCNEST-} && ${FUNCNEST@a} != *r* ]]; then __ape_funcnest=$FUNCNEST FUNCNEST=; fi
@@ -198,6 +203,8 @@ __ape_fetch() {
   builtin local REPLY
   builtin read -r "${@:2}"
   builtin set -- "$1" "$?"
+  [[ -R _ || ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulcn]* ]] &&
+    { builtin enable declare unset; builtin unset -n _; builtin declare -g +iulc _ SHELLOPTS BASHOPTS; } 2>&"$__ape_null"
   builtin printf -v "$1" '%s' "$REPLY"
   builtin return "$2"
 }
@@ -285,13 +292,24 @@ __ape_repair() {
 }
 
 # Ends this bash if a line made IFS or REPLY read-only or closed a descriptor. Removes attributes (integer, upper case, …) from
-# the prompts and IFS, because bash would evaluate or change a value when it is restored.
+# the prompts and IFS, because bash would evaluate or change a value when it is restored. A prompt that stands for another variable
+# becomes a copy of it: that variable might be one of ours, and bash expands a prompt.
 __ape_plain_names() {
   builtin local -
   builtin set +eu
   [[ ${IFS@a} == *r* ]] && __ape_die 'IFS is read-only'
   [[ ${REPLY@a} == *r* ]] && __ape_die 'REPLY is read-only'
   { builtin :; } 2>&"$__ape_null" <&"$__ape_in" >&"$__ape_out" || __ape_die 'a line closed a descriptor of its own'
+  [[ -R _ || ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulcn]* ]] &&
+    { builtin enable declare unset; builtin unset -n _; builtin declare -g +iulc _ SHELLOPTS BASHOPTS; } 2>&"$__ape_null"
+  if [[ -R PS0 || -R PS1 || -R PS2 || -R HISTIGNORE || -R IFS ]]; then
+    for __ape_name in PS0 PS1 PS2 HISTIGNORE IFS; do
+      [[ -R $__ape_name ]] || builtin continue
+      builtin set -- "${!__ape_name}"
+      builtin unset -n "$__ape_name"
+      builtin printf -v "$__ape_name" '%s' "$1"
+    done
+  fi
   [[ ${PROMPT_COMMAND@a}${PS0@a}${PS1@a}${PS2@a}${HISTIGNORE@a}${IFS@a} == *[iulc]* ]] || builtin return 0
   builtin declare -g +iulc PROMPT_COMMAND PS0 PS1 PS2 HISTIGNORE 2>&"$__ape_null"
   [[ -n ${IFS+x} ]] && builtin declare -g +iulc IFS
@@ -314,7 +332,8 @@ __ape_prompt() {
   [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null"
   # The user's FUNCNEST is in force between lines; the functions called from here are nested deeper.
   [[ -n ${FUNCNEST-} && ${FUNCNEST@a} != *r* ]] && __ape_funcnest=$FUNCNEST FUNCNEST=
-  [[ ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulc]* ]] && builtin declare -g +iulc _ SHELLOPTS BASHOPTS 2>&"$__ape_null"
+  [[ -R _ || ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulcn]* ]] &&
+    { builtin enable declare unset; builtin unset -n _; builtin declare -g +iulc _ SHELLOPTS BASHOPTS; } 2>&"$__ape_null"
   builtin local -
   builtin set +euxvkaf
   builtin unset -f exec eval
@@ -334,14 +353,30 @@ __ape_prompt() {
 
 # The tick opens a nested reader: at the start, and after a Ctrl-C, which may have interrupted the user's line.
 __ape_nest() {
-  if [[ -n $__ape_running ]]; then
+  if [[ -n $__ape_running || -z $__ape_started ]]; then
     __ape_note_mode "$__ape_set"
     \__ape_collect
     __ape_collected=1
   fi
+  if [[ -z $__ape_started ]]; then
+    builtin printf "\r" >&2 # bash has shown the prompt, as it reads without its line editor
+    \__ape_start_up
+  fi
   \__ape_forget
   __ape_strewn=1
   \__ape_commands_aside
+}
+
+# Follows the start-up files. A Ctrl-C that ends one of them ends the whole set-up text: then the first tick calls this.
+__ape_start_up() {
+  __ape_started=1
+  \__ape_block
+  for __ape_name in "${__ape_later[@]}"; do
+    [[ -v ${__ape_name%%=*} ]] || builtin export "$__ape_name" || \:
+  done
+  \__ape_hook
+  [[ -n $__ape_unhooked ]] && \__ape_prompt
+  builtin return 0
 }
 
 # Removes ticks from the end of the history: bash puts one there if our entry of PROMPT_COMMAND did not run before it. After several
@@ -591,7 +626,7 @@ __ape_discard_interrupt() {
 # Fails if the trap was not set aside.
 __ape_give_back_interrupt() {
   [[ -n $__ape_interrupt ]] || builtin return 1
-  builtin eval "builtin $__ape_interrupt"
+  builtin eval "\\builtin $__ape_interrupt"
   __ape_interrupt=
   \__ape_first_out
 }
@@ -742,10 +777,10 @@ __ape_pagers_off() {
   for __ape_word in "${__ape_pagers[@]}"; do
     __ape_name=${__ape_word%%=*}
     if [[ -z ${!__ape_name+x} ]]; then
-      __ape_paged+="builtin unset -v $__ape_name"$'\n'
+      __ape_paged+="\\builtin unset -v $__ape_name"$'\n'
     else
       __ape_paged+="$__ape_name=${!__ape_name@Q}"$'\n'
-      [[ ${!__ape_name@a} == *x* ]] || __ape_paged+="builtin export -n $__ape_name"$'\n'
+      [[ ${!__ape_name@a} == *x* ]] || __ape_paged+="\\builtin export -n $__ape_name"$'\n'
     fi
     builtin export "$__ape_word" 2>&"$__ape_null" && [[ ${!__ape_name} == "${__ape_word#*=}" ]] && builtin continue
     \__ape_pagers_back
@@ -772,7 +807,7 @@ __ape_prepare() {
   __ape_before= __ape_behind= __ape_whole=1 __ape_made=
   # A second `exit` ends bash although jobs are stopped. bash checks whether the command before was `exit`; ours was not.
   if [[ ($1 == *exit* || $1 == *logout*) && $1 =~ ^[[:space:]]*(exit|logout)[[:space:]]*[0-9]*[[:space:]]*$ ]]; then
-    [[ -n $__ape_leaving ]] && __ape_before+="builtin jobs >&$__ape_null"$'\n'
+    [[ -n $__ape_leaving ]] && __ape_before+="\\builtin jobs >&$__ape_null"$'\n'
     __ape_leaving=1
   elif [[ $1 =~ ^[[:space:]]*jobs([[:space:]]+-[lnprs]+)*[[:space:]]*$ ]]; then
     __ape_leaving=1 # so that `exit` leaves behind it, too
@@ -780,10 +815,10 @@ __ape_prepare() {
     __ape_leaving=
   fi
   # What was noted is forgotten only after the trap is set and the builtins are disabled: a Ctrl-C in between loses neither.
-  [[ -n $__ape_disabled ]] && __ape_before+="builtin enable -n $__ape_disabled"$'\n'
+  [[ -n $__ape_disabled ]] && __ape_before+="\\builtin enable -n $__ape_disabled"$'\n'
   if [[ -n $__ape_debug ]]; then
     \__ape_wrap
-    __ape_before+=$'builtin trap -- "$__ape_wrapped" DEBUG; __ape_aside=\n'
+    __ape_before+=$'\\builtin trap -- "$__ape_wrapped" DEBUG; __ape_aside=\n'
   fi
   if [[ $__ape_flags == *[xvET]* || -n $__ape_disabled$__ape_debug ]]; then __ape_before+=$'\\__ape_start\n'; else \__ape_start; fi
   [[ $__ape_flags == *v* ]] && __ape_before+=$'\\builtin set -v\n'
@@ -802,19 +837,19 @@ __ape_prepare() {
   elif [[ -n $__ape_debug && (-n $2 || $1 != *trap* && $1 != *DEBUG*) ]]; then
     __ape_before+=$'\\__ape_z "$__ape_last" && \\__ape_z "$__ape_last"\n'
   elif [[ -n $__ape_before && $__ape_st != 0 ]]; then
-    __ape_before+="(builtin exit $__ape_st) && \\:"$'\n'
+    __ape_before+="(\\builtin exit $__ape_st) && \\:"$'\n'
   fi
   # With `set -v` bash would print our own line too, and `fc` takes the last line of the history for itself, if bash's own
   # parser put it there. So in these cases our line is left out. Then $_ and PIPESTATUS are lost: nothing else can save them.
   [[ $__ape_flags == *v* || $1 == *set*v* ]] && __ape_whole=
   if [[ $1 == *fc* && $1 =~ (^|[[:space:]\;\&\|\(])fc($|[[:space:]\;\&\|\)]) && -o history ]]; then
     [[ $- == *H* ]] && __ape_bangs=1
-    __ape_before+=$'builtin set +H -o history\n' __ape_whole= __ape_eof=0
+    __ape_before+=$'\\builtin set +H -o history\n' __ape_whole= __ape_eof=0
   else
     \__ape_remember
   fi
   [[ -n $__ape_whole ]] && __ape_behind=$__ape_after
-  [[ -n $__ape_late ]] && __ape_before="builtin trap 'builtin exit $__ape_st' ALRM"$'\nbuiltin kill -ALRM $$\n'
+  [[ -n $__ape_late ]] && __ape_before="\\builtin trap '\\builtin exit $__ape_st' ALRM"$'\n\\builtin kill -ALRM $$\n'
   __ape_made=$__ape_before$1$__ape_behind __ape_running=%.0s __ape_saved= __ape_own=()
   if [[ -n $2 ]]; then
     # A trap of the user may set these while the line runs.
@@ -937,7 +972,8 @@ __ape_free() {
 # The last command of the text, after the user's line.  $1: $?   $2: $_   the rest: PIPESTATUS
 __ape_save() {
   [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null"
-  [[ ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulc]* ]] && builtin declare -g +iulc _ SHELLOPTS BASHOPTS 2>&"$__ape_null"
+  [[ -R _ || ${_@a}${SHELLOPTS@a}${BASHOPTS@a} == *[iulcn]* ]] &&
+    { builtin enable declare unset; builtin unset -n _; builtin declare -g +iulc _ SHELLOPTS BASHOPTS; } 2>&"$__ape_null"
   if [[ $- == *a* ]]; then
     builtin set +a
     __ape_exporting=1
@@ -971,9 +1007,8 @@ __ape_end() {
   __ape_set=
   if [[ -n $__ape_running ]]; then
     # The kernel delivers the line's output through the pseudo-terminal when this processor is idle. Without this pause of 0.2 ms
-    # that is only after all that follows, which may take longer than the line did. Not in POSIX mode: there SIGALRM ends such a
-    # `read`, and bash may lose the signal.
-    [[ $SHELLOPTS == *posix* ]] || IFS= builtin read -r -d '' -t 0.0002 -u "$__ape_channel" __ape_frame 2>&"$__ape_null"
+    # that is only after all that follows, which may take longer than the line did. Not by `read -t`, during which bash unblocks SIGINT.
+    [[ -z $__ape_holder ]] || builtin __ape_confine pause 2>&"$__ape_null"
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
     \__ape_first_out
@@ -1426,7 +1461,7 @@ __ape_make_sound() {
   __ape_all= __ape_before= __ape_behind= __ape_known=
   for __ape_name in "${!__ape_@}"; do
     case $__ape_name in
-      __ape_ps | __ape_commands | __ape_facts | __ape_lines | __ape_names | __ape_later | __ape_key_commands | __ape_tabbed | __ape_own | __ape_now)
+      __ape_ps | __ape_commands | __ape_facts | __ape_lines | __ape_names | __ape_later | __ape_key_commands | __ape_dot | __ape_tabbed | __ape_own | __ape_now)
         __ape_before+="\${$__ape_name@a}"
         ;;
       *)
@@ -1490,16 +1525,16 @@ builtin readonly -f $__ape_body
 # `!`: in a file `set -e` and a trap on ERR must work, but a file that ends with a status other than 0 must not end this bash.
 # PIPESTATUS keeps the status.
 if builtin shopt -q login_shell; then
-  if [[ -r /etc/profile ]]; then ! builtin . /etc/profile <&"$__ape_tty"; fi
+  if [[ -r /etc/profile ]]; then ! builtin "${__ape_dot[@]}" /etc/profile <&"$__ape_tty"; fi
   if [[ -r ~/.bash_profile ]]; then
-    ! builtin . ~/.bash_profile <&"$__ape_tty"
+    ! builtin "${__ape_dot[@]}" ~/.bash_profile <&"$__ape_tty"
   elif [[ -r ~/.bash_login ]]; then
-    ! builtin . ~/.bash_login <&"$__ape_tty"
+    ! builtin "${__ape_dot[@]}" ~/.bash_login <&"$__ape_tty"
   elif [[ -r ~/.profile ]]; then
-    ! builtin . ~/.profile <&"$__ape_tty"
+    ! builtin "${__ape_dot[@]}" ~/.profile <&"$__ape_tty"
   fi
 elif [[ -r ~/.bashrc ]]; then
-  ! builtin . ~/.bashrc <&"$__ape_tty"
+  ! builtin "${__ape_dot[@]}" ~/.bashrc <&"$__ape_tty"
 fi
 { __ape_st=${PIPESTATUS[0]}; \__ape_quiet; \builtin printf '\0' >&"$__ape_out" || \__ape_repair; \builtin trap -p DEBUG >&"$__ape_out"; \builtin trap - DEBUG; } >&"$__ape_null" 2>&"$__ape_null"
 if [[ $- == *a* ]]; then
@@ -1507,18 +1542,13 @@ if [[ $- == *a* ]]; then
   builtin export -n "${!__ape_@}"
   __ape_exporting=1
 fi
-for __ape_name in "${__ape_later[@]}"; do
-  [[ -v ${__ape_name%%=*} ]] || builtin export "$__ape_name" || \:
-done
 \__ape_collect || \:
-\__ape_hook
-[[ -n $__ape_unhooked ]] && \__ape_prompt
+\__ape_start_up
 __ape_note_mode "$SHELLOPTS"
 if [[ -n $__ape_debug ]]; then
   \__ape_wrap
   builtin trap -- "$__ape_wrapped" DEBUG
 fi
 __ape_aside=
-\__ape_block
 \builtin set +o emacs +o vi # from here on bash itself reads plain bytes
 \__ape_z && \__ape_z

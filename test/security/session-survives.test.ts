@@ -18,7 +18,8 @@ const SHORT_MS = 2_500;
 const LONG_MS = 60_000;
 /** The most that one session with one broken thing may print: a screen or two. */
 const MAX_BYTES = 8_000;
-const DENIED = 'touch forbidden-mark';
+/** It touches the file as a command, and also where bash evaluates it as a number. */
+const DENIED = 'a[$(touch forbidden-mark)]';
 
 const setupText = readFileSync(fileURLToPath(new URL('../../src/pty/setup.bash', import.meta.url)), 'utf8');
 const lines = (...words: readonly string[]): readonly string[] =>
@@ -59,6 +60,17 @@ const DEEDS: readonly Deed[] = [
     ),
   ),
   ['FUNCNEST=1; declare -i _', 'FUNCNEST='],
+  ['declare -i _; enable -n declare', 'enable declare'],
+  // bash assigns the last word of each command to what `_` stands for.
+  ...['RANDOM', 'SECONDS', 'IFS', '__ape_text', '__ape_typed'].map((name): Deed => [`declare -n _=${name}`]),
+  ["declare -n _='q[0]'; declare -ai q"],
+  ['declare -n _=RANDOM; enable -n unset declare'],
+  ["PROMPT_COMMAND='declare -n _=SECONDS'"],
+  ["trap 'declare -n _=SECONDS' DEBUG"],
+  ...['PS0', 'PS1', 'PS2', 'HISTIGNORE', 'IFS'].flatMap((name): Deed[] => [
+    [`unset ${name}; declare -n ${name}=__ape_typed`],
+    [`unset ${name}; declare -n ${name}=RANDOM`],
+  ]),
   [`shopt -s localvar_inherit; declare -i ${OTHERS} IFS`, `shopt -u localvar_inherit; declare +i ${OTHERS} IFS`],
   [`unset ${BASHS_OWN.join(' ')} ${OTHERS}; PS1='U# '`],
   [`readonly ${OTHERS}`],
@@ -116,7 +128,7 @@ class Attacked {
     this.#from = this.#keys.printed.length;
     for (const [text, answer, patienceMs] of [
       [deed, /U# (?:\x1b\[\d*G)?$/, SHORT_MS],
-      [DENIED, /refused: touch[^\n]*\n[\s\S]*# /, SHORT_MS],
+      [DENIED, /refused: a\[[^\n]*\n[\s\S]*# /, SHORT_MS],
       [STILL, new RegExp(`\\nstill-42[\\s\\S]*# |${SENTENCE.source}`), LONG_MS],
     ] as const) {
       this.#keys.type(`${text}\r`);
@@ -178,6 +190,35 @@ test('with FUNCNEST set, bash shows no second prompt (PS2)', async () => {
   expect(session.printed).toContain('still-42');
   expect(session.printed).not.toMatch(/^> /m);
   session.close();
+});
+
+test('an alias of a word in our own texts runs with no other line', async () => {
+  const words = 'builtin enable exec eval export jobs kill printf set trap unset local'.split(' ');
+  const place = makePlace("PS1='U# '\nbind 'set enable-bracketed-paste off'\nshopt -s checkjobs\n");
+  const keys = new Keyboard(gatedBash(place));
+  await keys.see(PROMPT, LONG_MS);
+  for (const text of [
+    `alias ${words.map((word) => `${word}='touch hidden; ${word}'`).join(' ')}`,
+    "\\trap 'n+=x' DEBUG",
+    "\\trap 'n+=x' INT",
+    '\\enable -n hash',
+    'false',
+    'true | false',
+    'echo "${PIPESTATUS[@]}"',
+    'fc -s echo',
+    'abc\x03',
+    '\\set -x',
+    'false',
+    'sleep 9 &',
+    'exit',
+  ]) {
+    keys.type(text.endsWith('\x03') ? text : `${text}\r`);
+    await keys.see(PROMPT, LONG_MS);
+  }
+  keys.type('exit\r');
+  await keys.ended(LONG_MS);
+  expect(existsSync(path.join(place.work, 'hidden')), keys.printed).toBe(false);
+  keys.close();
 });
 
 test('every variable of the set-up text is in the table', () => {

@@ -26,6 +26,20 @@ test.each(['emacs', 'vi'])(
   },
 );
 
+test('The history is saved when the terminal goes away after a trap on HUP was set and taken back', async () => {
+  const place = makePlace();
+  const file = path.join(place.home, 'history');
+  const keys = await open(place);
+  for (const text of ['trap : HUP', 'trap - HUP']) {
+    keys.type(`${text}\r`);
+    await keys.see(PROMPT);
+  }
+  keys.hangUp();
+  await expect
+    .poll(() => (existsSync(file) ? readFileSync(file, 'utf8') : ''), { timeout: 20_000 })
+    .toBe('trap : HUP\ntrap - HUP\n');
+});
+
 test('A line that waits for its approval is not in the history when the terminal goes away', async () => {
   const place = makePlace();
   const file = path.join(place.home, 'history');

@@ -51,6 +51,16 @@ describe.concurrent('After a Ctrl-C the next prompt is whole and $? is 130', () 
       keys.type('\x03');
     }));
 
+  test('right after the output of a line', () =>
+    interrupt(TIMES / 5, async (keys, time) => {
+      keys.type('echo "GO"\r');
+      await keys.see(/\rGO\r\n/, TIMEOUT_MS);
+      await pass(moment(time * 5, 2));
+      keys.type('\x03');
+      await keys.quiet(60);
+      keys.type('\r');
+    }));
+
   test('right after keys were typed', () =>
     interrupt(TIMES, async (keys, time) => {
       keys.type('abc def'.slice(0, (time % 7) + 1));
@@ -202,6 +212,31 @@ test.each(process.platform === 'linux' ? ['', 'abc', 'sleep 9\r', ': slowapprove
       await keys.see(PROMPT, TIMEOUT_MS);
       keys.type('echo "{$hooks}"\r');
       await keys.see(/\{2+\}\r\n/, TIMEOUT_MS);
+    } finally {
+      keys.close();
+    }
+  },
+);
+
+test.each(['sleep 9; x=after', 'for ((;;)); do :; done'])(
+  'A Ctrl-C in a start-up file brings the prompt, as in plain bash, and shows nothing of ours: %s',
+  async (text) => {
+    const keys = new Keyboard(gatedBash(makePlace(`PS1='U# ' x=before\necho GO\n${text}\nx=after\n`)));
+    try {
+      await keys.see(/GO\r\n/, TIMEOUT_MS);
+      await pass(200);
+      keys.type('\x03');
+      await keys.see(PROMPT, TIMEOUT_MS);
+      await keys.quiet(300);
+      keys.type('echo "<$x $?>"\r');
+      await keys.see(/\r<before 130>\r\n/, TIMEOUT_MS);
+      await keys.see(PROMPT, TIMEOUT_MS);
+      keys.type('echo forbidden\r');
+      await keys.see(/refused: echo forbidden\r\n/, TIMEOUT_MS);
+      await keys.see(PROMPT, TIMEOUT_MS);
+      keys.type('set -o | grep ^emacs; history | grep -c __ape\r');
+      await keys.see(/emacs\s+on\r\n1\r\n/, TIMEOUT_MS);
+      expect(keys.printed.replaceAll('grep -c __ape', '')).not.toContain('__ape');
     } finally {
       keys.close();
     }
