@@ -423,11 +423,16 @@ static int enter(WORD_LIST *list) {
   return 0;
 }
 
-static int untrap(void) {
-  sigset_t interrupt, before;
-  if (!restore_default_signal || !sigint_sighandler) return EX_CONFINEMENT;
+static sigset_t interrupt_only(void) {
+  sigset_t interrupt;
   sigemptyset(&interrupt);
   sigaddset(&interrupt, SIGINT);
+  return interrupt;
+}
+
+static int untrap(void) {
+  sigset_t interrupt = interrupt_only(), before;
+  if (!restore_default_signal || !sigint_sighandler) return EX_CONFINEMENT;
   sigprocmask(SIG_BLOCK, &interrupt, &before);
   restore_default_signal(SIGINT);
   set_signal_handler(SIGINT, sigint_sighandler);
@@ -437,17 +442,13 @@ static int untrap(void) {
 
 /* --- Ctrl-C between lines ---------------------------------------------------------------------------------------------- */
 static int mask_interrupt(int how) {
-  sigset_t interrupt;
-  sigemptyset(&interrupt);
-  sigaddset(&interrupt, SIGINT);
+  sigset_t interrupt = interrupt_only();
   return sigprocmask(how, &interrupt, NULL) == 0 ? 0 : EX_CONFINEMENT;
 }
 
 static int discard_interrupt(void) {
   static const struct timespec at_once = {0, 0};
-  sigset_t interrupt;
-  sigemptyset(&interrupt);
-  sigaddset(&interrupt, SIGINT);
+  sigset_t interrupt = interrupt_only();
   return sigtimedwait(&interrupt, NULL, &at_once) == SIGINT;
 }
 
@@ -457,7 +458,7 @@ static int discard_interrupt(void) {
  * do not inherit this (confine_child).
  */
 static void block_interrupt_at_top_level(void) {
-  if (&top_level_mask && getpid() == held.shell) sigaddset(&top_level_mask, SIGINT);
+  if (&top_level_mask) sigaddset(&top_level_mask, SIGINT);
 }
 
 /* --- the end of the terminal ------------------------------------------------------------------------------------------- */

@@ -39,8 +39,10 @@ export async function listOwn(context: CliContext, options: ListOptions): Promis
   return answeringPage(grants, tableOf(context, grants), next);
 }
 
-/** Lists all pending requests, however many there are: an approver must not miss one. */
-/** @param isJson whether all of each request is printed, and not a row */
+/**
+ * Lists all pending requests, however many there are: an approver must not miss one.
+ * @param isJson whether all of each request is printed, and not a row
+ */
 export async function listInbox(context: CliContext, isJson: boolean): Promise<Ending> {
   const found = await withClient(context, 'owner', async (client) => {
     const pending = await readNewest(client, 'pending', null, Number.POSITIVE_INFINITY);
