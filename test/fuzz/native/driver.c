@@ -32,9 +32,9 @@ static int is_new = 0;
 static uintptr_t before = 0;
 static uint64_t state;
 
-/* One for each edge between two places of the target. */
+/* One for each edge between two places of the target. Relative to the entry, because the program lies elsewhere in each process. */
 void __sanitizer_cov_trace_pc(void) {
-  uintptr_t here = (uintptr_t)__builtin_return_address(0);
+  uintptr_t here = (uintptr_t)__builtin_return_address(0) - (uintptr_t)LLVMFuzzerTestOneInput;
   size_t at = ((here >> 1) * 0x9e3779b97f4a7c15u ^ before * 0xc2b2ae3d27d4eb4fu) >> (64 - MAP_BITS);
   before = here;
   if (map[at]) return;
