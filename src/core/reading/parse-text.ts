@@ -32,13 +32,16 @@ const MAX_COMMANDS = 500;
 /** A text with more is opaque: the parser's time grows with the square of their number. */
 const MAX_HERE_DOCUMENTS = 100;
 const SHOWN_CHARACTERS = 80;
+/** Above it bash keeps copies of its own, and a gated session its private descriptors: a covered line must not write there. */
+const MAX_DESCRIPTOR = 9;
+
+/** Variables and functions of the gate in a session's own bash: one of them holds what is typed next. */
+const GATE_VARIABLE = /__ape_|\b_[AB]_\b/;
+
 /**
  * What may be after `>&` and `<&`: a number, a dash, or a plain file name. Of a word that begins with `-`, bash takes only the
  * dash, and the rest as the next word; it expands a word twice that is neither a number nor a dash.
  */
-/** Above it bash keeps copies of its own, and a gated session its private descriptors: a covered line must not write there. */
-const MAX_DESCRIPTOR = 9;
-
 const PLAIN_DUPLICATE = /^(?:-|\d+-?|[\w./][\w./-]*)$/;
 const WORD_END = /^(?:$|[\s;|&()<>`]|\\\n)/;
 const BLANKS = /^(?:[ \t]|\\\n)*$/;
@@ -61,7 +64,10 @@ export function parseText(text: string, parse: Parse): ParsedText {
   }
   const reader = new Reader(text);
   reader.script(script, []);
-  return { commands: withLoopVariables(reader.commands, reader.loops), opaque: reader.opacities };
+  const ours = GATE_VARIABLE.exec(text);
+  const opacities = [...reader.opacities];
+  if (ours !== null) opacities.push({ ...because('names-gate-variable'), source: around(text, ours.index) });
+  return { commands: withLoopVariables(reader.commands, reader.loops), opaque: opacities };
 }
 
 const opaque = (reason: Reason, source: string): ParsedText => ({

@@ -55,6 +55,11 @@ export const SCRIPT_REASONS = {
     advice: 'apart',
     hidesWords: false,
   },
+  'names-gate-variable': {
+    says: 'names a variable of the gate, whose text this shell evaluates',
+    advice: 'apart',
+    hidesWords: false,
+  },
   'opens-named-descriptor': { says: 'opens a descriptor into a variable', advice: 'apart', hidesWords: false },
   'here-document-in-substitution': {
     says: 'has a here-document among other commands of a substitution',

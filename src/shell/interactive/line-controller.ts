@@ -47,6 +47,7 @@ export class LineController {
     switch (frame.kind) {
       case 'prompt':
         this.#hasPrompted = true;
+        this.#running = null; // set if a Ctrl-C crossed the answer: bash then had not taken it
         this.#withdraw();
         break;
       case 'line':
