@@ -51,7 +51,7 @@ const env = { ...needsEnvironment(), NODE_EXTRA_CA_CERTS: '', LC_ALL: 'C.UTF-8' 
 const RUN_PROGRAMS = ['scenario', 'security', 'terminal', 'browser', 'login', 'harness', 'docs'];
 
 /** Suites without own state in the process: their files share one, and load what they test once. */
-const SHARE_A_PROCESS = ['house', 'core', 'contract', 'component'];
+const SHARE_A_PROCESS = ['house', 'core', 'contract', 'component', 'docs'];
 
 /** Suites with properties. */
 const DRAW_CASES = ['core', 'contract', 'component', 'security'];
@@ -116,7 +116,7 @@ export default defineConfig({
       suite('contract', 180, 1, 6),
       suite('component', 180, 1, 6),
       suite('scenario', 180, 2, 2),
-      suite('docs', 180, 2, 2),
+      suite('docs', 180, 2, 1), // one process asks the programs for each help once
       suite('security', 180, 3, 3),
       suite('fuzz', 300, 2, 2),
       suite('effects', 300, 2, 2),

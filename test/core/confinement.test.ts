@@ -176,7 +176,7 @@ describe('a line that scopes cover', () => {
           expect(found.kind).toBe(coverLine(requiredPermissionsOf(text), candidates, around).kind);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 });

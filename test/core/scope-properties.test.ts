@@ -108,7 +108,7 @@ it('a scope that reaches further covers no less', () => {
       checked += 1;
       expect(covers(wide, text)).toBe(true);
     }),
-    { numRuns: 2000 },
+    { numRuns: 800 },
   );
   expect(checked).toBeGreaterThan(250);
 });
@@ -169,7 +169,7 @@ it('a demand that asks for more is covered by no more', () => {
       checked += 1;
       expect(isCovered(requiredPermissions, one)).toBe(true);
     }),
-    { numRuns: 2500 },
+    { numRuns: 500 },
   );
   expect(checked).toBeGreaterThan(90);
 });
@@ -205,7 +205,7 @@ it('a scope that covers a longer line also covers the line without its last comm
         expect([shorter, covers(one, shorter)]).toEqual([shorter, true]);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: 500 },
   );
   expect(checked).toBeGreaterThan(15);
 });
@@ -256,7 +256,7 @@ it('anything may claim to be a scope: it is recognised without an error, and cov
         'covered';
       if (!isCommandScope(claimed)) expect(covered).toBe(false);
     }),
-    { numRuns: 1500 },
+    { numRuns: 600 },
   );
 });
 

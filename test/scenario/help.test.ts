@@ -48,19 +48,24 @@ describe('ape-shell', () => {
 });
 
 describe('apes', () => {
-  test('every verb has a help, and `apes help` finds the same text', async () => {
+  test('every verb has a help', async () => {
     const verbs = await verbsBelow('apes');
     expect(verbs).toEqual(expect.arrayContaining(['apes up', 'apes grants approve', 'apes owner key create']));
     expect(verbs.length).toBeGreaterThan(45);
     const wrong: string[] = [];
     for (const verb of verbs) {
-      const direct = await helpOf(verb);
-      const helped = await stage.run(verb.replace(/^apes/, 'apes help'));
-      const isGood = direct.status === 0 && direct.err === '' && direct.out.startsWith(`Usage: ${verb}`);
-      if (!isGood || helped.out !== direct.out || helped.status !== 0) wrong.push(verb);
+      const { status, out, err } = await helpOf(verb);
+      if (status !== 0 || err !== '' || !out.startsWith(`Usage: ${verb}`)) wrong.push(verb);
     }
     expect(wrong).toEqual([]);
   });
+
+  test.each(['up', 'grants', 'grants approve', 'owner', 'owner key', 'owner key create'])(
+    '`apes help %s` prints what its --help prints',
+    async (verb) => {
+      expect(await stage.run(`apes help ${verb}`)).toEqual(await helpOf(`apes ${verb}`));
+    },
+  );
 
   test.each([
     ['apes help foo', 'apes: there is no verb foo; see apes --help\n'],

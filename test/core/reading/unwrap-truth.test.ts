@@ -127,7 +127,7 @@ test('no program runs that was not foretold, unless the line is opaque', () => {
         ).toBe(true);
       }
     }),
-    { numRuns: 600, endOnFailure: true, interruptAfterTimeLimit: 50_000 },
+    { numRuns: 300, endOnFailure: true, interruptAfterTimeLimit: 50_000 },
   );
   expect(plain).toBeGreaterThan(20);
   expect(ran).toBeGreaterThan(10);
