@@ -112,7 +112,7 @@ export async function authorize(gate: Gate, request: ExecutionRequest, wish: Wis
 async function askWithHostFacts(
   gate: Gate,
   request: ExecutionRequest,
-  proposal: Pick<AskOptions, 'reason' | 'proposedTerm' | 'sealedOnly' | 'pin'>,
+  proposal: Pick<AskOptions, 'reason' | 'proposedTerm' | 'sealedOnly' | 'pin' | 'batches'>,
   line: LineReading | undefined,
 ) {
   const fingerprint = fingerprintOf(request);

@@ -18,9 +18,10 @@ export interface SealRules {
 }
 
 /** What the host tells the server about its seals when it asks. */
-export const sealClaims = ({ pin, isRequired }: SealRules): Pick<AskBody, 'sealedOnly' | 'pin'> => ({
+export const sealClaims = ({ pin, isRequired }: SealRules): Pick<AskBody, 'sealedOnly' | 'pin' | 'batches'> => ({
   ...(isRequired ? { sealedOnly: true as const } : {}),
   pin: pin === null ? 'none' : pin.isProtected ? 'system' : 'own',
+  batches: true,
 });
 
 interface SealPlace {

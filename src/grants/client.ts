@@ -59,20 +59,21 @@ async function callOnce(
   return client.kept?.call(whole) ?? callServer(client.server, whole);
 }
 
-/** Clients whose server is too old to be told where the pin is. */
+/** Clients whose server is too old to be told about the host's pin and seals. */
 const untold = new WeakSet<GrantClient>();
 
 /**
- * Posts a body that tells where the pin of this host is. An older server refuses a body with a member that it does not know;
- * then the call is repeated without it, and so are the later ones.
+ * Posts a body that tells where the pin of this host is, and which seals it verifies. An older server refuses a body with a
+ * member that it does not know; then the call is repeated without these members, and so are the later ones.
  */
 export async function callTelling(
   client: GrantClient,
   path: string,
   body: AskBody | PlanBody,
 ): Promise<Result<ServerAnswer, Failure>> {
-  const { pin, ...rest } = body;
-  if (pin === undefined || untold.has(client)) return callWithToken(client, { method: 'POST', path, body: rest });
+  const { pin, batches, ...rest } = body;
+  if ((pin === undefined && batches === undefined) || untold.has(client))
+    return callWithToken(client, { method: 'POST', path, body: rest });
   const answer = await callWithToken(client, { method: 'POST', path, body });
   if (!answer.ok || answer.value.status !== 400) return answer;
   const again = await callWithToken(client, { method: 'POST', path, body: rest });

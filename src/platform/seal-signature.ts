@@ -1,14 +1,17 @@
-/** Whether a seal is the signature, over exactly this document, of an approver on the list. */
+/** Whether a seal is the signature of an approver on the list, over exactly this document or over a batch that has it. */
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
+import { failed, type Result, success } from '../core/result.ts';
 import { approverWith } from '../core/sealed/approver-list.ts';
+import { batchText, mayBeInBatch } from '../core/sealed/batch.ts';
 import { type SealableDocument, sealedText } from '../core/sealed/sealed-text.ts';
 import type { Approver, ApproversDocument, Seal } from '../core/wire/sealed.ts';
+import { sha256Hex } from './digest.ts';
 import { passkeyHasSigned } from './passkey-signature.ts';
 import { publicKeyFault } from './public-key.ts';
 
 export type SealVerdict =
   | { readonly kind: 'sealed'; readonly by: Approver }
-  | { readonly kind: 'shape' | 'unknown-approver' | 'signature' };
+  | { readonly kind: 'shape' | 'unknown-approver' | 'batch' | 'signature' };
 
 const KEPT = 512;
 /** Digests of the seals that were found valid, with their documents and keys: a standing grant is used again and again. */
@@ -23,7 +26,9 @@ export function verifySeal(document: SealableDocument, seal: Seal, approvers: Ap
   if (by.kind !== seal.kind) return { kind: 'signature' };
   const digest = digestOf(text, seal, by);
   if (!good.has(digest)) {
-    if (!hasSigned(text, seal, by)) return { kind: 'signature' };
+    const signed = signedText(document, text, seal);
+    if (!signed.ok) return { kind: signed.failure };
+    if (!hasSigned(signed.value, seal, by)) return { kind: 'signature' };
     if (good.size >= KEPT) good.clear();
     good.add(digest);
   }
@@ -35,6 +40,15 @@ const digestOf = (text: string, seal: Seal, by: Approver): string =>
   createHash('sha256')
     .update(JSON.stringify([text, seal, by]))
     .digest('base64');
+
+/** Returns the text under the signature: the document's, or that of the batch which has the document's digest. */
+function signedText(document: SealableDocument, text: string, seal: Seal): Result<string, 'shape' | 'batch'> {
+  const { batch } = seal as { readonly batch?: readonly string[] };
+  if (batch === undefined) return success(text);
+  const ofBatch = seal.kind === 'passkey' ? batchText(batch) : null;
+  if (ofBatch === null) return failed('shape');
+  return mayBeInBatch(document) && batch.includes(sha256Hex(text)) ? success(ofBatch) : failed('batch');
+}
 
 function hasSigned(text: string, seal: Seal, by: Approver): boolean {
   try {

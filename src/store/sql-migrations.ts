@@ -167,6 +167,7 @@ const STEPS: readonly (readonly string[])[] = [
     `create index grants_approved_deciding on grants (requester_id, approved_deciding) where approved_deciding is not null`,
   ],
   [`alter table grants add column pin text`],
+  [`alter table grants add column batches bigint`],
 ];
 
 /** The schema version that this program writes and reads. */

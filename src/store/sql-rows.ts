@@ -86,6 +86,7 @@ const LISTED_COLUMNS = [
   'sealed_by',
   'sealed_only',
   'pin',
+  'batches',
   'approvals',
   'created_at_ms',
   'expires_at_ms',

@@ -83,6 +83,7 @@ export interface GrantRow {
   sealed_by: string | null;
   sealed_only: number | null;
   pin: PinPlace | null;
+  batches: number | null;
   approvals: string | null;
   created_at_ms: number;
   expires_at_ms: number;
@@ -247,6 +248,7 @@ export function grantOf(row: GrantRow): Grant {
     ...(row.sealed === null ? {} : { sealed: JSON.parse(row.sealed) as SealedDecision }),
     ...(row.sealed_only === 1 ? { sealedOnly: true as const } : {}),
     ...(row.pin === null ? {} : { pin: row.pin }),
+    ...(row.batches === 1 ? { batches: true as const } : {}),
     ...(row.approvals === null ? {} : { approvals: JSON.parse(row.approvals) as Approvals }),
     ...(row.approved_deciding === null ? {} : { approvedDeciding: row.approved_deciding }),
   };
@@ -289,6 +291,7 @@ export const changingColumnNames = [
   'sealed_by',
   'sealed_only',
   'pin',
+  'batches',
   'approvals',
   'expires_at_ms',
   'lapses_at_ms',
@@ -314,6 +317,7 @@ export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingCo
     sealed_by: grant.sealed?.seal.keyId ?? null,
     sealed_only: grant.sealedOnly === true ? 1 : null,
     pin: grant.pin ?? null,
+    batches: grant.batches === true ? 1 : null,
     approvals: grant.approvals === undefined ? null : JSON.stringify(grant.approvals),
     expires_at_ms: grant.expiresAtMs,
     lapses_at_ms: expiryAtMs(grant),

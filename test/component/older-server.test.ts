@@ -1,4 +1,4 @@
-/** A server from before the hosts told where their pin is: it refuses a body with that member, and the host goes on without. */
+/** A server from before the hosts told about their pin and seals: it refuses a body with these members, and the host goes on without. */
 import { mkdtempSync } from 'node:fs';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,18 +17,18 @@ let server: TestServer;
 let older: Server;
 let directory: string;
 let client: GrantClient;
-/** Of each call that files a request: whether it told where the pin is. */
+/** Of each call that files a request: whether it told where the pin is, or which seals the host verifies. */
 const told: boolean[] = [];
 
-/** Passes calls on to a real server, which does not know the member `pin` as it comes there. */
+/** Passes calls on to a real server, which does not know the members `pin` and `batches` as they come there. */
 const notKnowingPins = (url: string): Server =>
   createServer((incoming, answer) => {
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
       const text = Buffer.concat(chunks).toString('utf8');
-      if (incoming.url === '/v1/requests') told.push(text.includes('"pin":'));
-      const body = text.replace('"pin":', '"unknown":');
+      if (incoming.url === '/v1/requests') told.push(text.includes('"pin":') || text.includes('"batches":'));
+      const body = text.replace('"pin":', '"unknown":').replace('"batches":', '"unknown2":');
       const { method } = incoming;
       const headers = { ...incoming.headers, 'content-length': Buffer.byteLength(body) };
       const on = httpRequest(`${url}${incoming.url}`, { method, headers }, (real) => {
@@ -58,7 +58,7 @@ afterAll(async () => {
 it('is asked again without it, and only once in a process', async () => {
   const ask = (text: string) => {
     const request = requestFor(text);
-    return askGrant(client, request, fingerprintOf(request), { findings: null, pin: 'own' });
+    return askGrant(client, request, fingerprintOf(request), { findings: null, pin: 'own', batches: true });
   };
   expect(await ask('first')).toMatchObject({ ok: true, value: { kind: 'pending', isNew: true } });
   expect(await ask('second')).toMatchObject({ ok: true, value: { kind: 'pending', isNew: true } });
@@ -75,5 +75,5 @@ it.each([
     isRequired: isProtected === true,
     mcpRules: () => Promise.reject(new Error('not asked for')),
   };
-  expect(sealClaims(rules)).toEqual({ ...(isProtected === true ? { sealedOnly: true } : {}), pin });
+  expect(sealClaims(rules)).toEqual({ ...(isProtected === true ? { sealedOnly: true } : {}), pin, batches: true });
 });

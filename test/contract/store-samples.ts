@@ -14,7 +14,8 @@ import type { CommandScope, GrantScope } from '../../src/core/scope/command-scop
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_PINS = 'alter table grants drop column pin; update schema_version set version = 21;';
+const BEFORE_BATCHES = 'alter table grants drop column batches; update schema_version set version = 22;';
+const BEFORE_PINS = `${BEFORE_BATCHES} alter table grants drop column pin; update schema_version set version = 21;`;
 const BEFORE_DECIDING = `${BEFORE_PINS} drop index grants_approved_deciding; alter table grants drop column approved_deciding;
   update schema_version set version = 20;`;
 const BEFORE_DEMANDS = `${BEFORE_DECIDING} alter table grants drop column sealed_only; update schema_version set version = 19;`;
@@ -72,6 +73,7 @@ export const OLDER_SCHEMAS = [
   ['requests said that their host demands a seal', BEFORE_DEMANDS],
   ['approvals knew the deciding variables', BEFORE_DECIDING],
   ['requests said where their host has its pin', BEFORE_PINS],
+  ['requests said that their host verifies seals of batches', BEFORE_BATCHES],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;

@@ -666,15 +666,13 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
     });
 
     it('keeps what the host demands and says about its pin, until a later version takes it back', async () => {
-      const demanding = { ...sampleGrant(await newSubject(store)), sealedOnly: true as const, pin: 'system' as const };
+      const says = { sealedOnly: true, pin: 'system', batches: true } as const;
+      const demanding = { ...sampleGrant(await newSubject(store)), ...says };
       must(await store.write((rows) => rows.insertGrant(demanding)));
       expect(must(await connection(1).read((rows) => rows.grant(demanding.id)))).toEqual(demanding);
       const filter = { requesterId: demanding.requesterId, limit: 1, nowMs: NOW_MS };
-      expect(must(await store.read((rows) => rows.grants(filter)))[0]).toMatchObject({
-        sealedOnly: true,
-        pin: 'system',
-      });
-      const { sealedOnly: _, pin: __, ...free } = { ...demanding, version: demanding.version + 1 };
+      expect(must(await store.read((rows) => rows.grants(filter)))[0]).toMatchObject(says);
+      const { sealedOnly: _, pin: __, batches: ___, ...free } = { ...demanding, version: demanding.version + 1 };
       expect(must(await store.write((rows) => rows.replaceGrant(free))).value).toBe(true);
       expect(must(await connection(1).read((rows) => rows.grant(free.id)))).toEqual(free);
     });

@@ -32,6 +32,7 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  * @property sealed       the approval as the approver's own device signed it; absent: the server alone vouches for it
  * @property sealedOnly   present if the host, when it last asked, demanded a sealed approval
  * @property pin          where the host keeps its pin, as it said when it last asked; absent: it did not say
+ * @property batches      present if the host, when it last asked, said that it verifies seals of batches
  * @property partUses     of a plan: how often each part was used, in the order of the plan as filed; absent otherwise
  * @property approvals    who has approved, if a quorum is needed: while the request is pending and afterwards
  * @property approvedDeciding SHA-256 (hex) of `canonicalDeciding` of the request, set by the approval: its approver knew that these

@@ -24,6 +24,7 @@ const FAULTS = {
     'if approvers changed on the server itself, see `apes approvers list`, and pin them again',
   ],
   signature: ['protocol', 'the seal does not fit the decision', TAMPERED],
+  batch: ['protocol', 'the seal is for several decisions, and this is not one of them', TAMPERED],
   server: ['protocol', 'the sealed decision is for another server', TAMPERED],
   requester: ['protocol', 'the sealed decision is for another requester', TAMPERED],
   host: ['protocol', 'the sealed decision is for another host', TAMPERED],

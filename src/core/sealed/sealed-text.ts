@@ -1,6 +1,6 @@
 /** The text of a document, which an Ed25519 key signs. A passkey signs its SHA-256, as the challenge. */
 import { canonicalJson } from '../grant/canonical-json.ts';
-import type { ApproversDocument, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
+import type { ApproversDocument, BatchDocument, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 
 export type SealableDocument = DecisionDocument | PolicyDocument | ApproversDocument;
 
@@ -8,7 +8,7 @@ export type SealableDocument = DecisionDocument | PolicyDocument | ApproversDocu
 const PREFIX = 'ape-sealed/1\n';
 
 /** Returns null if JSON cannot express the document, or if the document is nested too deep. */
-export function sealedText(document: SealableDocument): string | null {
+export function sealedText(document: SealableDocument | BatchDocument): string | null {
   const text = canonicalJson(document);
   return text === null ? null : `${PREFIX}${text}`;
 }

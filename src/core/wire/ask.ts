@@ -18,6 +18,7 @@ export const AskBodySchema = Type.Object(
     touches: Type.Optional(nullable(ImpactsSchema)),
     sealedOnly: Type.Optional(Type.Literal(true)),
     pin: Type.Optional(literals(...PIN_PLACES)),
+    batches: Type.Optional(Type.Literal(true)),
   },
   closed,
 );
@@ -27,6 +28,7 @@ export const AskBodySchema = Type.Object(
  * @property touches  the impact preview, only for the approver
  * @property sealedOnly whether only sealed approvals may cover the request, as the host demands
  * @property pin      where the pin of the host is, as the host says; only for the approver. Absent: it does not say
+ * @property batches  whether the host verifies seals of batches; older hosts refuse them, and do not say so
  */
 export type AskBody = Shape<typeof AskBodySchema>;
 

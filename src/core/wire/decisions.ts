@@ -1,9 +1,10 @@
 /** `POST /v1/grants/:id/approve`, `…/deny` and `…/revoke`. `version`: that of the grant as it was shown. */
 import { Type } from 'typebox';
+import { MAX_IN_BATCH, MIN_IN_BATCH } from '../sealed/batch-limits.ts';
 import { AssertionSchema } from './passkeys.ts';
-import { closed, ReasonText, type Shape } from './schema-parts.ts';
+import { closed, Id, ReasonText, type Shape } from './schema-parts.ts';
 import { GrantScopeSchema } from './scope.ts';
-import { SealedDecisionSchema } from './sealed.ts';
+import { DecisionDocumentSchema, PasskeySealSchema, SealedDecisionSchema } from './sealed.ts';
 import { GivenTermSchema } from './term.ts';
 
 const Version = Type.Integer({ minimum: 1 });
@@ -39,3 +40,32 @@ export const DenyBodySchema = Type.Object({ version: Version, reason: Type.Optio
 export type DenyBody = Shape<typeof DenyBodySchema>;
 
 export const RevokeBodySchema = Type.Object({ version: Version }, closed);
+
+const ofBatch = { minItems: MIN_IN_BATCH, maxItems: MAX_IN_BATCH };
+const ShownGrants = Type.Array(Type.Object({ id: Id, version: Version }, closed), ofBatch);
+export type ShownGrants = Shape<typeof ShownGrants>;
+
+/** `POST /v1/approvals/document`: returns the documents of such approvals, to be signed at once. */
+export const BatchToSealBodySchema = Type.Object({ grants: ShownGrants }, closed);
+
+/** `POST /v1/approvals`: requests of one group, each approved once and exactly as it was asked for. */
+export const ApproveBatchBodySchema = Type.Object(
+  {
+    grants: ShownGrants,
+    assertion: Type.Optional(AssertionSchema),
+    sealed: Type.Optional(
+      Type.Object({ documents: Type.Array(DecisionDocumentSchema, ofBatch), seal: PasskeySealSchema }, closed),
+    ),
+  },
+  closed,
+);
+/**
+ * @property sealed the documents of these grants, in the same order, and the one signature over all of them
+ */
+export type ApproveBatchBody = Shape<typeof ApproveBatchBodySchema>;
+
+export const BatchAnswerSchema = Type.Object({
+  approved: Type.Array(Type.String()),
+  refused: Type.Array(Type.Object({ id: Type.String(), code: Type.String(), message: Type.String() })),
+});
+export type BatchAnswer = Shape<typeof BatchAnswerSchema>;

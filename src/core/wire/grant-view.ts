@@ -42,6 +42,9 @@ export const GrantViewSchema = Type.Object({
     Type.Literal(true, { description: 'The host of the request runs only what is approved with a seal' }),
   ),
   pin: Type.Optional(literals(...PIN_PLACES)),
+  batches: Type.Optional(
+    Type.Literal(true, { description: 'The host of the request verifies seals of several decisions at once' }),
+  ),
   approvals: Type.Optional(ApprovalsSchema),
   match: Type.Optional(
     Type.String({

@@ -3,6 +3,7 @@
  * signed text. Every schema is closed, so that a document has no member that is not named here.
  */
 import { Type } from 'typebox';
+import { MAX_IN_BATCH, MIN_IN_BATCH } from '../sealed/batch-limits.ts';
 import { ConfinementSchema } from './confinement.ts';
 import { ExecutionRequestSchema } from './execution-request.ts';
 import { PasskeyRequestSchema } from './passkeys.ts';
@@ -26,7 +27,7 @@ const Bytes = Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength: 8192 });
 const KeyId = Type.String({ pattern: '^[A-Za-z0-9_-]{1,1366}$' });
 const Sequence = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
 
-const DecisionDocumentSchema = Type.Object(
+export const DecisionDocumentSchema = Type.Object(
   {
     typ: Type.Literal('ape-decision/1'),
     server: PublicKey,
@@ -125,22 +126,38 @@ const ApproversDocumentSchema = Type.Object(
  */
 export type ApproversDocument = Shape<typeof ApproversDocumentSchema>;
 
+const BatchSchema = Type.Array(Fingerprint, {
+  minItems: MIN_IN_BATCH,
+  maxItems: MAX_IN_BATCH,
+  uniqueItems: true,
+  description: 'The digests of all decisions that this signature seals',
+});
+
+/** What the signature of a batch signs. It is no decision: it says nothing but which documents were decided together. */
+export interface BatchDocument {
+  readonly typ: 'ape-batch/1';
+  readonly digests: readonly string[];
+}
+
+export const PasskeySealSchema = Type.Object(
+  {
+    kind: Type.Literal('passkey'),
+    keyId: KeyId,
+    authenticatorData: Bytes,
+    clientDataJSON: Bytes,
+    signature: Bytes,
+    batch: Type.Optional(BatchSchema),
+  },
+  closed,
+);
 const SealSchema = Type.Union([
   Type.Object({ kind: Type.Literal('ed25519'), keyId: KeyId, signature: base64Url(64) }, closed),
-  Type.Object(
-    {
-      kind: Type.Literal('passkey'),
-      keyId: KeyId,
-      authenticatorData: Bytes,
-      clientDataJSON: Bytes,
-      signature: Bytes,
-    },
-    closed,
-  ),
+  PasskeySealSchema,
 ]);
 /**
  * The signature of an approver's device. Of a passkey: the assertion (WebAuthn), with the document's digest as its
- * challenge.
+ * challenge. `batch`: the digests (SHA-256, hex, of the signed text) of the decisions that were signed at once; then the
+ * challenge is the digest of the batch's document.
  */
 export type Seal = Shape<typeof SealSchema>;
 
@@ -190,6 +207,15 @@ export const DecisionToSealSchema = Type.Object({
   passkey: Type.Optional(PasskeyRequestSchema),
 });
 export type DecisionToSeal = Shape<typeof DecisionToSealSchema>;
+/**
+ * `POST /v1/approvals/document`: the documents of the approvals that are possible now, and what a passkey signs for all of them.
+ */
+export const BatchToSealSchema = Type.Object({
+  documents: Type.Array(DecisionDocumentSchema),
+  batch: BatchSchema,
+  passkey: PasskeyRequestSchema,
+});
+export type BatchToSeal = Shape<typeof BatchToSealSchema>;
 /**
  * `POST /v1/approver-lists/next`: what the next list changes, one thing at a time, so that its signer knows what is signed. `without`: a
  * passkey of the caller. `add`: the passkey of any approver. `people`: the rules for people, and the person of each key.
