@@ -54,10 +54,24 @@ it('three are denied together; one that was decided meanwhile is left as it is, 
   for (const grant of others) expect((await stored(grant)).state).toBe('denied');
 });
 
-it('a passkey confirms each of them; the group is silent afterwards, and a cancelled prompt ends the rest', async () => {
+it('two are a group, and one is none', async () => {
+  await file('touch a');
+  await scene.page.goto(`${scene.server.url}/`);
+  await scene.page.locator('.brief').waitFor();
+  expect(await scene.page.locator('.group').count()).toBe(0);
+  const [second] = (await file('touch b')) as readonly [GrantView];
+  const group = await openGroup();
+  await group.getByRole('button', { name: 'Approve all 2 once' }).click();
+  await expect.poll(() => group.locator('.brief[data-state="approved"]').count()).toBe(2);
+  expect(await stored(second)).toMatchObject({ state: 'approved', term: { kind: 'once' } });
+});
+
+it('one prompt for a passkey confirms all of them; the group is silent afterwards, and a cancelled prompt decides nothing', async () => {
   const { page, server } = scene;
   const address = server.url.replace('127.0.0.1', 'localhost');
   const { cdp, authenticatorId } = await newAuthenticator(page);
+  const asserted: unknown[] = [];
+  cdp.on('WebAuthn.credentialAsserted', (event) => asserted.push(event));
   await page.goto(`${address}/sign-in/${await server.ownerLink()}`);
   await page.getByRole('button', { name: 'register this device' }).click();
   await page.getByRole('button', { name: 'Register this device' }).click();
@@ -66,7 +80,7 @@ it('a passkey confirms each of them; the group is silent afterwards, and a cance
   const group = await openGroup(address);
   const message = group.locator('.message');
 
-  await page.route('**/approve', async (route) => {
+  await page.route('**/v1/approvals', async (route) => {
     const answer = await route.fetch();
     await route.fulfill({
       response: answer,
@@ -86,6 +100,7 @@ it('a passkey confirms each of them; the group is silent afterwards, and a cance
   await group.getByRole('button', { name: 'Approve all 3 once' }).click();
   await expect.poll(() => group.locator('.brief[data-state="approved"]').count()).toBe(3);
   await expect.poll(() => message.textContent()).toBe('');
+  expect(asserted).toHaveLength(1);
 });
 
 it('of different risks are never in one group, and what needs a number is not approved together', async () => {

@@ -1,5 +1,5 @@
 /** A passkey on the list of approvers seals an approval in the browser, and a host that takes only sealed approvals runs the command. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
@@ -86,6 +86,33 @@ it('a phone is admitted, seals an approval, and is removed', async () => {
   expect(call('apes', 'approvers', 'list').stdout).toContain('second');
   host.data('approvers', 'remove', 'second');
   expect(call('apes', 'approvers', 'list').stdout).not.toContain('second');
+  expect(errors).toEqual([]);
+  await context.close();
+});
+
+it('a group is approved with one user verification: the host runs each request by its own decision, once, and no other', async () => {
+  const { address, context, page, errors, cdp, authenticatorId } = await host.phone(browser);
+  host.admit();
+  const signatures = async () => {
+    const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId });
+    return credentials[0]?.signCount ?? 0;
+  };
+  const lines = ['touch one', 'touch two', 'touch three'];
+  const ids = lines.map(asked);
+  await page.goto(`${address}/`);
+  const group = page.locator('.group');
+  await group.locator('summary').click();
+  await settle(page);
+  const before = await signatures();
+  await group.getByRole('button', { name: 'Approve all 3 once' }).click();
+  await expect.poll(() => group.locator('.brief[data-state="approved"]').count()).toBe(3);
+  expect((await signatures()) - before).toBe(1);
+
+  for (const id of ids) expect(call('apes', 'grants', 'show', id).stdout).toMatch(/^sealed: +by phone$/m);
+  for (const line of lines) expect([line, call('ape-shell', '-c', line).status]).toEqual([line, 0]);
+  for (const name of ['one', 'two', 'three']) expect([name, existsSync(join(host.home, name))]).toEqual([name, true]);
+  expect(call('ape-shell', '-c', 'touch one').status).toBe(75); // once is once
+  expect(call('ape-shell', '-c', 'touch four').status).toBe(75);
   expect(errors).toEqual([]);
   await context.close();
 });

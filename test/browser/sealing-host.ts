@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { newAuthenticator } from './authenticator.ts';
 import { PHONE } from './browser-fixture.ts';
@@ -16,6 +16,8 @@ export interface SealingPhone {
   readonly context: BrowserContext;
   readonly page: Page;
   readonly errors: readonly string[];
+  readonly cdp: CDPSession;
+  readonly authenticatorId: string;
 }
 
 export class SealingHost {
@@ -50,13 +52,13 @@ export class SealingHost {
     const page = await context.newPage();
     const errors: string[] = [];
     page.on('pageerror', (error) => errors.push(String(error)));
-    await newAuthenticator(page);
+    const authenticator = await newAuthenticator(page);
     await page.goto(link);
     await page.getByRole('button', { name: 'register this device' }).click();
     await page.waitForURL('**/devices');
     await page.getByRole('button', { name: 'Register this device' }).click();
     await page.waitForURL('**/devices?after=registered');
-    return { address: new URL(link).origin, context, page, errors };
+    return { address: new URL(link).origin, context, page, errors, ...authenticator };
   }
 
   /** Puts the phone on the list of approvers. The id of its device. */

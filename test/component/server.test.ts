@@ -428,6 +428,8 @@ describe('the document of the API', () => {
         'get /v1/approver-lists',
         'post /v1/approver-lists',
         'post /v1/grants/{id}/approval-document',
+        'post /v1/approvals',
+        'post /v1/approvals/document',
         'post /v1/policies/document',
         'get /v1/connection',
         'get /v1/enrolments',

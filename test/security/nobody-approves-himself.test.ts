@@ -87,6 +87,8 @@ describe('a requester', () => {
         'POST /v1/policies/document',
         'POST /v1/approver-lists',
         'POST /v1/grants/{id}/approval-document',
+        'POST /v1/approvals',
+        'POST /v1/approvals/document',
         'POST /v1/policies/{id}/end',
         'DELETE /v1/policies/{id}/end',
         'GET /v1/audit',

@@ -60,6 +60,8 @@ describe('an auditor', () => {
     expect(refused).toEqual(
       expect.arrayContaining([
         'POST /v1/grants/{id}/approve',
+        'POST /v1/approvals',
+        'POST /v1/approvals/document',
         'POST /v1/grants/{id}/deny',
         'POST /v1/grants/{id}/revoke',
         'POST /v1/policies',
@@ -105,7 +107,7 @@ describe('an approver with limits', () => {
     await within({});
     const grant = await server.pending(agent, 'managed');
     const OPEN =
-      /^POST \/v1\/(grants\/\{id\}\/(approve|approval-document|deny|revoke|preview)|requesters\/\{id\}\/pause|explain)$/;
+      /^POST \/v1\/(grants\/\{id\}\/(approve|approval-document|deny|revoke|preview)|approvals|approvals\/document|requesters\/\{id\}\/pause|explain)$/;
     for (const [method, path] of await routes()) {
       if (method === 'GET' || OF_ONESELF.test(path) || OPEN.test(`${method} ${path}`)) continue;
       const answer = await server.call<ErrorBody>(

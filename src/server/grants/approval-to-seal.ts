@@ -1,6 +1,8 @@
 /** Makes the document that an approver would sign for an approval. */
+import type { Grant } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import type { DecisionToSeal } from '../../core/wire/sealed.ts';
+import { sealedText } from '../../core/sealed/sealed-text.ts';
+import type { DecisionDocument, DecisionToSeal } from '../../core/wire/sealed.ts';
 import type { Passkey } from '../../store/passkeys.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { approversFor, type OwnApprovers } from '../identity/approver-keys.ts';
@@ -27,18 +29,35 @@ export function approvalToSeal(
     if (!grant.ok) return grant;
     const own = await approversFor(rows, by);
     if (!own.ok) return own;
-    const nowMs = parts.clock.nowMs();
-    const authority = await approvalAuthority(parts, rows, by, grant.value, command.scope, nowMs);
-    if (!authority.ok) return authority;
-    const event = await eventOfCommand(command, by, grant.value, rows, parts, nowMs);
-    const next = nextOf(grant.value, command, event, nowMs);
-    if (!next.ok) return next;
-    const document = documentOf(parts, next.value, nowMs, own.value.list.document.sequence);
-    if (document === null) return failed(refusal('seal.unfit', 'this approval cannot be sealed'));
+    const document = await documentToSeal(parts, rows, by, { grant: grant.value, command, own: own.value });
+    if (!document.ok) return document;
     const keys = own.value.keys.map(({ keyId, kind, name }) => ({ keyId, kind, name }));
-    const passkey = requestToSeal(parts, document, await ownPasskeys(rows, by, own.value));
-    return success({ document, keys, ...(passkey === null ? {} : { passkey }) });
+    const passkey = requestToSeal(parts, sealedText(document.value), await ownPasskeys(rows, by, own.value));
+    return success({ document: document.value, keys, ...(passkey === null ? {} : { passkey }) });
   });
+}
+
+interface ToSeal {
+  readonly grant: Grant;
+  readonly command: Approve;
+  readonly own: OwnApprovers;
+}
+
+/** Returns what would be signed for this approval now, or why it is not possible. */
+export async function documentToSeal(
+  parts: ServerParts,
+  rows: StoreReader,
+  by: Subject,
+  { grant, command, own }: ToSeal,
+): Promise<Result<DecisionDocument, Refusal>> {
+  const nowMs = parts.clock.nowMs();
+  const authority = await approvalAuthority(parts, rows, by, grant, command.scope, nowMs);
+  if (!authority.ok) return authority;
+  const event = await eventOfCommand(command, by, grant, rows, parts, nowMs);
+  const next = nextOf(grant, command, event, nowMs);
+  if (!next.ok) return next;
+  const document = documentOf(parts, next.value, nowMs, own.list.document.sequence);
+  return document === null ? failed(refusal('seal.unfit', 'this approval cannot be sealed')) : success(document);
 }
 
 /** Returns the passkeys of this approver that are on the list of approvers. */

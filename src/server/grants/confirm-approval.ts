@@ -1,10 +1,10 @@
 /** Demands a passkey for an approval whose risk is above the owner's setting. The signature is for exactly what is approved. */
-import { success } from '../../core/result.ts';
-import type { ApproveBody } from '../../core/wire/decisions.ts';
+import { type Result, success } from '../../core/result.ts';
+import type { ApproveBatchBody, ApproveBody } from '../../core/wire/decisions.ts';
 import type { Caller } from '../identity/authentication.ts';
 import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
 import { isAbove, passkeyAbove } from '../identity/passkey-above.ts';
-import { confirmBySeal } from '../identity/seal-by-passkey.ts';
+import { confirmByBatch, confirmBySeal } from '../identity/seal-by-passkey.ts';
 import type { Refusal } from '../refusal.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { approvalRisk } from './approval-risk.ts';
@@ -24,15 +24,39 @@ export async function confirmApproval(
   // A seal by a passkey is also a confirmation by it, so one prompt is enough.
   if (about.sealed?.seal.kind === 'passkey') return confirmBySeal(parts, caller.subject, about.sealed);
   if (caller.session === null) return null;
-  const needs = await read(parts, async (rows) => {
-    const grant = await visibleGrant(rows, grantId, caller.subject);
+  const needs = await needsPasskey(parts, caller, grantId, about);
+  if (!needs.ok) return needs.failure;
+  if (!needs.value) return null;
+  return confirmByPasskey(parts, caller, { verb: 'approve', about: { grantId, ...about }, isAsked: true }, assertion);
+}
+
+/** The same for a group of requests: one confirmation, for exactly these. */
+export async function confirmBatch(
+  parts: ServerParts,
+  caller: Caller,
+  { grants, sealed, assertion }: ApproveBatchBody,
+): Promise<Refusal | null> {
+  if (sealed !== undefined) return confirmByBatch(parts, caller.subject, sealed.documents, sealed.seal);
+  if (caller.session === null) return null;
+  for (const { id } of grants) {
+    const needs = await needsPasskey(parts, caller, id, {});
+    if (needs.ok && needs.value)
+      return confirmByPasskey(parts, caller, { verb: 'approve', about: { grants }, isAsked: true }, assertion);
+  }
+  return null; // a grant that cannot be read is refused when it is decided
+}
+
+const needsPasskey = (
+  parts: ServerParts,
+  { subject }: Caller,
+  grantId: string,
+  about: Pick<ApproveBody, 'scope' | 'sealed'>,
+): Promise<Result<boolean, Refusal>> =>
+  read(parts, async (rows) => {
+    const grant = await visibleGrant(rows, grantId, subject);
     if (!grant.ok) return grant;
     const limit = await passkeyAbove(rows);
     // What the transaction refuses anyway, with its own message, takes no passkey.
     const isOpen = grant.value.state === 'pending' && unsealedRefusal(grant.value, about) === null;
     return success(isOpen && isAbove(await approvalRisk(parts, rows, grant.value, about.scope ?? null), limit));
   });
-  if (!needs.ok) return needs.failure;
-  if (!needs.value) return null;
-  return confirmByPasskey(parts, caller, { verb: 'approve', about: { grantId, ...about }, isAsked: true }, assertion);
-}

@@ -42,7 +42,7 @@ export async function fileRequest(
 export interface Filed {
   readonly requester: Subject;
   readonly fingerprint: string;
-  readonly body: Pick<AskBody, 'request' | 'reason' | 'proposedTerm' | 'touches' | 'sealedOnly' | 'pin'>;
+  readonly body: Pick<AskBody, 'request' | 'reason' | 'proposedTerm' | 'touches' | 'sealedOnly' | 'pin' | 'batches'>;
   readonly newId: string;
 }
 
@@ -62,15 +62,17 @@ export async function pendingGrantFor(
 
 /** Stores a changed demand or pin of the host as a new version, so that an approver does not decide on a card that says something else. */
 async function withDemand(rows: StoreWriter, known: Grant, body: Filed['body']): Promise<Grant> {
-  const { sealedOnly: _, ...rest } = known;
+  const { sealedOnly: _, batches: __, ...rest } = known;
   const next = { ...rest, ...demandOf(body), version: known.version + 1 };
-  if (known.sealedOnly === body.sealedOnly && known.pin === next.pin) return known;
+  const isSame = known.sealedOnly === body.sealedOnly && known.pin === next.pin && known.batches === body.batches;
+  if (isSame) return known;
   return (await rows.replaceGrant(next)) ? next : known;
 }
 
-const demandOf = ({ sealedOnly, pin }: Filed['body']): Pick<Grant, 'sealedOnly' | 'pin'> => ({
+const demandOf = ({ sealedOnly, pin, batches }: Filed['body']): Pick<Grant, 'sealedOnly' | 'pin' | 'batches'> => ({
   ...(sealedOnly === undefined ? {} : { sealedOnly }),
   ...(pin === undefined ? {} : { pin }),
+  ...(batches === undefined ? {} : { batches }),
 });
 
 /**

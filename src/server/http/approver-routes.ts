@@ -3,17 +3,21 @@ import { failed, type Result, success } from '../../core/result.ts';
 import { AuditListSchema, AuditQuerySchema } from '../../core/wire/audit-event.ts';
 import {
   ApprovalToSealBodySchema,
+  ApproveBatchBodySchema,
   type ApproveBody,
   ApproveBodySchema,
+  BatchAnswerSchema,
+  BatchToSealBodySchema,
   DenyBodySchema,
   RevokeBodySchema,
 } from '../../core/wire/decisions.ts';
 import { EnrolmentListQuerySchema, EnrolmentListSchema, EnrolmentStateSchema } from '../../core/wire/enrolment.ts';
 import { GrantViewSchema } from '../../core/wire/grant-view.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
-import { DecisionToSealSchema } from '../../core/wire/sealed.ts';
+import { BatchToSealSchema, DecisionToSealSchema } from '../../core/wire/sealed.ts';
 import type { Subject } from '../../store/store.ts';
 import { approvalToSeal } from '../grants/approval-to-seal.ts';
+import { approveBatch, batchToSeal } from '../grants/approve-batch.ts';
 import { confirmApproval } from '../grants/confirm-approval.ts';
 import { changeGrant } from '../grants/grant-changes.ts';
 import type { GrantCommand } from '../grants/grant-command.ts';
@@ -31,6 +35,8 @@ import { textFault } from './request-fault.ts';
 
 /** A scope repeats the environment of its request, which can be large. */
 export const APPROVE_BODY_LIMIT = 1024 * 1024;
+/** A document of a batch has no scope: it has a few hundred bytes. */
+const BATCH_BODY_LIMIT = 128 * 1024;
 
 function approvalOf(
   body: ApproveBody,
@@ -88,6 +94,37 @@ export const approverRoutes: ApiRoutes = (app, parts) => {
       if (!command.ok) return command;
       const document = await approvalToSeal(parts, caller.subject, params.id, command.value);
       return document.ok ? withBody(document.value) : document;
+    },
+  );
+
+  endpoint(
+    'decider',
+    'POST',
+    '/v1/approvals',
+    {
+      summary: 'Approve requests of one group, each once and exactly, with one confirmation or one seal for all',
+      body: ApproveBatchBodySchema,
+      bodyLimit: BATCH_BODY_LIMIT,
+      answers: { 200: BatchAnswerSchema },
+    },
+    async ({ caller, body }) => {
+      const answer = await approveBatch(parts, caller, body);
+      return answer.ok ? withBody(answer.value) : answer;
+    },
+  );
+
+  endpoint(
+    'decider',
+    'POST',
+    '/v1/approvals/document',
+    {
+      summary: 'The documents of such approvals, to be sealed with one signature of a passkey of the caller',
+      body: BatchToSealBodySchema,
+      answers: { 200: BatchToSealSchema },
+    },
+    async ({ caller, body }) => {
+      const batch = await batchToSeal(parts, caller, body.grants);
+      return batch.ok ? withBody(batch.value) : batch;
     },
   );
 

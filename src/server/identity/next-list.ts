@@ -9,6 +9,7 @@ import {
   nextApprovers,
   personOfKey,
 } from '../../core/sealed/approver-list.ts';
+import { sealedText } from '../../core/sealed/sealed-text.ts';
 import type { Approver, ApproversDocument, ListToSeal, ListView, ListWish } from '../../core/wire/sealed.ts';
 import { documentDigest } from '../../platform/approver-key.ts';
 import type { Passkey } from '../../store/passkeys.ts';
@@ -33,7 +34,7 @@ export function nextList(parts: ServerParts, by: Subject, wish: ListWish): Promi
     const signers = (await signersOf(rows, by.id, list.document)).filter(
       ({ credentialId }) => credentialId !== removed,
     );
-    const request = requestToSeal(parts, document, signers);
+    const request = requestToSeal(parts, sealedText(document), signers);
     return request === null ? failed(refusal('seal.unfit', NO_SIGNER)) : success({ document, passkey: request });
   });
 }

@@ -1,31 +1,37 @@
 /** Seals with a passkey: makes what the browser needs to sign a document, and checks and records the signature. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { success } from '../../core/result.ts';
+import { batchText } from '../../core/sealed/batch.ts';
 import { sealedText } from '../../core/sealed/sealed-text.ts';
 import type { PasskeyRequest } from '../../core/wire/passkeys.ts';
-import type { ApproversDocument, DecisionDocument, SealedDecision } from '../../core/wire/sealed.ts';
+import type { DecisionDocument, Seal, SealedDecision } from '../../core/wire/sealed.ts';
+import { documentDigest } from '../../platform/approver-key.ts';
 import { challengeOfText } from '../../platform/passkey-signature.ts';
 import type { Passkey } from '../../store/passkeys.ts';
 import type { Subject } from '../../store/store.ts';
-import type { Refusal } from '../refusal.ts';
+import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { OLDEST_SEAL_MS } from './approver-keys.ts';
 import { acceptAssertion } from './passkey-assertion.ts';
 import { passkeyPlace } from './passkey-place.ts';
 import { credentialsOf, PASSKEY_TIMEOUT_MS, usableAt } from './passkey-request.ts';
 
-/** Returns null if none of these passkeys can sign on a page of this server. */
+/**
+ * Returns null if none of these passkeys can sign on a page of this server.
+ * @param text what the signature seals; null: there is no such text
+ */
 export function requestToSeal(
   { publicUrl }: Pick<ServerParts, 'publicUrl'>,
-  document: DecisionDocument | ApproversDocument,
+  text: string | null,
   passkeys: readonly Passkey[],
 ): PasskeyRequest | null {
   const place = passkeyPlace(publicUrl());
-  const text = sealedText(document);
   const credentials = place === null ? [] : credentialsOf(usableAt(place, passkeys));
   if (place === null || text === null || credentials.length === 0) return null;
   return { challenge: challengeOfText(text), rpId: place.rpId, credentials, timeoutMs: PASSKEY_TIMEOUT_MS };
 }
+
+type PasskeySeal = Extract<Seal, { readonly kind: 'passkey' }>;
 
 /**
  * Returns null if this seal is a new signature by that person's own passkey over exactly this document; stores the new counter.
@@ -34,16 +40,46 @@ export function requestToSeal(
  */
 export async function confirmBySeal(
   parts: ServerParts,
-  { id: subjectId }: Subject,
+  subject: Subject,
   { document, seal }: SealedDecision,
 ): Promise<Refusal | null> {
   if (seal.kind !== 'passkey') return null;
-  const { keyId: credentialId, authenticatorData, clientDataJSON, signature } = seal;
+  if (seal.batch !== undefined) return OF_SEVERAL;
+  return confirmBySignature(parts, subject, seal, {
+    text: sealedText(document) ?? '',
+    decidedAtMs: document.decidedAtMs,
+  });
+}
+
+const OF_SEVERAL = refusal('seal.unfit', 'this seal is for several decisions; send them together to /v1/approvals');
+
+/** The same for one signature over these documents, and no others. */
+export async function confirmByBatch(
+  parts: ServerParts,
+  subject: Subject,
+  documents: readonly DecisionDocument[],
+  seal: PasskeySeal,
+): Promise<Refusal | null> {
+  const { batch = [] } = seal;
+  const digests = documents.map(documentDigest);
+  const text = batchText(batch);
+  if (text === null || batch.length !== digests.length || digests.some((digest, at) => digest !== batch[at]))
+    return refusal('seal.unfit', 'what was signed is not these decisions; look again and decide again');
+  const decidedAtMs = Math.max(...documents.map((document) => document.decidedAtMs));
+  return confirmBySignature(parts, subject, seal, { text, decidedAtMs });
+}
+
+async function confirmBySignature(
+  parts: ServerParts,
+  { id: subjectId }: Subject,
+  { keyId: credentialId, authenticatorData, clientDataJSON, signature }: PasskeySeal,
+  { text, decidedAtMs }: { readonly text: string; readonly decidedAtMs: number },
+): Promise<Refusal | null> {
   const wanted = {
-    challenge: challengeOfText(sealedText(document) ?? ''),
+    challenge: challengeOfText(text),
     subjectId,
     mustVerifyUser: true,
-    spentUntilMs: document.decidedAtMs + OLDEST_SEAL_MS,
+    spentUntilMs: decidedAtMs + OLDEST_SEAL_MS,
   };
   const assertion = { credentialId, authenticatorData, clientDataJSON, signature };
   const used = await acceptAssertion(parts, wanted, assertion, async (rows, { passkey, subject }) => {

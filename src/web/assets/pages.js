@@ -569,6 +569,8 @@ const MESSAGES = {
   'csrf.failed': 'This page is out of date. Reload it.',
 };
 
+const NO_ANSWER = 'Nobody answered, so it is not known whether this was done. Look again before you repeat it.';
+
 /** @param {HTMLElement} button @param {HTMLElement} card */
 async function decide(button, card) {
   const isEnrolment = card.dataset.grantId === undefined;
@@ -601,7 +603,7 @@ async function decide(button, card) {
   } catch (trouble) {
     if (trouble instanceof Error && 'isPasskeyTrouble' in trouble) say(card, trouble.message);
     else {
-      say(card, 'Nobody answered, so it is not known whether this was done. Look again before you repeat it.');
+      say(card, NO_ANSWER);
       showConnection(false);
     }
   }
@@ -611,7 +613,7 @@ async function decide(button, card) {
 /** @typedef {object & { match?: string | undefined }} Decision what is sent with a decision */
 
 /**
- * Sends a decision; no other function of this page does.
+ * Sends one decision. A group that is approved together is sent by `approveTogether`; no other function of this page sends decisions.
  * @param {string} kind
  * @param {string} id
  * @param {string} verb
@@ -619,8 +621,13 @@ async function decide(button, card) {
  * @param {() => void} tell called before a prompt for a passkey opens
  */
 async function sendDecision(kind, id, verb, given, tell) {
-  const path = `/v1/${kind}/${id}/${verb}`;
   const body = kind === 'grants' && verb === 'approve' && given !== undefined ? await withSeal(id, given, tell) : given;
+  return sendConfirmed(`/v1/${kind}/${id}/${verb}`, body, tell);
+}
+
+/** Sends `body`; if the answer asks for a passkey, signs, and sends it again with the signature.
+ * @type {(path: string, body: object | undefined, tell: () => void) => Promise<Response>} */
+async function sendConfirmed(path, body, tell) {
   const answer = await call('POST', path, body);
   if (answer.status !== 403) return answer;
   const { error } = await answer.clone().json();
@@ -664,33 +671,73 @@ async function showNext(id) {
 }
 addEventListener('popstate', () => location.reload());
 
-/** Decides the requests of one kind, one after the other: each by a decision of its own, for the version that was shown. @param {HTMLElement} button */
+/** Decides the requests of one kind, each for the version that was shown: approves them together if that is possible. @param {HTMLElement} button */
 async function decideAll(button) {
   const group = /** @type {HTMLElement} */ (button.closest('.group'));
   if (group.classList.contains('is-busy')) return;
   group.classList.add('is-busy');
   say(group, '');
   const verb = button.dataset.all ?? '';
+  const rows = [...cardsIn(group, '[data-state="pending"]')];
+  const tell = () => say(group, 'Confirm with your passkey …');
+  /** @type {{ undone: number, trouble: string }} */
+  let ended = { undone: 0, trouble: '' };
+  try {
+    const together = verb === 'approve' && rows.length > 1 ? await approveTogether(rows, tell) : null;
+    ended = together ?? (await decideEach(rows, verb, tell));
+  } catch (error) {
+    const isTrouble = error instanceof Error && 'isPasskeyTrouble' in error;
+    ended = { undone: rows.length, trouble: isTrouble ? error.message : NO_ANSWER };
+  }
+  say(group, '');
+  for (const row of rows) await refresh('brief', idOf(row));
+  group.classList.remove('is-busy');
+  if (ended.trouble !== '') say(group, ended.trouble);
+  else if (ended.undone > 0) say(group, `${ended.undone} of them were not decided: open each to see why.`);
+  else for (const each of cardsIn(group, '.pair')) each.hidden = true;
+}
+
+/** @type {(rows: HTMLElement[], verb: string, tell: () => void) => Promise<{ undone: number, trouble: string }>} */
+async function decideEach(rows, verb, tell) {
   const term = verb === 'approve' ? { term: { kind: 'once' } } : {};
   let undone = 0;
-  let trouble = '';
-  for (const row of cardsIn(group, '[data-state="pending"]')) {
+  for (const row of rows) {
     const body = { version: Number(row.dataset.version), ...term };
-    const tell = () => say(group, 'Confirm with your passkey …');
     const answer = await sendDecision('grants', idOf(row), verb, body, tell).catch((error) => {
-      if ('isPasskeyTrouble' in error) trouble = error.message;
+      if ('isPasskeyTrouble' in error) throw error; // a person who cancels one prompt does not want the next one
       return null;
     });
-    if (trouble !== '') break; // a person who cancels one prompt does not want the next one
     if (answer?.status === 401) showSignedOut();
     if (answer?.ok !== true) undone += 1;
-    say(group, '');
-    await refresh('brief', idOf(row));
   }
-  group.classList.remove('is-busy');
-  if (trouble !== '') say(group, trouble);
-  else if (undone > 0) say(group, `${undone} of them were not decided: open each to see why.`);
-  else for (const each of cardsIn(group, '.pair')) each.hidden = true;
+  return { undone, trouble: '' };
+}
+
+/** Approves with one signature. Returns null if each of them has to be decided by itself.
+ * @type {(rows: HTMLElement[], tell: () => void) => Promise<{ undone: number, trouble: string } | null>} */
+async function approveTogether(rows, tell) {
+  const shown = rows.map((row) => ({ id: idOf(row), version: Number(row.dataset.version) }));
+  const batch = isSealing ? await call('POST', '/v1/approvals/document', { grants: shown }) : null;
+  const { documents, batch: digests, passkey, error } = batch === null ? {} : await batch.json();
+  if (error?.code === 'batch.unfit') return null;
+  if (error?.code === 'seal.unfit') isSealing = false;
+  let body = { grants: shown };
+  if (passkey !== undefined) {
+    tell();
+    const { credentialId, userHandle: _userHandle, ...signed } = await signWithPasskey(passkey);
+    const seal = { kind: 'passkey', keyId: credentialId, ...signed, batch: digests };
+    const grants = shown.filter(({ id }) =>
+      documents.some((/** @type {{ grantId: string }} */ one) => one.grantId === id),
+    );
+    body = Object.assign({ grants }, { sealed: { documents, seal } });
+  }
+  const answer = await sendConfirmed('/v1/approvals', body, tell);
+  if (answer.status === 401) showSignedOut();
+  const told = await answer.json();
+  if (told.refused?.some((/** @type {{ code: string }} */ { code }) => code === 'seal.needed')) isSealing = true; // as in `decide`
+  if (answer.ok) return { undone: shown.length - told.approved.length, trouble: '' };
+  if (told.error.code === 'batch.unfit') return null;
+  return { undone: shown.length, trouble: `Not done: ${told.error.message}.` };
 }
 
 // ---- actions that open ----
@@ -875,7 +922,7 @@ async function changeRules(button) {
     const { error } = await answer.json();
     say(card, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
   } catch {
-    say(card, 'Nobody answered, so it is not known whether this was done. Look again before you repeat it.');
+    say(card, NO_ANSWER);
     showConnection(false);
   }
   card.classList.remove('is-busy');

@@ -1,8 +1,8 @@
 /** The page *Inbox* has one short entry for each request that waits; a tap opens it. Requests of one kind can be decided together. */
 import type { EnrolmentView } from '../../core/wire/enrolment.ts';
-import { hasOddVariables } from '../cards/card-environment.ts';
 import { enrolmentCard } from '../cards/enrolment-card.ts';
 import { type Brief, briefHtml } from '../cards/grant-rows.ts';
+import { mayApproveTogether } from '../cards/group-of-briefs.ts';
 import { type RequesterView, requesterCard } from '../cards/requester-card.ts';
 import { riskBadge } from '../cards/risk-badge.ts';
 import { type Html, html } from '../html.ts';
@@ -10,7 +10,7 @@ import { shortHtml, visibleHtml } from '../visible-html.ts';
 import { type PageFrame, page } from './page-frame.ts';
 
 /** Fewer requests of one kind are listed one by one. */
-const LEAST_OF_A_GROUP = 3;
+const LEAST_OF_A_GROUP = 2;
 
 /** Shows the oldest request first, so that a request that arrives while the approver reads moves no other entry. */
 export function inboxPage(
@@ -48,8 +48,6 @@ function groupHtml(group: readonly Brief[]): Html | null {
   const [first] = group;
   if (first === undefined) return null;
   const { grant, risk } = first;
-  const mayApprove =
-    (risk === 'low' || risk === 'medium') && group.every((brief) => !hasOddVariables(brief.grant.request));
   return html`<li class="group"><details><summary>
       <span class="top"><span class="who"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(grant.request.host)}</span></span> ${riskBadge(risk)}</span>
       <span class="line"><strong>${group.length}</strong> of one kind, the first: <code>${shortHtml(grant.request.text, 80)}</code></span></summary>
@@ -57,7 +55,7 @@ function groupHtml(group: readonly Brief[]): Html | null {
       <p class="message" role="status"></p>
       <div class="pair">
         <button type="button" class="deny" data-all="deny">Deny all ${group.length}</button>
-        ${mayApprove && html`<button type="button" class="approve" data-all="approve">Approve all ${group.length} once</button>`}
+        ${mayApproveTogether(group) && html`<button type="button" class="approve" data-all="approve">Approve all ${group.length} once</button>`}
       </div>
     </details></li>`;
 }
