@@ -31,7 +31,7 @@ export interface CliContext extends Started {
   /** Opens the installation for another caller of this user. */
   readonly openFor: (caller: LauncherCaller) => Promise<Result<Installation, Failure>>;
   readonly openClient: (installation: Installation, role: KeyRole) => Result<GrantClient, Failure>;
-  readonly openGate: (installation: Installation, keeps?: boolean) => Result<Gate, Failure>;
+  readonly openGate: (installation: Installation, keepsConnection?: boolean) => Result<Gate, Failure>;
   readonly settle: <Args extends unknown[]>(
     action: (...args: Args) => Promise<Ending>,
   ) => (...args: Args) => Promise<void>;

@@ -12,7 +12,7 @@ export async function makeHoldable(
   grantId: string | null,
   pid: number | null,
 ): Promise<void> {
-  if (!settings.shell.resident || grantId === null || pid === null) return;
+  if (!settings.shell.hasResidentGate || grantId === null || pid === null) return;
   const command = startedCommand(grantId, pid, systemClock.nowMs());
   if (command === null) return;
   noteCommand(paths.run, command);

@@ -75,7 +75,7 @@ async function askFor(
     ...(options.reason === undefined ? {} : { reason: options.reason }),
     ...(proposedTerm === null ? {} : { proposedTerm }),
     waitOptions:
-      options.wait === true || shell.wait
+      options.wait === true || shell.waitsInPlace
         ? waitOptionsOf(context, timeoutMs, (grant, isNew, reading) => context.err(show(grant, facts(isNew, reading))))
         : null,
   });
@@ -119,7 +119,7 @@ export function waitOptionsOf(
   const before = identityOf('.');
   return {
     timeoutMs,
-    withdrawOnCancel: false,
+    withdrawsOnCancel: false,
     whyChanged: () => checkHeldPlaceUnchanged(before, '.', process.cwd()),
     onPending,
     ...waitReports(context),

@@ -14,11 +14,11 @@ export interface Settings {
     /** Who reads our text: `agent` (explicit) or `human` (short). Default `agent`. */
     readonly audience: 'agent' | 'human';
     /** Wait in place instead of leaving with `asyncExitCode`. Default false. */
-    readonly wait: boolean;
+    readonly waitsInPlace: boolean;
     /** Print no line on stderr when a grant covers a command, and none above the first prompt. Default false. */
-    readonly quiet: boolean;
+    readonly isQuiet: boolean;
     /** Keep a gate running between `-c` calls, so that a covered one need not start Node. Default true. */
-    readonly resident: boolean;
+    readonly hasResidentGate: boolean;
     /** How long a wait lasts, ms. Default 5 min. */
     readonly waitTimeoutMs: number;
   };
@@ -54,7 +54,7 @@ export interface Settings {
      */
     readonly readRoots: readonly string[];
     /** Whether the web fetch tool of a harness needs a grant for its address. Default true. File only. */
-    readonly gateWebFetch: boolean;
+    readonly gatesFetches: boolean;
     /**
      * Tools that ape-shell does not know (of plugins and MCP servers) and that need no grant: the name in the harness, or its
      * beginning and `*`. Default none. File only: a variable of a call must not lead past the gate.
@@ -284,9 +284,9 @@ function assemble(values: ReadonlyMap<string, Value | null>): Settings {
       bash: get('shell.bash'),
       asyncExitCode: get('shell.async_exit_code'),
       audience: get('shell.audience'),
-      wait: get('shell.wait'),
-      quiet: get('shell.quiet'),
-      resident: get('shell.resident'),
+      waitsInPlace: get('shell.wait'),
+      isQuiet: get('shell.quiet'),
+      hasResidentGate: get('shell.resident'),
       waitTimeoutMs: get('shell.wait_timeout'),
     },
     server: { url: get('server.url'), timeoutMs: get('server.timeout'), caFile: get('server.ca_file') },
@@ -295,7 +295,7 @@ function assemble(values: ReadonlyMap<string, Value | null>): Settings {
     mcp: { runTimeoutMs: get('mcp.run_timeout'), outputLimitBytes: get('mcp.output_limit') },
     hooks: {
       readRoots: get('hooks.read_roots'),
-      gateWebFetch: get('hooks.gate_web_fetch'),
+      gatesFetches: get('hooks.gate_web_fetch'),
       ungatedTools: get('hooks.ungated_tools'),
     },
     serve: {

@@ -52,7 +52,7 @@ export interface ApprovalWait extends Waiting {
 
 export interface Waiting extends WaitOptions {
   /** Whether a cancelled wait withdraws the request (a person gave up) or leaves it pending. */
-  readonly withdrawOnCancel: boolean;
+  readonly withdrawsOnCancel: boolean;
   /** Called after the approval and before the use: why the request is no longer what was asked for, or null. */
   readonly whyChanged?: () => Failure | null;
 }
@@ -151,8 +151,8 @@ export async function waitAndRedeem(
     return changed === null ? redeem(gate, request, grant.id, true) : refused(gate, request, changed);
   }
   if (outcome.kind === 'cancelled') {
-    if (waitOptions.withdrawOnCancel) await withdraw(gate.client, grant.id);
-    gate.journal({ event: waitOptions.withdrawOnCancel ? 'withdrawn' : 'wait.left', grantId: grant.id });
+    if (waitOptions.withdrawsOnCancel) await withdraw(gate.client, grant.id);
+    gate.journal({ event: waitOptions.withdrawsOnCancel ? 'withdrawn' : 'wait.left', grantId: grant.id });
     return { kind: 'cancelled', grant };
   }
   return refused(gate, request, waitFailure(gate, grant, outcome));

@@ -32,7 +32,7 @@ export interface FileGate {
 
 /** The gate for the file tools of this installation. A process makes one. */
 export function openFileGate(gate: Gate, installation: Installation): FileGate {
-  const { readRoots, gateWebFetch: gatesFetches } = installation.settings.hooks;
+  const { readRoots, gatesFetches } = installation.settings.hooks;
   return { gate, places: placesOf(installation), readRoots, gatesFetches };
 }
 

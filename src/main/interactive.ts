@@ -43,7 +43,7 @@ export async function runInteractiveShell(started: Started, flags: Flags, dist: 
       finished: (report) => void session().then(({ lines }) => lines.finished(report)),
     },
     bash: installation.ok ? installation.value.settings.shell.bash : '/bin/bash',
-    login: flags.isLogin,
+    isLogin: flags.isLogin,
     cwd: process.cwd(),
     environment: withoutOwnVariables(caller.environment),
     runtimeDirectory: runtime.value.path,
@@ -64,7 +64,7 @@ function greetingOf(
   dist: string,
 ): string {
   if (!installation.ok) return brokenText(installation.failure, controlName(environment, process.cwd(), dist));
-  return installation.value.settings.shell.quiet ? '' : gatedText(environment);
+  return installation.value.settings.shell.isQuiet ? '' : gatedText(environment);
 }
 
 /** Loads the gate only at its first use, which is while bash starts: both take about the same time. */

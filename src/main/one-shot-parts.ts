@@ -30,7 +30,7 @@ export async function openOneShot(caller: LauncherCaller, dist: string): Promise
 
 /** Notes a command that was started under a grant, so that an approver can hold it. */
 export function noteStarted({ settings, paths }: OpenedOneShot, grantId: string | null, pid: number | null): void {
-  if (!settings.shell.resident || grantId === null || pid === null) return;
+  if (!settings.shell.hasResidentGate || grantId === null || pid === null) return;
   const command = startedCommand(grantId, pid, systemClock.nowMs());
   if (command !== null) noteCommand(paths.run, command);
 }
@@ -41,5 +41,5 @@ export async function keepGate(
   caller: LauncherCaller,
   dist: string,
 ): Promise<void> {
-  if (settings.shell.resident) await startResident(paths, caller.environment, dist);
+  if (settings.shell.hasResidentGate) await startResident(paths, caller.environment, dist);
 }

@@ -15,13 +15,13 @@ import { openClient } from './open-client.ts';
 
 /**
  * The gate of this host. Opens the journal first: a request that cannot be recorded is not sent.
- * @param keeps whether this process will ask again, so that a persistent connection to the server saves time
+ * @param keepsConnection whether this process will ask again, so that a persistent connection to the server saves time
  */
-export function openGate(installation: Installation, keeps = false): Result<Gate, Failure> {
+export function openGate(installation: Installation, keepsConnection = false): Result<Gate, Failure> {
   const { paths, settings, caller, dist } = installation;
   const opened = openClient(installation, 'requester');
   if (!opened.ok) return opened;
-  const client = keeps
+  const client = keepsConnection
     ? { ...opened.value, kept: connectionTo(opened.value.server, opened.value.identity) }
     : opened.value;
   const journal = journalOf(join(paths.state, 'audit'));

@@ -65,7 +65,7 @@ export async function openShellSession(
   });
   if (!published.ok) return null;
   const { settings, paths, caller, dist } = installation;
-  if (settings.shell.resident) void startResident(paths, caller.environment, dist); // it carries out orders of approvers
+  if (settings.shell.hasResidentGate) void startResident(paths, caller.environment, dist); // it carries out orders of approvers
   return {
     began: (began) => {
       bash = began;

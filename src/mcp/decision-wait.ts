@@ -17,7 +17,7 @@ const SHOWN_CHARACTERS = 300;
  * @property finish      takes an unanswered offer back; returns what became of the offer, or null if there was none
  */
 export interface DecisionWait {
-  readonly waitOptions: WaitOptions & { readonly withdrawOnCancel: false };
+  readonly waitOptions: WaitOptions & { readonly withdrawsOnCancel: false };
   readonly begin: (grant: GrantView) => void;
   readonly finish: () => Promise<PageAnswer | null>;
 }
@@ -30,7 +30,7 @@ export function openDecisionWait(talk: Conversation, timeoutMs: number): Decisio
     waitOptions: {
       timeoutMs,
       cancelled: talk.cancelled,
-      withdrawOnCancel: false,
+      withdrawsOnCancel: false,
       onBeat: (waitedMs) => talk.progress(waitedMs, `still waiting for ${waitingFor}`),
       onServer: (isThere) => talk.progress(0, serverNotice(isThere)),
     },

@@ -18,11 +18,11 @@ export async function runTool(workplace: Workplace, given: ToolArguments, talk: 
   const command = readCommand(given);
   const cwd = readDirectory(given);
   const reason = readReason(given);
-  const mayWait = readFlag(given, 'wait');
+  const wait = readFlag(given, 'wait');
   if (!command.ok) return faultAnswer(command.failure);
   if (!cwd.ok) return faultAnswer(cwd.failure);
   if (!reason.ok) return faultAnswer(reason.failure);
-  if (!mayWait.ok) return faultAnswer(mayWait.failure);
+  if (!wait.ok) return faultAnswer(wait.failure);
   const plan = planCommand(workplace, command.value, cwd.value);
   if (!plan.ok) return failureAnswer(plan.failure);
   switch (plan.value.kind) {
@@ -33,7 +33,7 @@ export async function runTool(workplace: Workplace, given: ToolArguments, talk: 
     case 'self-control':
       return runControl(workplace, plan.value.args, cwd.value, talk);
     case 'ask':
-      return ask(workplace, plan.value.request, reason.value, mayWait.value, talk);
+      return ask(workplace, plan.value.request, reason.value, wait.value, talk);
   }
 }
 

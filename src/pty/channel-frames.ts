@@ -39,7 +39,7 @@ export type ShellFrame =
       readonly text: Buffer;
       readonly entries: readonly Buffer[];
     }
-  | { readonly kind: 'ended'; readonly status: number; readonly interrupted: boolean; readonly cwd: Buffer };
+  | { readonly kind: 'ended'; readonly status: number; readonly wasInterrupted: boolean; readonly cwd: Buffer };
 
 export type LineAnswer =
   | { readonly kind: 'incomplete' }
@@ -125,7 +125,7 @@ function frameOf(fields: readonly Buffer[]): ShellFrame | null {
       return {
         kind: 'ended',
         status: statusOf(first),
-        interrupted: second.equals(INTERRUPTED),
+        wasInterrupted: second.equals(INTERRUPTED),
         cwd: third.subarray(1),
       };
     case 'Z':

@@ -33,7 +33,7 @@ export interface InteractiveOptions {
   readonly terminal: UserTerminal;
   readonly gate: LineGate;
   readonly bash: string;
-  readonly login: boolean;
+  readonly isLogin: boolean;
   readonly cwd: string;
   readonly environment: ReadonlyMap<string, Buffer>;
   readonly runtimeDirectory: string;
@@ -265,14 +265,14 @@ const IDLE_TIMEOUT_MS = 5_000;
 
 const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
 
-const argv0 = ({ login }: InteractiveOptions): string => (login ? '-bash' : 'bash');
+const argv0 = ({ isLogin: login }: InteractiveOptions): string => (login ? '-bash' : 'bash');
 
 /**
  * Starts a login shell in POSIX mode, because only there it reads a file of our choice (ENV); the set-up text leaves that mode
  * at once.
  */
 function startOf(options: InteractiveOptions, directory: string): { readonly start: Start; readonly leftOut: string } {
-  const { environment, login, setupPath, confinePath } = options;
+  const { environment, isLogin: login, setupPath, confinePath } = options;
   const extra: Record<string, string> = {
     APE_SETUP_NAMES: SHELL_VARIABLE_NAMES.join(' '),
     ...(confinePath === null ? {} : { APE_SETUP_CONFINE: confinePath }),

@@ -68,7 +68,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
         waitOptions: {
           timeoutMs: Number.POSITIVE_INFINITY,
           cancelled,
-          withdrawOnCancel: true,
+          withdrawsOnCancel: true,
           whyChanged: () => checkHeldPlaceUnchanged(before, line.cwd),
           onPending: (grant, isNew) => {
             parts.onWaiting(grant.id);
@@ -83,7 +83,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
     },
     finished: (report) => {
       if (gate === null) return;
-      const { status, interrupted } = report;
+      const { status, wasInterrupted: interrupted } = report;
       gate.journal({ event: 'line.finished', sessionId: parts.sessionId, status, interrupted });
       void reportEvent(gate.client, { event: 'line.finished', sessionId: parts.sessionId, status });
     },
@@ -162,15 +162,15 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
         return refusal({ code: 'software', message: 'the permit is for another line' });
       const profile = profileOf(outcome.permit, dist);
       if (!profile.ok) return refusal(profile.failure);
-      const isApart = outcome.permit.isWide ? mustRunApart(line) : success(false);
-      if (!isApart.ok) return refusal(isApart.failure);
+      const apart = outcome.permit.isWide ? mustRunApart(line) : success(false);
+      if (!apart.ok) return refusal(apart.failure);
       if (outcome.hasWaited) tell('approved, continuing\n');
       return {
         kind: 'run',
         text: outcome.permit.request.text,
         profile: profile.value,
         isWide: outcome.permit.isWide,
-        isApart: isApart.value,
+        isApart: apart.value,
       };
     }
     case 'cancelled':

@@ -40,7 +40,7 @@ export type LineVerdict =
 interface LineReport {
   readonly text: string | null;
   readonly status: number;
-  readonly interrupted: boolean;
+  readonly wasInterrupted: boolean;
   readonly cwd: string;
 }
 

@@ -64,7 +64,7 @@ export async function answerOneShot(asked: OneShotCall): Promise<OneShotEnd> {
   const opened = await call.open();
   if (!opened.ok) return fail(call, opened.failure);
   const { shell } = opened.value.settings;
-  if ((shell.wait || !shell.resident) && call.interruption === null) return { kind: 'elsewhere' };
+  if ((shell.waitsInPlace || !shell.hasResidentGate) && call.interruption === null) return { kind: 'elsewhere' };
   return ask(call, plan.value.request, opened.value.settings, opened.value.gate);
 }
 
@@ -122,13 +122,13 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
   const waitOptions = (interruption: () => AbortSignal): ApprovalWait => ({
     timeoutMs: settings.shell.waitTimeoutMs,
     cancelled: interruption(),
-    withdrawOnCancel: false,
+    withdrawsOnCancel: false,
     whyChanged: () => checkHeldPlaceUnchanged(before, call.cwd, '.'),
     onPending: (grant, isNew, reading) => call.explain(show(grant, facts(isNew, reading))),
     onBeat: (waitedMs) => call.explain(`ape-shell: waiting for approval, ${Math.round(waitedMs / 1000)} s\n`),
     onServer: (isThere) => call.explain(`ape-shell: ${serverNotice(isThere)}\n`),
   });
-  const mayWait = settings.shell.wait && call.interruption !== null;
+  const mayWait = settings.shell.waitsInPlace && call.interruption !== null;
   // A login shell runs the user's start-up files first, and a request does not contain the dash that makes it a login
   // shell.
   const asking = call.isDashed ? { ...gate, lookUp: async () => null } : gate;
@@ -156,7 +156,7 @@ function execute(call: OneShotCall, permit: Permit, settings: Settings, flags: F
     dist: call.dist,
   });
   if (!plan.ok) return fail(call, plan.failure);
-  if (!settings.shell.quiet && !flags.isJson) call.explain(`ape-shell: ${grantedText(permit, call.environment)}\n`);
+  if (!settings.shell.isQuiet && !flags.isJson) call.explain(`ape-shell: ${grantedText(permit, call.environment)}\n`);
   const path = call.environment.get('PATH');
   const set = path === undefined ? plan.value.set : [...plan.value.set, ['PATH', path] as const];
   return { kind: 'become', replacement: { ...plan.value, set }, grantId: permit.grantId };

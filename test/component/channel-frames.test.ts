@@ -25,7 +25,7 @@ const FRAMES: readonly (readonly [Buffer, ShellFrame])[] = [
   [UNSOUND, { kind: 'unsound', reason: 'IFS is read-only' }],
   [TICKS, { kind: 'more-ticks' }],
   [KEY_ENDED, { kind: 'key-ended' }],
-  [ENDED, { kind: 'ended', status: 7, interrupted: true, cwd: Buffer.from('/tmp/a\nb') }],
+  [ENDED, { kind: 'ended', status: 7, wasInterrupted: true, cwd: Buffer.from('/tmp/a\nb') }],
   [
     LINE,
     {

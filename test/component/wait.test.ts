@@ -52,7 +52,7 @@ const wanted = (text: string) => requestFor(text, { host: currentHost(), user: c
 const waitOptions = (more: Partial<ApprovalWait>): ApprovalWait => ({
   timeoutMs: 20_000,
   cancelled: new AbortController().signal,
-  withdrawOnCancel: true,
+  withdrawsOnCancel: true,
   onBeat: () => {},
   onServer: () => {},
   onPending: () => {},

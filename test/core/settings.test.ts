@@ -20,14 +20,14 @@ describe('settings', () => {
         bash: '/bin/bash',
         asyncExitCode: 75,
         audience: 'agent',
-        wait: false,
-        quiet: false,
+        waitsInPlace: false,
+        isQuiet: false,
         waitTimeoutMs: 300_000,
       },
       server: { url: null, timeoutMs: 10_000, caFile: null },
       notifications: { pendingCommand: null },
       mcp: { runTimeoutMs: 600_000, outputLimitBytes: 65_536 },
-      hooks: { readRoots: ['.'], gateWebFetch: true, ungatedTools: [] },
+      hooks: { readRoots: ['.'], gatesFetches: true, ungatedTools: [] },
       serve: {
         host: '127.0.0.1',
         port: 7417,
@@ -51,14 +51,14 @@ describe('settings', () => {
       server: { url: 'https://g.example/' },
     };
     expect(read(file)).toMatchObject({
-      shell: { asyncExitCode: 3, wait: true, waitTimeoutMs: 120_000 },
+      shell: { asyncExitCode: 3, waitsInPlace: true, waitTimeoutMs: 120_000 },
       server: { url: 'https://g.example' },
     });
   });
 
   it('a variable wins over the file', () => {
     expect(read({ shell: { async_exit_code: 3 } }, { APES_ASYNC_EXIT_CODE: '4' }).shell.asyncExitCode).toBe(4);
-    expect(read({ shell: { wait: true } }, { APE_WAIT: '0' }).shell.wait).toBe(false);
+    expect(read({ shell: { wait: true } }, { APE_WAIT: '0' }).shell.waitsInPlace).toBe(false);
   });
 
   it('a retention time is a day or more, for ever by default, and no variable sets it', () => {

@@ -37,7 +37,7 @@ const kindOf = async (...operations: readonly WantedOperation[]) => (await stage
 const waitOptions = (onPending: ApprovalWait['onPending']): ApprovalWait => ({
   timeoutMs: 20_000,
   cancelled: new AbortController().signal,
-  withdrawOnCancel: false,
+  withdrawsOnCancel: false,
   onBeat: () => {},
   onServer: () => {},
   onPending,

@@ -24,7 +24,7 @@ async function line(keys: Keyboard, text: string): Promise<void> {
 interface LogEntry {
   readonly asked?: string;
   readonly environment?: readonly { readonly name: string; readonly value: string }[];
-  readonly finished?: { readonly text: string; readonly status: number; readonly interrupted: boolean };
+  readonly finished?: { readonly text: string; readonly status: number; readonly wasInterrupted: boolean };
 }
 const logOf = (place: Place): readonly LogEntry[] =>
   readFileSync(place.log, 'utf8')
@@ -303,7 +303,7 @@ test('Ctrl-C while the approval is awaited withdraws, and the report says what b
   const finished = () =>
     logOf(place)
       .flatMap((entry) => entry.finished ?? [])
-      .map(({ text, status, interrupted }) => [text, status, interrupted]);
+      .map(({ text, status, wasInterrupted }) => [text, status, wasInterrupted]);
   await expect.poll(finished, POLL).toEqual([
     ['false', 1, false],
     [nap, 130, true],

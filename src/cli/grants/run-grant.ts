@@ -84,7 +84,7 @@ function waitHere(context: CliContext, gate: Gate, grant: GrantView, timeoutMs: 
   return waitAndRedeem(gate, grant.request, grant, {
     whyChanged: watchPlace(grant.request),
     timeoutMs,
-    withdrawOnCancel: false,
+    withdrawsOnCancel: false,
     ...waitReports(context),
   });
 }
@@ -112,7 +112,7 @@ export function finishAuthorization(
     case 'permitted': {
       const plan = planExecution(outcome.permit, placeOf(context, installation, isLater));
       if (!plan.ok) return failing(plan.failure);
-      if (!shell.quiet) context.err(`apes: ${grantedText(outcome.permit, context.caller.environment)}\n`);
+      if (!shell.isQuiet) context.err(`apes: ${grantedText(outcome.permit, context.caller.environment)}\n`);
       return {
         kind: 'become',
         replacement: plan.value,

@@ -77,7 +77,7 @@ async function start(context: CliContext, argv: readonly string[], options: Star
   claim.value.release();
   if (!id.ok) return failing(id.failure.failure, id.failure.status);
   const { settings, paths } = installation.value;
-  if (settings.shell.resident) await startResident(paths, context.caller.environment, context.dist); // the resident gate carries out orders of approvers
+  if (settings.shell.hasResidentGate) await startResident(paths, context.caller.environment, context.dist); // the resident gate carries out orders of approvers
   if (options.detached === true) {
     const { name = null } = options;
     return answering({ id: id.value, name }, `${id.value}\n`);
@@ -111,7 +111,7 @@ async function ask(
   });
   switch (outcome.kind) {
     case 'permitted':
-      if (!shell.quiet) context.err(`apes: granted (${outcome.permit.because}), grant ${outcome.permit.grantId}\n`);
+      if (!shell.isQuiet) context.err(`apes: granted (${outcome.permit.because}), grant ${outcome.permit.grantId}\n`);
       return success(outcome.permit);
     case 'cancelled':
       return failed(interrupted(context, outcome.grant));

@@ -70,7 +70,7 @@ export async function showShellStatus(context: CliContext, options: { readonly u
 }
 
 function statusText(status: ShellStatus): string {
-  const answer = (value: boolean | null): string => (value === null ? 'not tried' : value ? 'yes' : 'no');
+  const answer = (isYes: boolean | null): string => (isYes === null ? 'not tried' : isYes ? 'yes' : 'no');
   const lines: readonly (readonly [string, string | null])[] = [
     ['user', status.user],
     ['login shell', `${status.loginShell || 'not set'}${status.isInstalled ? '' : ' (not this ape-shell)'}`],

@@ -10,7 +10,7 @@ const files = (
   what: string,
   words: readonly Word[],
   call: WordsOfCall,
-  how: { isTree: boolean; directories: boolean },
+  how: { isTree: boolean; countsDirectories: boolean },
 ) => ({ kind: 'files', what: `${what} by ${call.source}`, ...targetsOf(words, call), ...how, filter: null }) as const;
 
 const emptied = (words: readonly Word[], call: WordsOfCall): Question => ({
@@ -23,17 +23,17 @@ const remove: MakeQuestions = (call) => {
   const split = splitWords(call.words);
   const isTree = hasAny(split, '-r -R --recursive');
   const what = isTree ? 'files and directories deleted' : 'files deleted';
-  return [files(what, split.operands, call, { isTree, directories: isTree || hasAny(split, '-d --dir') })];
+  return [files(what, split.operands, call, { isTree, countsDirectories: isTree || hasAny(split, '-d --dir') })];
 };
 
 const removeDirectory: MakeQuestions = (call) => [
-  files('empty directories deleted', splitWords(call.words).operands, call, { isTree: false, directories: true }),
+  files('empty directories deleted', splitWords(call.words).operands, call, { isTree: false, countsDirectories: true }),
 ];
 
 const move: MakeQuestions = (call) => {
   const split = splitWords(call.words, '-t --target-directory -S --suffix');
   const { sources, target } = sourcesAndTarget(split);
-  const moved = files('files and directories moved', sources, call, { isTree: true, directories: true });
+  const moved = files('files and directories moved', sources, call, { isTree: true, countsDirectories: true });
   return [moved, ...replaced(split, sources, target, call)];
 };
 
@@ -67,7 +67,7 @@ const changeMode: MakeQuestions = (call) => {
   const hasReference = texts(options).some((text) => text.startsWith('--reference'));
   const isTree = texts(options).some((text) => text === '--recursive' || /^-\w*R/.test(text));
   const what = 'files and directories changed';
-  return [files(what, hasReference ? operands : operands.slice(1), call, { isTree, directories: true })];
+  return [files(what, hasReference ? operands : operands.slice(1), call, { isTree, countsDirectories: true })];
 };
 
 const truncate: MakeQuestions = (call) => [emptied(splitWords(call.words, '-s --size -r --reference').operands, call)];
@@ -105,7 +105,7 @@ export function questionOfFind(what: string, find: WordsOfCall, source: string):
     what: `${what} by ${source}`,
     ...targetsOf(places.length === 0 ? here : places, find),
     isTree: true,
-    directories: true,
+    countsDirectories: true,
     filter: filterOf(start === -1 ? [] : find.words.slice(start)),
   };
 }

@@ -59,8 +59,8 @@ const clean: MakeQuestions = (call, split) => {
       directory: call.directory,
       targets,
       ignored: hasAny(split, '-X') ? 'only' : hasAny(split, '-x') ? 'too' : 'kept',
-      directories: hasAny(split, '-d'),
-      repositories: isForcedTwice,
+      includesDirectories: hasAny(split, '-d'),
+      includesRepositories: isForcedTwice,
       isPartial: unknown.length > 0 || hasAny(split, '-e --exclude'),
     },
   ];

@@ -27,11 +27,11 @@ export interface WantedRef {
 
 /**
  * - `files`:      the targets. With `isTree`, everything below them counts; otherwise directories count only with
- *                 `directories`. `unknown`: words that are only known at run time
+ *                 `countsDirectories`. `unknown`: words that are only known at run time
  * - `emptied`:    existing regular files that would be overwritten
  * - `replaced`:   files at the paths to which the sources would be moved or copied
  * - `mirrored`:   files in `target` that no source has. `isInto`: the source's own name is added to the target
- * - `untracked`:  files that git does not track. `ignored`: whether ignored files are kept, taken `too`, or taken `only`
+ * - `untracked`:  files that git does not track, with directories and repositories if it says so. `ignored`: whether ignored files are kept, taken `too`, or taken `only`
  * - `unsaved`:    tracked files that differ from the index. `moves`: the ref to which the branch is moved
  * - `refs`:       refs in this repository, or at `remote`. `all`: every ref there
  * - `stashes`:    one stash, or all
@@ -47,7 +47,7 @@ export type Question = { readonly what: string } & (
       readonly targets: readonly Target[];
       readonly unknown: readonly string[];
       readonly isTree: boolean;
-      readonly directories: boolean;
+      readonly countsDirectories: boolean;
       readonly filter: FileFilter | null;
     }
   | { readonly kind: 'emptied'; readonly targets: readonly Target[]; readonly unknown: readonly string[] }
@@ -63,8 +63,8 @@ export type Question = { readonly what: string } & (
       readonly directory: string;
       readonly targets: readonly Target[];
       readonly ignored: 'kept' | 'too' | 'only';
-      readonly directories: boolean;
-      readonly repositories: boolean;
+      readonly includesDirectories: boolean;
+      readonly includesRepositories: boolean;
       readonly isPartial: boolean;
     }
   | {

@@ -61,7 +61,7 @@ export function readOptions(words: readonly Word[], table: OptionTable, permutes
     } else if (found === 'unknown') return refused(because('option-unclear'), word);
     else {
       options.push(...found.options);
-      if (found.tookNext) at++;
+      if (found.takesNext) at++;
     }
   }
   return { ok: true, options, rest: operands };
@@ -69,7 +69,7 @@ export function readOptions(words: readonly Word[], table: OptionTable, permutes
 
 const refused = (reason: Reason, word: Word): OptionsRead => ({ ok: false, ...reason, source: word.source });
 
-type OneRead = 'operand' | 'unknown' | { readonly options: readonly FoundOption[]; readonly tookNext: boolean };
+type OneRead = 'operand' | 'unknown' | { readonly options: readonly FoundOption[]; readonly takesNext: boolean };
 
 function readOne(word: Word & { readonly kind: 'literal' }, next: Word | undefined, table: OptionTable): OneRead {
   const text = word.value;
@@ -79,9 +79,9 @@ function readOne(word: Word & { readonly kind: 'literal' }, next: Word | undefin
   return text.startsWith('--') ? readLong(text, next, table) : readShort(text, next, table);
 }
 
-const only = (name: string, table: OptionTable, value: Word | null, tookNext = false): OneRead => ({
+const only = (name: string, table: OptionTable, value: Word | null, takesNext = false): OneRead => ({
   options: [{ name, meaning: table.get(name)?.meaning ?? '', value }],
-  tookNext,
+  takesNext,
 });
 
 /** Refuses abbreviations: `--sig` may mean another option in another version. */
@@ -106,11 +106,11 @@ function readShort(text: string, next: Word | undefined, table: OptionTable): On
     const rest = text.slice(at + 1);
     if (takes === 'flag') options.push({ name, meaning, value: null });
     else if (rest !== '' || takes === 'attached')
-      return { options: [...options, { name, meaning, value: rest === '' ? null : literal(rest) }], tookNext: false };
-    else if (isValue(next)) return { options: [...options, { name, meaning, value: next }], tookNext: true };
+      return { options: [...options, { name, meaning, value: rest === '' ? null : literal(rest) }], takesNext: false };
+    else if (isValue(next)) return { options: [...options, { name, meaning, value: next }], takesNext: true };
     else return 'unknown';
   }
-  return { options, tookNext: false };
+  return { options, takesNext: false };
 }
 
 const isValue = (word: Word | undefined): word is Word => word !== undefined && (word.kind === 'literal' || word.isOne);

@@ -16,7 +16,7 @@ export interface CompiledPattern {
   readonly matchers: ReadonlyMap<string, readonly ValueMatcher[]>;
   readonly highestRank: number;
   readonly listed: ReadonlySet<string>;
-  readonly rootOwned: boolean;
+  readonly allowsRootOwned: boolean;
   /** What goes into the confinement of a command that this pattern covers. */
   readonly hold: HoldSetting;
 }
@@ -78,7 +78,7 @@ function compilePattern(pattern: CommandPattern, conditions: ScopeConditions): C
     matchers,
     highestRank: rankOf(pattern.highestRisk),
     listed: new Set(programs.listed),
-    rootOwned: programs.rootOwned,
+    allowsRootOwned: programs.rootOwned,
     hold: {
       tree: conditions.cwdBelow,
       homes: homesIn(conditions),

@@ -166,7 +166,7 @@ function missOfPattern(
   return null;
 }
 
-const mayRun = ({ listed, rootOwned }: CompiledPattern, { realPath, changeable }: Program): boolean =>
+const mayRun = ({ listed, allowsRootOwned: rootOwned }: CompiledPattern, { realPath, changeable }: Program): boolean =>
   realPath === null || listed.has(realPath) || (rootOwned && changeable === 'root');
 
 /** Builtins that touch nothing by themselves: their arguments decide nothing for the commands around them. */

@@ -42,7 +42,7 @@ export async function lookAtFiles(question: Of<'files'>, walk: Walk): Promise<Im
     if (!stats.isDirectory()) {
       if (await passes(filter, path, stats, 0, walk)) tally.add(path, stats);
     } else if (question.isTree) await countTree(path, stats, filter, tally, walk);
-    else if (question.directories) tally.add(path, stats);
+    else if (question.countsDirectories) tally.add(path, stats);
     if (walk.isCut) break;
   }
   if (tally.count === 0 && targets.length === 0 && unknown.length > 0)

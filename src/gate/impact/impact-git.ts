@@ -84,7 +84,7 @@ async function cleanTarget(target: string, isNamed: boolean, cleaning: Cleaning)
   const isIgnored = below.some((_, at) => isIgnoredBy(sources, below.slice(0, at + 1), true));
   const stats = look(target, walk);
   const isRepository = below.length > 0 && look(joinBelow(target, '.git'), walk) !== null;
-  if (isRepository && !cleaning.question.repositories) return;
+  if (isRepository && !cleaning.question.includesRepositories) return;
   if (stats?.isDirectory() === true) await cleanDirectory(below, sources, isIgnored, isNamed, cleaning);
   else if (stats !== null && !cleaning.files.has(below.join('/')) && isTaken(isIgnored, cleaning.question))
     cleaning.tally.add(target, stats);
@@ -113,11 +113,11 @@ async function cleanDirectory(
       continue;
     }
     const isKnown = directories.has(path);
-    if (!isKnown && !question.directories && !isNamed) {
+    if (!isKnown && !question.includesDirectories && !isNamed) {
       if (question.ignored !== 'only' || isIgnoredHere) continue;
       walk.notes.add('directories with nothing but ignored files stay: it may be fewer');
     }
-    if (!isKnown && !question.repositories && look(joinBelow(full, '.git'), walk) !== null) continue;
+    if (!isKnown && !question.includesRepositories && look(joinBelow(full, '.git'), walk) !== null) continue;
     if (isIgnoredHere && question.ignored === 'kept' && !isKnown) continue;
     await cleanDirectory(below, sources, isIgnoredHere, isNamed, cleaning);
     if (walk.isCut) return;

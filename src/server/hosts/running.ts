@@ -44,12 +44,12 @@ async function seenLinks(
   rows: StoreReader,
   by: Subject,
 ): Promise<Result<readonly SeenLink[], Refusal>> {
-  const maySee = await sightOf(rows, by, clock.nowMs());
-  if (!maySee.ok) return maySee;
+  const sight = await sightOf(rows, by, clock.nowMs());
+  if (!sight.ok) return sight;
   const seen: SeenLink[] = [];
   for (const link of hosts.all) {
     const subject = await rows.subject(link.subjectId);
-    if (subject !== undefined && subject.revokedAtMs === null && maySee.value(subject)) seen.push({ link, subject });
+    if (subject !== undefined && subject.revokedAtMs === null && sight.value(subject)) seen.push({ link, subject });
   }
   return success(seen);
 }
@@ -61,10 +61,10 @@ const beyondLimits = refusal(
 
 /** Returns null if this person may see what this requester runs. A requester that is not known has no host either. */
 async function sightRefusal(parts: ServerParts, rows: StoreReader, by: Subject, id: string): Promise<Refusal | null> {
-  const maySee = await sightOf(rows, by, parts.clock.nowMs());
-  if (!maySee.ok) return maySee.failure;
+  const sight = await sightOf(rows, by, parts.clock.nowMs());
+  if (!sight.ok) return sight.failure;
   const subject = await rows.subject(id);
-  return subject === undefined || maySee.value(subject) ? null : beyondLimits;
+  return subject === undefined || sight.value(subject) ? null : beyondLimits;
 }
 
 async function shownHost(

@@ -21,15 +21,15 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
   });
 
   app.get<{ Params: { token: string } }>('/sign-in/:token', publicPage, async (request, reply) => {
-    const isLive = await linkIsLive(parts, request.params.token);
-    if (!isLive.ok) return sendTrouble(reply, parts);
+    const live = await linkIsLive(parts, request.params.token);
+    if (!live.ok) return sendTrouble(reply, parts);
     // By the policy of other pages, a browser says `Origin: null` for the form, as a page of another site can make it say.
     reply
       .type(HTML)
       .header('referrer-policy', 'same-origin')
-      .code(isLive.value ? 200 : 410);
+      .code(live.value ? 200 : 410);
     return reply.send(
-      isLive.value
+      live.value
         ? signInPage(parts.assets, request.params.token, passkeyOfferHere(parts, request))
         : linkOverPage(parts.assets),
     );
@@ -44,9 +44,9 @@ export const signInRoutes: ApiRoutes = (app, parts) => {
       if (isFromElsewhere(request, parts.publicUrl()))
         return reply.redirect(`${basePath}/sign-in/${encodeURIComponent(request.params.token)}`, 303);
       // Checks the link before it spends it, so that a caller without a valid link cannot make the database write.
-      const isLive = await linkIsLive(parts, request.params.token);
-      if (!isLive.ok) return sendTrouble(reply, parts);
-      const secret = isLive.value
+      const live = await linkIsLive(parts, request.params.token);
+      if (!live.ok) return sendTrouble(reply, parts);
+      const secret = live.value
         ? await signIn(parts, request.params.token, request.headers['user-agent'])
         : success(null);
       if (!secret.ok) return sendTrouble(reply, parts);

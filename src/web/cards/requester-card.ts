@@ -23,19 +23,19 @@ export interface RequesterView {
   readonly keyAskedAtMs: number | null;
 }
 
-/** @param withKey whether to show the key: the page of requesters does, the inbox does not */
-export function requesterCard(requester: RequesterView, withKey = false): Html {
+/** @param showsKey whether to show the key: the page of requesters does, the inbox does not */
+export function requesterCard(requester: RequesterView, showsKey = false): Html {
   const { id, name, host, user, revokedAtMs, pause } = requester;
   const state = revokedAtMs !== null ? 'revoked' : pause !== null ? 'paused' : 'free';
   return html`<article class="card requester ${state}" data-requester-id="${id}" tabindex="-1" aria-labelledby="name-${id}">
     <header><p class="who" id="name-${id}"><strong>${lineHtml(name)}</strong> <span class="on">${lineHtml(user)} on ${lineHtml(host)}</span></p>
       ${state !== 'free' && html`<span class="badge ${state === 'revoked' ? 'revoked' : 'pending'}">${state === 'revoked' ? 'Revoked' : 'Paused'}</span>`}</header>
     ${pause !== null && state === 'paused' && html`<p class="note">Nothing of it runs since ${ageHtml(pause.sinceMs)}, not even what a grant covers.${pause.reason !== '' && html` Why: ${lineHtml(pause.reason)}.`}</p>`}
-    ${withKey && state !== 'revoked' && keyHtml(requester)}
+    ${showsKey && state !== 'revoked' && keyHtml(requester)}
     ${
       state !== 'revoked' &&
       html`<div class="pair">${state === 'paused' ? html`<button type="button" class="approve" data-requester="resume">Resume</button>` : html`<button type="button" data-requester="pause">Pause</button>`}</div>
-      ${withKey && newKeyHtml}
+      ${showsKey && newKeyHtml}
       <details class="revoke"><summary>Revoke …</summary>
         <p class="hint">Its key is not accepted any more. To ask again, it has to enrol again.</p>
         <button type="button" class="deny" data-requester="revoke">Revoke this requester</button></details>`

@@ -66,7 +66,7 @@ const SHOWS = [
 
 function preferencesHtml({ preferences, approvers }: NotificationsView): Html {
   const { minimumRisk, shows, quiet, escalation, onlyWhenEscalated, decided, expired } = preferences;
-  const on = (is: boolean): HtmlPart => is && html`checked`;
+  const on = (isOn: boolean): HtmlPart => isOn && html`checked`;
   return html`<section class="card preferences"><h2>What you want to hear of</h2>
       <label class="field">From this risk on <select class="minimum-risk">${RISKS.map((risk) => html`<option ${risk === minimumRisk && html`selected`}>${risk}</option>`)}</select><span class="hint">What is not understood counts as critical.</span></label>
       <fieldset class="directories"><legend>On the lock screen, show</legend>${SHOWS.map(

@@ -96,7 +96,7 @@ function limitsHtml({ id, role, limits, own }: PersonView, { requesters }: Peopl
       )}</fieldset>`
     );
   };
-  const selected = (is: boolean) => is && html` selected`;
+  const selected = (isSelected: boolean) => isSelected && html` selected`;
   return html`<details class="limits"><summary>Change …</summary>
         <label class="field">Role <select data-field="role"><option value="approver"${selected(role === 'approver')}>approver</option><option value="auditor"${selected(role === 'auditor')}>auditor</option></select></label>
         <label class="field">Decides <select data-field="limits.upTo"><option value=""${selected(limits === null)}>everything, and who else decides</option>${RISKS.map((risk) => html`<option value="${risk}"${selected(limits?.upTo === risk)}>${RISK_WORDS[risk]}</option>`)}</select></label>
