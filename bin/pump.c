@@ -66,6 +66,7 @@ static size_t piece(unsigned long long at, unsigned long long end) {
   return (size_t)((stop < end ? stop : end) - at);
 }
 
+/* Writes the bytes of the ring from `at` to `end`. */
 static void give(int fd, unsigned long long at, unsigned long long end) {
   for (size_t length; at < end; at += length) {
     length = piece(at, end);
@@ -91,8 +92,8 @@ static int has_mode(const char *block) {
 }
 
 /*
- * Drops the oldest block of the ring. A block with a sequence is copied to Node, and so is the block after it, because the sequence
- * may go on there.
+ * Drops the oldest block of the ring. If the block contains a sequence that has_mode() looks for, Node gets a copy of the block and of
+ * the block after it, because the sequence may go on there.
  */
 static void drop_block(void) {
   unsigned long long end = (copied / BLOCK_BYTES + 1) * BLOCK_BYTES;
@@ -127,7 +128,8 @@ static int show(int terminal) {
 
 /* Waits until it can read or show more; 0 when the bulk output is over, or when Node asks for the pseudo-terminal back. */
 static int wait_for_more(int terminal) {
-  int is_stopped = shown < taken, n; /* the terminal takes no more now */
+  int is_stopped = shown < taken; /* the terminal takes no more now */
+  int n;
   do {
     struct timeval most = {0, END_PAUSE_US};
     fd_set readable, writable;

@@ -53,7 +53,7 @@ for (const mutation of chosen) {
     told =
       first === undefined
         ? `${isClosed ? `harmless (${mutation.closed})` : 'NOT FOUND'} in ${judged} calls`
-        : `${first.covered.line} => ${first.deeds[0]}; held ${held}${harm.length === 0 ? '' : `, HARM ${harm[0]}`}`;
+        : `${first.covered.line} => ${first.accesses[0]}; held ${held}${harm.length === 0 ? '' : `, HARM ${harm[0]}`}`;
     if (harm.length > 0) harmful++;
   } catch (error) {
     missed++;

@@ -53,7 +53,7 @@ async function load() {
   return loadTestSources(names.map((name) => `export * from '../effects/${name}.ts';`).join('\n'));
 }
 
-function told({ line, cwd, deeds, said, covered }, stage) {
+function told({ line, cwd, accesses, said, covered }, stage) {
   const short = (text) => text.replaceAll(stage.tree, '@STAGE');
   const claims = covered.demands.map(
     ({ permission: { operation, risk, resources } }) =>
@@ -62,7 +62,7 @@ function told({ line, cwd, deeds, said, covered }, stage) {
   return {
     line: short(line),
     cwd: path.basename(cwd),
-    deeds: deeds.map(short),
+    accesses: accesses.map(short),
     said: short(said).slice(0, 160),
     claims: claims.map(short),
   };

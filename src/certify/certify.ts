@@ -183,7 +183,7 @@ async function withInstallation(
     order.agents === null ? new TrialInstallation(directory, order.path) : new TrialInstallation(directory);
   const takeBack = order.onOpen(() => {
     endAll();
-    installation.abandon();
+    installation.destroy();
   });
   try {
     await installation.open();

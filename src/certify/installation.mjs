@@ -1,4 +1,4 @@
-/** A temporary installation with a server, a host key and an owner key of its own. Its functions play the approver, with the owner key. */
+/** A temporary installation with a server, a host key and an owner key of its own. `approve` and `deny` decide with the owner key. */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,7 +16,7 @@ export class TrialInstallation {
   /** @type {{ name: string, env: Record<string, string>, files: string[] } | null} what `apes hooks install` wrote last */
   installed = null;
   /** How many cases were played here. */
-  count = 0;
+  caseCount = 0;
   #isFrozen = false;
 
   /**
@@ -59,12 +59,12 @@ export class TrialInstallation {
     return this.#apes('grants', 'deny', id, '--reason', reason);
   }
 
-  /** The requests that wait for a decision. */
+  /** Returns the requests that wait for a decision. */
   async inbox() {
     return JSON.parse(await this.#apes('grants', 'inbox', '--json')).data;
   }
 
-  /** The entries of the host's journal, in order: {event, text, …} */
+  /** Returns the entries of the host's journal in order: `{event, text, …}`. */
   journal() {
     const directory = join(this.apesHome, 'state/audit');
     if (!existsSync(directory)) return [];
@@ -98,11 +98,11 @@ export class TrialInstallation {
     } catch {
       // It never started, or is gone.
     }
-    this.abandon();
+    this.destroy();
   }
 
-  /** Ends at once all that runs here: the server, the gates, and processes that an agent left. */
-  abandon() {
+  /** Kills all that runs here (the server, the gates, processes that an agent left), and removes the directory. */
+  destroy() {
     const variable = `APES_HOME=${this.apesHome}`;
     const end = () => {
       for (const pid of this.#pids()) endProcess(pid);

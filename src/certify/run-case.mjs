@@ -61,8 +61,8 @@ export async function runCase(harness, tried, place) {
 async function runOne(harness, tried, place) {
   const { installation, agent, node24 } = place;
   const startedMs = Date.now();
-  installation.count = (installation.count ?? 0) + 1;
-  const marker = `${harness.name}-${tried.name}-${installation.count}`;
+  installation.caseCount = (installation.caseCount ?? 0) + 1;
+  const marker = `${harness.name}-${tried.name}-${installation.caseCount}`;
   const home = join(installation.directory, marker, 'home');
   const work = join(installation.directory, marker, 'work');
   for (const each of [home, work]) mkdirSync(each, { recursive: true });

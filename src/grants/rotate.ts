@@ -27,14 +27,14 @@ export interface RotationParts {
 export type Rotated = { readonly kind: 'rotated'; readonly token: FreshToken } | { readonly kind: 'by-another' };
 
 /** How long to wait for another call that replaces the key. */
-const PATIENCE_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 const LOOK_EVERY_MS = 50;
 
 /** May be called again after a crash at any point: it then sends the same new key, and the result is the same. */
 export async function rotateHostKey(parts: RotationParts): Promise<Result<Rotated, Failure>> {
   const rotated = await underRotationLock(parts.keyDirectory, () => rotateAlone(parts));
   if (rotated !== 'held') return rotated;
-  for (let waitedMs = 0; isRotating(parts.keyDirectory) && waitedMs < PATIENCE_MS; waitedMs += LOOK_EVERY_MS)
+  for (let waitedMs = 0; isRotating(parts.keyDirectory) && waitedMs < MAX_WAIT_MS; waitedMs += LOOK_EVERY_MS)
     await sleep(LOOK_EVERY_MS);
   return success({ kind: 'by-another' });
 }

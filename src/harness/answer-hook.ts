@@ -13,7 +13,7 @@ import type { HookEvent } from './dialect.ts';
 import { gateShell, type OwnPrograms } from './gate-shell.ts';
 import { readToolCall } from './harness-tools.ts';
 import { tooOldText } from './harness-version.ts';
-import { findHarness, HARNESS_NAMES, type InstalledHarness } from './harnesses.ts';
+import { findHarness, HARNESS_NAMES, type SupportedHarness } from './harnesses.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
 /**
@@ -37,7 +37,7 @@ export interface HookPlace {
  * standard error and exits 2.
  */
 export async function answerHook(
-  harness: InstalledHarness,
+  harness: SupportedHarness,
   input: Uint8Array,
   place: HookPlace,
 ): Promise<Result<string, Failure>> {
@@ -72,7 +72,7 @@ export async function answerHook(
 }
 
 /** Returns why this version of the harness is refused; null if it is not, or the harness does not say its version. */
-function refusedVersion(harness: InstalledHarness, { environment }: HookPlace): string | null {
+function refusedVersion(harness: SupportedHarness, { environment }: HookPlace): string | null {
   const told = harness.toldVersion?.((name) => environment.get(name)?.toString('utf8')) ?? null;
   return told === null ? null : tooOldText(harness, told);
 }
@@ -81,7 +81,7 @@ function refusedVersion(harness: InstalledHarness, { environment }: HookPlace): 
  * Some harnesses also call the hooks of other harnesses. Then their own entry decides, and a human has to switch this
  * one off.
  */
-function notItsEvent(harness: InstalledHarness, event: JsonObject): string {
+function notItsEvent(harness: SupportedHarness, event: JsonObject): string {
   const what = `this is not what ${harness.title} sends before a tool`;
   const senders = HARNESS_NAMES.map(findHarness).filter((other) => other?.dialect.read(event) != null);
   const [sender] = senders;
@@ -103,7 +103,7 @@ function readObject(input: Uint8Array): Result<JsonObject, Failure> {
 
 /** One denied command denies the whole call. Otherwise each command goes through the gate by itself. */
 function answerShells(
-  harness: InstalledHarness,
+  harness: SupportedHarness,
   event: HookEvent,
   commands: readonly string[],
   put: (commands: readonly string[]) => JsonObject,
@@ -118,7 +118,7 @@ function answerShells(
 }
 
 async function answerFiles(
-  harness: InstalledHarness,
+  harness: SupportedHarness,
   event: HookEvent,
   operations: readonly WantedOperation[],
   place: HookPlace,
@@ -136,7 +136,7 @@ async function answerFiles(
 }
 
 async function answerFetches(
-  harness: InstalledHarness,
+  harness: SupportedHarness,
   event: HookEvent,
   urls: readonly string[],
   place: HookPlace,
@@ -151,14 +151,14 @@ async function answerFetches(
 
 const NO_DIRECTORY = 'the working directory is not an absolute path';
 
-function directoriesOf(harness: InstalledHarness, event: HookEvent, place: HookPlace) {
+function directoriesOf(harness: SupportedHarness, event: HookEvent, place: HookPlace) {
   const cwd = event.cwd ?? place.cwd;
   const named = harness.project === null ? undefined : place.environment.get(harness.project)?.toString('utf8');
   const project = event.project ?? named ?? cwd;
   return isAbsolute(cwd) && isAbsolute(project) ? { cwd, project } : null;
 }
 
-function answerOutcome(harness: InstalledHarness, event: HookEvent, outcome: Authorization, place: HookPlace): string {
+function answerOutcome(harness: SupportedHarness, event: HookEvent, outcome: Authorization, place: HookPlace): string {
   switch (outcome.kind) {
     case 'permitted':
       return harness.dialect.pass(outcome.permit.grantId !== null, event.input);
@@ -179,5 +179,5 @@ const TILDE = 'some tools read ~ as the home directory, others as a file name (w
 
 const line = (why: Failure): string => failureLine('', why).slice(': '.length);
 
-const deny = (harness: InstalledHarness, reason: string): string =>
+const deny = (harness: SupportedHarness, reason: string): string =>
   harness.dialect.deny(`ape-shell: DENIED, nothing was done: ${reason}`);

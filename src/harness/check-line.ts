@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { singleQuoted } from '../core/grant/own-call.ts';
 import { framedAnswer } from './guard-answer.ts';
 import { readToolCall } from './harness-tools.ts';
-import type { InstalledHarness } from './harnesses.ts';
+import type { SupportedHarness } from './harnesses.ts';
 import { awaitChild, type LineOutcome, type LineRun, runLine } from './run-line.ts';
 import { isObject, type JsonObject } from './tool-call.ts';
 
@@ -28,7 +28,7 @@ export interface CaseResult {
  * @property environment of the caller
  */
 export interface CheckedLine {
-  readonly harness: InstalledHarness;
+  readonly harness: SupportedHarness;
   readonly line: string;
   readonly guard: string;
   readonly shell: string;
@@ -89,7 +89,7 @@ function calledLine({ harness, line }: CheckedLine): string {
  * Denied is exit 2 with a text, or exit 0 with a denial in the form of the harness; for some harnesses any end but exit
  * 0.
  */
-function resultOf(harness: InstalledHarness, outcome: LineOutcome): Omit<CaseResult, 'name'> {
+function resultOf(harness: SupportedHarness, outcome: LineOutcome): Omit<CaseResult, 'name'> {
   const isExitTwo = outcome.status === 2 && outcome.err.trim() !== '';
   if (isExitTwo && harness.obeysExitTwo !== false) return { holds: true, result: 'denied (exit 2)' };
   if (harness.isCalledDirectly && outcome.status !== 0)

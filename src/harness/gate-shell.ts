@@ -1,7 +1,7 @@
 /** Judges a command that a harness is about to run: it runs through our shell, or not at all. */
 import { gatedCall, type InstallationWords, readGatedCall } from '../core/grant/own-call.ts';
 import { resolveProgram } from '../platform/own-program.ts';
-import type { InstalledHarness } from './harnesses.ts';
+import type { SupportedHarness } from './harnesses.ts';
 
 /**
  * @property shell          absolute path
@@ -24,7 +24,7 @@ export type ShellVerdict =
 const MAX_CALL_LENGTH = 120_000;
 
 export function gateShell(
-  harness: InstalledHarness,
+  harness: SupportedHarness,
   command: string,
   own: OwnPrograms,
   environment: ReadonlyMap<string, Buffer>,
@@ -61,7 +61,7 @@ const LED_ELSEWHERE =
  * Whether the shell that the harness would start is ours. The hook has the environment of the harness, so we look where the
  * harness would.
  */
-function isShellOurs(harness: InstalledHarness, shell: string, environment: ReadonlyMap<string, Buffer>): boolean {
+function isShellOurs(harness: SupportedHarness, shell: string, environment: ReadonlyMap<string, Buffer>): boolean {
   const text = (name: string): string => environment.get(name)?.toString('utf8') ?? '';
   const real = resolveProgram(shell, '', '/');
   if (real === null) return false;

@@ -1,6 +1,6 @@
 /** What is known of the installed version of a harness. One in which the gate was never tried is not called gated. */
 import { compareVersions } from '../core/text/version-order.ts';
-import type { InstalledHarness } from './harnesses.ts';
+import type { SupportedHarness } from './harnesses.ts';
 
 /**
  * `absent`: its program is not in PATH; `observed`: we saw the gate hold when this ape-shell was made; `held`: the gate was
@@ -27,7 +27,7 @@ export interface HeldVersion {
  * @param digest  of the entries that are installed now
  */
 export function standingOf(
-  harness: InstalledHarness,
+  harness: SupportedHarness,
   program: { readonly version: string | null } | null,
   held: HeldVersion | null,
   digest: string,
@@ -41,11 +41,11 @@ export function standingOf(
   return isHeld ? { kind: 'held', version, at: held.at } : { kind: 'never seen', version };
 }
 
-const isTooOld = ({ lowest }: InstalledHarness, version: string): boolean =>
+const isTooOld = ({ lowest }: SupportedHarness, version: string): boolean =>
   lowest !== undefined && compareVersions(version, lowest) < 0;
 
 /** Returns why this version is refused, and what to do; null if it is not refused. */
-export const tooOldText = (harness: InstalledHarness, version: string): string | null =>
+export const tooOldText = (harness: SupportedHarness, version: string): string | null =>
   isTooOld(harness, version)
     ? `${harness.title} ${version} does not hold: ${harness.lowest} is the lowest version that was seen to hold; update it`
     : null;

@@ -17,17 +17,31 @@ import { opencodeGate } from './opencode/harness.ts';
 import { piGate } from './pi/harness.ts';
 import { qwenGate } from './qwen/harness.ts';
 
+/** In the order in which `--help` and messages name them. */
 const HARNESSES = [
-  ...([claudeCodeGate, codexGate, geminiGate, qwenGate, opencodeGate, kiloGate, openclawGate] as const),
-  ...([copilotGate, piGate, clineGate, kimiGate] as const),
-  ...([cursorGate, gooseGate, hermesGate, grokGate, genericGate] as const),
+  claudeCodeGate,
+  codexGate,
+  geminiGate,
+  qwenGate,
+  opencodeGate,
+  kiloGate,
+  openclawGate,
+  copilotGate,
+  piGate,
+  clineGate,
+  kimiGate,
+  cursorGate,
+  gooseGate,
+  hermesGate,
+  grokGate,
+  genericGate,
 ] as const;
 
 export type HarnessName = (typeof HARNESSES)[number]['name'];
-export type InstalledHarness = GatedHarness<HarnessName>;
+export type SupportedHarness = GatedHarness<HarnessName>;
 
 export const HARNESS_NAMES: readonly HarnessName[] = HARNESSES.map(({ name }) => name);
 
 /** Returns the harness of this name, or null. */
-export const findHarness = (wanted: string): InstalledHarness | null =>
+export const findHarness = (wanted: string): SupportedHarness | null =>
   HARNESSES.find(({ name }) => name === wanted) ?? null;

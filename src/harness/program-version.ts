@@ -1,7 +1,7 @@
 /** Which version of a harness is installed, from the output of its program. */
 import { execFile } from 'node:child_process';
 import { resolveProgram } from '../platform/own-program.ts';
-import type { InstalledHarness } from './harnesses.ts';
+import type { SupportedHarness } from './harnesses.ts';
 
 const ANSWER_MS = 30_000;
 const VERSION = /\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?/;
@@ -14,7 +14,7 @@ export interface InstalledProgram {
 
 /** Runs the harness's program with `--version`; null if it is not in PATH. */
 export async function findHarnessProgram(
-  harness: InstalledHarness,
+  harness: SupportedHarness,
   environment: Readonly<Record<string, string>>,
 ): Promise<InstalledProgram | null> {
   const file = harness.program === null ? null : resolveProgram(harness.program, environment['PATH'] ?? '', '/');

@@ -1,4 +1,4 @@
-/** Builds all parts with an effect, once, for the code that uses them. */
+/** Opens what reaches outside of this process (server, journal, notifications), for the code that uses it. */
 import { join } from 'node:path';
 import { type Journal, openJournal } from '../audit/journal.ts';
 import type { Failure } from '../core/failure.ts';
@@ -14,8 +14,8 @@ import { notifyPending } from '../shell/notify.ts';
 import { openClient } from './open-client.ts';
 
 /**
- * The gate of this host. Opens the journal first: a request that cannot be recorded is not sent.
- * @param keepsConnection whether this process will ask again, so that a persistent connection to the server saves time
+ * Opens the gate of this host. Fails if the journal cannot be opened, because a request that cannot be recorded is not sent.
+ * @param keepsConnection whether to use a persistent connection to the server: it saves time in a process that asks again
  */
 export function openGate(installation: Installation, keepsConnection = false): Result<Gate, Failure> {
   const { paths, settings, caller, dist } = installation;
@@ -45,7 +45,7 @@ export function openGate(installation: Installation, keepsConnection = false): R
 
 const journals = new Map<string, Journal>();
 
-/** Opened once a process, because the resident gate opens the gate anew for every call. */
+/** Returns the journal, which this process opens only once: the resident gate opens the gate anew for every call. */
 function journalOf(directory: string): Result<Journal, Failure> {
   const kept = journals.get(directory);
   if (kept !== undefined) return success(kept);
@@ -56,7 +56,7 @@ function journalOf(directory: string): Result<Journal, Failure> {
 
 const connections = new Map<string, PersistentConnection>();
 
-/** One for each server and identity in a process, because the resident gate opens the gate anew for every call. */
+/** Returns the connection for this server and identity. The process keeps it: the resident gate opens the gate anew for every call. */
 function connectionTo(server: Server, identity: Identity): PersistentConnection {
   const key = [server.url, server.timeoutMs, identity.serverPublicKey, identity.subjectId].join(' ');
   const connection = connections.get(key) ?? new PersistentConnection(server, identity);

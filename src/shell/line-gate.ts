@@ -26,10 +26,10 @@ import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
 import { META_HELP } from './meta-commands.ts';
 
 /**
- * @property openGate  called again for every line while it fails: the fault may be repaired while the shell runs
+ * @property openGate   called again for every line while it fails: the fault may be repaired while the shell runs
  * @property statusText what `:status` prints
  * @property onWaiting called with the request for which a line waits, and with null when the line no longer waits
- * @property control   the variables that our own control program must get, whatever the session has exported since
+ * @property control    the variables for our own `apes`, with their values at the start of the session; null: not set then
  */
 export interface LineGateParts {
   readonly sessionId: string;
@@ -49,13 +49,13 @@ const INTERRUPTED_STATUS = 128 + constants.signals.SIGINT;
 export function openLineGate(parts: LineGateParts): LineGate {
   let gate: Gate | null = null;
   const currentGate = async (): Promise<Result<Gate, Failure>> => {
-    if (gate !== null) return { ok: true, value: gate };
+    if (gate !== null) return success(gate);
     const opened = await parts.openGate();
     if (opened.ok) gate = opened.value;
     return opened;
   };
   return {
-    decide: async (line, tell, cancelled) => {
+    decide: async (line, print, cancelled) => {
       const meta = await metaCommand(line.text, parts);
       if (meta !== null) return meta;
       const exempt = exemptText(line, parts);
@@ -72,14 +72,14 @@ export function openLineGate(parts: LineGateParts): LineGate {
           whyChanged: () => checkHeldPlaceUnchanged(before, line.cwd),
           onPending: (grant, isNew) => {
             parts.onWaiting(grant.id);
-            tell(waitingText(`${grant.url}${matchSuffix(grant)}`, line.text, isNew));
+            print(waitingText(`${grant.url}${matchSuffix(grant)}`, line.text, isNew));
           },
           onBeat: () => undefined,
-          onServer: (isThere) => tell(`${serverNotice(isThere)}${isThere ? '' : LEAVING}\n`),
+          onServer: (isThere) => print(`${serverNotice(isThere)}${isThere ? '' : LEAVING}\n`),
         },
       });
       parts.onWaiting(null);
-      return verdictOf(outcome, line, tell, parts.dist);
+      return verdictOf(outcome, line, print, parts.dist);
     },
     finished: (report) => {
       if (gate === null) return;
@@ -128,8 +128,8 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
 
 /**
  * Returns a line that runs our own program by its real path, with the variables this session started with: an approved `export
- * APES_SERVER_URL=…` must not send the token of a later `apes grants list` to another server. `\builtin command`: a function
- * may be named `/usr/bin/env`, and an alias stands for no word that is quoted.
+ * APES_SERVER_URL=…` must not send the token of a later `apes grants list` to another server. A function may be named
+ * `/usr/bin/env`, so `command` runs the program. The backslashes keep bash from expanding an alias for either word.
  */
 function controlText(args: readonly string[], parts: LineGateParts): string {
   const unset = parts.control.flatMap(([name, value]) => (value === null ? ['-u', name] : []));
@@ -138,7 +138,7 @@ function controlText(args: readonly string[], parts: LineGateParts): string {
   return ['\\builtin', '\\command', ...words.map(quoteWord)].join(' ');
 }
 
-/** Leaving the shell and our own control commands work also with a broken gate; nothing else does then. */
+/** Lets a line run that needs no grant: `exit`, or our own control program. It runs even if the gate cannot be opened. */
 function runExempt(text: string, line: LineRequest, opened: Result<Gate, Failure>): LineVerdict {
   if (!opened.ok) return { kind: 'run', text, profile: null };
   const permit = permitExempt(opened.value.journal, toRequest(line));
@@ -155,7 +155,12 @@ const toRequest = (line: LineRequest): ExecutionRequest => ({
   environment: [...line.environment].sort((a, b) => (a.name < b.name ? -1 : 1)),
 });
 
-function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: string) => void, dist: string): LineVerdict {
+function verdictOf(
+  outcome: Authorization,
+  line: LineRequest,
+  print: (text: string) => void,
+  dist: string,
+): LineVerdict {
   switch (outcome.kind) {
     case 'permitted': {
       if (outcome.permit.request.text !== line.text)
@@ -164,7 +169,7 @@ function verdictOf(outcome: Authorization, line: LineRequest, tell: (text: strin
       if (!profile.ok) return refusal(profile.failure);
       const apart = outcome.permit.isWide ? mustRunApart(line) : success(false);
       if (!apart.ok) return refusal(apart.failure);
-      if (outcome.hasWaited) tell('approved, continuing\n');
+      if (outcome.hasWaited) print('approved, continuing\n');
       return {
         kind: 'run',
         text: outcome.permit.request.text,
@@ -224,10 +229,10 @@ function profileOf({ confinement, request }: Permit, dist: string): Result<Buffe
   return profileFor(confinement, { dist, file: null, reads: [], home: boundValue('HOME'), told });
 }
 
-const refusal = (failure: Failure): LineVerdict => ({
+const refusal = (reason: Failure): LineVerdict => ({
   kind: 'refused',
-  message: failureLine('ape-shell', failure),
-  status: exitStatusOf(failure),
+  message: failureLine('ape-shell', reason),
+  status: exitStatusOf(reason),
 });
 
 const SHOWN_CHARACTERS = 200;

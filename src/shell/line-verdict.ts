@@ -45,7 +45,7 @@ interface LineReport {
 }
 
 export interface LineGate {
-  /** `tell` prints while the line waits; aborting `cancelled` withdraws the request. */
-  decide(line: LineRequest, tell: (text: string) => void, cancelled: AbortSignal): Promise<LineVerdict>;
+  /** `print` shows a text while the line waits; aborting `cancelled` withdraws the request. */
+  decide(line: LineRequest, print: (text: string) => void, cancelled: AbortSignal): Promise<LineVerdict>;
   finished(report: LineReport): void;
 }

@@ -23,7 +23,7 @@ import { gatedCall } from '../../src/core/grant/own-call.ts';
 import { failed, success } from '../../src/core/result.ts';
 import { answerHook, type HookPlace } from '../../src/harness/answer-hook.ts';
 import { readToolCall } from '../../src/harness/harness-tools.ts';
-import { findHarness, HARNESS_NAMES, type InstalledHarness } from '../../src/harness/harnesses.ts';
+import { findHarness, HARNESS_NAMES, type SupportedHarness } from '../../src/harness/harnesses.ts';
 import { FileStage } from './file-stage.ts';
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/hooks', import.meta.url));
@@ -43,7 +43,7 @@ writeFileSync(
 chmodSync(own.shell, 0o755);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
-const harnessNamed = (name: string): InstalledHarness => {
+const harnessNamed = (name: string): SupportedHarness => {
   const harness = findHarness(name);
   if (harness === null) throw new Error(name);
   return harness;
@@ -60,7 +60,7 @@ const place = (more: Partial<HookPlace> = {}): HookPlace => ({
 });
 
 async function answer(
-  harness: InstalledHarness,
+  harness: SupportedHarness,
   event: object | string,
   at = place(),
 ): Promise<Record<string, unknown>> {
@@ -70,7 +70,7 @@ async function answer(
   return JSON.parse(answered.value) as Record<string, unknown>;
 }
 
-const eventOf = (harness: InstalledHarness, tool: string, input: object): object =>
+const eventOf = (harness: SupportedHarness, tool: string, input: object): object =>
   harness.sample.make?.(tool, input as Record<string, unknown>, scratch) ??
   (harness.sample.event === null
     ? { tool, input, cwd: scratch }

@@ -1,14 +1,15 @@
+/** Which lines run without a grant: those that leave the shell, and some calls of our own program. */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decide, plainWords } from '../../src/core/grant/decision.ts';
 
-const ours = (line: string) => decide({ words: plainWords(line), isOurs: true, isRedefined: false }).kind;
-const another = (line: string) => decide({ words: plainWords(line), isOurs: false, isRedefined: false }).kind;
+const ourProgram = (line: string) => decide({ words: plainWords(line), isOurs: true, isRedefined: false }).kind;
+const anotherProgram = (line: string) => decide({ words: plainWords(line), isOurs: false, isRedefined: false }).kind;
 
-describe('what never needs a grant', () => {
-  it.each(['exit', 'exit 3', 'exit 255', ' exit ', 'logout'])('%j leaves', (line) => {
-    expect(another(line)).toBe('leave');
+describe('a line needs no grant', () => {
+  it.each(['exit', 'exit 3', 'exit 255', ' exit ', 'logout'])('if it leaves the shell: %j', (line) => {
+    expect(anotherProgram(line)).toBe('leave');
   });
 
   it.each([
@@ -25,13 +26,13 @@ describe('what never needs a grant', () => {
     'apes workflow list',
     'apes workflow show denied',
     'apes --version',
-  ])('%j is our own control, when it is our own program', (line) => {
-    expect(ours(line)).toBe('self-control');
-    expect(another(line)).toBe('ask');
+  ])('if it calls our own program for control, and not another program of that name: %j', (line) => {
+    expect(ourProgram(line)).toBe('self-control');
+    expect(anotherProgram(line)).toBe('ask');
   });
 });
 
-describe('what is asked for all the same', () => {
+describe('a line needs a grant', () => {
   it.each([
     'apes',
     'apes grants',
@@ -61,8 +62,8 @@ describe('what is asked for all the same', () => {
     'apes constructor',
     'apes __proto__ x',
     'apes toString list',
-  ])('%j, though it is our own program', (line) => {
-    expect(ours(line)).toBe('ask');
+  ])('even if it calls our own program: %j', (line) => {
+    expect(ourProgram(line)).toBe('ask');
   });
 
   it.each([
@@ -94,11 +95,11 @@ describe('what is asked for all the same', () => {
     'apes whoami \u00a0',
     'apes whoami \u2028rm',
     '',
-  ])('%j is no plain command', (line) => {
-    expect(ours(line)).toBe('ask');
+  ])('if it is not a plain command: %j', (line) => {
+    expect(ourProgram(line)).toBe('ask');
   });
 
-  it('everything, where the first word was redefined', () => {
+  it('if its first word was redefined', () => {
     for (const line of ['exit', 'apes whoami', 'logout'])
       expect(decide({ words: plainWords(line), isOurs: true, isRedefined: true }).kind).toBe('ask');
   });

@@ -17,7 +17,7 @@ import type { Tracer } from './tracer.ts';
  * @property judged calls that were judged in another way
  */
 export interface Trial {
-  readonly found: readonly { readonly covered: Covered; readonly deeds: readonly string[] }[];
+  readonly found: readonly { readonly covered: Covered; readonly accesses: readonly string[] }[];
   readonly harm: readonly string[];
   readonly held: number;
   readonly judged: number;
@@ -58,14 +58,14 @@ export async function tryMutation(mutation: Mutation, setting: TrialSetting): Pr
     const real = judge.judge(line, stage.project);
     if (sameRequired(covered, real)) continue;
     judged++;
-    const deeds = faultsOf(
+    const accesses = faultsOf(
       covered,
       await tracer.run({ words: ['/bin/bash', '-c', line], cwd: stage.project, ms: 2_000 }),
       stage,
       base,
     );
-    if (deeds.length === 0) continue;
-    found.push({ covered, deeds });
+    if (accesses.length === 0) continue;
+    found.push({ covered, accesses });
     if (covered.held !== null) {
       held++;
       const confined = await tracer.run({

@@ -8,13 +8,13 @@ import type { Stage } from './stage.ts';
 import type { Effect, Happening } from './tracer.ts';
 
 /** One thing that was done to one path. */
-export interface Deed {
+export interface TracedAccess {
   readonly what: string;
   readonly path: string;
   readonly error: number;
 }
 
-export const describe = ({ what, path, error }: Deed): string =>
+export const describe = ({ what, path, error }: TracedAccess): string =>
   `${what} ${path}${error === 0 ? '' : ` (refused, ${error})`}`;
 
 /** Empty: nothing but what was said. */
@@ -29,29 +29,33 @@ export function faultsOf(covered: Covered, happening: Happening, stage: Stage, b
   const programs = new Set(
     covered.demands.flatMap(({ programs }) => programs.flatMap(({ realPath }) => realPath ?? [])),
   );
-  const deeds = happening.effects.flatMap(deedsOf);
-  const passing = passingIn(deeds, resources, stage);
-  const isContent = (deed: Deed): boolean =>
+  const accesses = happening.effects.flatMap(accessesOf);
+  const passing = passingIn(accesses, resources, stage);
+  const isContent = (access: TracedAccess): boolean =>
     runsContent(resources) &&
-    (deed.what === 'execute' || deed.path === covered.cwd || deed.path.startsWith(`${covered.cwd}/`));
-  const isSaid = (deed: Deed): boolean =>
-    base.allows({ ...deed, path: ownProcess(deed.path) }, tools) ||
-    isClaimed(deed, resources) ||
-    isNamedInSentence(deed, covered, stage) ||
-    isEmptyParent(deed, covered) ||
-    isContacted(deed, covered) ||
-    isRecord(deed, covered, stage.project) ||
-    passing.has(deed.path) ||
-    (happening.end === 'timeout' && isBegunArchive(deed, tools, resources)) ||
-    mayStart(deed, programs, tools, base) ||
-    isContent(deed) ||
-    isOwnDirectory(deed, tools, covered) ||
-    isDirectoryOfFile(deed, tools, covered);
-  return [...new Set(deeds.filter((deed) => isOnMachine(deed) && !isSaid(deed)).map(describe))];
+    (access.what === 'execute' || access.path === covered.cwd || access.path.startsWith(`${covered.cwd}/`));
+  const isSaid = (access: TracedAccess): boolean =>
+    base.allows({ ...access, path: ownProcess(access.path) }, tools) ||
+    isClaimed(access, resources) ||
+    isNamedInSentence(access, covered, stage) ||
+    isEmptyParent(access, covered) ||
+    isContacted(access, covered) ||
+    isRecord(access, covered, stage.project) ||
+    passing.has(access.path) ||
+    (happening.end === 'timeout' && isBegunArchive(access, tools, resources)) ||
+    mayStart(access, programs, tools, base) ||
+    isContent(access) ||
+    isOwnDirectory(access, tools, covered) ||
+    isDirectoryOfFile(access, tools, covered);
+  return [...new Set(accesses.filter((access) => isOnMachine(access) && !isSaid(access)).map(describe))];
 }
 
 /** Whether it only opened its own directory, to come back to it or to see which calls the file system has, without a look at what is there. */
-const isOwnDirectory = ({ what, path: place }: Deed, tools: ReadonlySet<string>, { cwd, line }: Covered): boolean =>
+const isOwnDirectory = (
+  { what, path: place }: TracedAccess,
+  tools: ReadonlySet<string>,
+  { cwd, line }: Covered,
+): boolean =>
   what === 'read' &&
   (place === cwd || place === path.resolve(cwd, /^cd (\S+) && /.exec(line)?.[1] ?? '.')) &&
   ['find', 'fd', 'rm', 'chmod', 'chown', 'du', 'df', 'cp', 'mkdir', 'mv', 'tar', 'xargs', 'rsync'].some((tool) =>
@@ -59,7 +63,7 @@ const isOwnDirectory = ({ what, path: place }: Deed, tools: ReadonlySet<string>,
   );
 
 /** gzip and tar open the directory that a file lies in, to open the file from there; pylint reads the names in it, and goes on without. */
-function isDirectoryOfFile({ what, path: place }: Deed, tools: ReadonlySet<string>, covered: Covered): boolean {
+function isDirectoryOfFile({ what, path: place }: TracedAccess, tools: ReadonlySet<string>, covered: Covered): boolean {
   if (what !== 'read' || !['gzip', 'zcat', 'tar', 'pylint'].some((tool) => tools.has(tool))) return false;
   const resources = covered.demands.flatMap(({ permission }) => permission.resources);
   return (
@@ -68,7 +72,7 @@ function isDirectoryOfFile({ what, path: place }: Deed, tools: ReadonlySet<strin
   );
 }
 
-export function deedsOf({ what, path: first, other, error }: Effect): readonly Deed[] {
+export function accessesOf({ what, path: first, other, error }: Effect): readonly TracedAccess[] {
   if (what === 'rename')
     return [
       { what: 'delete', path: first, error },
@@ -89,7 +93,7 @@ function behindLink(place: string): string {
 }
 
 /** Pipes, sockets and files without a name are the call's own. */
-export const isOnMachine = ({ what, path }: Deed): boolean =>
+export const isOnMachine = ({ what, path }: TracedAccess): boolean =>
   !['read', 'write', 'mode', 'owner', 'time', 'attribute'].includes(what) ||
   (path.startsWith('/') && !path.startsWith('/memfd:') && !path.endsWith(' (deleted)'));
 
@@ -115,24 +119,24 @@ const NEEDED: Readonly<Record<string, readonly Access[]>> = {
 };
 
 /** A sentence of the card says when a server's answer leads on. */
-const isContacted = ({ what, path: address }: Deed, { demands: requiredPermissions }: Covered): boolean =>
+const isContacted = ({ what, path: address }: TracedAccess, { demands: requiredPermissions }: Covered): boolean =>
   (what === 'connect' || what === 'send') &&
   requiredPermissions.some(
     ({ permission: { resources, sentence } }) =>
       mayContact(address, resources) || (address.startsWith('inet ') && /where the server leads/.test(sentence)),
   );
 
-function isClaimed(deed: Deed, resources: readonly Resource[]): boolean {
-  const needed = NEEDED[deed.what];
+function isClaimed(access: TracedAccess, resources: readonly Resource[]): boolean {
+  const needed = NEEDED[access.what];
   if (needed !== undefined)
-    return resources.some((each) => each.kind === 'path' && needed.includes(each.access) && holds(each, deed.path));
-  if (deed.what === 'bind')
+    return resources.some((each) => each.kind === 'path' && needed.includes(each.access) && holds(each, access.path));
+  if (access.what === 'bind')
     return (
-      deed.path.endsWith(' 0') ||
-      (deed.path.startsWith('inet ') && resources.some(isAnyService)) ||
-      resources.some((each) => each.kind === 'path' && each.access === 'write' && holds(each, deed.path))
+      access.path.endsWith(' 0') ||
+      (access.path.startsWith('inet ') && resources.some(isAnyService)) ||
+      resources.some((each) => each.kind === 'path' && each.access === 'write' && holds(each, access.path))
     );
-  if (deed.what === 'signal') return resources.some(({ kind, access }) => kind === 'process' && access !== 'read');
+  if (access.what === 'signal') return resources.some(({ kind, access }) => kind === 'process' && access !== 'read');
   return false;
 }
 
@@ -143,14 +147,14 @@ const isAnyService = ({ kind, access, isExact }: Resource): boolean =>
 const sentencesOf = ({ demands }: Covered): string => demands.map(({ permission }) => permission.sentence).join(' ');
 
 /** `Logs in with ~/.netrc`: the card names the file, and that it is the tool itself that reads it. */
-const isNamedInSentence = ({ what, path: place }: Deed, covered: Covered, { home }: Stage): boolean =>
+const isNamedInSentence = ({ what, path: place }: TracedAccess, covered: Covered, { home }: Stage): boolean =>
   what === 'read' &&
   [...sentencesOf(covered).matchAll(/~(\/[\w./-]*[\w/])/g)].some(([, below = '']) =>
     below.endsWith('/') ? place.startsWith(home + below) || `${place}/` === home + below : place === home + below,
   );
 
 /** `git rm` of the last file. What is not empty, no system call deletes. */
-const isEmptyParent = ({ what, path: place }: Deed, { demands }: Covered): boolean =>
+const isEmptyParent = ({ what, path: place }: TracedAccess, { demands }: Covered): boolean =>
   what === 'delete' &&
   demands.some(
     ({ permission: { sentence, resources } }) =>
@@ -161,7 +165,7 @@ const isEmptyParent = ({ what, path: place }: Deed, { demands }: Covered): boole
   );
 
 /** What git writes its refs and remotes in; what of it decides which programs run has to be said by its path. */
-function isRecord({ what, path: place }: Deed, covered: Covered, top: string): boolean {
+function isRecord({ what, path: place }: TracedAccess, covered: Covered, top: string): boolean {
   const resources = covered.demands.flatMap(({ permission }) => permission.resources);
   const record = `${top}/.git/`;
   if (NEEDED[what] === undefined || what === 'execute' || !place.startsWith(record)) return false;
@@ -199,8 +203,12 @@ const isFetched = ({ kind, access }: Resource): boolean =>
   kind === 'package' && (access === 'write' || access === 'execute');
 
 /** Made by the call and gone at its end, beside what it may write: how editors and packers replace a file in one step. */
-function passingIn(deeds: readonly Deed[], resources: readonly Resource[], stage: Stage): ReadonlySet<string> {
-  const gone = new Set(deeds.flatMap(({ what, path, error }) => (what === 'delete' && error === 0 ? [path] : [])));
+function passingIn(
+  accesses: readonly TracedAccess[],
+  resources: readonly Resource[],
+  stage: Stage,
+): ReadonlySet<string> {
+  const gone = new Set(accesses.flatMap(({ what, path, error }) => (what === 'delete' && error === 0 ? [path] : [])));
   const written = resources
     .filter(({ kind, access }) => kind === 'path' && (access === 'write' || access === 'delete'))
     .map(({ value }) => path.dirname(value));
@@ -213,7 +221,7 @@ function passingIn(deeds: readonly Deed[], resources: readonly Resource[], stage
 
 /** zip writes a file `zi??????` beside its archive and renames it at the end. Our time limit may kill it in between. */
 const isBegunArchive = (
-  { what, path: place }: Deed,
+  { what, path: place }: TracedAccess,
   tools: ReadonlySet<string>,
   resources: readonly Resource[],
 ): boolean =>
@@ -237,7 +245,7 @@ function isThere(place: string): boolean {
 
 /** Programs of the line, bash itself, what the tool starts by itself, and what runs the script that a program is. */
 function mayStart(
-  { what, path: program }: Deed,
+  { what, path: program }: TracedAccess,
   programs: ReadonlySet<string>,
   tools: ReadonlySet<string>,
   base: Base,

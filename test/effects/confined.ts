@@ -4,7 +4,7 @@ import { baseEntriesFor } from '../../src/core/confinement/base-profile.ts';
 import type { Confinement } from '../../src/core/confinement/confinement.ts';
 import { encodeProfile } from '../../src/core/confinement/profile.ts';
 import { kindOfPlace } from '../../src/platform/confinement.ts';
-import { type Deed, deedsOf, describe, isOnMachine } from './compare.ts';
+import { accessesOf, describe, isOnMachine, type TracedAccess } from './compare.ts';
 import type { Stage } from './stage.ts';
 import type { Happening } from './tracer.ts';
 
@@ -31,7 +31,7 @@ export function escapesOf(held: Confinement, happening: Happening, stage: Stage)
   // The kernel lets it open its own input once more, by the name /dev/stdin.
   const reads = [...held.read, ...held.write, ...starts, ...base.map(([, path]) => path), stage.input];
   const writes = [...held.write, ...devices];
-  const mayBe = ({ what, path }: Deed): boolean => {
+  const mayBe = ({ what, path }: TracedAccess): boolean => {
     const has = (places: readonly string[]): boolean => places.some((place) => isIn(place, path));
     if (what === 'read') return has(reads);
     if (what === 'execute') return has(starts);
@@ -44,10 +44,10 @@ export function escapesOf(held: Confinement, happening: Happening, stage: Stage)
     if (what === 'system') return false;
     return has(writes) && !held.readOnly.some((place) => isIn(place, path));
   };
-  const deeds = happening.effects
-    .flatMap(deedsOf)
-    .filter((deed) => deed.error === 0 && isOnMachine(deed) && !mayBe(deed));
-  return [...new Set(deeds.map(describe))];
+  const accesses = happening.effects
+    .flatMap(accessesOf)
+    .filter((access) => access.error === 0 && isOnMachine(access) && !mayBe(access));
+  return [...new Set(accesses.map(describe))];
 }
 
 function mayConnect({ connect }: Confinement, address: string): boolean {

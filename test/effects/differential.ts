@@ -12,7 +12,7 @@ import type { Happening, Tracer } from './tracer.ts';
 export interface Fault {
   readonly line: string;
   readonly cwd: string;
-  readonly deeds: readonly string[];
+  readonly accesses: readonly string[];
   readonly covered: Covered;
   readonly said: string;
 }
@@ -146,20 +146,20 @@ async function runCovered(covered: Covered, { stage, tracer, base, isConfined }:
   const happening = await tracer.run(call);
   tally.runs++;
   if (happening.end === 'timeout') tally.timeouts++;
-  const deeds = faultsOf(covered, happening, stage, base);
-  if (deeds.length > 0) tally.faults.push({ line, cwd, deeds, covered, said: happening.said });
+  const accesses = faultsOf(covered, happening, stage, base);
+  if (accesses.length > 0) tally.faults.push({ line, cwd, accesses, covered, said: happening.said });
   if (!isConfined || covered.held === null) return;
   const held = settled(covered.held);
   const again = await tracer.run({ ...call, profile: profileOf(held, stage) });
   tally.confined++;
   const escapes = escapesOf(held, again, stage);
-  if (escapes.length > 0) tally.escapes.push({ line, cwd, deeds: escapes, covered, said: again.said });
+  if (escapes.length > 0) tally.escapes.push({ line, cwd, accesses: escapes, covered, said: again.said });
   const isSame = again.end === happening.end || [again.end, happening.end].includes('timeout');
-  if (deeds.length === 0 && !isSame)
+  if (accesses.length === 0 && !isSame)
     tally.broken.push({
       line,
       cwd,
-      deeds: [`${happening.end} became ${again.end}`, ...refused(again)],
+      accesses: [`${happening.end} became ${again.end}`, ...refused(again)],
       covered,
       said: again.said,
     });

@@ -84,8 +84,8 @@ it('calls of common tools do what the reading says, and nothing outside where th
     if (rule === null) throw new Error(`no rule for ${name}`);
     const setting = { stage, tracer, judge: makeJudge(stage, book), base, isConfined: true, helped: () => [] };
     const tally = await runTool(rule, name, setting, amount);
-    expect(tally.faults.map(({ line, deeds }) => [line, deeds])).toEqual([]);
-    expect(tally.escapes.map(({ line, deeds }) => [line, deeds])).toEqual([]);
+    expect(tally.faults.map(({ line, accesses }) => [line, accesses])).toEqual([]);
+    expect(tally.escapes.map(({ line, accesses }) => [line, accesses])).toEqual([]);
     expect(tally.runs).toBe(amount.most);
     expect(tally.confined).toBeGreaterThan(30);
   }
@@ -125,8 +125,8 @@ it.each(['git branch new-branch origin/far', 'git branch -m dev new', 'git remot
 );
 
 /** What a call would have done. */
-const did = (...deeds: readonly (readonly [string, string])[]) => ({
-  effects: deeds.map(([what, path]) => ({ what, path, other: '', error: 0 })),
+const did = (...accesses: readonly (readonly [string, string])[]) => ({
+  effects: accesses.map(([what, path]) => ({ what, path, other: '', error: 0 })),
   end: 'exit 0',
   said: '',
   extra: '',

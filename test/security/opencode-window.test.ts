@@ -98,7 +98,7 @@ async function open(change: Partial<Window> = {}): Promise<Window> {
   };
   files += 1;
   const file = join(place, `plugin-${files}.mjs`);
-  // Its program is found at DIST/bin/apes.
+  // The plugin calls the program DIST/bin/apes. A script takes its place here.
   const text = windowPluginText('/nowhere');
   expect(text).toContain('"/nowhere/bin/apes"');
   writeFileSync(file, text.replace('"/nowhere/bin/apes"', JSON.stringify(join(place, 'apes'))));
@@ -145,50 +145,50 @@ const windowApi = (window: Window) => ({
   lifecycle: { onDispose: (listener: () => void) => dispose.push(listener) },
 });
 
-const hand = (status = 'Build · Big One Acme', hasDraft = false): Promise<HandOver> =>
+const handOver = (status = 'Build · Big One Acme', hasDraft = false): Promise<HandOver> =>
   session.api?.handOver({ text: 'hello', status, hasDraft }) ?? Promise.reject(new Error('nothing is offered'));
 
-describe('the window of opencode', () => {
+describe('the plugin of the window of opencode', () => {
   it.each([
     ['Build · Big One Acme', { agent: 'build', model: { providerID: 'p', modelID: 'one' } }],
     ['Plan · Big One Acme', { agent: 'plan', model: { providerID: 'p', modelID: 'one' } }],
     ['Plan · Small One Acme', { agent: 'plan', model: { providerID: 'p', modelID: 'two' } }],
     ['Build · Big One Acme · high', { agent: 'build', model: { providerID: 'p', modelID: 'one' }, variant: 'high' }],
-  ])('with %s below its editor hands the message to just that', async (status, choice) => {
+  ])('gives the message to the agent and model that the window shows: %s', async (status, choice) => {
     const window = await open();
-    expect(await hand(status)).toEqual({ kind: 'taken' });
+    expect(await handOver(status)).toEqual({ kind: 'taken' });
     expect(window.prompts).toEqual([{ sessionID: 'ses_1', ...choice, parts: [{ type: 'text', text: 'hello' }] }]);
   });
 
   it.each(['Shell', 'Build · Big One', 'Title · Big One Acme', 'Build · Big One Acme auto', ''])(
-    'with %j below its editor takes nothing',
+    'takes no message if the window shows no known agent and model: %j',
     async (status) => {
       const window = await open();
-      expect(await hand(status)).toMatchObject({ kind: 'untaken' });
+      expect(await handOver(status)).toMatchObject({ kind: 'untaken' });
       expect(window.prompts).toEqual([]);
     },
   );
 
-  it('takes nothing where two models have the same name', async () => {
+  it('takes no message if two models have the same name', async () => {
     const window = await open({ provider: [{ id: 'p', name: 'Acme', models: { one: MODEL, other: MODEL } }] });
-    expect(await hand()).toMatchObject({ kind: 'untaken' });
+    expect(await handOver()).toMatchObject({ kind: 'untaken' });
     expect(window.prompts).toEqual([]);
   });
 
   it.each([
     ['opencode', { open: [{}] }],
     ['its window', { shown: [{}] }],
-  ])('takes nothing while %s knows of an open decision', async (_, change) => {
+  ])('takes no message while %s knows of an open decision', async (_, change) => {
     const window = await open(change);
-    expect(await hand()).toMatchObject({ kind: 'awaiting-decision' });
+    expect(await handOver()).toMatchObject({ kind: 'awaiting-decision' });
     expect(window.prompts).toEqual([]);
   });
 
-  it('begins a conversation if there is none, as when a person types; but not beside a half-typed line', async () => {
+  it('begins a conversation if there is none, as it does when a person types, but not if a line is half typed', async () => {
     const window = await open({ route: { name: 'home' } });
-    expect(await hand('Build · Big One Acme', true)).toMatchObject({ kind: 'untaken' });
+    expect(await handOver('Build · Big One Acme', true)).toMatchObject({ kind: 'untaken' });
     expect([window.created, window.prompts.length]).toEqual([0, 0]);
-    expect(await hand()).toEqual({ kind: 'taken' });
+    expect(await handOver()).toEqual({ kind: 'taken' });
     expect(window.prompts).toMatchObject([{ sessionID: 'ses_new' }]);
     expect(window.route).toEqual({ name: 'session', params: { sessionID: 'ses_new' } });
   });
@@ -196,13 +196,13 @@ describe('the window of opencode', () => {
   it.each([
     ["a subagent's conversation", { parentID: 'ses_0' }],
     ['something else', { route: { name: 'plugins' } }],
-  ])('takes nothing while it shows %s', async (_, change) => {
+  ])('takes no message while the window shows %s', async (_, change) => {
     const window = await open(change);
-    expect(await hand()).toMatchObject({ kind: 'untaken' });
+    expect(await handOver()).toMatchObject({ kind: 'untaken' });
     expect(window.prompts).toEqual([]);
   });
 
-  it('takes nothing that it comes to read too late', async () => {
+  it('takes no message that it reads too late', async () => {
     const window = await open();
     const { agents } = window;
     Object.defineProperty(window, 'agents', {
@@ -211,7 +211,7 @@ describe('the window of opencode', () => {
         return agents;
       },
     });
-    expect(await hand()).toEqual({ kind: 'untaken', why: 'it came too late' });
+    expect(await handOver()).toEqual({ kind: 'untaken', why: 'it came too late' });
     expect(window.prompts).toEqual([]);
   });
 
@@ -219,14 +219,14 @@ describe('the window of opencode', () => {
     ['said no', 'untaken', async () => ({ error: {}, response: { status: 400 } })],
     ['failed', 'lost', async () => ({ error: {}, response: { status: 500 } })],
     ['broke off', 'lost', () => Promise.reject(new Error('socket hang up'))],
-  ])('tells for certain only what is certain: opencode %s', async (_, kind, answer) => {
+  ])('says that a message is lost unless it knows more: opencode %s', async (_, kind, answer) => {
     await open({ answer });
-    expect(await hand()).toMatchObject({ kind });
+    expect(await handOver()).toMatchObject({ kind });
   });
 
-  it('that ends before it answers leaves it open whether the message arrived, and offers nothing any more', async () => {
+  it('leaves it open whether a message arrived if it ends before it answers, and withdraws its offer', async () => {
     const window = await open({ answer: () => new Promise(() => undefined) });
-    const handing = hand();
+    const handing = handOver();
     await expect.poll(() => window.prompts.length).toBe(1);
     for (const each of dispose) each();
     expect(await handing).toMatchObject({ kind: 'lost' });
@@ -254,18 +254,18 @@ describe('an offer on the socket of a session', () => {
     };
   }
 
-  it('is kept while it stands: a second one is refused, until the first has gone', async () => {
+  it('excludes a second one until the first is withdrawn', async () => {
     const window = await open();
     const second = client();
     expect(await second('offer', { harness: 'opencode' })).toBe(false);
-    expect(await hand()).toEqual({ kind: 'taken' });
+    expect(await handOver()).toEqual({ kind: 'taken' });
     expect(window.prompts.length).toBe(1);
     for (const each of dispose) each();
     await expect.poll(() => session.api).toBeNull();
     expect(await second('offer', { harness: 'opencode' })).toBe(true);
   });
 
-  it('is refused to another agent than that of the session, and to a client that names none', async () => {
+  it('is refused if the client names another agent than that of the session, or none', async () => {
     session.activity.recognise(['opencode']);
     const other = client();
     expect(await other('offer', { harness: 'codex' })).toBe(false);
@@ -274,10 +274,10 @@ describe('an offer on the socket of a session', () => {
     expect(session.api).toBeNull();
   });
 
-  it('is needed before an answer: no connection answers for another one', async () => {
+  it('allows answers on its own connection only', async () => {
     const window = await open({ answer: () => sleep(300).then(() => ({ response: { status: 204 } })) });
     const other = client();
-    const handing = hand();
+    const handing = handOver();
     expect(await other('delivered', { delivery: 1, outcome: 'untaken' })).toBe(false);
     expect(await handing).toEqual({ kind: 'taken' });
     expect(window.prompts.length).toBe(1);

@@ -44,72 +44,74 @@ const SHOPTS = lines('-c', 'shopt | while read -r o _; do echo $o; done');
 const BUILTINS = lines('-c', 'compgen -b');
 
 /** What an approved line does to the session; what another one does to take it back, if that is possible. */
-type Deed = readonly [string, (string | undefined)?];
+type Attack = readonly [string, (string | undefined)?];
 
-const DEEDS: readonly Deed[] = [
+const ATTACKS: readonly Attack[] = [
   ...['i', 'u', 'l', 'x'].map(
-    (attribute): Deed => [`declare -${attribute} ${OTHERS}`, `declare +${attribute} ${OTHERS}`],
+    (attribute): Attack => [`declare -${attribute} ${OTHERS}`, `declare +${attribute} ${OTHERS}`],
   ),
   ...['i', 'u', 'l', 'x'].flatMap((attribute) =>
-    BASHS_OWN.map((name): Deed => [`declare -${attribute} ${name}`, `declare +${attribute} ${name}`]),
+    BASHS_OWN.map((name): Attack => [`declare -${attribute} ${name}`, `declare +${attribute} ${name}`]),
   ),
   // bash assigns these three itself.
   ...['i', 'u', 'l'].flatMap((attribute) =>
     ['_', 'SHELLOPTS', 'BASHOPTS'].map(
-      (name): Deed => [`declare -${attribute} ${name}`, `declare +${attribute} ${name}`],
+      (name): Attack => [`declare -${attribute} ${name}`, `declare +${attribute} ${name}`],
     ),
   ),
   ['FUNCNEST=1; declare -i _', 'FUNCNEST='],
   ['declare -i _; enable -n declare', 'enable declare'],
   // bash assigns the last word of each command to what `_` stands for.
-  ...['RANDOM', 'SECONDS', 'IFS', '__ape_text', '__ape_typed'].map((name): Deed => [`declare -n _=${name}`]),
+  ...['RANDOM', 'SECONDS', 'IFS', '__ape_text', '__ape_typed'].map((name): Attack => [`declare -n _=${name}`]),
   ["declare -n _='q[0]'; declare -ai q"],
   ['declare -n _=RANDOM; enable -n unset declare'],
   ["PROMPT_COMMAND='declare -n _=SECONDS'"],
   ["trap 'declare -n _=SECONDS' DEBUG"],
-  ...['PS2', 'HISTIGNORE'].flatMap((name): Deed[] => [
+  ...['PS2', 'HISTIGNORE'].flatMap((name): Attack[] => [
     [`builtin unset ${name}; declare -n ${name}=__ape_typed`],
     [`builtin unset ${name}; declare -n ${name}=RANDOM`],
   ]),
   [`shopt -s localvar_inherit; declare -i ${OTHERS} IFS`, `shopt -u localvar_inherit; declare +i ${OTHERS} IFS`],
   [`unset ${BASHS_OWN.join(' ')} ${OTHERS}; PS1='U# '`],
   [`readonly ${OTHERS}`],
-  ...BASHS_OWN.map((name): Deed => [`readonly ${name}`]),
-  ...OPTIONS.flatMap((name): Deed[] => [
+  ...BASHS_OWN.map((name): Attack => [`readonly ${name}`]),
+  ...OPTIONS.flatMap((name): Attack[] => [
     [`set -o ${name}`, `set +o ${name}`],
     [
       `set +o ${name}`,
       /emacs|history|braceexpand|hashall|histexpand|monitor|interactive/.test(name) ? `set -o ${name}` : undefined,
     ],
   ]),
-  ...SHOPTS.flatMap((name): Deed[] => [[`shopt -s ${name}`, `shopt -u ${name}`]]),
-  ...BUILTINS.flatMap((name): Deed[] => [
+  ...SHOPTS.flatMap((name): Attack[] => [[`shopt -s ${name}`, `shopt -u ${name}`]]),
+  ...BUILTINS.flatMap((name): Attack[] => [
     [`enable -n ${name}`, `enable ${name}`],
     ...(setupText.includes(`builtin ${name} `) ? [[`${name}() { :; }`, `unset -f ${name}`] as const] : []),
   ]),
-  ...['DEBUG', 'ERR', 'RETURN', 'EXIT'].map((name): Deed => [`set -ET; trap 'x=1' ${name}`, `set +ET; trap - ${name}`]),
+  ...['DEBUG', 'ERR', 'RETURN', 'EXIT'].map(
+    (name): Attack => [`set -ET; trap 'x=1' ${name}`, `set +ET; trap - ${name}`],
+  ),
   ['ulimit -S -f 0'],
   ['ulimit -S -t 1; for ((;;)); do :; done'],
   ['FUNCNEST=1', 'unset FUNCNEST'],
   ['FUNCNEST=2', 'unset FUNCNEST'],
   ['set -k', 'set +k'],
   ['set -a; shopt -s nocasematch localvar_inherit', 'set +a; shopt -u nocasematch localvar_inherit'],
-  ...OWN.map((name, at): Deed => [`declare ${ATTRIBUTES[at % ATTRIBUTES.length]} ${name}`]),
+  ...OWN.map((name, at): Attack => [`declare ${ATTRIBUTES[at % ATTRIBUTES.length]} ${name}`]),
   ...ATTRIBUTES.flatMap((attribute) =>
-    ['__ape_typed', '__ape_line', '__ape_text'].map((name): Deed => [`declare ${attribute} ${name}`]),
+    ['__ape_typed', '__ape_line', '__ape_text'].map((name): Attack => [`declare ${attribute} ${name}`]),
   ),
-  ...OWN.filter((_, at) => at % 8 === 0).map((name): Deed => [`unset ${name}`]),
+  ...OWN.filter((_, at) => at % 8 === 0).map((name): Attack => [`unset ${name}`]),
   ['readonly FUNCNEST=1'],
   ...['builtin', 'exec', 'eval', 'enable', 'unset', 'printf', '['].map(
-    (name): Deed => [`function ${name} { echo mine; }; readonly -f ${name}`],
+    (name): Attack => [`function ${name} { echo mine; }; readonly -f ${name}`],
   ),
-  ...['241', '242', '243', '244', '245', '246', '247'].map((fd): Deed => [`exec ${fd}>&-`]),
+  ...['241', '242', '243', '244', '245', '246', '247'].map((fd): Attack => [`exec ${fd}>&-`]),
   ["PROMPT_COMMAND='exec </dev/tty; exec() { :; }'"],
   ['enable -n builtin enable unset exit; builtin() { :; }'],
 ];
 
 const STILL = 'echo still-$((40+2))';
-const APPROVED = [...new Set(DEEDS.flat().filter((text) => text !== undefined)), STILL];
+const APPROVED = [...new Set(ATTACKS.flat().filter((text) => text !== undefined)), STILL];
 
 class Attacked {
   readonly place = makePlace("PS1='U# '\nbind 'set enable-bracketed-paste off'\n");
@@ -124,10 +126,10 @@ class Attacked {
   }
 
   /** Does it, then types a line that is not approved, and one that is. Whether the session goes on. */
-  async suffers(deed: string): Promise<boolean> {
+  async suffers(attack: string): Promise<boolean> {
     this.#from = this.#keys.printed.length;
     for (const [text, answer, patienceMs] of [
-      [deed, /U# (?:\x1b\[\d*G)?$/, SHORT_MS],
+      [attack, /U# (?:\x1b\[\d*G)?$/, SHORT_MS],
       [DENIED, /refused: a\[[^\n]*\n[\s\S]*# /, SHORT_MS],
       [STILL, new RegExp(`\\nstill-42[\\s\\S]*# |${SENTENCE.source}`), LONG_MS],
     ] as const) {
@@ -144,25 +146,25 @@ class Attacked {
   }
 }
 
-/** Does the deeds in one session until it ends, then in the next one. */
-async function faultsOf(deeds: readonly Deed[]): Promise<readonly string[]> {
+/** Makes the attacks in one session until it ends, then in the next one. */
+async function faultsOf(attacks: readonly Attack[]): Promise<readonly string[]> {
   const faults: string[] = [];
   let session: Attacked | null = null;
-  for (const [deed, undo] of deeds) {
+  for (const [attack, undo] of attacks) {
     if (session === null) {
       session = new Attacked();
       await session.start();
     }
-    const goesOn = await session.suffers(deed);
+    const goesOn = await session.suffers(attack);
     const exit = goesOn ? null : await session.end();
     const { printed, place } = session;
     const tail = JSON.stringify(printed.slice(-300));
-    if (existsSync(path.join(place.work, 'forbidden-mark'))) faults.push(`${deed}: an unapproved line ran`);
+    if (existsSync(path.join(place.work, 'forbidden-mark'))) faults.push(`${attack}: an unapproved line ran`);
     if (!goesOn && !SENTENCE.test(printed))
-      faults.push(`${deed}: neither goes on nor says that it ends: ${tail} ${JSON.stringify(exit)}`);
-    if (printed.length > MAX_BYTES) faults.push(`${deed}: ${printed.length} bytes: ${tail}`);
+      faults.push(`${attack}: neither goes on nor says that it ends: ${tail} ${JSON.stringify(exit)}`);
+    if (printed.length > MAX_BYTES) faults.push(`${attack}: ${printed.length} bytes: ${tail}`);
     if (goesOn && undo !== undefined) await session.mends(undo);
-    if (goesOn && (undo !== undefined || deed.startsWith('unset'))) continue;
+    if (goesOn && (undo !== undefined || attack.startsWith('unset'))) continue;
     session.close();
     session = null;
   }
@@ -171,14 +173,14 @@ async function faultsOf(deeds: readonly Deed[]): Promise<readonly string[]> {
 }
 
 const PARTS = 4;
-const size = Math.ceil(DEEDS.length / PARTS);
+const size = Math.ceil(ATTACKS.length / PARTS);
 
 describe.concurrent('What a line did to the state of bash', () => {
   test.for([...Array(PARTS).keys()])(
     'leaves the session gated, or ends it with a reason: part %i',
     { timeout: 600_000 },
     async (part, { expect }) => {
-      expect(await faultsOf(DEEDS.slice(part * size, (part + 1) * size))).toEqual([]);
+      expect(await faultsOf(ATTACKS.slice(part * size, (part + 1) * size))).toEqual([]);
     },
   );
 });
@@ -193,11 +195,11 @@ test('with FUNCNEST set, bash shows no second prompt (PS2)', async () => {
 });
 
 test('a prompt that stands for what is typed does not expand it', async () => {
-  const deed = 'unset PS1; declare -n PS1=__ape_typed';
+  const attack = 'unset PS1; declare -n PS1=__ape_typed';
   const place = makePlace("PS1='U# '\nbind 'set enable-bracketed-paste off'\n");
-  const keys = new Keyboard(gatedBash(place, false, [deed, STILL]));
+  const keys = new Keyboard(gatedBash(place, false, [attack, STILL]));
   await keys.see(PROMPT, LONG_MS);
-  for (const text of [deed, DENIED, DENIED, STILL]) {
+  for (const text of [attack, DENIED, DENIED, STILL]) {
     keys.type(`${text}\r`);
     await keys.quiet(400);
   }

@@ -1,35 +1,35 @@
-/** The first prompt does not wait for the message about the gate. The message is printed when it is known, and no output is lost by that. */
+/** The first prompt does not wait for the message about the gate. The shell prints the message when it knows it, and loses no output. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { gatedBash, makePlace, type Place } from '../fixtures/terminal/start-host.ts';
 import { Keyboard } from './keyboard.ts';
 
-const WORD = 'the gate is broken\nmend it\n';
+const MESSAGE = 'the gate is broken\nmend it\n';
 
-/** A place whose gate has something to say as soon as it is written to `word`. */
-function placeWithWord(startUp?: string): Place & { readonly word: string } {
+/** A place whose gate waits for its message: the text of the file `word`. */
+function placeWithMessage(startUp?: string): Place & { readonly word: string } {
   const place = makePlace(startUp);
   return { ...place, word: path.join(path.dirname(place.work), 'word') };
 }
 
-/** Whole at once: the gate looks for the file, and reads what is in it. */
-function tell({ word }: { readonly word: string }, text: string): void {
+/** Renames a complete file: the gate polls for this name, and must not read half of the message. */
+function writeMessage({ word }: { readonly word: string }, text: string): void {
   writeFileSync(`${word}.new`, text);
   renameSync(`${word}.new`, word);
 }
 
-const isAsked = (place: Place): boolean =>
+const isGateOpening = (place: Place): boolean =>
   existsSync(place.log) && readFileSync(place.log, 'utf8').includes('"opened"');
 
 test('the message about the gate is printed below the first prompt, and then the prompt and the typed text again', async () => {
-  const place = placeWithWord();
+  const place = placeWithMessage();
   const keys = new Keyboard(gatedBash(place));
   await keys.see(/U# $/);
-  await expect.poll(() => isAsked(place)).toBe(true);
+  await expect.poll(() => isGateOpening(place)).toBe(true);
   keys.type('echo on');
   await keys.see(/echo on$/);
-  tell(place, WORD);
+  writeMessage(place, MESSAGE);
   await keys.see(/^\r\nthe gate is broken\r\nmend it\r\n(?:\x1b\[\?2004h)?U# echo on$/);
   keys.type('ce\r');
   await keys.see(/ce\r\n(?:\x1b\[\?2004l\r)?once\r\n(?:\x1b\[\?2004h)?U# $/);
@@ -38,8 +38,8 @@ test('the message about the gate is printed below the first prompt, and then the
 });
 
 test('start-up files that run for long do not hold back the message about the gate', async () => {
-  const place = placeWithWord(`while [[ ! -e go ]]; do sleep 0.1; done; PS1='U# '\n`);
-  tell(place, WORD);
+  const place = placeWithMessage(`while [[ ! -e go ]]; do sleep 0.1; done; PS1='U# '\n`);
+  writeMessage(place, MESSAGE);
   const keys = new Keyboard(gatedBash(place));
   await keys.see(/^the gate is broken\r\nmend it\r\n$/);
   writeFileSync(path.join(place.work, 'go'), '');
@@ -49,11 +49,11 @@ test('start-up files that run for long do not hold back the message about the ga
 });
 
 test('if the gate works, nothing is printed, and the check is made only once', async () => {
-  const place = placeWithWord();
+  const place = placeWithMessage();
   const keys = new Keyboard(gatedBash(place));
   await keys.see(/U# $/);
-  await expect.poll(() => isAsked(place)).toBe(true);
-  tell(place, '');
+  await expect.poll(() => isGateOpening(place)).toBe(true);
+  writeMessage(place, '');
   for (const line of ['true\r', ':reset\r', 'true\r']) {
     keys.type(line);
     await keys.see(/U# $/);

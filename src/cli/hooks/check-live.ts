@@ -2,7 +2,7 @@
 import type { CellOutcome } from '../../certify/certificate.ts';
 import { certify, DRIVER_NAMES } from '../../certify/certify.ts';
 import type { CaseResult } from '../../harness/check-line.ts';
-import type { InstalledHarness } from '../../harness/harnesses.ts';
+import type { SupportedHarness } from '../../harness/harnesses.ts';
 import type { Scope } from '../../harness/hook-file.ts';
 import type { CliContext } from '../context.ts';
 import { agentPath, whenEnded } from './agents-ending.ts';
@@ -18,7 +18,7 @@ export interface LiveCheck {
 
 export async function checkLive(
   context: CliContext,
-  { name, title }: InstalledHarness,
+  { name, title }: SupportedHarness,
   scope: Scope,
 ): Promise<LiveCheck> {
   const driver = scope === 'managed' ? `${name}-managed` : name;

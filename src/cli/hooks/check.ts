@@ -7,7 +7,7 @@ import { type CaseResult, checkLine } from '../../harness/check-line.ts';
 import { type Gap, NOT_A_SANDBOX } from '../../harness/harness-installation.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
 import { type HeldVersion, type Standing, standingOf, tooOldText } from '../../harness/harness-version.ts';
-import type { InstalledHarness } from '../../harness/harnesses.ts';
+import type { SupportedHarness } from '../../harness/harnesses.ts';
 import { hasAllOf } from '../../harness/hook-file.ts';
 import { guardLineFor } from '../../harness/own-lines.ts';
 import { findHarnessProgram } from '../../harness/program-version.ts';
@@ -38,10 +38,10 @@ export function registerHooksCheck(hooks: Command, context: CliContext): void {
     .description('cause each failure with the installed hook and see that it denies; say what stays open')
     .option('--live', 'start the agent itself, with a scripted model, in a home of its own, and remember what held')
     .option('--json', 'one JSON object')
-    .action(context.settle((harness: InstalledHarness, options: CheckOptions) => check(context, harness, options)));
+    .action(context.settle((harness: SupportedHarness, options: CheckOptions) => check(context, harness, options)));
 }
 
-async function check(context: CliContext, harness: InstalledHarness, options: CheckOptions): Promise<Ending> {
+async function check(context: CliContext, harness: SupportedHarness, options: CheckOptions): Promise<Ending> {
   const work = await openHookWork(context, harness, options);
   if (!work.ok) return failing(work.failure);
   const { places, plan, installation } = work.value;
@@ -123,7 +123,7 @@ async function rowsOf(
   ];
 }
 
-function versionRows(harness: InstalledHarness, standing: Standing): readonly CaseResult[] {
+function versionRows(harness: SupportedHarness, standing: Standing): readonly CaseResult[] {
   if (standing.kind === 'too old')
     return [{ name: 'the version', holds: false, result: tooOldText(harness, standing.version) ?? standing.version }];
   if (standing.kind !== 'never seen') return [];
@@ -131,7 +131,7 @@ function versionRows(harness: InstalledHarness, standing: Standing): readonly Ca
   return [{ name: 'the version', holds: false, isSeen: false, result }];
 }
 
-function unsound(harness: InstalledHarness, standing: Standing, broken: number): Failure {
+function unsound(harness: SupportedHarness, standing: Standing, broken: number): Failure {
   const advice =
     standing.kind === 'too old'
       ? 'update it'
@@ -182,7 +182,7 @@ function shimResult({ harness, plan }: HookWork, shell: string): CaseResult | nu
 }
 
 /** For a harness that was never driven: the check sees only our own part, so no row may say that it holds. */
-const notDriven = (harness: InstalledHarness): CaseResult => ({
+const notDriven = (harness: SupportedHarness): CaseResult => ({
   name: `${harness.title} obeys its hook`,
   holds: false,
   isSeen: false,
@@ -194,7 +194,7 @@ const switchedOff = (what: string): CaseResult => ({ name: 'settings switch hook
 const passing = (what: string): CaseResult => ({ name: 'something passes the gate', holds: false, result: what });
 
 function table(
-  harness: InstalledHarness,
+  harness: SupportedHarness,
   standing: Standing,
   rows: readonly CaseResult[],
   gaps: readonly Gap[],
@@ -210,14 +210,14 @@ function table(
   ].join('\n');
 }
 
-function stateWord(harness: InstalledHarness, row: CaseResult, paint: Paint): string {
+function stateWord(harness: SupportedHarness, row: CaseResult, paint: Paint): string {
   const state = stateOf(row);
   // Of a harness that was never driven, only the answer of our own guard was seen.
   if (state === 'holds') return paint('green', harness.isDriven === false ? 'said    ' : 'holds   ');
   return state === 'open' ? paint('red', 'OPEN    ') : paint('yellow', 'not seen');
 }
 
-function versionText(harness: InstalledHarness, standing: Standing): string {
+function versionText(harness: SupportedHarness, standing: Standing): string {
   const seen = harness.observed.join(', ');
   if (harness.program === null) return 'the protocol for any other';
   if (harness.isDriven === false) return 'NOT DRIVEN BY US, from its documentation only';

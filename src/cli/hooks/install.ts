@@ -7,7 +7,7 @@ import { SHIM_DIRECTORY } from '../../core/harness/shim-path.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { installationOf } from '../../harness/harness-installations.ts';
 import { tooOldText } from '../../harness/harness-version.ts';
-import { findHarness, HARNESS_NAMES, type InstalledHarness } from '../../harness/harnesses.ts';
+import { findHarness, HARNESS_NAMES, type SupportedHarness } from '../../harness/harnesses.ts';
 import type { HookPlaces, HookPlan, Scope } from '../../harness/hook-file.ts';
 import { wordsOf } from '../../harness/own-lines.ts';
 import { findHarnessProgram } from '../../harness/program-version.ts';
@@ -34,14 +34,14 @@ export function registerHooksInstall(hooks: Command, context: CliContext): void 
     .description(`put the gate and the reports into the harness's settings (${HARNESS_NAMES.join(', ')})`)
     .option('--json', 'one JSON object')
     .action(
-      context.settle((harness: InstalledHarness, options: HookScopeOptions) => install(context, harness, options)),
+      context.settle((harness: SupportedHarness, options: HookScopeOptions) => install(context, harness, options)),
     );
   withScope(hooks.command('remove'))
     .addArgument(harnessArgument())
     .description('take them out again; an untouched file gets its old bytes back')
     .option('--json', 'one JSON object')
     .action(
-      context.settle((harness: InstalledHarness, options: HookScopeOptions) => remove(context, harness, options)),
+      context.settle((harness: SupportedHarness, options: HookScopeOptions) => remove(context, harness, options)),
     );
 }
 
@@ -60,7 +60,7 @@ export const harnessArgument = () =>
 
 /** What a verb about one harness needs. */
 export interface HookWork {
-  readonly harness: InstalledHarness;
+  readonly harness: SupportedHarness;
   readonly places: HookPlaces;
   readonly plan: HookPlan;
   readonly installation: Installation;
@@ -69,7 +69,7 @@ export interface HookWork {
 
 export async function openHookWork(
   context: CliContext,
-  harness: InstalledHarness,
+  harness: SupportedHarness,
   options: HookScopeOptions,
 ): Promise<Result<HookWork, Failure>> {
   const scope: Scope = (['managed', 'project'] as const).find((each) => options[each] === true) ?? 'user';
@@ -114,7 +114,7 @@ const ownerOf = ({ harness, places }: HookWork): RecordOwner => ({
   project: places.project,
 });
 
-async function install(context: CliContext, harness: InstalledHarness, options: HookScopeOptions): Promise<Ending> {
+async function install(context: CliContext, harness: SupportedHarness, options: HookScopeOptions): Promise<Ending> {
   const work = await openHookWork(context, harness, options);
   if (!work.ok) return failing(work.failure);
   const { name } = harness;
@@ -141,10 +141,10 @@ async function install(context: CliContext, harness: InstalledHarness, options: 
   );
 }
 
-const notDrivenNote = (harness: InstalledHarness): string =>
+const notDrivenNote = (harness: SupportedHarness): string =>
   `NOT DRIVEN BY US: what ${harness.title} does with this is known from its documentation only; try it before you rely on it`;
 
-async function remove(context: CliContext, harness: InstalledHarness, options: HookScopeOptions): Promise<Ending> {
+async function remove(context: CliContext, harness: SupportedHarness, options: HookScopeOptions): Promise<Ending> {
   const work = await openHookWork(context, harness, options);
   if (!work.ok) return failing(work.failure);
   const { plan, records } = work.value;

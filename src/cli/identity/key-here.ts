@@ -1,4 +1,4 @@
-/** The steps of `apes key rotate`, and the code of this host's key. */
+/** `apes key rotate`: replaces the key of this host and shows the code of the new key. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { type Identity, loadIdentity } from '../../grants/enrolment.ts';
@@ -15,8 +15,8 @@ export async function rotateHere(context: CliContext): Promise<Ending> {
     if (!done.ok) return done;
     const now = loadIdentity(paths.keys, 'requester');
     if (!now.ok) return now;
-    // The other call may have failed.
-    if (now.value.privateKey === identity.privateKey) return failed(notByAnother);
+    // Another call was replacing the key meanwhile (`by-another`), and has failed if the key is still the same.
+    if (now.value.privateKey === identity.privateKey) return failed(notReplaced);
     const code = keyCodeOf(now.value);
     return code.ok ? success({ subjectId: identity.subjectId, serverUrl: server.url, keyCode: code.value }) : code;
   });
@@ -25,12 +25,13 @@ export async function rotateHere(context: CliContext): Promise<Ending> {
   return answering(rotated.value, `this host has a new key, code ${code}; the page Requesters shows the same code\n`);
 }
 
-const notByAnother = failure(
+const notReplaced = failure(
   'unavailable',
   'another process of this host replaced the key at the same time, and did not end',
   'call apes key rotate again',
 );
 
+/** Returns the code by which a person recognises the key; an approver sees the same code. */
 export function keyCodeOf({ serverPublicKey, subjectId, privateKey }: Identity): Result<string, Failure> {
   const publicKey = publicKeyOf(privateKey);
   return publicKey === null

@@ -1,6 +1,6 @@
 /**
- * Stage 3 of a line, effects: makes from the line's commands the required permissions, which standing grants must cover; or the
- * reasons why only the exact bytes of the line can be approved.
+ * Stage 3 of a line, effects. Turns the commands of a line into required permissions, which standing grants have to cover, or into
+ * the reasons why only the exact bytes of the line can be approved.
  */
 
 import type { LineCommand, LineCommands } from '../reading/commands-in.ts';
@@ -37,7 +37,8 @@ export interface AssessedCommand extends LineCommand {
  */
 export type RequiredPermission = Shape<typeof RequiredPermissionSchema>;
 
-interface Opaqueness extends Opacity {
+/** An opacity with what the requester can do about it. */
+interface AdvisedOpacity extends Opacity {
   readonly advice: string;
 }
 
@@ -49,16 +50,16 @@ interface Opaqueness extends Opacity {
  */
 export interface Assessment extends Omit<LineCommands, 'commands' | 'opaque'> {
   readonly commands: readonly AssessedCommand[];
-  readonly opaque: readonly Opaqueness[];
+  readonly opaque: readonly AdvisedOpacity[];
   readonly bash: Agreement;
   readonly requiredPermissions: readonly RequiredPermission[] | null;
   readonly risk: Risk | null;
 }
 
 /**
- * @property cwd   absolute
+ * @property cwd       absolute
  * @property variables names of the variables that have a value before the line runs; absent: not known
- * @property rules null: there are no rule files, and so no required permissions
+ * @property rules     null: there are no rule files, and so no required permissions
  */
 export interface AssessmentSetting {
   readonly cwd: string;
@@ -71,17 +72,18 @@ export interface AssessmentSetting {
 export function assessLine(line: LineCommands, bash: Agreement, setting: AssessmentSetting): Assessment {
   const commands = assessAll(line.commands, line.folded?.pathFrom ?? null, setting);
   const opaque: Opacity[] = [...line.opaque];
+  // `line.opaque` has the reason already if the meaning is opaque.
   for (const { effects, command, meaning } of commands)
     if (effects?.kind === 'opaque' && meaning.kind !== 'opaque')
       opaque.push({ code: effects.code, reason: effects.reason, source: command.source });
   const requiredPermissions: RequiredPermission[] = [];
-  for (const command of setting.rules === null ? [] : commands) {
+  for (const command of commands) {
     const required = requiredPermissionOf(command);
     if (required === null) continue;
     if (isReason(required)) opaque.push({ ...required, source: command.command.source });
     else requiredPermissions.push(required);
   }
-  opaque.push(...unsureAbout(line, bash));
+  opaque.push(...opacitiesOfLine(line, bash));
   const isOpaque = opaque.length > 0 || requiredPermissions.length === 0;
   return {
     ...line,
@@ -99,14 +101,18 @@ export function assessLine(line: LineCommands, bash: Agreement, setting: Assessm
   };
 }
 
-function unsureAbout({ text, folded }: LineCommands, bash: Agreement): readonly Opacity[] {
+/** Reasons that are about the line as a whole. */
+function opacitiesOfLine({ text, folded }: LineCommands, bash: Agreement): readonly Opacity[] {
   const found: Opacity[] = [];
   if (bash !== 'agrees') found.push({ ...because('bash-unsure'), source: text });
   for (const file of folded?.sources ?? []) found.push({ ...because('runs-file-first'), source: file });
   return found;
 }
 
-/** Returns a reason if no standing grant can cover the command; null if its effects are opaque, which have a reason of their own. */
+/**
+ * Returns a reason if no standing grant can cover the command. Returns null without effects, and for opaque effects, which have a
+ * reason of their own.
+ */
 function requiredPermissionOf({
   effects,
   command,
@@ -116,7 +122,7 @@ function requiredPermissionOf({
   lookup,
 }: AssessedCommand): RequiredPermission | Reason | null {
   if (effects?.kind !== 'understood') return null;
-  const isElsewhere = through.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
+  const isElsewhere = runsElsewhere(through);
   const programs: Program[] = [];
   for (const { layer, resolution: found } of wrappers) {
     const program = programOf(layer.name, layer.lookup, found, isElsewhere);
@@ -133,6 +139,10 @@ function requiredPermissionOf({
 }
 
 const ELSEWHERE: ReadonlySet<string> = new Set(['host', 'container', 'root directory']);
+
+/** Whether one of the wrappers runs the command where this host cannot look its name up. */
+const runsElsewhere = (wrappers: readonly Layer[]): boolean =>
+  wrappers.some(({ settings }) => settings.some(({ kind }) => ELSEWHERE.has(kind)));
 
 /** Assesses each command by itself, and once more if another command of the line may first change what was looked up. */
 function assessAll(
@@ -158,21 +168,17 @@ function assess(
   earlier: Earlier,
   setting: AssessmentSetting,
 ): AssessedCommand {
-  const outside: Layer[] = [];
-  const wrappers = command.through.map((layer) => {
-    const resolution = resolveIn(layer.program, layer, outside, pathFrom, setting);
-    outside.push(layer);
-    return { layer, resolution };
+  const wrappers = command.through.map((layer, at) => {
+    const outside = command.through.slice(0, at);
+    return { layer, resolution: resolveIn(layer.program, layer, outside, pathFrom, setting) };
   });
-  const resolution = resolveIn(command.command.words[0], command, outside, pathFrom, setting);
-  const redefined = wrappers.find((wrapper) => !isProgramOrBuiltin(wrapper.resolution));
-  const effects: CommandEffects | null =
-    setting.rules === null
-      ? null
-      : redefined === undefined
-        ? effectsHere(command, resolution, earlier, setting, setting.rules)
-        : { kind: 'opaque', ...because('through-other-program', redefined.layer.name) };
-  return { ...command, wrappers, resolution, effects };
+  const resolution = resolveIn(command.command.words[0], command, command.through, pathFrom, setting);
+  const replaced = wrappers.find((wrapper) => !isProgramOrBuiltin(wrapper.resolution));
+  const assessed = { ...command, wrappers, resolution };
+  if (setting.rules === null) return { ...assessed, effects: null };
+  if (replaced !== undefined)
+    return { ...assessed, effects: { kind: 'opaque', ...because('through-other-program', replaced.layer.name) } };
+  return { ...assessed, effects: effectsHere(command, resolution, earlier, setting, setting.rules) };
 }
 
 /**
@@ -191,15 +197,19 @@ function effectsHere(
 ): CommandEffects {
   // No rule file describes an alias or a function.
   const isRedefined = resolution?.kind === 'alias' || resolution?.kind === 'function';
-  const { hasSearchedCd, resolveName: _named, ...place } = lookups;
-  const context = { ...place, rules, cwd, earlier, ...(variables === undefined ? {} : { variables }) };
+  const { hasSearchedCd, resolveName: _resolveName, ...placeLookups } = lookups;
+  const context = { ...placeLookups, rules, cwd, earlier, ...(variables === undefined ? {} : { variables }) };
   return effectsOf(isRedefined ? { ...command, meaning: { kind: 'other' } } : command, {
     context: isRedefined ? { ...context, tool: null } : context,
     hasSearchedCd,
   });
 }
 
-/** @param outside the wrappers around the command, which may lead to another host, user or PATH */
+/**
+ * Looks up what the name of a command means. Returns null for a name that is only known at run time, and for one on another host.
+ * @param outside  the wrappers around the command; one of them may choose another host, user or PATH
+ * @param pathFrom the variable whose value the harness's prelude puts in front of PATH; null: none
+ */
 function resolveIn(
   word: Word | undefined,
   { lookup }: Pick<LineCommand, 'lookup'>,
@@ -207,9 +217,8 @@ function resolveIn(
   pathFrom: string | null,
   { lookups }: AssessmentSetting,
 ): Resolution | null {
-  if (word?.kind !== 'literal') return null;
+  if (word?.kind !== 'literal' || runsElsewhere(outside)) return null;
   const changes = new Set(outside.flatMap(({ settings }) => settings.map(({ kind }) => kind)));
-  if (changes.has('host') || changes.has('container') || changes.has('root directory')) return null;
   const unsure = (['user', 'login shell', 'clean environment', 'namespace'] as const).find((kind) => changes.has(kind));
   const found = lookups.resolveName(word.value, word.source, lookup, pathFrom);
   if (unsure === undefined || found.kind !== 'file' || word.value.startsWith('/')) return found;

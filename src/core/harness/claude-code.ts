@@ -1,4 +1,4 @@
-/** Claude Code. Seen with 2.1.330. Its window title does not show an open dialog. */
+/** Claude Code. Tried with 2.1.330. Its window title does not show an open dialog. */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookFields, type HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';

@@ -1,4 +1,4 @@
-/** Cline CLI. Seen with 3.0.65. It has a hook file for each event, with names of its own. Its screen is not known. */
+/** Cline CLI. Tried with 3.0.65. It has a hook file for each event, with names of its own. Its screen is not known. */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookFields, type HookTable } from './hook-events.ts';
 

@@ -1,4 +1,4 @@
-/** Gemini CLI. Seen with 0.61.0. Its window title shows all three states: ready, working, action required. */
+/** Gemini CLI. Tried with 0.61.0. Its window title shows all three states: ready, working, action required. */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';
 import { fromField, type HookTable } from './hook-events.ts';
 import type { ScreenPatterns } from './screen-patterns.ts';

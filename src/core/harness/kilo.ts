@@ -1,5 +1,5 @@
 /**
- * Kilo CLI, a fork of opencode. Seen with 7.7.9. Our plugin reports the same events as for opencode. Its screen is not
+ * Kilo CLI, a fork of opencode. Tried with 7.7.9. Our plugin reports the same events as for opencode. Its screen is not
  * known.
  */
 import { type Harness, USUAL_DIALOG_DELAY_MS } from './harness.ts';

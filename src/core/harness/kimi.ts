@@ -1,5 +1,5 @@
 /**
- * Kimi Code. Seen with 2.1.0. Its hooks are those of Claude Code, but a prompt is a list of parts. Its screen is not
+ * Kimi Code. Tried with 2.1.0. Its hooks are those of Claude Code, but a prompt is a list of parts. Its screen is not
  * known.
  */
 import { CLAUDE_HOOKS } from './claude-code.ts';

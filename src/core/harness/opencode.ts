@@ -1,5 +1,5 @@
 /**
- * opencode. Seen with 1.18.33. Our plugin reports its bus events and hooks. Its window title does not show an open
+ * opencode. Tried with 1.18.33. Our plugin reports its bus events and hooks. Its window title does not show an open
  * dialog.
  */
 import type { ScreenView } from '../message/session-view.ts';

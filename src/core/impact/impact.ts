@@ -1,6 +1,6 @@
 /**
  * The impact preview of one part of a line, for the approver. The requester's host looks it up without running anything. The
- * page shows it as a claim of the requester, and no decision binds it.
+ * page shows it as a claim of the requester. An approval is not bound to it.
  */
 import type { ImpactSchema } from '../wire/impact.ts';
 import type { Shape } from '../wire/schema-parts.ts';
@@ -9,7 +9,7 @@ import type { Shape } from '../wire/schema-parts.ts';
 export const MAX_ITEMS = 8;
 
 /**
- * @property what   what is counted, as the words after the number: `files and directories deleted by rm -rf build`
+ * @property what   what is counted, in words that fit behind the number: `files and directories deleted by rm -rf build`
  * @property count  how many; null: not known
  * @property bytes  their total size; null: not known, or not applicable
  * @property items  examples, or all of them: paths, `4711 node (node server.js, 3 h)`, `main: 1a2b3c4 → 5d6e7f8`
@@ -18,7 +18,7 @@ export const MAX_ITEMS = 8;
  */
 export type Impact = Shape<typeof ImpactSchema>;
 
-/** An impact with the members that are known; the others say "not known". */
+/** Makes an impact of the members that are known. The others become "not known" or empty. */
 export const impact = (what: string, known: Partial<Omit<Impact, 'what'>>): Impact => ({
   what,
   count: null,

@@ -1,4 +1,4 @@
-/** Hours of the day on certain days, by the wall clock of a time zone, which daylight saving time puts forward and back. */
+/** The hours in which a scope covers lines, by the wall clock of a time zone. Daylight saving time moves that clock. */
 import { isTimeZone, wallClockMs } from '../text/wall-clock.ts';
 import type { Hours } from './command-scope.ts';
 
@@ -18,7 +18,9 @@ export function isWithinHours({ from, to, days, timeZone }: Hours, nowMs: number
   if (now === null) return false;
   const { minute, day } = now;
   if (from < to) return days.includes(day) && minute >= from && minute < to;
-  return (days.includes(day) && minute >= from) || (days.includes((day + 6) % 7) && minute < to);
+  // The hours end after midnight. A moment before their end belongs to the day before.
+  const dayBefore = (day + 6) % 7;
+  return (days.includes(day) && minute >= from) || (days.includes(dayBefore) && minute < to);
 }
 
 /** What is wrong with the hours, or null. */
@@ -29,7 +31,7 @@ export function hoursFault({ from, to, days, timeZone }: Hours): string | null {
     return 'hours begin at a minute from 0 to 1439 and end at another one from 1 to 1440';
   if (days.length === 0 || new Set(days).size !== days.length || !days.every((day) => isWhole(day, 0, 6)))
     return 'hours need at least one day, 0 (Sunday) to 6, each once';
-  return !isTimeZone(timeZone) ? `${JSON.stringify(timeZone)} is no time zone` : null;
+  return isTimeZone(timeZone) ? null : `${JSON.stringify(timeZone)} is no time zone`;
 }
 
 function wallTime(timeZone: string, nowMs: number): WallTime | null {

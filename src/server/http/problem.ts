@@ -14,8 +14,8 @@ export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ER
 
 /**
  * @param error    its `message` is the detail
- * @param instance the address that was called; null: it may have a secret, or is not known
- * @param status   default: the one of the code; another one if HTTP itself refuses
+ * @param instance the address that was called; null: the address is not known, or may contain a secret
+ * @param status   by default that of the error's code. An error of HTTP itself, such as a body that is too large, has another
  */
 export function problemBody(
   error: ErrorBody['error'],

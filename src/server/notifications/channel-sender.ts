@@ -25,7 +25,11 @@ export function sendOn(
   parts: ServerParts,
   channel: Channel,
   notice: Notice,
-  { jobId, waiting, signal }: Pick<ChannelTools, 'jobId' | 'waiting'> & { readonly signal: AbortSignal },
+  {
+    jobId,
+    waitingCount: waiting,
+    signal,
+  }: Pick<ChannelTools, 'jobId' | 'waitingCount'> & { readonly signal: AbortSignal },
 ): Promise<SendOutcome> {
   const { relay, allowedHosts } = parts.notificationSettings;
   const limits = { allowedHosts, timeoutMs: TIMEOUT_MS, signal };
@@ -37,7 +41,7 @@ export function sendOn(
     publicUrl: parts.publicUrl(),
     relay,
     jobId,
-    waiting,
+    waitingCount: waiting,
   });
 }
 

@@ -53,7 +53,7 @@ async function workOffHeld(parts: ServerParts, job: NotificationJob, signal: Abo
   const { verdict, waiting } = looked.value;
   const outcome =
     verdict.kind === 'send'
-      ? await sendOn(parts, verdict.channel, verdict.notice, { jobId: job.id, waiting, signal })
+      ? await sendOn(parts, verdict.channel, verdict.notice, { jobId: job.id, waitingCount: waiting, signal })
       : null;
   await change(parts, async (rows) => {
     if (outcome === null) await settleUnsent(parts, rows, job, verdict);

@@ -8,7 +8,7 @@ import type { ProcessHold } from '../hold/process-hold.ts';
 import type { StartedCommand } from '../hold/running-commands.ts';
 
 /** How long to wait for the answer of one session, which normally takes milliseconds. */
-const PATIENCE_MS = 700;
+const MAX_WAIT_MS = 700;
 /** The longest text of the wire format. */
 const MAX_LENGTH = 4_096;
 const MAX_WORDS = 64;
@@ -21,7 +21,7 @@ export async function runningList(
   started: readonly StartedCommand[],
   holds: Holds,
 ): Promise<OrderAnswer> {
-  const listed = await listSessions(directory, PATIENCE_MS);
+  const listed = await listSessions(directory, MAX_WAIT_MS);
   if (!listed.ok) return { kind: 'failed', why: 'unable', message: cut(listed.failure.message) };
   const running = listed.value.filter(({ entry }) => entry.ended === null);
   const sessions = running.map((target) => runningSession(target, holds));
@@ -110,7 +110,7 @@ export async function askSession(
 ): Promise<Result<unknown, OrderAnswer>> {
   const client = await openSession(directory, id);
   if (!client.ok) return failed(failureOf(client.failure.detail, client.failure.message));
-  const answered = await client.value.ask(request, {}, PATIENCE_MS);
+  const answered = await client.value.ask(request, {}, MAX_WAIT_MS);
   client.value.close();
   return answered.ok ? success(answered.value) : failed(failureOf(answered.failure.detail, answered.failure.message));
 }

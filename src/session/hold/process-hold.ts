@@ -14,7 +14,7 @@ const LOOK_EVERY_MS = 200;
 const MAX_LOOKS = 25;
 const BETWEEN_LOOKS_MS = 10;
 /** The time between the first signal of `end` and SIGKILL. */
-const END_PATIENCE_MS = 2_000;
+const MAX_END_WAIT_MS = 2_000;
 const MAX_TOLD = 100;
 const IN_KERNEL = 'it waits in the kernel, and stops when that wait ends';
 const NOT_IN_TIME = 'it did not stop in time';
@@ -63,7 +63,7 @@ export class ProcessHold {
     await this.#stopAll();
     const acted = this.#signalAll(polite);
     this.#signalAll('SIGCONT');
-    for (let waitedMs = 0; waitedMs < END_PATIENCE_MS && this.isAlive; waitedMs += BETWEEN_LOOKS_MS)
+    for (let waitedMs = 0; waitedMs < MAX_END_WAIT_MS && this.isAlive; waitedMs += BETWEEN_LOOKS_MS)
       await sleep(BETWEEN_LOOKS_MS);
     for (let looks = 0; looks < MAX_LOOKS && this.isAlive; looks += 1) {
       for (const entry of this.#tree()) this.#remember(entry);

@@ -6,7 +6,7 @@ import { type RemovedShown, removedHtml } from '../cards/removed-note.ts';
 import { type Html, html } from '../html.ts';
 import { visibleHtml } from '../visible-html.ts';
 import { type PageFrame, page } from './page-frame.ts';
-import { searchAddress } from './search-address.ts';
+import { searchQuery } from './search-query.ts';
 
 /**
  * A search of the history. A member that is empty or null restricts nothing.
@@ -41,13 +41,13 @@ export function historyPage(
   frame: PageFrame,
   { search, rows, older, lookedBackToMs, removed, requesters }: HistoryView,
 ): string {
-  const isSearch = addressOf(search) !== '';
+  const isSearch = queryOf(search) !== '';
   return page(
     frame,
     html`${searchHtml(search, requesters, isSearch)}
       <ul class="rows" data-rows>${rows}</ul>
       ${lookedBackToMs !== null && html`<p class="hint" role="status">Looked back to ${momentHtml(lookedBackToMs)}; there is more before.</p>`}
-      ${older !== null && html`<p><a class="button" href="/history?${addressOf(search)}before=${older}">${lookedBackToMs === null ? 'Older' : 'Look further back'}</a></p>`}
+      ${older !== null && html`<p><a class="button" href="/history?${queryOf(search)}before=${older}">${lookedBackToMs === null ? 'Older' : 'Look further back'}</a></p>`}
       ${older === null && removedHtml(removed)}
       <div class="empty"><p class="big">${isSearch ? 'Nothing found.' : 'Nothing yet.'}</p></div>`,
   );
@@ -74,6 +74,6 @@ function searchHtml(search: HistorySearch, requesters: HistoryView['requesters']
 }
 
 /** Writes the search as a query, with `&` at its end; empty if there is no search. */
-function addressOf({ text, requesterId, host, state, from, until }: HistorySearch): string {
-  return searchAddress({ text, requester: requesterId, host, state: state ?? '', from, until });
+function queryOf({ text, requesterId, host, state, from, until }: HistorySearch): string {
+  return searchQuery({ text, requester: requesterId, host, state: state ?? '', from, until });
 }

@@ -3,7 +3,7 @@ import type { GrantView } from '../../core/wire/grant-view.ts';
 import { grantCard } from '../cards/grant-card.ts';
 import { type Html, html } from '../html.ts';
 import { type PageFrame, page } from './page-frame.ts';
-import { searchAddress } from './search-address.ts';
+import { searchQuery } from './search-query.ts';
 
 /** @property used `never`: grants that were not used; `today`: grants that were used within the last 24 hours */
 export interface StandingSearch {
@@ -25,7 +25,7 @@ export function standingPage(frame: PageFrame, { search, grants, older }: Standi
     html`<p class="lead">These run without asking again, exactly as shown or as far as they say, until they end or you revoke them.</p>
       ${searchHtml(search, isSearch)}
       <div class="cards" data-cards>${grants.map((grant) => grantCard(grant))}</div>
-      ${older !== null && html`<p><a class="button" href="/standing?${addressOf(search)}before=${older}">Older</a></p>`}
+      ${older !== null && html`<p><a class="button" href="/standing?${queryOf(search)}before=${older}">Older</a></p>`}
       <div class="empty">${
         isSearch
           ? html`<p class="big">Nothing found.</p>`
@@ -45,4 +45,4 @@ function searchHtml({ text, used }: StandingSearch, isSearch: boolean): Html {
       </div><p class="pair"><button>Search</button>${isSearch && html` <a class="button" href="/standing">All</a>`}</p></form>`;
 }
 
-const addressOf = ({ text, used }: StandingSearch): string => searchAddress({ text, used: used === 'any' ? '' : used });
+const queryOf = ({ text, used }: StandingSearch): string => searchQuery({ text, used: used === 'any' ? '' : used });

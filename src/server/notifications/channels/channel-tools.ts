@@ -1,4 +1,4 @@
-/** The tools that the code of every channel gets. */
+/** What the server hands to the code that sends by one kind of channel: functions, keys, and facts about the job. */
 import type { Notice } from '../../../core/notification/notice.ts';
 import type { Random } from '../../identity/secrets.ts';
 import type { Outgoing, OutgoingAnswer } from '../outgoing.ts';
@@ -15,8 +15,8 @@ export interface MailRelay {
 }
 
 /**
- * @property jobId   the same for every attempt to send one notification
- * @property waiting how many requests and hosts wait for a decision now
+ * @property jobId        the same for every attempt to send one notification
+ * @property waitingCount how many requests and hosts wait for a decision now
  */
 export interface ChannelTools {
   readonly post: (outgoing: Outgoing) => Promise<OutgoingAnswer>;
@@ -26,11 +26,12 @@ export interface ChannelTools {
   readonly publicUrl: string;
   readonly relay: MailRelay | null;
   readonly jobId: string;
-  readonly waiting: number;
+  readonly waitingCount: number;
 }
 
 export type Send<Settings> = (settings: Settings, notice: Notice, tools: ChannelTools) => Promise<SendOutcome>;
 
+/** The value as JSON, with the media type for it. */
 export const jsonBody = (value: object): Pick<Outgoing, 'body'> & { readonly type: string } => ({
   body: Buffer.from(JSON.stringify(value)),
   type: 'application/json',

@@ -11,7 +11,7 @@ const TIME_TO_LIVE_S = 24 * 3600;
 const GONE = [404, 410];
 
 export const sendPush: Send<PushSettings> = async (subscription, notice, tools) => {
-  const body = encryptPush(payloadOf(notice, tools.waiting), subscription, tools.random);
+  const body = encryptPush(payloadOf(notice, tools.waitingCount), subscription, tools.random);
   if (body === null) return { kind: 'failed', why: 'the key of the subscription is not valid' };
   const { vapid, nowMs, publicUrl } = tools;
   const { endpoint } = subscription;

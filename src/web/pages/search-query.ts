@@ -1,7 +1,7 @@
 /** Writes a search as the beginning of a query. */
 
 /** Returns the fields that are not empty as a query, with `&` at its end; an empty text if all fields are empty. */
-export function searchAddress(fields: Readonly<Record<string, string>>): string {
+export function searchQuery(fields: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(Object.entries(fields).filter(([, value]) => value !== '')).toString();
   return query === '' ? '' : `${query}&`;
 }
