@@ -24,7 +24,7 @@
  *              'k' die by this signal (one byte)
  * End of file without 'x', 'q' or 'k' means that Node died: exit 70, nothing runs.
  *
- * `--installation=NAME=VALUE` may stand before all other arguments (installation.h); no program after this one sees it.
+ * `--installation=NAME=VALUE` may come before all other arguments (installation.h); no program after this one sees it.
  *
  * `ape-shell -c` asks the resident gate first (src/shell/resident-gate.ts), if one listens on this user's private
  * socket: the same frames, without starting Node. It also sends 'a' (it has accepted the request), 'e' (text for standard error)

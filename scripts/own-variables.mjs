@@ -16,7 +16,7 @@ export async function ownVariablesHeader() {
   return `/* Our own variables. Written by scripts/build.mjs from src/core/variables/own-variables.ts: change them there. */
 #pragma once
 ${array('own_prefixes', OWN_PREFIXES)}
-/* With the sign after the name, as they stand in an environment. */
+/* As in an environment: with the sign after the name. */
 ${array(
   'naming_variables',
   NAMING_VARIABLES.map((name) => `${name}=`),

@@ -1,4 +1,4 @@
-/** A settings file in TOML in which our lines stand between two marks. */
+/** A settings file in TOML with our lines between two marks. */
 import type { Failure } from '../core/failure.ts';
 import { failed, success } from '../core/result.ts';
 import type { ReadToml } from '../platform/toml.ts';

@@ -12,7 +12,7 @@ import type { Tables } from './sql-tables.ts';
 import type { Store } from './store.ts';
 import { storeFailure } from './store-fault.ts';
 
-/** While SQLite waits for a lock, the event loop stands still. So SQLite waits only for a moment, and this process sleeps between two tries. */
+/** While SQLite waits for a lock, it blocks the event loop. So SQLite waits only for a moment, and this process sleeps between two tries. */
 const BUSY_TIMEOUT_MS = 1;
 /** Longer than `BUSY_TIMEOUT_MS`, because another server may be migrating the database that is opened. */
 const OPENING_TIMEOUT_MS = 5_000;

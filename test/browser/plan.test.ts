@@ -69,6 +69,6 @@ it('the approver strikes out a part, narrows another and approves with one pick 
   const run = shown.locator('.part-runs li');
   await run.getByText('echo one').waitFor();
   const bullet = await scene.page.evaluate("getComputedStyle(document.querySelector('.part-runs li')).listStyleType");
-  expect(bullet).toBe('none'); // a bullet would stand outside the card
+  expect(bullet).toBe('none'); // a bullet would be outside the card
   await keepPicture(scene.page, 'plan-sheet');
 });

@@ -65,7 +65,7 @@ function stageOfNothing(): CaseStage {
   return Object.assign(stage, seen, { site, before: [], killer: Promise.resolve(), context: { home, work } });
 }
 
-/** These compare places of their own with what stood there before. */
+/** These cases compare files of their own with what was in them before. */
 const WITH_PLACES = ['places', 'dangerous', 'own-hook', 'secret'];
 /** It looks for what has to happen. */
 const POSITIVE = ['acp'];

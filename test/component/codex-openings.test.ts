@@ -32,7 +32,7 @@ function write(path: string, text: string): void {
 
 const find = async (scope?: Scope): Promise<readonly string[]> => codexInstallation.openings?.(places(scope)) ?? [];
 
-/** Installs, and trusts as `/hooks` does: by the hash of the hook that stands in the file. */
+/** Installs, and trusts as `/hooks` does: by the hash of the hook in the file. */
 async function install(trusts: boolean): Promise<{ hook: Record<string, unknown>; key: string }> {
   const [file] = (await codexInstallation.plan(places())).files;
   const text = file?.apply(null);

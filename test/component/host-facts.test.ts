@@ -93,7 +93,7 @@ test('findings of another line do not cover this one', async () => {
   expect(judgedElsewhere(request('git -C /etc status'), { hostFacts }).requiredPermissions).toBeNull();
 });
 
-describe('What stands before the line', () => {
+describe('what changes bash before it reads the line', () => {
   test.each([
     ['a login shell', { argv: ['-lc', 'ls'] }],
     ['an interactive shell', { argv: ['-ic', 'ls'] }],

@@ -44,7 +44,7 @@ describe('a requester that an approver asks for a new key', () => {
     expect(await host.whoami(host.another())).toBe(200);
   });
 
-  it('keeps what waits, what is approved and what stands', async () => {
+  it('keeps requests that wait, approvals and standing grants', async () => {
     const standing = await server.pending(agent, 'date');
     const once = await server.pending(agent, 'uptime');
     const waiting = await server.pending(agent, 'ls');

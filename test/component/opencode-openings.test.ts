@@ -69,7 +69,7 @@ describe.each([OPENCODE, KILO])('$name', (family) => {
     ]);
   });
 
-  it('the settings of the machine name the plugin, and give back what stood there', () => {
+  it('the settings of the machine name the plugin, and an uninstallation restores the settings of before', () => {
     const [file] = planFamily(family, places('managed')).files;
     const original = '{\n  "formatter": {"x": {"command": ["own"]}},\n  "plugin": ["own"]\n}\n';
     const now = file?.apply(original);

@@ -57,7 +57,7 @@ describe('a paused requester', () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  it('stands in the inbox with one tap to resume', async () => {
+  it('is shown in the inbox with one tap to resume', async () => {
     await change('pause', { reason: 'too <b>eager</b>' });
     const page = await server.call<string>('GET', '/', owner);
     expect(page.body).toContain('data-requester="resume"');

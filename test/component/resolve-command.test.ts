@@ -65,7 +65,7 @@ describe('a name means one thing', () => {
     expect(resolve('tool', {}, 'builtin')).toMatchObject({ kind: 'not found' });
   });
 
-  test('a PATH that depends on where one stands is never certain', () => {
+  test('a PATH that depends on the working directory is never certain', () => {
     for (const path of [`:${one}`, `.:${one}`, `one:${two}`, `bin:${one}`])
       expect(resolve('tool', { PATH: path }), path).toMatchObject({ kind: 'unsure' });
     expect(resolve('tool', { PATH: `${one}:` })).toMatchObject({ kind: 'file' });

@@ -13,7 +13,7 @@ import { runServer, type ServerSettings } from '../../src/server/run-server.ts';
 import { TestServer } from './server-fixture.ts';
 
 describe('where the server listens', () => {
-  it('is this machine, unless a TLS proxy stands in front', () => {
+  it('is this machine, unless the server is behind a TLS proxy', () => {
     for (const host of ['127.0.0.1', 'localhost', '::1', '127.8.8.8']) expect(checkBind({ host })).toBeNull();
     for (const host of ['0.0.0.0', '::', '192.168.1.4', 'example.org', '127.0.0.1.example.org']) {
       expect(checkBind({ host })).toMatchObject({ code: 'configuration', message: expect.stringContaining(host) });

@@ -229,7 +229,7 @@ describe('what an approver is shown', () => {
     expect(none.page).not.toContain('class="confined"');
   });
 
-  it('stands on the card of what was approved', async () => {
+  it('is shown on the card of what was approved', async () => {
     const { body: grant } = await approve(await pending('git log', 3), { scope: levelled(3) });
     expect(grantCard(grant).text).toContain('at level 3 (files, TCP and places kept read-only) or more');
     const { body: exact } = await approve(await pending('ls src', 3), { confined: true });

@@ -94,7 +94,7 @@ const approvedOnce = async (owner: Readonly<Record<string, string>>, text: strin
   return grant;
 };
 
-it('a database that restarts, crashes, ends its connections or stands still takes nothing with it', async () => {
+it('a database that restarts, crashes, ends its connections or does not answer ends no server', async () => {
   const owner = await server.owner();
   const standing = await server.pending(agent, 'covered');
   await server.decide(owner, standing.id, 'approve', ALWAYS);

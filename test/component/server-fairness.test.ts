@@ -118,7 +118,7 @@ describe('a list in pages', () => {
     }
     expect([byApi.length, new Set(byApi).size]).toEqual([130, 130]);
 
-    // Lines that ran without a request of their own stand between them.
+    // Lines that ran without a request of their own are between them.
     must(
       await server.running.store.write(async (rows) => {
         for (let count = 0; count < 70; count += 1)

@@ -112,7 +112,7 @@ describe('a use', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['grant.used', 'grant.approved']);
   });
 
-  it('stands before what another server decided after it', async () => {
+  it('comes before what another server decided after it', async () => {
     const [first, second] = stores;
     const before = must(await first.read((rows) => rows.lastSeq()));
     for (let round = 0; round < 30; round += 1) {

@@ -12,7 +12,7 @@ export interface Postgres {
   newDatabase(): Promise<string>;
   /** Stops the server, and starts it again: at once, as a crash would (SIGQUIT), or after a goodbye to its clients (SIGINT). */
   restart(signal?: 'SIGQUIT' | 'SIGINT'): Promise<void>;
-  /** The server's processes stand still, as on a disk that does not answer, until `goOn`. */
+  /** Stops the server's processes, as a disk that does not answer does, until `goOn`. */
   standStill(): { goOn(): void };
   /** Ends every connection to a database, as an administrator does. */
   terminateConnections(url: string): Promise<void>;

@@ -346,7 +346,7 @@ describe('Options as the program takes them', () => {
   );
 
   it.each(['sort -o - a', 'head -n -5 a', 'sort -k 2.1 a', 'sort --output=-r a'])(
-    'takes a dash, a negative number and what stands in the same word for a value: %s',
+    'takes a dash, a negative number and the rest of the same word as a value: %s',
     (line) => {
       expect(effectsOfLine(line).kind).toBe('understood');
     },
@@ -361,7 +361,7 @@ describe('Options as the program takes them', () => {
   });
 });
 
-describe('What stands around a command counts', () => {
+describe('the context of a command counts', () => {
   it('redirections are paths', () => {
     expect(paths('echo a > b')).toEqual(['write /home/u/w/b']);
     expect(paths('cat < a 2>> b')).toEqual(['read /home/u/w/a', 'write /home/u/w/b']);

@@ -51,7 +51,7 @@ test('the card says what the shell itself does', () => {
   expect(sentenceOf('for x in a b; do true; done; for y in a; do :; done')).not.toContain('Assigns');
 });
 
-describe('what stands around a command', () => {
+describe('the context of a command', () => {
   test('decides where its files are', () => {
     expect(pathsOf('cat x')).toEqual(['/proj/x']);
     expect(pathsOf('cd /a && cat x')).toEqual(['/a/x']);

@@ -36,7 +36,7 @@ describe('a gated call', () => {
     );
   });
 
-  it('is not recognised when anything stands before, behind or inside it', () => {
+  it('is not recognised if there is anything before, behind or inside it', () => {
     const own = call('true');
     const posing = [
       `${own}; touch x`,

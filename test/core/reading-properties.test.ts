@@ -26,7 +26,7 @@ const plainLine = fc.oneof(fc.constantFrom(...plain), anyLine).filter((text) => 
   );
 });
 
-/** Everything but where the commands stand. */
+/** Everything but the positions of the commands. */
 const contents = ({ commands, opaque }: ParsedText): readonly string[] => [
   ...commands.map(written),
   ...opaque.map(({ reason }) => `opaque: ${reason}`),

@@ -94,7 +94,7 @@ describe('the signed text', () => {
     );
   });
 
-  it('is the same one in whatever order the members stand, and after JSON', () => {
+  it('is the same for any order of the members, and after JSON', () => {
     const shuffled = (value: Json): Json =>
       Array.isArray(value)
         ? value.map(shuffled)

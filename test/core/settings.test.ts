@@ -153,7 +153,7 @@ describe('settings', () => {
     expect(complaint({ constructor: 1 })).toContain('unknown key constructor');
   });
 
-  it('whatever stands in the file: settings of the right kinds, or one failure', () => {
+  it('any file gives settings of the right kinds, or one failure', () => {
     const place = fc.constantFrom(...SETTING_KEYS, 'shell.x', 'y');
     const value = fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.double(), fc.constant([]), fc.constant({}));
     fc.assert(

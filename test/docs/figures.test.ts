@@ -14,7 +14,7 @@ const entries = (folder: string, ending: string): readonly string[] =>
   readdirSync(path.join(ROOT, folder)).filter((name) => name.endsWith(ending));
 const textOf = (name: string): string => readFileSync(path.join(ROOT, name), 'utf8');
 
-/** Each number that stands before `what` and after `lead` in any document. */
+/** Each number before `what` and after `lead` in any document. */
 const said = (what: RegExp, lead = ''): readonly number[] =>
   documents.flatMap(({ prose }) =>
     [...prose.replace(/\n/g, ' ').matchAll(new RegExp(`${lead}([\\d,]+) ${what.source}`, 'g'))].map(([, figure = '']) =>

@@ -144,7 +144,7 @@ function valuesOf({ known, tool }: Drawn, option: string): readonly string[] {
   return [...new Set([...own, ...VALUES])].map(asValue);
 }
 
-/** What stands around: nothing, mostly. */
+/** What is put around the line: mostly nothing. */
 const AROUND: readonly ((line: string) => string)[] = [
   (line) => `cd src && ${line}`,
   (line) => `timeout 5 ${line}`,

@@ -487,6 +487,6 @@ class Writer {
   }
 }
 
-/** A here-document's end stands alone on its line. */
+/** The end of a here-document is alone on its line. */
 const withEnd = (before: string, inside: string, after: string): string =>
   before + inside + (inside.includes('\n') ? '\n' : '') + after;

@@ -25,7 +25,7 @@ describe('what our C programs read', () => {
 });
 
 describe('the fuzzer finds a planted fault', () => {
-  /** The target with our C sources, in one of which `right` stands as `wrong`. */
+  /** Builds the target with our C sources, but with `wrong` in place of `right` in one of them. */
   function planted(target: string, file: string, right: string, wrong: string): string {
     const bin = join(scratch, 'bin');
     cpSync(join(import.meta.dirname, '../../bin'), bin, { recursive: true });

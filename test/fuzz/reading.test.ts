@@ -55,7 +55,7 @@ it('1,500 random lines start nothing that was not read', () => {
   expect(tally.started).toBeGreaterThan(300);
 });
 
-it('what stands in quotes within substitutions starts nothing, however they are nested', () => {
+it('a text in quotes within substitutions starts nothing, however they are nested', () => {
   const tally = compareAll(
     nestedQuotes((at) => at % 7 === 3),
     sandbox,

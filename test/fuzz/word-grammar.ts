@@ -81,7 +81,7 @@ const BRACES = [
   'a,b}',
 ];
 
-/** One word, as it would stand in a line. */
+/** One word, as a line would have it. */
 export function randomWord(random: Random): string {
   let word = random.chance(0.15) ? random.pick(TILDES) : '';
   if (random.chance(0.1)) word += random.pick(['/', '/etc/', './', '../', '""', "''"]);

@@ -154,7 +154,7 @@ const STARTS = [
   '.git',
 ];
 
-it('what find puts into a word is claimed, whatever stands around it', () => {
+it('what find puts into a word is claimed, whatever is around it', () => {
   const random = seeded(7);
   const cases: Case[] = [];
   for (let left = 300; left > 0; left--) {

@@ -1,4 +1,4 @@
-/** The prose of a file: the comments of a source, or the text of a document; all else is replaced by blanks. */
+/** The prose of a file: the comments of a source, the titles of tests, or the text of a document; all else is replaced by blanks. */
 import path from 'node:path';
 import ts from 'typescript';
 
@@ -15,7 +15,17 @@ function within(text: string, ranges: Iterable<ts.TextRange>): string {
   return kept;
 }
 
-function commentsOfScript(name: string, text: string): string {
+const TITLED = /^(?:it|test|describe)\b/;
+
+/** The range of the title if the node is a call that names a test or a group of tests. */
+function titleOf(node: ts.Node): ts.TextRange | null {
+  if (!ts.isCallExpression(node) || !TITLED.test(node.expression.getText())) return null;
+  const [title] = node.arguments;
+  const isText = title !== undefined && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title));
+  return isText ? { pos: title.getStart() + 1, end: title.getEnd() - 1 } : null;
+}
+
+function proseOfScript(name: string, text: string): string {
   const source = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   const ranges = new Map<number, ts.TextRange>();
   const visit = (node: ts.Node): void => {
@@ -24,6 +34,8 @@ function commentsOfScript(name: string, text: string): string {
       ...(ts.getTrailingCommentRanges(text, node.getEnd()) ?? []),
     ];
     for (const range of around) ranges.set(range.pos, range);
+    const title = titleOf(node);
+    if (title !== null) ranges.set(title.pos, title);
     for (const child of node.getChildren(source)) visit(child);
   };
   visit(source);
@@ -36,9 +48,9 @@ function found(text: string, pattern: RegExp): ts.TextRange[] {
 
 /** How to find the prose of a file, by the end of its name. */
 const PROSE: Readonly<Record<string, (name: string, text: string) => string>> = {
-  '.ts': commentsOfScript,
-  '.mjs': commentsOfScript,
-  '.js': commentsOfScript,
+  '.ts': proseOfScript,
+  '.mjs': proseOfScript,
+  '.js': proseOfScript,
   '.c': (_name, text) => within(text, found(text, /\/\*[\s\S]*?\*\/|\/\/.*/g)),
   '.h': (_name, text) => within(text, found(text, /\/\*[\s\S]*?\*\/|\/\/.*/g)),
   '.bash': (_name, text) => within(text, found(text, /(?<=^|\s)#.*/gm)),

@@ -40,7 +40,7 @@ const SPLIT: Readonly<Record<string, readonly string[]>> = {
     'builtin readonly -f $__ape_body',
   ],
   'src/pty/completion.bash': [
-    // Split by an IFS that stands above; the last is a glob that has to be expanded.
+    // Split by an IFS that is set above; the last is a glob that has to be expanded.
     '__c_words=($__c_old) __c_target= __c_in=1',
     '__c_endings=($FIGNORE) __c_kept=()',
     '__c_names=($(builtin compgen -abk -A function -- "$__c_value"))',

@@ -13,7 +13,7 @@ export interface Program {
 /** Longer than any program needs to read its words; `top` and its like never end. */
 const MAX_MS = 5_000;
 
-/** @param before what stands in front of the program: the words of a sandbox */
+/** @param before words in front of the program: those of a sandbox */
 export function programAt(path: string, name: string, cwd: string, before: readonly string[] = []): Program {
   const [command = path, ...rest] = [...before, path];
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', HOME: cwd, LC_ALL: 'C', TERM: 'dumb', ...QUIET };

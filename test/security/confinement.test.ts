@@ -621,7 +621,7 @@ describe.each(USERS)('places that stay read-only, for %s', (_name, uid) => {
     expect(told).toMatch(REACHED.level < 3 ? NOT_HELD : /^done$/);
   });
 
-  test('cannot be changed if the command stands in one either', async () => {
+  test('cannot be changed if the command runs in one either', async () => {
     const ended = await runHeld({
       argv: ['/bin/sh', '-c', 'echo x > here || echo refused; id -u'],
       profile: profileOf(confinement),

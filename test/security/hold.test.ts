@@ -168,7 +168,7 @@ describe('a session', () => {
   const program =
     'echo $$ >six; setsid sleep 506 & echo $! >>six; n=0; while sleep 0.1; do n=$((n+1)); echo "line $n"; done';
 
-  test('stops as a whole: its screen stands still, no message goes in, and an end is an end of all of it', async () => {
+  test('stops as a whole: its screen does not change, no message goes in, and an end is an end of all of it', async () => {
     gated.file('worker', program);
     await gated.approved('apes session start --name worker --detached --no-wait -- bash worker');
     expect((await run('apes session start --name worker --detached -- bash worker')).status).toBe(0);

@@ -581,7 +581,7 @@ describe.concurrent('A key that a start-up file bound to a program', () => {
     expect(await pressed(false, 'set -o vi\r', /U# $/, 'word\x14', /given word/, 500)).toEqual(['fixed']);
   });
 
-  test('is held if a line bound it later, whatever stands in its command', limit, async ({ expect }) => {
+  test('is held if a line bound it later, whatever its command is', limit, async ({ expect }) => {
     expect(
       await pressed(
         false,

@@ -65,7 +65,7 @@ describe('a directory that was replaced is refused', () => {
     ['a link', 'mv place gone; ln -s other place'],
     ['another directory', 'mv place gone; mv other place'],
     ['one with the inode that is free now', 'rm -rf place; mkdir place; cp other/s.sh place'],
-  ])('apes grants run later, when %s stands there', async (what, meanwhile) => {
+  ])('apes grants run later, if %s is there then', async (what, meanwhile) => {
     const outcome = await stage.run(
       [
         'rm -rf gone place other; mkdir place other; echo "touch $PWD/canary" > other/s.sh; sleep 0.02',
@@ -92,7 +92,7 @@ describe('a directory that was replaced is refused', () => {
   it.each([
     ['another', 'mv place gone && mv other place'],
     ['one with the same inode', 'rm -rf place && mkdir place && cp other/s.sh place'],
-  ])('a call by MCP that waits, and one that goes on, when %s directory stands there', async (what, meanwhile) => {
+  ])('a call by MCP that waits, and one that goes on, if %s directory is there then', async (what, meanwhile) => {
     const client = await McpClient.connect(stage);
     try {
       const lay = 'rm -rf gone place other; mkdir place other; echo "touch $PWD/canary" > other/s.sh; sleep 0.02';

@@ -274,7 +274,7 @@ describe('a rule that forbids', () => {
       expect((await server.call<{ uses: number }>('GET', `/v1/grants/${grant.id}`, owner)).body.uses).toBe(1);
   });
 
-  it('by its words vetoes what stands anywhere in a line, and in scripts and standard input', async () => {
+  it('by its words vetoes them anywhere in a line, and in scripts and standard input', async () => {
     await forbid({ text: '*prod-db*' });
     for (const line of ['psql prod-db', 'echo x; psql -h prod-db', "ssh web 'psql prod-db'"])
       expect([line, await outcomeOf(line)]).toEqual([line, 'policy.denied']);

@@ -63,7 +63,7 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
   return assessment === null ? text : `${text}\n${assessmentLines(assessment).join('\n')}\n`;
 }
 
-/** Each line stands below the first one. */
+/** Indents each line to the column of the first one. */
 const visibleLines = (text: string): string =>
   text
     .split('\n')

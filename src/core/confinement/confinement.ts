@@ -32,7 +32,7 @@ export type Confinement = Shape<typeof ConfinementSchema>;
  */
 export type AbsentPlace = NonNullable<Confinement['absent']>[number];
 
-/** Stands in place of a confinement for a host at level 0. A permit must say so: a permit without any confinement is refused. */
+/** Takes the place of a confinement for a host at level 0. A permit must say so: a permit without any confinement is refused. */
 export type Unconfined = Shape<typeof UnconfinedSchema>;
 
 export const UNCONFINED: Unconfined = { level: 0 };

@@ -48,7 +48,7 @@ export function pathOfText(text: string, context: PathContext, end: 'target' | '
   return isUncertain ? ANYWHERE : { value, isExact: true };
 }
 
-/** Returns what stands in front of each `..` of a path. */
+/** Returns the part of a path before each `..` in it. */
 function parentsOfDots(path: string): readonly string[] {
   const parts = path.split('/');
   return parts.flatMap((part, at) => (part === '..' ? [parts.slice(0, at).join('/') || '/'] : []));

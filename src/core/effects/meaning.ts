@@ -14,7 +14,7 @@ export interface Draft {
 /**
  * @property does     a sentence for the approver
  * @property opaque   why the word is not understood; the other properties then do not count
- * @property isListed whether a directory among the resources stands only for its names, and not for all that is below it
+ * @property isListed whether a directory among the resources means the list of its names only, and not all that is below it
  */
 export interface Meaning {
   readonly resources: readonly Resource[];

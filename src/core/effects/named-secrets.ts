@@ -82,7 +82,7 @@ const isPrefix = ({ option, value }: FreeValue): boolean =>
 
 const MAX_ALTERNATIVES = 256;
 
-/** Returns the texts for which `.e{n,m}v` stands in rg and in git's pathspecs; null: too many texts. */
+/** Returns the texts that `.e{n,m}v` means in rg and in git's pathspecs; null: too many texts. */
 function alternativesOf(text: string): readonly string[] | null {
   let all: readonly string[] = [text];
   for (let turn = 0; turn < 8 && all.some((one) => BRACES.test(one)); turn += 1) {

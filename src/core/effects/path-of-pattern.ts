@@ -1,6 +1,6 @@
 /**
- * Finds the paths for which a pattern may stand: its directory, which stands for all below it, and each match that has to be
- * named besides.
+ * Finds the paths that a pattern may mean: its directory, which includes all below it, and each match that has to be named
+ * besides.
  */
 
 import { isAtOrBelow } from '../files/file-operation.ts';
@@ -38,7 +38,7 @@ export function splitSpelling({ pieces }: Spelling): SplitSpelling {
   return { directory, pattern: first === -1 ? [] : components.slice(first) };
 }
 
-/** Returns every path for which the spelling may stand. */
+/** Returns every path that the spelling may mean. */
 export function pathsOfSpelling(
   spelling: Spelling,
   context: PathContext,
@@ -67,7 +67,7 @@ export function pathsOfSpelling(
   return [below, ...outstanding([...paths, written], base.value)];
 }
 
-/** The paths for which the directory does not stand: they are elsewhere, uncertain, dangerous or of secrets. */
+/** The paths that the directory does not include: they are elsewhere, uncertain, dangerous or of secrets. */
 const outstanding = (paths: readonly KnownPath[], base: string): readonly KnownPath[] =>
   paths.filter(({ value, isExact }) => !isExact || !isAtOrBelow(value, base) || isSensitive(value));
 

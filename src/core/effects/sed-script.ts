@@ -68,7 +68,7 @@ class SedScanner {
   }
 
   /**
-   * Takes the text up to the delimiter. Returns null if the delimiter may stand in a bracket expression, which versions of sed
+   * Takes the text up to the delimiter. Returns null if the delimiter may be in a bracket expression, which versions of sed
    * read differently.
    */
   #delimited(delimiter: string): string | null {

@@ -28,7 +28,7 @@ const FORKED: ReadonlySet<Nesting> = new Set<Nesting>([
   'process substitution',
 ]);
 
-/** Whether bash starts a child process for what stands around the command. Not for `$(< FILE)`: since 5.2 bash reads that file itself. */
+/** Whether bash starts a child process for the construct around the command. Not for `$(< FILE)`: since 5.2 bash reads that file itself. */
 export function isInChild(command: SimpleCommand): boolean {
   const { within } = command;
   const around = isOnlyRead(command) && within.at(-1) === 'substitution' ? within.slice(0, -1) : within;

@@ -10,7 +10,7 @@ export interface WordSink {
   /** A script inside a word: `$(…)`, backticks, `<(…)`. */
   readonly script: (script: unknown, within: 'substitution' | 'process substitution', source: string) => void;
   readonly opaque: (opacity: Opacity) => void;
-  /** Whether the word stands in a command or process substitution. */
+  /** Whether the word is in a command or process substitution. */
   readonly isSubstituted: boolean;
 }
 

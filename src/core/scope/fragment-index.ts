@@ -1,4 +1,4 @@
-/** An index of patterns with stars. A pattern is found by a fragment: three adjacent characters that stand in each text that it matches. */
+/** An index of patterns with stars. A pattern is found by a fragment: three adjacent characters that are in each text that it matches. */
 import { Postings } from './postings.ts';
 import type { Stars } from './stars.ts';
 

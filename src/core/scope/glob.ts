@@ -7,7 +7,7 @@ export const MAX_GLOB_LENGTH = 512;
 const MAX_TEXT_LENGTH = 8192;
 
 /**
- * A literal, and what may stand in front of it.
+ * A literal, and which text may come before it.
  * @property gap `none`: nothing; `one`: text without a separator; `any`: any text
  */
 interface Piece {
@@ -52,7 +52,7 @@ export function matchesGlob({ pieces, separators }: Glob, text: string): boolean
 const exactly = (starts: ReadonlySet<number>, literal: string, text: string): ReadonlySet<number> =>
   new Set([...starts].filter((at) => text.startsWith(literal, at)).map((at) => at + literal.length));
 
-/** Every place where the literal can end when a star stands in front of it. */
+/** Every place where the literal can end after a star. */
 function after(starts: ReadonlySet<number>, separators: string, literal: string, text: string): ReadonlySet<number> {
   const ends = new Set<number>();
   let isReachable = false;

@@ -4,7 +4,7 @@ import type { ApproversDocument, BatchDocument, DecisionDocument, PolicyDocument
 
 export type SealableDocument = DecisionDocument | PolicyDocument | ApproversDocument;
 
-/** Stands in front of every document, so that a signature over any other text is never valid for a document. */
+/** Begins every document, so that a signature over any other text is never valid for a document. */
 const PREFIX = 'ape-sealed/1\n';
 
 /** Returns null if JSON cannot express the document, or if the document is nested too deep. */

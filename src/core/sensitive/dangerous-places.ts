@@ -95,7 +95,7 @@ const dangerOfCode = (code: string): Danger =>
 
 export const dangerReason = (code: string): string => dangerOfCode(code).says;
 
-/** The reason as a clause with a verb, to stand after a path or "it". */
+/** The reason as a clause with a verb, for a sentence that begins with a path or "it". */
 export function dangerClause(code: string): string {
   const { form, says } = dangerOfCode(code);
   return form === 'clause' ? says : `is a dangerous place (${says})`;

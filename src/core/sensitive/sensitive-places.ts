@@ -169,7 +169,7 @@ export const PLACE_MATCHERS: readonly PlaceMatcher[] = SENSITIVE_PLACES.map((pla
 }));
 
 function matcherOf(pattern: string): (part: string) => boolean {
-  const [head = '', ...rest] = folded(pattern).split('*'); // a `*` stands at the end only
+  const [head = '', ...rest] = folded(pattern).split('*'); // a `*` is at the end only
   return rest.length === 0 ? (part) => part === head : (part) => part.startsWith(head);
 }
 

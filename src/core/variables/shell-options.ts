@@ -7,7 +7,7 @@ import type { EnvironmentEntry } from '../grant/request.ts';
 
 /**
  * With `keyword`, more words are assignments; with `cdable_vars` and `cdspell`, `cd` goes elsewhere; with `lastpipe`, another
- * process runs the last command of a pipeline; with `noexec` and `onecmd`, bash does not run all that stands there.
+ * process runs the last command of a pipeline; with `noexec` and `onecmd`, bash does not run every command of the line.
  */
 const NEVER_ON: ReadonlySet<string> = new Set(['cdable_vars', 'cdspell', 'keyword', 'lastpipe', 'noexec', 'onecmd']);
 /** Options that make bash behave as an older version. bash 5.1 and newer have compat31 to compat44. */

@@ -122,7 +122,7 @@ const cutHtml = ({ id, state, cutFrom }: GrantView): Html | null =>
     : html`<p class="note">This is the beginning of ${sizeText(cutFrom)}.
         <a class="button" href="/grants/${id}">${state === 'pending' ? 'Read all of it, and decide' : 'Read all of it'}</a></p>`;
 
-/** What the host says about its pin: it decides nothing, and stands in the fold with the environment. */
+/** What the host says about its pin. No decision depends on it, so it is shown with the environment. */
 const pinHtml = ({ pin, request }: GrantView): Html | null =>
   pin === undefined ? null : html`<p class="hint pin">As ${visibleHtml(request.host)} says: ${pinPlaceText(pin)}.</p>`;
 
