@@ -128,3 +128,15 @@ export async function copyGrants(rows, { keyIs, prefix, changed, count }) {
   const columns = await columnsOf(rows, 'grants', keyIs);
   await rows.all(copies({ table: 'grants', keyIs, columns, changed: { id: `'${prefix}' || n`, ...changed }, count }));
 }
+
+/**
+ * Inserts `count` uses under a grant as the next events. `values` has SQL for the columns, where `n` is the number of the use, from 1.
+ * @param {Rows} rows
+ * @param {{ count: number, values: Record<'at_ms' | 'actor_id' | 'grant_id' | 'facts', string> }} uses
+ */
+export async function copyUses(rows, { count, values }) {
+  const columns = Object.keys(values).join(', ');
+  await rows.all(`insert into events (seq, kind, ${columns})
+    select (select seq from event_head) + n, 'grant.used', ${Object.values(values).join(', ')} from ${numbers(count)}`);
+  await rows.all(`update event_head set seq = seq + ${count}`);
+}
