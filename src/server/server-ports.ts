@@ -11,6 +11,8 @@ import { HeldBytes, Lanes, RateBudget } from './budgets.ts';
 import type { BriefLines } from './grants/brief-lines.ts';
 import type { GrantFeed } from './grants/grant-feed.ts';
 import type { PastLines } from './grants/past-lines.ts';
+import type { SearchPace } from './grants/search-pace.ts';
+import type { KeptTitles } from './grants/searched-lists.ts';
 import type { SharedUses } from './grants/shared-uses.ts';
 import type { StandingIndex } from './grants/standing-index.ts';
 import type { HostLinks } from './hosts/host-links.ts';
@@ -69,9 +71,16 @@ export interface ServerParts extends ServerPorts {
   readonly briefLines: BriefLines;
   readonly sharedUses: SharedUses;
   readonly tokens: TokenHolders;
+  readonly searches: Searches;
   readonly budgets: Budgets;
   readonly hosts: HostLinks;
   readonly notifications: NotificationDispatcher;
+}
+
+/** What all searches of the history share. */
+interface Searches {
+  readonly pace: SearchPace;
+  readonly titles: KeptTitles;
 }
 
 /** The keys are subjects, or addresses for callers without a credential. */

@@ -61,6 +61,8 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     isShared: true,
     hasOtherWriters: true,
     shared: allAtOnce,
+    // By the rules of "C", because in some languages `i` is not the small letter of `I`.
+    isLike: (text, pattern) => sql`${text} collate "C" ilike ${pattern} escape '!'`,
     useStanding: useInTwoStatements,
     lock: async (trx, key) => {
       await executeOn(trx)('select pg_advisory_xact_lock(hashtextextended($1, 0))', [key]);

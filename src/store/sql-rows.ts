@@ -2,11 +2,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { HostFacts } from '../core/effects/host-facts.ts';
 import type { AuditEvent, StoredAuditEvent } from '../core/grant/audit-event.ts';
-import { compareForUse, type Grant, type GrantState } from '../core/grant/grant.ts';
+import { compareForUse, type Grant } from '../core/grant/grant.ts';
 import type { GrantMatch } from '../core/grant/grant-match.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import type { Policy } from '../core/policy/policy.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
+import { filteredGrants, LIVE_STATES } from './grant-filter.ts';
+import { type IsLike, SqlHistory } from './history-rows.ts';
 import {
   advanceHeadQuery,
   approvedDecidingQuery,
@@ -63,8 +65,6 @@ import {
   type Subject,
 } from './store.ts';
 
-const LIVE_STATES = ['pending', 'approved'] as const;
-
 /** An expression in place of the column: with it SQLite finds approvals by their end, and does not walk all approvals in the order of this time. */
 const UNINDEXED_TIME = sql<number>`(created_at_ms + 0)`;
 
@@ -119,6 +119,7 @@ export interface SqlConnection {
   readonly prepared: PreparedQueries;
   readonly execute: Execute;
   readonly shared: SharedRows;
+  readonly isLike: IsLike;
 }
 
 export class SqlReader implements StoreReader {
@@ -126,6 +127,7 @@ export class SqlReader implements StoreReader {
   readonly retention: SqlRetentionRows;
   readonly notifications: SqlNotificationRows;
   readonly keys: SqlKeyRows;
+  readonly history: SqlHistory;
   protected readonly db: Kysely<Tables>;
   protected readonly connection: SqlConnection;
   private readonly settle: () => Promise<void>;
@@ -139,6 +141,7 @@ export class SqlReader implements StoreReader {
     this.keys = new SqlKeyRows(connection.db);
     this.connection = connection;
     this.notifications = new SqlNotificationRows(connection.db);
+    this.history = new SqlHistory(connection, settle);
   }
 
   protected run<Values extends object, Row>(query: PreparedQuery<Values, Row>, values: Values) {
@@ -409,16 +412,16 @@ export class SqlReader implements StoreReader {
   async grants(filter: GrantFilter) {
     const rows = await (filter.isStanding === true
       ? this.standing(filter).select('id').execute()
-      : this.filtered(filter).select('id').execute());
+      : filteredGrants(this.db, filter).select('id').execute());
     return this.listed(rows.map(({ id }) => id));
   }
 
   /** Two queries: a single one would make a database read all approvals without an end, or all that have ended. */
   private standing(filter: GrantFilter) {
-    const endless = this.filtered(filter)
+    const endless = filteredGrants(this.db, filter)
       .where('term_kind', '!=', 'once')
       .where(sql<boolean>`${sql.raw(ENDLESS_APPROVAL)}`);
-    const timed = this.filtered(filter, UNINDEXED_TIME)
+    const timed = filteredGrants(this.db, filter, UNINDEXED_TIME)
       .where('term_kind', '!=', 'once')
       .where('state', '=', 'approved')
       .where('lapses_at_ms', '>', filter.nowMs);
@@ -427,22 +430,6 @@ export class SqlReader implements StoreReader {
       .selectAll()
       .unionAll(this.db.selectFrom(timed.select(['id', 'created_at_ms']).as('timed')).selectAll());
     return this.db.selectFrom(both.as('both')).orderBy('created_at_ms', 'desc').orderBy('id').limit(filter.limit);
-  }
-
-  /** Applies all of the filter but `isStanding`. */
-  private filtered(filter: GrantFilter, createdAtMs = sql<number>`created_at_ms`) {
-    let query = this.db.selectFrom('grants').orderBy(createdAtMs, 'desc').orderBy('id').limit(filter.limit);
-    const { requesterId, beforeMs, beforeId, idPrefix, states, nowMs } = filter;
-    if (idPrefix !== undefined) query = query.where(sql<boolean>`substr(id, 1, ${idPrefix.length}) = ${idPrefix}`);
-    if (requesterId !== undefined) query = query.where('requester_id', '=', requesterId);
-    if (beforeMs !== undefined && beforeId === undefined) query = query.where(createdAtMs, '<', beforeMs);
-    if (beforeMs !== undefined && beforeId !== undefined)
-      query = query
-        .where(createdAtMs, '<=', beforeMs)
-        .where((is) => is.or([is(createdAtMs, '<', beforeMs), is('id', '>', beforeId)]));
-    if (filter.isPlan === true) query = query.where('part_uses', 'is not', null);
-    if (states !== undefined) query = query.where((is) => is.or(states.map((state) => inState(is, state, nowMs))));
-    return query;
   }
 
   async waitingInTurns(limit: number, nowMs: number) {
@@ -465,7 +452,7 @@ export class SqlReader implements StoreReader {
   }
 
   /** Returns the grants in the order of `ids`. Of a long request it reads the brief; a long request from before there were briefs is read whole, by itself. */
-  private async listed(ids: readonly string[]): Promise<readonly ListedGrant[]> {
+  async listed(ids: readonly string[]): Promise<readonly ListedGrant[]> {
     if (ids.length === 0) return [];
     const rows = await this.db
       .selectFrom('grants')
@@ -554,33 +541,11 @@ export class SqlReader implements StoreReader {
     return new Map(rows.filter(({ times }) => times > 0).map(({ id, times }) => [id, times]));
   }
 
-  async uses({ beforeMs, beforeSeq = 0, limit }: Parameters<StoreReader['uses']>[0]) {
-    await this.settle();
-    let query = this.db
-      .selectFrom('events')
-      .selectAll()
-      // The same text as in the index: only then does the database use the index.
-      .where(sql<boolean>`kind in ('grant.used', 'policy.used', 'policy.vetoed')`);
-    if (beforeMs !== undefined)
-      query = query
-        .where('at_ms', '<=', beforeMs)
-        .where((is) => is.or([is('at_ms', '<', beforeMs), is('seq', '<', beforeSeq)]));
-    return (await query.orderBy('at_ms', 'desc').orderBy('seq', 'desc').limit(limit).execute()).map(eventOf);
-  }
-
   async lastSeq() {
     const row = await this.db.selectFrom('event_head').select('seq').where('id', '=', 1).executeTakeFirst();
     return row?.seq ?? 0;
   }
 }
-
-/** The stored state stays `pending` or `approved` after the expiry; this selects by the state as it is now. */
-function inState(is: ExpressionBuilderOfGrants, state: GrantState, nowMs: number) {
-  if (state === 'expired') return is.and([is('state', 'in', LIVE_STATES), is('lapses_at_ms', '<=', nowMs)]);
-  if (state !== 'pending' && state !== 'approved') return is('state', '=', state);
-  return is.and([is('state', '=', state), is.or([is('lapses_at_ms', 'is', null), is('lapses_at_ms', '>', nowMs)])]);
-}
-type ExpressionBuilderOfGrants = import('kysely').ExpressionBuilder<Tables, 'grants'>;
 
 export class SqlWriter extends SqlReader implements StoreWriter {
   readonly idempotency: SqlIdempotencyRows;

@@ -7,6 +7,7 @@ import { failed, type Result, success } from '../core/result.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { CommitSignal } from './commit-signal.ts';
 import { inconsistencies } from './consistency.ts';
+import type { IsLike } from './history-rows.ts';
 import { LateNumbers } from './late-numbers.ts';
 import { type Execute, PreparedQueries } from './prepared-query.ts';
 import type { SharedRowsOn } from './shared-rows.ts';
@@ -38,6 +39,7 @@ export interface SqlBackend extends SqlPlace {
   readonly lock: (db: Kysely<Tables>, key: string) => Promise<void>;
   readonly hasOtherWriters: boolean;
   readonly shared: SharedRowsOn;
+  readonly isLike: IsLike;
   /** Uses standing grants in another way. Absent: it is done in one transaction. */
   readonly useStanding?: <T>(
     execute: Execute,
@@ -151,7 +153,8 @@ class SqlStore implements Store {
 
   private connectionAt({ db, execute }: SqlPlace): SqlConnection {
     const { prepared } = this;
-    return { db, execute, prepared, shared: this.backend.shared(prepared, execute) };
+    const { shared, isLike } = this.backend;
+    return { db, execute, prepared, shared: shared(prepared, execute), isLike };
   }
 
   private tellNumbered(): void {

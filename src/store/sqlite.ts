@@ -1,7 +1,7 @@
 /** A store in one SQLite file, with a write-ahead log; every commit is on the disk before it counts. Only this file knows better-sqlite3. */
 import { closeSync, constants, lstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver } from 'kysely';
+import { type DatabaseConnection, Kysely, SqliteDialect, SqliteDriver, sql } from 'kysely';
 import { type Failure, failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import type { Execute } from './prepared-query.ts';
@@ -38,6 +38,7 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
       isShared: true,
       hasOtherWriters: false,
       shared: rowByRow,
+      isLike: (text, pattern) => sql`${text} like ${pattern} escape '!'`,
       lock: async () => {},
       retryForMs: RETRY_FOR_MS,
       copyTo: (target) => copyOf(file, target),

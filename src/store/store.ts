@@ -13,6 +13,7 @@ import type { ExecutionRequest } from '../core/grant/request.ts';
 import type { Policy } from '../core/policy/policy.ts';
 import type { Result } from '../core/result.ts';
 import type { SealedApprovers } from '../core/wire/sealed.ts';
+import type { HistoryReader } from './history-rows.ts';
 import type { IdempotencyRows } from './idempotency-rows.ts';
 import type { RequesterKeyReader, RequesterKeyWriter } from './key-rows.ts';
 import type { ListedGrant } from './listed-request.ts';
@@ -95,6 +96,17 @@ export interface GrantFilter {
   readonly nowMs: number;
 }
 
+/**
+ * Chooses uses, the newest first, before `beforeMs`: events of commands that ran under a grant or a policy, or that a policy forbade.
+ * `limit`: 1 to 5,000.
+ */
+export interface UseFilter {
+  readonly beforeMs?: number;
+  /** With `beforeMs`, adds the events of that millisecond with a smaller number than this. */
+  readonly beforeSeq?: number;
+  readonly limit: number;
+}
+
 /** A past request with more bytes (JSON) does not count as evidence: a line of this length is opaque, or has few host facts for it. */
 export const MAX_PAST_REQUEST_BYTES = 128 * 1024;
 
@@ -120,6 +132,7 @@ export interface StoreReader {
   readonly passkeys: PasskeyReader;
   readonly notifications: NotificationReader;
   readonly keys: RequesterKeyReader;
+  readonly history: HistoryReader;
   subject(id: string): Promise<Subject | undefined>;
   subjectByPublicKey(publicKey: string): Promise<Subject | undefined>;
   /** Returns the holders by hash, without those that are not live. */
@@ -171,6 +184,8 @@ export interface StoreReader {
   /** The oldest undecided, live request with this fingerprint. */
   pendingGrant(requesterId: string, fingerprint: string, nowMs: number): Promise<Grant | undefined>;
   grants(filter: GrantFilter): Promise<readonly ListedGrant[]>;
+  /** Returns those that exist, in the order of `ids`; at most 200. */
+  listed(ids: readonly string[]): Promise<readonly ListedGrant[]>;
   /**
    * Returns requests that wait for a decision, in turns: the oldest of each requester, then the second oldest of each, and so on.
    * So the requests of one requester do not come later because another one files many. `limit` 1 to 200.
@@ -191,13 +206,6 @@ export interface StoreReader {
   eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number): Promise<readonly StoredAuditEvent[]>;
   /** How often each grant was asked for again, counted up to `most`; grants without a repeat are missing. */
   repeats(grantIds: readonly string[], most: number): Promise<ReadonlyMap<string, number>>;
-  /** Events of commands that ran under a grant or a policy, or that a policy forbade; the newest first, before `beforeMs`; `limit` 1 to 1,000. */
-  uses(filter: {
-    readonly beforeMs?: number;
-    /** With `beforeMs`, adds the events of that millisecond with a smaller number than this. */
-    readonly beforeSeq?: number;
-    readonly limit: number;
-  }): Promise<readonly StoredAuditEvent[]>;
   /** The number of the last event; 0 if there is none. */
   lastSeq(): Promise<number>;
 }

@@ -1,5 +1,8 @@
 /** Searches of the history and of standing grants: what they find, and that a page has a limited length. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { grantEvent } from '../../src/core/grant/audit-event.ts';
+import { scopeTitle } from '../../src/core/scope/scope-title.ts';
+import { COMMAND_SCOPE } from '../contract/store-samples.ts';
 import { type Person, TestServer } from './server-fixture.ts';
 
 let server: TestServer;
@@ -60,6 +63,46 @@ async function found(path: string): Promise<readonly string[]> {
   );
 }
 
+/** Denied requests of `other`, one each millisecond. */
+async function fill(count: number, text: (index: number) => string) {
+  nowMs += 10_000;
+  const filled = await server.running.store.write(async (rows) => {
+    const grant = (await rows.grants({ requesterId: other.id, limit: 1, nowMs }))[0];
+    if (grant === undefined) throw new Error('no grant');
+    for (let index = 0; index < count; index += 1)
+      await rows.insertGrant({
+        ...grant,
+        id: `g_${text(index)
+          .replace(/[^a-z0-9]/g, '')
+          .padStart(26, '0')}`,
+        state: 'denied',
+        createdAtMs: nowMs - count + index,
+        request: { ...grant.request, text: text(index) },
+      });
+  });
+  expect(filled.ok ? null : filled.failure).toBe(null);
+}
+
+/** Two approvals, and lines that ran under them, a millisecond after the other. */
+async function scoped(lines: Readonly<Record<string, readonly ('log' | 'count')[]>>) {
+  nowMs += 10_000;
+  const scopes = { log: { ...COMMAND_SCOPE, mostUses: 9 }, count: { ...COMMAND_SCOPE, mostUses: 7 } };
+  const made = await server.running.store.write(async (rows) => {
+    const [listed] = await rows.grants({ requesterId: agent.id, isStanding: true, limit: 1, nowMs });
+    if (listed === undefined) throw new Error('no grant');
+    const grants = { log: { ...listed, id: 'g_logs' }, count: { ...listed, id: 'g_counts' } };
+    for (const name of ['log', 'count'] as const) await rows.insertGrant({ ...grants[name], scope: scopes[name] });
+    for (const [index, [line, names]] of Object.entries(lines).entries())
+      for (const name of names)
+        rows.record(grantEvent('grant.used', grants[name], agent.id, nowMs + index, { line, fingerprint: line }));
+  });
+  expect(made.ok ? null : made.failure).toBe(null);
+  return [
+    { id: 'g_logs', title: scopeTitle(scopes.log) },
+    { id: 'g_counts', title: scopeTitle(scopes.count) },
+  ] as const;
+}
+
 describe('the history', () => {
   it.each([
     ['nothing', '', ['git status', 'ls -la', 'rm -rf build', 'uptime', 'printf']],
@@ -100,25 +143,69 @@ describe('the history', () => {
     expect(body).toContain('<option value="pending" selected>');
   });
 
-  it('looks at a bounded part for one page, says how far, and goes on from there', async () => {
-    const filled = await server.running.store.write(async (rows) => {
-      const grant = (await rows.grants({ limit: 1, nowMs, states: ['denied'] }))[0];
-      if (grant === undefined) throw new Error('no grant');
-      for (let index = 0; index < 2_100; index += 1)
-        await rows.insertGrant({
-          ...grant,
-          id: `g_${String(index).padStart(26, '0')}`,
-          createdAtMs: nowMs + 1 + index,
-          request: { ...grant.request, text: `filler ${index}` },
-        });
+  it('finds lines that ran under an approval, by their text, its title and its id, each with all that covered it', async () => {
+    const [log, count] = await scoped({
+      'git log -1': ['log'],
+      'git log -2 | wc': ['log', 'count'],
+      'wc -l': ['count'],
     });
-    expect(filled.ok ? null : filled.failure).toBe(null);
-    const first = (await server.call<string>('GET', '/history?text=git+s', owner)).body;
-    expect(first).toContain('Looked back to');
-    const further = /href="(\/history\?[^"]+)">Look further back/.exec(first)?.[1]?.replaceAll('&amp;', '&') ?? '';
-    expect(further).toContain('text=git+s');
-    expect(await found(further)).toEqual(['git status']);
-    expect((await server.call<string>('GET', further, owner)).body).not.toContain('Look further back');
+    const lines = async (query: string) => {
+      const { body } = await server.call<string>('GET', `/history?${query}`, owner);
+      const uses = body.split('<li class="row').filter((row) => row.startsWith(' use"'));
+      return uses.map((row) => `${/<code>(.*?)<\/code>/.exec(row)?.[1]}: ${row.match(/by <a/g)?.length}`);
+    };
+    const [first, both, last] = ['git log -1: 1', 'git log -2 | wc: 2', 'wc -l: 1'];
+    expect(await lines('text=GIT+LOG+-2')).toEqual([both]);
+    expect(await lines(`text=${log.id}`)).toEqual([both, first]);
+    expect(await lines(`text=${encodeURIComponent(log.title.toUpperCase())}`)).toEqual([both, first]);
+    expect(await lines(`text=${encodeURIComponent(count.title)}`)).toEqual([last, both]);
+    expect(await lines(`text=wc&requester=${agent.id}&host=BOX`)).toEqual([last, both]);
+    expect(await lines('text=wc&host=attic')).toEqual([]);
+    expect(await lines(`text=wc&requester=${other.id}`)).toEqual([]);
+    expect(await lines('text=wc&state=approved')).toEqual([]);
+  });
+
+  it('finds a hit behind thousands of others on one page, and says so of no more', async () => {
+    await fill(2_500, (index) => `filler ${index}`);
+    expect(await found('/history?text=git+s')).toEqual(['git status']);
+    const { body } = await server.call<string>('GET', '/history?text=git+s', owner);
+    expect(body).not.toContain('Looked back to');
+    expect(body).not.toContain('Look further back');
+  });
+
+  it('shows each entry on one of its pages, in order', async () => {
+    await fill(130, (index) => `paged-${index}.`);
+    for (const query of ['text=paged', `text=paged&requester=${other.id}&host=ATTIC`, 'text=paged&state=denied']) {
+      const pages: (readonly string[])[] = [];
+      let next: string | undefined = `/history?${query}`;
+      while (next !== undefined && pages.length < 9) {
+        const { body }: { body: string } = await server.call<string>('GET', next, owner);
+        pages.push([...new Set(body.match(/paged-\d+\./g))]);
+        next = /href="(\/history\?[^"]+)">Older/.exec(body)?.[1]?.replaceAll('&amp;', '&');
+      }
+      expect(pages.map(({ length }) => length)).toEqual([50, 50, 30]);
+      expect(pages.flat()).toEqual(Array.from({ length: 130 }, (_, index) => `paged-${129 - index}.`));
+    }
+  });
+
+  it('goes on behind many uses of an approval, which have no line of their own', async () => {
+    const own = await TestServer.start();
+    try {
+      const [approver, asker] = [await own.owner(), await own.requester()];
+      const grant = await own.pending(asker, 'date');
+      const earlier = await own.running.store.write(async (rows) =>
+        rows.record(
+          grantEvent('grant.used', grant, asker.id, grant.createdAtMs, { line: 'earlier line', fingerprint: 'f' }),
+        ),
+      );
+      expect(earlier.ok ? null : earlier.failure).toBe(null);
+      await own.decide(approver, grant.id, 'approve', { version: grant.version, term: { kind: 'always' } });
+      for (let count = 0; count < 60; count += 1) expect((await own.ask(asker, 'date')).body.outcome).toBe('permitted');
+      const { body } = await own.call<string>('GET', '/history', approver);
+      expect(body).toContain('>earlier line<');
+    } finally {
+      await own.stop();
+    }
   });
 });
 

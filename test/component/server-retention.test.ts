@@ -179,7 +179,7 @@ describe('a server with retention times for requests, uses and events', () => {
     await marksOf(1);
     const [kept] = must(await server.running.store.read(async (rows) => [await rows.grant(grant.id)]));
     expect(kept?.uses).toBe(3);
-    expect(must(await server.running.store.read((rows) => rows.uses({ limit: 10 })))).toEqual([]);
+    expect(must(await server.running.store.read((rows) => rows.eventsOf(grant.id, 'grant.used', 10)))).toEqual([]);
     expect(must(await server.running.store.check())).toEqual([]);
   });
 });

@@ -55,7 +55,7 @@ describe('a use', () => {
     const listed = must(
       await store.read(async (rows) => [
         (await rows.eventsOf(grant.id, 'grant.used', 9)).length,
-        (await rows.uses({ limit: 1 }))[0]?.grantId,
+        (await rows.history.seeUses({ limit: 1 }, { texts: [[]], hostParts: [], requesterId: null }))[0]?.grantId,
       ]),
     );
     expect(listed).toEqual([1, grant.id]);

@@ -31,6 +31,7 @@ import {
   type TokenHolder,
 } from '../../src/store/store.ts';
 import { storeFailure } from '../../src/store/store-fault.ts';
+import { MemoryHistory } from './memory-history.ts';
 import { MemoryKeys } from './memory-keys.ts';
 import { MemoryNotificationRows, NotificationMaps } from './memory-notification-rows.ts';
 import { MemoryPasskeys, type PasskeyTables, type RecoveryCode } from './memory-passkeys.ts';
@@ -130,6 +131,7 @@ class MemoryRows implements StoreReader, StoreWriter {
   readonly notifications: MemoryNotificationRows;
   readonly retention: MemoryRetentionRows;
   readonly keys: MemoryKeys;
+  readonly history: MemoryHistory;
   private readonly tables: Tables;
   private readonly undoSteps: (() => void)[] = [];
   private readonly recorded: AuditEvent[] = [];
@@ -144,6 +146,7 @@ class MemoryRows implements StoreReader, StoreWriter {
     const { grants, hostFacts, matches, events, removed } = tables;
     const retained = { grants, besideGrants: [hostFacts, matches], jobs: tables.notifications.jobs, events, removed };
     this.retention = new MemoryRetentionRows(retained, (table, key, row) => this.set(table, key, row));
+    this.history = new MemoryHistory(this, tables);
     this.notifications = new MemoryNotificationRows(tables.notifications, tables, (table, key, row) =>
       this.set(table, key, row),
     );
@@ -299,6 +302,9 @@ class MemoryRows implements StoreReader, StoreWriter {
       .slice(0, filter.limit);
     return found.map(listedGrant);
   }
+  async listed(ids: readonly string[]) {
+    return ids.flatMap((id) => this.tables.grants.get(id) ?? []).map(listedGrant);
+  }
   async waitingInTurns(limit: number, nowMs: number) {
     const turns = new Map<string, number>();
     const inTurn = [...this.tables.grants.values()]
@@ -347,13 +353,6 @@ class MemoryRows implements StoreReader, StoreWriter {
   async eventsOf(grantId: string, kind: AuditEvent['kind'], limit: number) {
     const found = [...this.tables.events.values()].filter((event) => event.grantId === grantId && event.kind === kind);
     return found.toReversed().slice(0, limit);
-  }
-  async uses({ beforeMs, beforeSeq = 0, limit }: Parameters<StoreReader['uses']>[0]) {
-    const isUse = ({ kind }: AuditEvent) => ['grant.used', 'policy.used', 'policy.vetoed'].includes(kind);
-    const found = [...this.tables.events.values()].filter(
-      (event) => isUse(event) && isBefore(event.atMs, beforeMs, event.seq < beforeSeq),
-    );
-    return found.sort((left, right) => right.atMs - left.atMs || right.seq - left.seq).slice(0, limit);
   }
   async lastSeq() {
     return this.tables.lastSeq;

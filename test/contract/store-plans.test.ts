@@ -19,6 +19,8 @@ const ROWS = 100_000;
 /** The number of approvals that are still live, and of those that have ended. */
 const STANDING = 10_000;
 
+const SEARCH = { texts: [['zebra', 'x']], hostParts: ['box'] };
+
 /** What happens all the time, and what a person or a program asks for; `sent` is what the store said to the database. */
 const OPERATIONS: Readonly<Record<string, (rows: StoreReader, subject: Subject) => Promise<unknown>>> = {
   'the pending request of a fingerprint': (rows, { id }) => rows.pendingGrant(id, 'f'.repeat(64), NOW_MS),
@@ -38,7 +40,20 @@ const OPERATIONS: Readonly<Record<string, (rows: StoreReader, subject: Subject) 
   'the standing approvals far back': (rows) =>
     rows.grants({ isStanding: true, beforeMs: NOW_MS - STANDING + 10, beforeId: 'g_', limit: 51, nowMs: NOW_MS }),
   'history far back': (rows) => rows.grants({ beforeMs: NOW_MS - ROWS + 10, beforeId: 'g_', limit: 50, nowMs: NOW_MS }),
-  'uses far back': (rows) => rows.uses({ beforeMs: NOW_MS - ROWS + 10, beforeSeq: 5, limit: 50 }),
+  'history that a search looks through': (rows) =>
+    rows.history.seeGrants(
+      { beforeMs: NOW_MS - ROWS + 2_000, beforeId: 'g_', limit: 1_000, nowMs: NOW_MS },
+      { ...SEARCH, idPrefix: 'g_abcd' },
+    ),
+  'history of a requester that a search looks through': (rows, { id }) =>
+    rows.history.seeGrants({ requesterId: id, limit: 1_000, nowMs: NOW_MS }, { ...SEARCH, idPrefix: null }),
+  'uses that a search looks through': (rows, { id }) =>
+    rows.history.seeUses(
+      { beforeMs: NOW_MS - ROWS + 2_000, beforeSeq: 5, limit: 1_000 },
+      { ...SEARCH, requesterId: id },
+    ),
+  'uses that a search has found': (rows) => rows.history.usesBySeq([5, 17, 90_000]),
+  'scopes of uses': (rows) => rows.history.scopesOf(['g_on1', 'g_on2']),
   'approvals that knew these variables': (rows, { id }) => rows.hasApprovedDeciding(id, 'd'.repeat(64), null),
   'the next expiry': (rows) => rows.nextExpiryMs(NOW_MS),
   'events to notify of': (rows) => rows.notifications.notableEvents(ROWS - 10, 100),
@@ -156,13 +171,25 @@ describe('on a filled SQLite file', () => {
       );
       expect([text, walks]).toEqual([text, []]);
       // These sort a few rows that an index has found.
-      if (!['what waits, in turns', 'the next expiry', 'the evidence', ...STANDING_LISTS].includes(name))
+      if (
+        ![
+          'what waits, in turns',
+          'the next expiry',
+          'the evidence',
+          'uses that a search has found',
+          ...STANDING_LISTS,
+        ].includes(name)
+      )
         expect([text, details.filter((detail) => detail === 'USE TEMP B-TREE FOR ORDER BY')]).toEqual([text, []]);
       if (STANDING_LISTS.includes(name) && text.includes('order by'))
         for (const index of ['grants_endless', 'grants_lapsing']) expect(details.join()).toContain(` INDEX ${index} (`);
       for (const detail of details)
         if (/USING INDEX grants_of_requester \(requester_id=\?\)/.test(detail))
-          expect(['the list of a requester', 'the evidence']).toContain(name); // all that it ever asked for
+          expect([
+            'the list of a requester',
+            'the evidence',
+            'history of a requester that a search looks through',
+          ]).toContain(name); // all that it ever asked for
     }
   });
 

@@ -1,9 +1,28 @@
 /** Says where a page of the history begins. The history is merged from two lists, each of which can have several entries of one millisecond. */
 
-/** The last entry of each list that was shown; null: no entry was shown. */
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import type { PastUse } from '../../web/cards/use-row.ts';
+
+export type PlacedUse = PastUse & { readonly seq: number };
+
+export type HistoryEntry =
+  | { readonly kind: 'grant'; readonly atMs: number; readonly grant: GrantView }
+  | { readonly kind: 'use'; readonly atMs: number; readonly use: PlacedUse };
+
+export interface GrantPlace {
+  readonly atMs: number;
+  readonly id: string;
+}
+
+export interface UsePlace {
+  readonly atMs: number;
+  readonly seq: number;
+}
+
+/** The last entry of each list that was shown, or looked at; null: none was. */
 interface HistoryPlace {
-  readonly grant: { readonly atMs: number; readonly id: string } | null;
-  readonly use: { readonly atMs: number; readonly seq: number } | null;
+  readonly grant: GrantPlace | null;
+  readonly use: UsePlace | null;
 }
 
 const START: HistoryPlace = { grant: null, use: null };
@@ -18,19 +37,11 @@ export function placeInHistory(text = ''): HistoryPlace {
   };
 }
 
-export const grantsBefore = ({ grant }: HistoryPlace) =>
+export const grantsBefore = (grant: GrantPlace | null) =>
   grant === null ? {} : { beforeMs: grant.atMs, beforeId: grant.id };
 
-export const usesBefore = ({ use }: HistoryPlace) => (use === null ? {} : { beforeMs: use.atMs, beforeSeq: use.seq });
+export const usesBefore = (use: UsePlace | null) => (use === null ? {} : { beforeMs: use.atMs, beforeSeq: use.seq });
 
-type Shown =
-  | { readonly grant: { readonly id: string; readonly createdAtMs: number } }
-  | { readonly use: { readonly atMs: number; readonly seq: number } };
-
-/** Writes the place after the entries that were shown as a text for `placeInHistory`. */
-export function addressAfter(place: HistoryPlace, shown: readonly Shown[]): string {
-  const grant = shown.flatMap((entry) => ('grant' in entry ? [entry.grant] : [])).at(-1);
-  const use = shown.flatMap((entry) => ('use' in entry ? [entry.use] : [])).at(-1) ?? place.use;
-  const lastGrant = grant === undefined ? place.grant : { atMs: grant.createdAtMs, id: grant.id };
-  return `${lastGrant === null ? '' : `${lastGrant.atMs}-${lastGrant.id}`},${use === null ? '' : `${use.atMs}-${use.seq}`}`;
-}
+/** Writes a place as a text for `placeInHistory`. */
+export const addressOf = ({ grant, use }: HistoryPlace): string =>
+  `${grant === null ? '' : `${grant.atMs}-${grant.id}`},${use === null ? '' : `${use.atMs}-${use.seq}`}`;

@@ -3,16 +3,13 @@ import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { PastUse } from '../../web/cards/use-row.ts';
+import type { PlacedUse } from './history-place.ts';
 import { policyTitle } from './policy-view.ts';
 
-/** Returns the newest first. Uses of a grant for its own request are left out: the grant's page shows them. */
-export async function pastUses(
-  rows: StoreReader,
-  filter: Parameters<StoreReader['uses']>[0],
-): Promise<readonly (PastUse & { readonly seq: number })[]> {
-  const found = new Map<string, PastUse & { readonly seq: number }>();
-  const lookUp = readingOnce(rows);
-  for (const event of await rows.uses(filter)) {
+/** Uses of a grant for its own request are left out: the grant's page shows them. @param events the newest first */
+export async function pastUses(lookUp: LookUp, events: readonly StoredAuditEvent[]): Promise<readonly PlacedUse[]> {
+  const found = new Map<string, PlacedUse>();
+  for (const event of events) {
     const line = event.facts['line'];
     if (typeof line !== 'string') continue;
     const use = { ...(await useOf(lookUp, event, line)), seq: event.seq };
@@ -24,10 +21,10 @@ export async function pastUses(
   return [...found.values()];
 }
 
-type LookUp = Pick<StoreReader, 'subject' | 'grant' | 'policy'>;
+export type LookUp = Pick<StoreReader, 'subject' | 'grant' | 'policy'>;
 
 /** Reads each row once, because many uses belong to few grants. */
-function readingOnce(rows: StoreReader): LookUp {
+export function readingOnce(rows: StoreReader): LookUp {
   const readOnce = <Row>(read: (id: string) => Promise<Row>) => {
     const rowsById = new Map<string, Promise<Row>>();
     return (id: string): Promise<Row> => {

@@ -1,11 +1,12 @@
 /** Makes a page of the standing approvals: all, or those that a search finds. */
+import { foldCase } from '../../core/text/searched-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { StandingSearch } from '../../web/pages/standing-page.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { beginsId } from './begins-id.ts';
 import { grantView } from './grant-view.ts';
-import { addressAfter, grantsBefore, placeInHistory } from './history-place.ts';
+import { addressOf, grantsBefore, placeInHistory } from './history-place.ts';
 
 const BATCH_SIZE = 200;
 const MAX_SHOWN = 50;
@@ -34,34 +35,28 @@ export async function standingPart(
   { text, used }: StandingSearch,
 ): Promise<StandingPart> {
   const nowMs = parts.clock.nowMs();
-  const wanted = text.toLowerCase();
+  const wanted = foldCase(text);
   const limit = wanted === '' && used === 'any' ? MAX_SHOWN + 1 : BATCH_SIZE;
   const found: GrantView[] = [];
   let place = placeInHistory(before);
   for (let round = 0; round < MAX_BATCHES; round += 1) {
-    const grants = await rows.grants({ isStanding: true, limit, nowMs, ...grantsBefore(place) });
+    const grants = await rows.grants({ isStanding: true, limit, nowMs, ...grantsBefore(place.grant) });
     for (const grant of grants) {
-      if (found.length === MAX_SHOWN) return { grants: found, older: addressAfter(place, []) };
+      if (found.length === MAX_SHOWN) return { grants: found, older: addressOf(place) };
       place = { ...place, grant: { atMs: grant.createdAtMs, id: grant.id } };
       const view = grantView(grant, nowMs, parts.publicUrl());
       if (wanted !== '' && !isFound(view, wanted)) continue;
       if (used === 'never' && view.uses > 0) continue;
-      if (used === 'today' && !(await wasUsedSince(rows, view, nowMs - DAY_MS))) continue;
+      if (used === 'today' && (view.usedAtMs ?? 0) < nowMs - DAY_MS) continue;
       found.push(view);
     }
     if (grants.length < limit) return { grants: found, older: null };
   }
-  return { grants: found, older: addressAfter(place, []) };
-}
-
-async function wasUsedSince(rows: StoreReader, { id, uses }: GrantView, sinceMs: number): Promise<boolean> {
-  if (uses === 0) return false;
-  const [last] = await rows.eventsOf(id, 'grant.used', 1);
-  return last !== undefined && last.atMs >= sinceMs;
+  return { grants: found, older: addressOf(place) };
 }
 
 const isFound = (view: GrantView, wanted: string): boolean =>
-  beginsId(wanted, view.id) || textsOf(view).some((field) => field.toLowerCase().includes(wanted));
+  beginsId(wanted, view.id) || textsOf(view).some((field) => foldCase(field).includes(wanted));
 
 const textsOf = ({ request, requesterName }: GrantView): readonly string[] => [
   requesterName,

@@ -15,6 +15,7 @@ import { boundedLog } from '../bounded-log.ts';
 import { BriefLines } from '../grants/brief-lines.ts';
 import { GrantFeed } from '../grants/grant-feed.ts';
 import { PastLines } from '../grants/past-lines.ts';
+import { SearchPace } from '../grants/search-pace.ts';
 import { newSharedUses } from '../grants/shared-uses.ts';
 import { StandingIndex } from '../grants/standing-index.ts';
 import { HostLinks } from '../hosts/host-links.ts';
@@ -120,6 +121,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     briefLines: new BriefLines(),
     sharedUses: newSharedUses(() => parts),
     tokens: newTokenHolders(ports),
+    searches: { pace: new SearchPace(ports.clock), titles: new Map() },
     notifications: new NotificationDispatcher(() => parts, ports.clock),
   };
   const retention = new Retention(() => parts);

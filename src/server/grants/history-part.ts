@@ -1,0 +1,103 @@
+/**
+ * Makes a page of the history, the newest entries first: requests, and lines that ran or were refused without a request. It has all
+ * entries, or those that a search finds.
+ */
+import type { StoreReader } from '../../store/store.ts';
+import type { HistorySearch } from '../../web/pages/history-page.ts';
+import type { ServerParts } from '../server-ports.ts';
+import { startOf } from './history-matcher.ts';
+import { addressOf, type HistoryEntry, placeInHistory } from './history-place.ts';
+import { FIRST_ROWS, nextRows, SearchWork } from './search-pace.ts';
+import { grantList, type ListPiece, type ReadPiece, useList } from './searched-lists.ts';
+
+const MAX_ENTRIES = 50;
+/** The work for one page. Then the page shows what it found and how far it looked, and a click continues. */
+const MAX_WORK_MS = 500;
+
+interface Hit<At> {
+  readonly entry: HistoryEntry;
+  readonly at: At;
+  /** Where the piece began in which this was found; null: at the newest row. */
+  readonly from: At | null;
+}
+
+class SearchedList<At extends { readonly atMs: number }> {
+  readonly #read: ReadPiece<At>;
+  #place: At | null;
+  #hits: readonly Hit<At>[] = [];
+  #rows = FIRST_ROWS;
+  isEnded = false;
+
+  constructor(read: ReadPiece<At>, place: At | null) {
+    this.#read = read;
+    this.#place = place;
+  }
+
+  /** Everything newer has been read. */
+  get reachedMs(): number {
+    if (this.isEnded) return Number.NEGATIVE_INFINITY;
+    return this.#place?.atMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** What was found from this moment on. */
+  since(atMs: number): readonly HistoryEntry[] {
+    return this.#hits.map(({ entry }) => entry).filter((entry) => entry.atMs >= atMs);
+  }
+
+  async readOn(work: SearchWork, most: number, fromMs: number): Promise<void> {
+    const from = this.#place;
+    const beganMs = work.tookMs;
+    const { hits, last, isEnd }: ListPiece<At> = await this.#read(from, this.#rows, most);
+    this.#rows = nextRows(this.#rows, work.tookMs - beganMs);
+    this.#hits = [...this.#hits, ...hits.map((hit) => ({ ...hit, from }))];
+    this.#place = last;
+    this.isEnded = isEnd || (last !== null && last.atMs < fromMs);
+  }
+
+  /** Where the next page begins, so that it has what this one does not show. */
+  placeAfter(shown: ReadonlySet<HistoryEntry>): At | null {
+    const left = this.#hits.find(({ entry }) => !shown.has(entry));
+    if (left === undefined) return this.#place;
+    const last = this.#hits.findLast(({ entry, from }) => shown.has(entry) && from === left.from);
+    return last === undefined ? left.from : last.at;
+  }
+}
+
+/** @property lookedBackToMs how far back the page has looked (Unix ms), if it ended before it was full; else null */
+export interface HistoryPart {
+  readonly entries: readonly HistoryEntry[];
+  readonly older: string | null;
+  readonly lookedBackToMs: number | null;
+}
+
+export async function historyPart(
+  parts: ServerParts,
+  rows: StoreReader,
+  before: string | undefined,
+  search: HistorySearch,
+): Promise<HistoryPart> {
+  const work = new SearchWork(parts.searches.pace);
+  const source = { parts, rows, search, work };
+  const place = placeInHistory(before);
+  const grants = new SearchedList(grantList(source), place.grant);
+  const uses = search.state === null ? new SearchedList(await useList(source), place.use) : null;
+  const lists = uses === null ? [grants] : [grants, uses];
+  const fromMs = startOf(search);
+  for (;;) {
+    // The list that was read least far back is next: an entry counts once both lists have been read to its moment.
+    const next = lists.reduce((one, other) => (other.reachedMs > one.reachedMs ? other : one));
+    const found = lists.flatMap((list) => list.since(next.reachedMs)).sort((left, right) => right.atMs - left.atMs);
+    const isTimeUp = work.tookMs >= MAX_WORK_MS;
+    if (found.length <= MAX_ENTRIES && !next.isEnded && !isTimeUp) {
+      await next.readOn(work, MAX_ENTRIES + 1, fromMs);
+      continue;
+    }
+    const entries = found.slice(0, MAX_ENTRIES);
+    if (next.isEnded && found.length === entries.length) return { entries, older: null, lookedBackToMs: null };
+    const shown = new Set(entries);
+    const older = addressOf({ grant: grants.placeAfter(shown), use: uses?.placeAfter(shown) ?? place.use });
+    return { entries, older, lookedBackToMs: found.length > MAX_ENTRIES ? null : finite(next.reachedMs) };
+  }
+}
+
+const finite = (value: number): number | null => (Number.isFinite(value) ? value : null);

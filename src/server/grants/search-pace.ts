@@ -1,0 +1,63 @@
+/**
+ * Lets searches read the database in small pieces of work, one at a time, with pauses between them. SQLite works in this process, and
+ * while it does no other call is served.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Clock } from '../../platform/clock.ts';
+
+/** The aim for one piece of work. */
+const AIM_MS = 5;
+/** The longest pause. A piece that takes longer waits for a database in another process, and other calls are served meanwhile. */
+const MAX_PAUSE_MS = 20;
+
+type Elapsed = Pick<Clock, 'elapsedMs'>;
+
+export class SearchPace {
+  readonly #clock: Elapsed;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(clock: Elapsed) {
+    this.#clock = clock;
+  }
+
+  /** Does the work after that of other searches. Then no search works for as long as it took. */
+  piece<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly tookMs: number }> {
+    const turn = this.#last.then(async () => {
+      const begin = this.#clock.elapsedMs();
+      const value = await work();
+      return { value, tookMs: this.#clock.elapsedMs() - begin };
+    });
+    this.#last = turn.then(
+      ({ tookMs }) => sleep(Math.min(tookMs, MAX_PAUSE_MS)),
+      () => undefined,
+    );
+    return turn;
+  }
+}
+
+/** The work of one search, in pieces. */
+export class SearchWork {
+  readonly #pace: SearchPace;
+  /** The time of all pieces, without pauses. */
+  tookMs = 0;
+
+  constructor(pace: SearchPace) {
+    this.#pace = pace;
+  }
+
+  async piece<T>(work: () => Promise<T>): Promise<T> {
+    const { value, tookMs } = await this.#pace.piece(work);
+    this.tookMs += tookMs;
+    return value;
+  }
+}
+
+export const FIRST_ROWS = 100;
+const MIN_ROWS = 50;
+const MAX_ROWS = 5_000;
+
+/** Returns how many rows to read in the next piece, after one of `rows` rows that took `tookMs`. */
+export function nextRows(rows: number, tookMs: number): number {
+  const fitting = Math.round((rows * AIM_MS) / Math.max(tookMs, 0.1));
+  return Math.min(Math.max(fitting, MIN_ROWS), rows * 4, MAX_ROWS);
+}

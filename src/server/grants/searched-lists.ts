@@ -1,0 +1,174 @@
+/** The two lists of the history as a search reads them: piece by piece, the newest rows first. */
+
+import { scopeTitle } from '../../core/scope/scope-title.ts';
+import { certainParts, foldCase } from '../../core/text/searched-text.ts';
+import { MAX_FETCHED, type RowSearch, type SeenUse } from '../../store/history-rows.ts';
+import type { StoreReader } from '../../store/store.ts';
+import type { HistorySearch } from '../../web/pages/history-page.ts';
+import type { ServerParts } from '../server-ports.ts';
+import { beginsId } from './begins-id.ts';
+import { grantView } from './grant-view.ts';
+import { endOf, historyMatcher } from './history-matcher.ts';
+import { type GrantPlace, grantsBefore, type HistoryEntry, type UsePlace, usesBefore } from './history-place.ts';
+import { pastUses, readingOnce } from './past-uses.ts';
+import { policyTitle } from './policy-view.ts';
+import type { SearchWork } from './search-pace.ts';
+
+/**
+ * What was read of a list.
+ * @property hits what the search found, in order
+ * @property last how far the list was read; null: no row was read
+ * @property isEnd whether there are no more rows
+ */
+export interface ListPiece<At> {
+  readonly hits: readonly { readonly entry: HistoryEntry; readonly at: At }[];
+  readonly last: At | null;
+  readonly isEnd: boolean;
+}
+
+/** Reads `limit` rows after a place; fewer, if `most` hits were found before. */
+export type ReadPiece<At> = (after: At | null, limit: number, most: number) => Promise<ListPiece<At>>;
+
+/** Rows that are read whole at once, to decide exactly. */
+const DECIDED_AT_ONCE = 60;
+/** What the facts of a use have, if no request has its line. */
+const WITH_LINE = '"line":"';
+/** The most policies whose uses are looked for by the id of the policy; if there are more, all uses are read. */
+const MAX_POLICIES = 8;
+const MAX_READ_POLICIES = 1_000;
+const MAX_KEPT_TITLES = 50_000;
+
+/** @property titles of scopes, by grant, as the search compares them; empty: the grant has no scope */
+export type KeptTitles = Map<string, string>;
+
+export interface ListSource {
+  readonly parts: ServerParts;
+  readonly rows: StoreReader;
+  readonly search: HistorySearch;
+  readonly work: SearchWork;
+}
+
+const untilOf = (search: HistorySearch) => (search.until === '' ? {} : { beforeMs: endOf(search) });
+
+export function grantList({ parts, rows, search, work }: ListSource): ReadPiece<GrantPlace> {
+  const { requesterId, state } = search;
+  const nowMs = parts.clock.nowMs();
+  const text = foldCase(search.text);
+  const { matchesGrant } = historyMatcher(search);
+  const wanted = {
+    texts: [certainParts(search.text)],
+    hostParts: certainParts(search.host),
+    idPrefix: beginsId(text, text) ? text : null,
+  };
+  const found = async (ids: readonly string[]) =>
+    (await rows.listed(ids)).map((grant) => grantView(grant, nowMs, parts.publicUrl())).filter(matchesGrant);
+  return async (after, limit, most) => {
+    const filter = {
+      ...(after === null ? untilOf(search) : grantsBefore(after)),
+      ...(requesterId === '' ? {} : { requesterId }),
+      ...(state === null ? {} : { states: [state] }),
+      limit,
+      nowMs,
+    };
+    const seen = await work.piece(() => rows.history.seeGrants(filter, wanted));
+    const candidates = seen.filter(({ mayMatch }) => mayMatch);
+    const hits: ListPiece<GrantPlace>['hits'][number][] = [];
+    for (let at = 0; at < candidates.length; at += DECIDED_AT_ONCE) {
+      const some = candidates.slice(at, at + DECIDED_AT_ONCE);
+      for (const grant of await work.piece(() => found(some.map(({ id }) => id)))) {
+        const { createdAtMs: atMs, id } = grant;
+        hits.push({ entry: { kind: 'grant', atMs, grant }, at: { atMs, id } });
+      }
+      const last = some.at(-1);
+      if (hits.length >= most && last !== undefined) return { hits, last, isEnd: false };
+    }
+    return { hits, last: seen.at(-1) ?? after, isEnd: seen.length < limit };
+  };
+}
+
+export async function useList(source: ListSource): Promise<ReadPiece<UsePlace>> {
+  const { rows, search, work } = source;
+  const text = foldCase(search.text);
+  const { matchesUse } = historyMatcher(search);
+  const lookUp = readingOnce(rows);
+  const wanted = {
+    texts: await textsOfUses(source, text),
+    hostParts: certainParts(search.host),
+    requesterId: search.requesterId === '' ? null : search.requesterId,
+  };
+  const isNamed = ({ grantId }: SeenUse, titles: KeptTitles) =>
+    grantId !== null && (beginsId(text, grantId) || titles.get(grantId)?.includes(text) === true);
+  return async (after, limit, most) => {
+    const filter = { ...(after === null ? untilOf(search) : usesBefore(after)), limit };
+    const read = await work.piece(() => rows.history.seeUses(filter, wanted));
+    const isEnd = read.length < limit;
+    const seen = isEnd ? read : withoutLastMoment(read);
+    const titles = text === '' ? new Map() : await titlesOf(source, seen);
+    const moments = new Set(seen.filter((use) => use.mayMatch || isNamed(use, titles)).map(({ atMs }) => atMs));
+    const candidates = seen.filter(({ atMs }) => moments.has(atMs));
+    const hits: ListPiece<UsePlace>['hits'][number][] = [];
+    for (const some of wholeMoments(candidates)) {
+      const uses = await work.piece(async () => pastUses(lookUp, await eventsOf(rows, some)));
+      for (const use of uses.filter(matchesUse))
+        hits.push({ entry: { kind: 'use', atMs: use.atMs, use }, at: { atMs: use.atMs, seq: use.seq } });
+      const last = some.at(-1);
+      if (hits.length >= most && last !== undefined) return { hits, last, isEnd: false };
+    }
+    return { hits, last: seen.at(-1) ?? after, isEnd };
+  };
+}
+
+/** The rows of one millisecond can belong to one entry, so they stay together, unless they are all that was read. */
+function withoutLastMoment(seen: readonly SeenUse[]): readonly SeenUse[] {
+  const lastMs = seen.at(-1)?.atMs;
+  return seen[0]?.atMs === lastMs ? seen : seen.filter(({ atMs }) => atMs !== lastMs);
+}
+
+/** Parts the rows into groups that end between two milliseconds. */
+function wholeMoments(seen: readonly SeenUse[]): readonly (readonly SeenUse[])[] {
+  const groups: SeenUse[][] = [];
+  let group: SeenUse[] = [];
+  for (const use of seen) {
+    if (group.length >= DECIDED_AT_ONCE && group.at(-1)?.atMs !== use.atMs) group = [];
+    if (group.length === 0) groups.push(group);
+    group.push(use);
+  }
+  return groups;
+}
+
+async function eventsOf(rows: StoreReader, seen: readonly SeenUse[]) {
+  const seqs = seen.map(({ seq }) => seq);
+  const events = [];
+  for (let at = 0; at < seqs.length; at += MAX_FETCHED)
+    events.push(...(await rows.history.usesBySeq(seqs.slice(at, at + MAX_FETCHED))));
+  return events;
+}
+
+/** What the facts of a use have, if the search finds it: the text, or the id of a policy with the text in its title. */
+async function textsOfUses({ rows, search, work }: ListSource, text: string): Promise<RowSearch['texts']> {
+  if (text === '') return [[WITH_LINE]];
+  return work.piece(async () => {
+    const live = await rows.policies({ isLive: true, limit: MAX_READ_POLICIES });
+    const ended = await rows.policies({ isLive: false, limit: MAX_READ_POLICIES });
+    const named = [...live, ...ended].filter((policy) => foldCase(policyTitle(policy)).includes(text));
+    const isCut = Math.max(live.length, ended.length) === MAX_READ_POLICIES;
+    if (isCut || named.length > MAX_POLICIES) return [[WITH_LINE]];
+    return [[...certainParts(search.text), WITH_LINE], ...named.map(({ id }) => [id])];
+  });
+}
+
+/** Returns the titles of the grants. The scope of a grant that was used never changes, so a title is kept. */
+async function titlesOf({ parts, rows, work }: ListSource, seen: readonly SeenUse[]): Promise<KeptTitles> {
+  const kept = parts.searches.titles;
+  if (kept.size > MAX_KEPT_TITLES) kept.clear();
+  const unknown = [...new Set(seen.map(({ grantId }) => grantId))].filter((id) => id !== null && !kept.has(id));
+  for (let at = 0; at < unknown.length; at += MAX_FETCHED) {
+    const ids = unknown.slice(at, at + MAX_FETCHED).filter((id) => id !== null);
+    const scopes = await work.piece(() => rows.history.scopesOf(ids));
+    for (const id of ids) {
+      const scope = scopes.get(id);
+      kept.set(id, scope === undefined ? '' : foldCase(scopeTitle(scope)));
+    }
+  }
+  return kept;
+}

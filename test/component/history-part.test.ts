@@ -1,0 +1,181 @@
+/** The pages of a search of the history: each entry is on exactly one, also if the time for a page ends early, and other work goes on. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { grantEvent } from '../../src/core/grant/audit-event.ts';
+import type { Grant } from '../../src/core/grant/grant.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { type HistoryPart, historyPart } from '../../src/server/grants/history-part.ts';
+import { historySearch } from '../../src/server/grants/history-search.ts';
+import { nextRows, SearchPace, SearchWork } from '../../src/server/grants/search-pace.ts';
+import type { ServerParts } from '../../src/server/server-ports.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import type { Store, Subject } from '../../src/store/store.ts';
+import { approved, must, NOW_MS, newSubject, sampleGrant } from '../contract/store-samples.ts';
+
+/** Each look at this clock takes 20 ms, and so does each piece of work, whatever it does. */
+function slowClock() {
+  let elapsedMs = 0;
+  return {
+    nowMs: () => NOW_MS,
+    elapsedMs() {
+      elapsedMs += 20;
+      return elapsedMs;
+    },
+  };
+}
+
+const directory = mkdtempSync(join(tmpdir(), 'ape-history-'));
+afterAll(() => removeDirectory(directory));
+let files = 0;
+async function newStore(): Promise<Store> {
+  files += 1;
+  return must(await openStore(join(directory, `${files}.db`)));
+}
+
+const partsOn = (clock: ServerParts['clock']) =>
+  ({
+    clock,
+    publicUrl: () => 'http://localhost',
+    searches: { pace: new SearchPace(clock), titles: new Map() },
+  }) as ServerParts;
+
+/** Follows the pages to the end. */
+async function pagesOf(store: Store, clock: ServerParts['clock'], query: object): Promise<readonly HistoryPart[]> {
+  const parts = partsOn(clock);
+  const pages: HistoryPart[] = [];
+  let before: string | undefined;
+  do {
+    const page = must(await store.read((rows) => historyPart(parts, rows, before, historySearch({ ...query }))));
+    pages.push(page);
+    expect(page.older).not.toBe(before ?? ''); // it goes on
+    before = page.older ?? undefined;
+  } while (before !== undefined);
+  return pages;
+}
+
+const nameOf = (entry: HistoryPart['entries'][number]) =>
+  entry.kind === 'grant' ? entry.grant.request.text : entry.use.line;
+
+const asked = (by: Subject, text: string, createdAtMs: number): Grant => {
+  const grant = sampleGrant(by, { state: 'denied', createdAtMs });
+  return { ...grant, request: { ...grant.request, text } };
+};
+
+describe('a search that finds one of thousands', () => {
+  let store: Store;
+  beforeAll(async () => {
+    store = await newStore();
+    const by = await newSubject(store);
+    const grant = approved(by, { kind: 'always' });
+    must(
+      await store.write(async (rows) => {
+        await rows.insertGrant(asked(by, 'the zebra', NOW_MS - 9_000));
+        for (let index = 0; index < 3_000; index += 1)
+          await rows.insertGrant(asked(by, `filler ${index}`, NOW_MS - index));
+        await rows.insertGrant(grant);
+        for (let index = 3_000; index > 0; index -= 1)
+          rows.record(
+            grantEvent('grant.used', grant, by.id, NOW_MS - index, { line: `line ${index}`, fingerprint: `${index}` }),
+          );
+      }),
+    );
+  });
+  afterAll(() => store.close());
+
+  it('says how far it has looked when its time is up, and goes on from there', async () => {
+    const pages = await pagesOf(store, slowClock(), { text: 'ZEBRA' });
+    expect(pages.length).toBeGreaterThan(2);
+    expect(pages.flatMap(({ entries }) => entries.map(nameOf))).toEqual(['the zebra']);
+    const looked = pages.map(({ lookedBackToMs }) => lookedBackToMs);
+    expect(looked.at(-1)).toBe(null);
+    const moments = looked.slice(0, -1).map(Number);
+    expect(moments).toEqual(moments.toSorted((left, right) => right - left));
+    expect(moments.every((atMs) => atMs < NOW_MS && atMs > NOW_MS - 9_000)).toBe(true);
+  });
+
+  it('is one page if its time is enough', async () => {
+    expect((await pagesOf(store, systemClock, { text: 'ZEBRA' })).length).toBe(1);
+  });
+
+  it('pauses as long as it works, for two searches together', async () => {
+    const pace = new SearchPace(systemClock);
+    let workedMs = 0;
+    const search = async () => {
+      const work = new SearchWork(pace);
+      for (let piece = 0; piece < 10; piece += 1)
+        await work.piece(async () => {
+          const until = performance.now() + 5;
+          while (performance.now() < until /* works */);
+        });
+      workedMs += work.tookMs;
+    };
+    const begin = performance.now();
+    await Promise.all([search(), search()]);
+    expect(workedMs).toBeGreaterThanOrEqual(100);
+    expect(performance.now() - begin).toBeGreaterThan(1.8 * 100);
+  });
+
+  it('goes on after a piece that failed', async () => {
+    const pace = new SearchPace(systemClock);
+    await expect(pace.piece(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect((await pace.piece(async () => 'yes')).value).toBe('yes');
+  });
+});
+
+it('reads fewer rows after a long piece, and more after a short one', () => {
+  expect([nextRows(100, 5), nextRows(100, 2.5), nextRows(100, 0), nextRows(400, 100), nextRows(4_000, 1)]).toEqual([
+    100, 200, 400, 50, 5_000,
+  ]);
+});
+
+describe('every entry', () => {
+  it('is on exactly one page, the newest first, whatever the two lists have and whenever the time is up', async () => {
+    const anyRow = fc.record({
+      isGrant: fc.boolean(),
+      isHit: fc.integer({ min: 0, max: 9 }).map((roll) => roll < 4),
+      afterMs: fc.constantFrom(0, 0, 1, 1, 5),
+      isShared: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyRow, { minLength: 100, maxLength: 700, size: 'max' }), async (all) => {
+        const store = await newStore();
+        const by = await newSubject(store);
+        const grants = [
+          approved(by, { kind: 'always' }, { createdAtMs: 1 }),
+          approved(by, { kind: 'always' }, { createdAtMs: 1 }),
+        ];
+        const wanted: string[] = [];
+        let atMs = NOW_MS - 10_000;
+        must(
+          await store.write(async (rows) => {
+            for (const grant of grants) await rows.insertGrant(grant);
+            for (const [index, { isGrant, isHit, afterMs, isShared }] of all.entries()) {
+              atMs += afterMs;
+              const text = `${isHit ? 'zebra' : 'horse'} ${index}.`;
+              if (isHit) wanted.push(`${atMs} ${text}`);
+              if (isGrant) await rows.insertGrant(asked(by, text, atMs));
+              else
+                for (const grant of isShared ? grants : grants.slice(1))
+                  rows.record(grantEvent('grant.used', grant, by.id, atMs, { line: text, fingerprint: text }));
+            }
+          }),
+        );
+        for (const clock of [systemClock, slowClock()]) {
+          const entries = (await pagesOf(store, clock, { text: 'zebra' })).flatMap((page) => page.entries);
+          expect(entries.map((entry) => `${entry.atMs} ${nameOf(entry)}`).sort()).toEqual(wanted.toSorted());
+          const moments = entries.map((entry) => entry.atMs);
+          expect(moments).toEqual(moments.toSorted((left, right) => right - left));
+          for (const entry of entries)
+            if (entry.kind === 'use')
+              expect(entry.use.by).toHaveLength(all[Number(/\d+/.exec(entry.use.line))]?.isShared ? 2 : 1);
+        }
+        await store.close();
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
