@@ -175,10 +175,10 @@ struct peer {
 /* The user and process at the other end of a Unix-domain socket, as the kernel reports them. */
 static inline int peer_of(int fd, struct peer *peer) {
 #if defined(__linux__)
-  struct ucred told;
-  socklen_t size = sizeof told;
-  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &told, &size) != 0 || size != sizeof told) return 0;
-  *peer = (struct peer){told.uid, told.pid};
+  struct ucred credentials;
+  socklen_t size = sizeof credentials;
+  if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0 || size != sizeof credentials) return 0;
+  *peer = (struct peer){credentials.uid, credentials.pid};
   return 1;
 #else
   gid_t group;

@@ -317,16 +317,16 @@ not_there:
  */
 static pid_t start_node(int gate, int ours, const char *entry) {
   /* Node's process id comes back in shared memory: the caller's limits may allow no further descriptor. */
-  volatile pid_t *told = mmap(NULL, sizeof *told, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (told == MAP_FAILED) die(EX_OSERR, "out of memory", NULL);
+  volatile pid_t *node_pid = mmap(NULL, sizeof *node_pid, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (node_pid == MAP_FAILED) die(EX_OSERR, "out of memory", NULL);
   pid_t pid = fork();
   if (pid < 0) die(EX_OSERR, "cannot start a process", strerror(errno));
   if (pid > 0) {
     await_child(pid, NULL);
-    return *told;
+    return *node_pid;
   }
   pid = fork();
-  if (pid > 0) *told = pid;
+  if (pid > 0) *node_pid = pid;
   if (pid != 0) _exit(pid < 0);
   close(ours);
   if (gate != 3) {

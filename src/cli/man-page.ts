@@ -83,9 +83,13 @@ function verbList({ verbs }: Verb): readonly string[] {
 }
 
 function details({ arguments: given, options }: Verb): readonly string[] {
-  const told = given.filter(({ description }) => description !== '');
+  const described = given.filter(({ description }) => description !== '');
   return [
-    ...told.flatMap(({ name, description }) => ['.TP', `.I ${roffText(name.toUpperCase())}`, roffText(description)]),
+    ...described.flatMap(({ name, description }) => [
+      '.TP',
+      `.I ${roffText(name.toUpperCase())}`,
+      roffText(description),
+    ]),
     ...options.filter(({ long }) => long !== '--help').flatMap(optionLines),
   ];
 }

@@ -39,7 +39,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5000;
 /** After this number of failures in a row the wait notifies the caller. One broken stream is usual: the wait just reconnects. */
-const FAILURES_TOLD = 2;
+const FAILURES_BEFORE_NOTICE = 2;
 
 export async function waitForDecision(
   client: GrantClient,
@@ -80,7 +80,7 @@ async function followUntilDecided(
       grantId,
       mustBeFresh,
       (grant) => {
-        if (failures >= FAILURES_TOLD) onServer(true);
+        if (failures >= FAILURES_BEFORE_NOTICE) onServer(true);
         failures = 0;
         lastFailure = null;
         pauseMs = FIRST_PAUSE_MS;
@@ -96,7 +96,7 @@ async function followUntilDecided(
       lastFailure = end.failure;
       mustBeFresh = end.kind === 'expired';
       if (!mustBeFresh) failures += 1;
-      if (failures === FAILURES_TOLD) onServer(false);
+      if (failures === FAILURES_BEFORE_NOTICE) onServer(false);
       if (client.follow?.() === true) pauseMs = FIRST_PAUSE_MS;
     }
     // An abort ends the sleep early; the next turn of the loop returns.

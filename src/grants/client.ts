@@ -59,8 +59,8 @@ async function callOnce(
   return client.kept?.call(whole) ?? callServer(client.server, whole);
 }
 
-/** Clients whose server is too old to be told about the host's pin and seals. */
-const untold = new WeakSet<GrantClient>();
+/** Clients whose server is too old to take the host's pin and seals. */
+const clientsOfOldServers = new WeakSet<GrantClient>();
 
 /**
  * Posts a body that tells where the pin of this host is, and which seals it verifies. An older server refuses a body with a
@@ -72,12 +72,12 @@ export async function callTelling(
   body: AskBody | PlanBody,
 ): Promise<Result<ServerAnswer, Failure>> {
   const { pin, batches, ...rest } = body;
-  if ((pin === undefined && batches === undefined) || untold.has(client))
+  if ((pin === undefined && batches === undefined) || clientsOfOldServers.has(client))
     return callWithToken(client, { method: 'POST', path, body: rest });
   const answer = await callWithToken(client, { method: 'POST', path, body });
   if (!answer.ok || answer.value.status !== 400) return answer;
   const again = await callWithToken(client, { method: 'POST', path, body: rest });
-  if (again.ok && again.value.status !== 400) untold.add(client);
+  if (again.ok && again.value.status !== 400) clientsOfOldServers.add(client);
   return again;
 }
 

@@ -73,8 +73,8 @@ export async function answerHook(
 
 /** Returns why this version of the harness is refused; null if it is not, or the harness does not say its version. */
 function refusedVersion(harness: SupportedHarness, { environment }: HookPlace): string | null {
-  const told = harness.toldVersion?.((name) => environment.get(name)?.toString('utf8')) ?? null;
-  return told === null ? null : tooOldText(harness, told);
+  const version = harness.versionOf?.((name) => environment.get(name)?.toString('utf8')) ?? null;
+  return version === null ? null : tooOldText(harness, version);
 }
 
 /**

@@ -33,7 +33,7 @@ export interface GatedHarness<Name extends string = string> {
   readonly observed: readonly string[];
   readonly lowest?: string;
   readonly ownOutput?: (event: JsonObject, variable: (name: string) => string | undefined) => readonly OwnOutput[];
-  readonly toldVersion?: (variable: (name: string) => string | undefined) => string | null;
+  readonly versionOf?: (variable: (name: string) => string | undefined) => string | null;
   readonly isDriven?: false;
   readonly obeysExitTwo?: false;
   readonly sample: {

@@ -63,7 +63,7 @@ let lastReport = Promise.resolve();
  * @param {object} event
  */
 export function report(event) {
-  lastReport = lastReport.then(() => tell(event));
+  lastReport = lastReport.then(() => sendReport(event));
   return lastReport;
 }
 
@@ -71,7 +71,7 @@ export function report(event) {
  * @param {object} event
  * @returns {Promise<void>} never rejects: nothing that runs depends on a report
  */
-function tell(event) {
+function sendReport(event) {
   return new Promise((resolve) => {
     try {
       const [program, ...words] = OWN.report;

@@ -141,8 +141,8 @@ async function finish(started: Started, ending: Ending, isJson: boolean): Promis
     case 'answer': {
       const { data, text, problem, next } = ending;
       const status = ending.status ?? (problem === undefined ? 0 : exitStatusOf(problem));
-      const told = problem === undefined ? dataAnswer(data, next) : errorAnswer(problem, status, data);
-      process.stdout.write(isJson ? told : text);
+      const json = problem === undefined ? dataAnswer(data, next) : errorAnswer(problem, status, data);
+      process.stdout.write(isJson ? json : text);
       if (problem !== undefined && ending.hasLine) process.stderr.write(`${failureLine('apes', problem)}\n`);
       await drained();
       return started.door.exit(statusAfter(status));

@@ -30,6 +30,6 @@ async function readOrder(): Promise<StartOrder | null> {
   return text.endsWith('\n') ? (JSON.parse(text) as StartOrder) : null;
 }
 
-function answer(told: StartAnswer): void {
-  process.stdout.end(`${JSON.stringify(told)}\n`);
+function answer(startAnswer: StartAnswer): void {
+  process.stdout.end(`${JSON.stringify(startAnswer)}\n`);
 }

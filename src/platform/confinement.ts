@@ -27,13 +27,13 @@ function probe(dist: string): ReachedLevel {
   if (process.platform !== 'linux') return nothing(`${process.platform} has no Landlock`);
   try {
     const file = join(dist, 'bin', 'confinement-level');
-    const told = execFileSync(file, {
+    const output = execFileSync(file, {
       env: {},
       encoding: 'utf8',
       timeout: MAX_PROBE_MS,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
-    const [, level, abi, number] = /^([0-3]) (\d+) (\d+)\n$/.exec(told) ?? [];
+    const [, level, abi, number] = /^([0-3]) (\d+) (\d+)\n$/.exec(output) ?? [];
     if (level === undefined) return nothing('its probe bin/confinement-level gives no valid answer');
     const landlockAbi = Number(abi);
     return {
@@ -82,7 +82,7 @@ function loadsBuiltin(bash: string, dist: string): Promise<boolean> {
  * @property file the first program, which the profile must allow to execute; null in a session, whose bash runs already
  * @property reads the files that the shell itself reads: the script that it runs
  * @property home the value of `HOME` for the command
- * @property told what a session prints when the status of the line is not 0; null if no process of ours remains to
+ * @property notice what a session prints when the status of the line is not 0; null if no process of ours remains to
  *                print it (a one-shot)
  */
 export interface ProfilePlace {
@@ -90,13 +90,13 @@ export interface ProfilePlace {
   readonly file: string | null;
   readonly reads: readonly string[];
   readonly home: string | undefined;
-  readonly told: string | null;
+  readonly notice: string | null;
 }
 
 /** Fails (72) when this host reaches a lower level than was approved, so that no command runs silently unconfined. */
 export function profileFor(
   confinement: Confinement,
-  { dist, file, reads, home: ofEnvironment, told }: ProfilePlace,
+  { dist, file, reads, home: ofEnvironment, notice }: ProfilePlace,
 ): Result<Buffer, Failure> {
   const reached = reachedLevel(dist);
   if (reached.level < confinement.level) return failed(tooLittle(confinement.level, reached));
@@ -109,7 +109,7 @@ export function profileFor(
   ];
   const settings = ofEnvironment === homeDirectory() ? [] : settingsOfHome(confinement.tools, ofEnvironment);
   const held = { ...confinement, read: [...confinement.read, ...settings] };
-  const text = encodeProfile(settleAbsent(held, kindOfPlace), base, told);
+  const text = encodeProfile(settleAbsent(held, kindOfPlace), base, notice);
   return text.ok ? success(Buffer.from(text.value)) : text;
 }
 

@@ -130,7 +130,7 @@ export class Launcher {
     this.#signalListeners.add(listener);
     const unheard = [...this.#unheard];
     this.#unheard.clear();
-    for (const signal of unheard) queueMicrotask(() => this.#tell(signal));
+    for (const signal of unheard) queueMicrotask(() => this.#deliver(signal));
     return () => this.#signalListeners.delete(listener);
   }
 
@@ -183,11 +183,11 @@ export class Launcher {
     if (frames === null) return void this.#socket.destroy();
     for (const { type, payload } of frames) {
       if (type === 'T') this.#answers.shift()?.(payload[0] === 0x31);
-      if (type === 'S') this.#tell(payload[0] ?? 0);
+      if (type === 'S') this.#deliver(payload[0] ?? 0);
     }
   }
 
-  #tell(signal: number): void {
+  #deliver(signal: number): void {
     if (this.#signalListeners.size === 0) this.#unheard.add(signal);
     for (const listener of this.#signalListeners) listener(signal);
   }

@@ -85,7 +85,7 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
   ]);
   const turn: Turn = { token: '', mayAsk: false };
   const channelClosed = listen(connections, terminal, watch, turn, (frame) => {
-    interrupts.told(frame);
+    interrupts.onFrame(frame);
     options.onFrame(frame);
   });
   connections.channel.write(encodeStart(options.start));
@@ -162,12 +162,12 @@ function listen(
           if (!turn.mayAsk) throw new MalformedFrame('another process wrote to its private channel');
           turn.mayAsk = false;
         }
-        watch.told(frame);
+        watch.onFrame(frame);
         onFrame(frame);
       }
     } catch (error) {
       if (!(error instanceof MalformedFrame)) throw error;
-      watch.told({ kind: 'unsound', reason: error.message });
+      watch.onFrame({ kind: 'unsound', reason: error.message });
       terminal.kill();
       destroy(connections);
     }

@@ -42,7 +42,7 @@ export class BrokenShellWatch {
     this.#onBroken = onBroken;
   }
 
-  told(frame: ShellFrame): void {
+  onFrame(frame: ShellFrame): void {
     if (frame.kind === 'key-ended') return;
     this.#isAsked = frame.kind !== 'ended' && frame.kind !== 'more-ticks';
     if (frame.kind === 'unsound') this.#broken(frame.reason);

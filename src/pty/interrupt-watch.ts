@@ -60,7 +60,7 @@ export class InterruptWatch {
     if (this.#isUnanswered && !this.#isEchoed) this.#isEchoed = chunk.includes(ECHO);
   }
 
-  told(frame: ShellFrame): void {
+  onFrame(frame: ShellFrame): void {
     if (frame.kind === 'more-ticks' || frame.kind === 'meanings') return;
     // An earlier Ctrl-C was for the program that the key started: a SIGINT now would end the line that the user edits.
     if (frame.kind === 'key-ended') {

@@ -64,8 +64,8 @@ export class KeyWriter {
     if (written === chunk.length) this.#waiting.shift();
     else this.#waiting[0] = chunk.subarray(written);
     if (this.#waitingBytes >= FULL_BYTES || this.#onRoom === null) return;
-    const tell = this.#onRoom;
+    const onRoom = this.#onRoom;
     this.#onRoom = null;
-    tell();
+    onRoom();
   }
 }

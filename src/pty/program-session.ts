@@ -66,13 +66,13 @@ async function startIn(
   start: Start,
 ): Promise<{ readonly status: number; readonly text: string } | null> {
   for (const socket of [tick, channel]) socket.on('error', () => undefined);
-  const told: Buffer[] = [];
-  channel.on('data', (chunk: Buffer) => told.push(chunk));
+  const chunks: Buffer[] = [];
+  channel.on('data', (chunk: Buffer) => chunks.push(chunk));
   const closed = new Promise<void>((resolve) => channel.once('close', () => resolve()));
   channel.write(encodeStart(start));
   channel.resume();
   tick.destroy();
   await closed;
-  const bytes = Buffer.concat(told);
+  const bytes = Buffer.concat(chunks);
   return bytes.length === 0 ? null : { status: bytes[0] ?? 71, text: bytes.toString('utf8', 1) };
 }

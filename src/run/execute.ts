@@ -67,7 +67,7 @@ function profileOf(permit: Permit, place: ExecutionPlace, file: string): Result<
     file: resolveProgram(file, path, request.cwd),
     home: boundValue('HOME', request, place),
     reads: script?.ok === true ? [script.value.path] : [],
-    told: null,
+    notice: null,
   });
 }
 

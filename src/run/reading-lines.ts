@@ -36,8 +36,8 @@ function requiredPermissionLines(
   const telling = (requiredPermissions ?? []).filter(
     ({ permission: { tool, resources } }) => tool !== 'shell' || resources.length > 0,
   );
-  const told = telling.map(({ permission: { operation, sentence } }) => `${operation}: ${sentence}`);
-  const distinct = [...new Set(told)];
+  const texts = telling.map(({ permission: { operation, sentence } }) => `${operation}: ${sentence}`);
+  const distinct = [...new Set(texts)];
   return [
     ...distinct.slice(0, MAX_LINES).map((each, at) => `${at === 0 ? '  does:     ' : '            '}${shown(each)}`),
     ...more(distinct.length),

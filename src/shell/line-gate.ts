@@ -225,8 +225,8 @@ function profileOf({ confinement, request }: Permit, dist: string): Result<Buffe
   if (confinement === null) return success(null);
   const boundValue = (wanted: string) => request.environment.find(({ name }) => name === wanted)?.value;
   const path = boundValue('PATH') ?? '';
-  const told = `${visibleLine(heldText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
-  return profileFor(confinement, { dist, file: null, reads: [], home: boundValue('HOME'), told });
+  const notice = `${visibleLine(heldText(confinement))}${rightlessText(confinement, path, request.cwd)}`;
+  return profileFor(confinement, { dist, file: null, reads: [], home: boundValue('HOME'), notice });
 }
 
 const refusal = (reason: Failure): LineVerdict => ({

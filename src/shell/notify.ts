@@ -30,8 +30,8 @@ function clipped(grant: GrantView): GrantView & { readonly isClipped: boolean } 
   };
   // Only the terminal of the request shows the number: with the number in the notification an approver would pick it
   // without reading.
-  const { match: _match, ...told } = grant;
-  return { ...told, request, isClipped };
+  const { match: _match, ...shownGrant } = grant;
+  return { ...shownGrant, request, isClipped };
 }
 
 /** The file about the end of the last notification: its exit status and Unix time, then the last part of its standard error. */

@@ -14,7 +14,7 @@ const REFUSED_STATUS = 77;
 
 export function withSentLines(gate: LineGate, { lines, journal, sessionId }: SentLineParts): LineGate {
   return {
-    decide: async (line, tell, cancelled) => {
+    decide: async (line, print, cancelled) => {
       const taken = lines.match(line.text);
       if (taken === 'merged')
         return {
@@ -30,7 +30,7 @@ export function withSentLines(gate: LineGate, { lines, journal, sessionId }: Sen
           return { kind: 'refused', message: `ape-shell: ${unrecorded.message}; nothing ran`, status: 74 };
         }
       }
-      const verdict = await gate.decide(line, tell, cancelled);
+      const verdict = await gate.decide(line, print, cancelled);
       if (verdict.kind !== 'run') lines.isOccupied = false;
       return verdict;
     },

@@ -13,10 +13,10 @@ const RECONNECT_MS = 1_000;
 export interface CommitSignal {
   committed(): void;
   /**
-   * Calls `tell` when another server has committed, and after each (re)connection, because a server may have committed before
+   * Calls `onCommit` when another server has committed, and after each (re)connection, because a server may have committed before
    * that. Returns a function that ends the calls.
    */
-  listen(tell: () => void): () => void;
+  listen(onCommit: () => void): () => void;
   close(): void;
 }
 
@@ -47,7 +47,7 @@ export function openCommitSignal(newClient: () => Client): CommitSignal {
     newConnection.on('error', lost);
     newConnection.on('end', lost);
     newConnection.on('notification', ({ payload }) => {
-      if (payload !== ownName) for (const tell of listeners) tell();
+      if (payload !== ownName) for (const onCommit of listeners) onCommit();
     });
     try {
       await newConnection.connect();
@@ -59,7 +59,7 @@ export function openCommitSignal(newClient: () => Client): CommitSignal {
     isConnecting = false;
     if (isClosed) return lost();
     if (client === null) return;
-    for (const tell of listeners) tell();
+    for (const onCommit of listeners) onCommit();
     if (isOwed) void send(); // for commits before this connection was made
   }
 
@@ -79,10 +79,10 @@ export function openCommitSignal(newClient: () => Client): CommitSignal {
 
   return {
     committed: () => void send(),
-    listen(tell) {
-      listeners.add(tell);
+    listen(onCommit) {
+      listeners.add(onCommit);
       void connect();
-      return () => listeners.delete(tell);
+      return () => listeners.delete(onCommit);
     },
     close() {
       isClosed = true;

@@ -142,11 +142,11 @@ class SqlStore implements Store {
     return success({ value: used.value, events: [] });
   }
 
-  onUnseenEvents(tell: () => void): () => void {
-    this.listeners.add(tell);
-    const leave = this.backend.signal?.listen(tell);
+  onUnseenEvents(listener: () => void): () => void {
+    this.listeners.add(listener);
+    const leave = this.backend.signal?.listen(listener);
     return () => {
-      this.listeners.delete(tell);
+      this.listeners.delete(listener);
       leave?.();
     };
   }
@@ -158,7 +158,7 @@ class SqlStore implements Store {
   }
 
   private tellNumbered(): void {
-    for (const tell of this.listeners) tell();
+    for (const listener of this.listeners) listener();
     this.backend.signal?.committed();
   }
 

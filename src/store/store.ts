@@ -297,10 +297,10 @@ export interface Store {
     decide: DecideUses<T>,
   ): Promise<Result<Committed<CountedUses<T>>, Failure>>;
   /**
-   * Calls `tell` soon after events were recorded that no `write` of this process returned: events of other processes, if the
+   * Calls `listener` soon after events were recorded that no `write` of this process returned: events of other processes, if the
    * database can notify of them, and events that got their number late. Returns a function that ends these calls.
    */
-  onUnseenEvents(tell: () => void): () => void;
+  onUnseenEvents(listener: () => void): () => void;
   /** Writes a consistent copy to a new file at `path`, while others read and write. `null` means that the database has tools of its own for copies. */
   readonly copyTo: ((path: string) => Promise<Result<null, Failure>>) | null;
   /** Returns sentences about what is wrong with the database; an empty list if nothing is wrong. */

@@ -30,7 +30,7 @@ test('each prompt gives the full number again', () => {
   begin();
   for (let turn = 1; turn < 4; turn++) {
     for (let time = 0; time < 3; time++) watch.usedUp();
-    watch.told({ kind: 'prompt', turn: String(turn), status: 0 });
+    watch.onFrame({ kind: 'prompt', turn: String(turn), status: 0 });
   }
   expect(sendTicks).toHaveBeenCalledTimes(9);
   expect(onBroken).not.toHaveBeenCalled();

@@ -242,7 +242,7 @@ describe('only requests of one group are approved together', () => {
     expect(await statesOf(grants)).toEqual(['pending', 'pending']);
   });
 
-  it('and nobody approves their own requests', async () => {
+  it('and no person approves their own requests', async () => {
     const grants = [await asked('touch a'), await asked('touch b')];
     const body = await signedFor(grants);
     const set = await setPerson(server.running.store, 's_owner', { limits: null, own: [agent.id] }, { nowMs });

@@ -90,7 +90,7 @@ function sealOver(documents: readonly SealableDocument[], by = ada): Seal {
 
 const decisionFor = (asked: Asked, more: object = {}): DecisionDocument =>
   ({ ...server.decision(asked), ...more }) as DecisionDocument;
-/** Another request of the same group: its digest stands beside that of the first. */
+/** Another request of the same group: the approval names its digest and that of the first. */
 const another = (asked: Asked): DecisionDocument =>
   decisionFor(asked, { grantId: OTHER_ID, fingerprint: 'e'.repeat(64) });
 

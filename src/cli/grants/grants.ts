@@ -284,9 +284,9 @@ async function watchGrant(
   isJson: boolean,
 ): Promise<Ending> {
   const { id } = now;
-  const tell = (grant: GrantView) =>
+  const printState = (grant: GrantView) =>
     context.out(isJson ? dataAnswer(statusOf(grant)) : `${stateText(context, grant)}\n`);
-  tell(now);
+  printState(now);
   if (now.state !== 'pending') return done;
   const { waitForDecision } = await import('../../gate/wait.ts');
   const outcome = await waitForDecision(client, id, {
@@ -298,7 +298,7 @@ async function watchGrant(
   if (outcome.kind === 'cancelled') return dyingOfSignal();
   if (outcome.kind === 'timed-out')
     return failing(failure('pending', `the time is over; the request is still pending (grant ${id})`));
-  tell(outcome.grant);
+  printState(outcome.grant);
   if (outcome.kind === 'final') context.err(`apes: ${finalStateFailure(outcome.grant, systemClock.nowMs()).message}\n`);
   return done;
 }

@@ -65,9 +65,11 @@ function proposalLines({ id, title, scope, held, wouldHaveCovered: { count, of, 
   const evidence = of === 0 ? '' : `  (${count} of the last ${of} requests)`;
   const shown = samples.slice(0, SHOWN_SAMPLES).map((each) => `${INDENT}${visibleLine(each).slice(0, SAMPLE_WIDTH)}\n`);
   const open = held && held.level > 0 ? openTexts(held) : [];
-  const told = held ? [`${id === 'exact' ? 'with --confined ' : ''}confined to: ${heldText(held)}`, ...open] : [];
+  const confinementLines = held
+    ? [`${id === 'exact' ? 'with --confined ' : ''}confined to: ${heldText(held)}`, ...open]
+    : [];
   // The title is the server's; what is signed is the scope.
   const reach = scope === null || scopeTitle(scope) === title ? [] : [`covers: ${scopeTitle(scope)}`];
-  const lines = [...reach, ...told].map((each) => `${INDENT}${visibleLine(each)}\n`);
+  const lines = [...reach, ...confinementLines].map((each) => `${INDENT}${visibleLine(each)}\n`);
   return `${id.padEnd(ID_WIDTH)}${visibleLine(title)}${evidence}\n${lines.join('')}${shown.join('')}`;
 }

@@ -5,9 +5,9 @@ import { sealRules } from '../../gate/seal-rules.ts';
 import { loadIdentity } from '../../grants/enrolment.ts';
 import { heldApprovers } from '../../grants/held-approvers.ts';
 import type { Installation } from '../../platform/installation.ts';
-import { fail, ok, type Told, warn } from './check.ts';
+import { type CheckResult, fail, ok, warn } from './check.ts';
 
-export function approvers({ paths, settings }: Installation): Told {
+export function approvers({ paths, settings }: Installation): CheckResult {
   const identity = loadIdentity(paths.keys, 'requester');
   if (!identity.ok) return ok('not looked at: this host is not enrolled');
   const server = identity.value.serverPublicKey;

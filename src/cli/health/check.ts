@@ -14,19 +14,19 @@ export type Finding = {
 } & ({ readonly state: 'ok' | 'warn' } | { readonly state: 'fail'; readonly code: FailureCode });
 
 /** What a check found. `check` adds the name of the check, which makes it a finding. */
-export type Told =
+export type CheckResult =
   | { readonly state: 'ok' | 'warn'; readonly text: string; readonly advice?: string; readonly address?: string }
   | { readonly state: 'fail'; readonly code: FailureCode; readonly text: string; readonly advice?: string };
 
-export const ok = (text: string): Told => ({ state: 'ok', text });
-export const warn = (text: string, advice?: string): Told => ({
+export const ok = (text: string): CheckResult => ({ state: 'ok', text });
+export const warn = (text: string, advice?: string): CheckResult => ({
   state: 'warn',
   text,
   ...(advice === undefined ? {} : { advice }),
 });
 
 /** Keeps the message and the advice of a failure, but not its "nothing ran" and "see `apes health`", which mean nothing here. */
-export const fail = ({ code, message, advice }: Failure): Told => ({
+export const fail = ({ code, message, advice }: Failure): CheckResult => ({
   state: 'fail',
   code,
   text: message,
@@ -34,19 +34,23 @@ export const fail = ({ code, message, advice }: Failure): Told => ({
 });
 
 /** @param timeoutMs after this time the check counts as failed; `look` may still run, and its result is ignored */
-export async function check(name: string, timeoutMs: number, look: () => Promise<Told> | Told): Promise<Finding> {
+export async function check(
+  name: string,
+  timeoutMs: number,
+  look: () => Promise<CheckResult> | CheckResult,
+): Promise<Finding> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Told>((resolve) => {
-    const told: Told = { state: 'fail', code: 'unavailable', text: `no result within ${timeoutMs / 1000} s` };
-    timer = setTimeout(() => resolve(told), timeoutMs);
+  const late = new Promise<CheckResult>((resolve) => {
+    const overdue: CheckResult = { state: 'fail', code: 'unavailable', text: `no result within ${timeoutMs / 1000} s` };
+    timer = setTimeout(() => resolve(overdue), timeoutMs);
   });
-  const told = await Promise.race([attempt(look), late]);
+  const result = await Promise.race([attempt(look), late]);
   clearTimeout(timer);
-  const advice = told.advice === undefined ? {} : { advice: visibleLine(told.advice) };
-  return { name, ...told, text: visibleLine(told.text), ...advice };
+  const advice = result.advice === undefined ? {} : { advice: visibleLine(result.advice) };
+  return { name, ...result, text: visibleLine(result.text), ...advice };
 }
 
-async function attempt(look: () => Promise<Told> | Told): Promise<Told> {
+async function attempt(look: () => Promise<CheckResult> | CheckResult): Promise<CheckResult> {
   try {
     return await look();
   } catch (error) {

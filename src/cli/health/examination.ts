@@ -8,7 +8,7 @@ import type { Installation } from '../../platform/installation.ts';
 import { locate } from '../../platform/paths.ts';
 import type { CliContext } from '../context.ts';
 import { approvers } from './approvers.ts';
-import { check, type Finding, type Told, warn } from './check.ts';
+import { type CheckResult, check, type Finding, warn } from './check.ts';
 import { hooks } from './hooks.ts';
 import * as local from './local.ts';
 import * as reaching from './reaching.ts';
@@ -22,7 +22,7 @@ export async function examine(context: CliContext): Promise<readonly Finding[]> 
   const installation = opened.ok ? opened : withDefaults(context);
   const client = installation.ok ? context.openClient(installation.value, 'requester') : installation;
   const timeoutMs = installation.ok ? installation.value.settings.server.timeoutMs * 3 + 1000 : QUICK_MS;
-  const ofHere = (look: (installation: Installation) => Told | Promise<Told>) => () =>
+  const ofHere = (look: (installation: Installation) => CheckResult | Promise<CheckResult>) => () =>
     installation.ok ? look(installation.value) : warn('not looked at: it is not known where this installation is');
   // First and alone, so that it measures the latency of the server, and not that of our other checks.
   const contact = client.ok ? await remote.contact(client.value) : client;

@@ -7,9 +7,9 @@ import { hasAllOf } from '../../harness/hook-file.ts';
 import { type RecordedFile, recordedFiles } from '../../harness/put-hooks.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { allKnown, type KnownHarness } from '../hooks/held-versions.ts';
-import { ok, type Told, warn } from './check.ts';
+import { type CheckResult, ok, warn } from './check.ts';
 
-export async function hooks(installation: Installation): Promise<Told> {
+export async function hooks(installation: Installation): Promise<CheckResult> {
   const { state } = installation.paths;
   const files = recordedFiles(join(state, 'hooks'));
   if (files.length === 0) return ok('none (apes hooks install HARNESS gates an agent that does not honour $SHELL)');

@@ -16,14 +16,14 @@ import { lastNotificationPath } from '../../shell/notify.ts';
 import type { CliContext } from '../context.ts';
 import { findAccount } from '../shell/account.ts';
 import { isListed } from '../shell/list.ts';
-import { fail, ok, type Told, warn } from './check.ts';
+import { type CheckResult, fail, ok, warn } from './check.ts';
 
-export const version = (context: CliContext): Told => ok(`ape-shell ${context.version} in ${context.dist}`);
+export const version = (context: CliContext): CheckResult => ok(`ape-shell ${context.version} in ${context.dist}`);
 
 const OLDEST_NODE = [20, 19] as const;
 
 /** Checks the node whose path is built into the launcher, which runs no other. */
-export function node(): Told {
+export function node(): CheckResult {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const isNewEnough = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
   const text = `${process.versions.node} at ${process.execPath}`;
@@ -38,7 +38,7 @@ export function node(): Told {
       );
 }
 
-export function bash({ settings }: Installation): Promise<Told> {
+export function bash({ settings }: Installation): Promise<CheckResult> {
   const { bash: path } = settings.shell;
   const advice = 'install bash 5.1 or newer, or name one as shell.bash in config.toml';
   return new Promise((resolve) => {
@@ -54,7 +54,7 @@ export function bash({ settings }: Installation): Promise<Told> {
 }
 
 /** A level of 0 is only a warning: approvals of exact bytes run all the same. */
-export async function confinement({ settings, dist }: Installation): Promise<Told> {
+export async function confinement({ settings, dist }: Installation): Promise<CheckResult> {
   const reached = reachedLevel(dist);
   const inSession = await reachedInSession(settings.shell.bash, dist);
   if (reached.level === 0)
@@ -67,13 +67,13 @@ export async function confinement({ settings, dist }: Installation): Promise<Tol
       );
 }
 
-export function configuration(opened: Result<Installation, Failure>): Told {
+export function configuration(opened: Result<Installation, Failure>): CheckResult {
   if (!opened.ok) return fail(opened.failure);
   const { configFile } = opened.value.paths;
   return ok(existsSync(configFile) ? configFile : `defaults (there is no ${configFile})`);
 }
 
-export function directories({ paths }: Installation): Told {
+export function directories({ paths }: Installation): CheckResult {
   const places = [paths.state, paths.keys, paths.data, paths.run].filter((path) => isThere(path));
   for (const path of places) {
     const wide = checkPrivate(path, 'directory');
@@ -88,7 +88,7 @@ const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fal
 const LITTLE_BYTES = 100 * 1024 * 1024;
 
 /** Writes a page of text into the journal's directory, in the way the journal is written. */
-export function audit({ paths }: Installation): Told {
+export function audit({ paths }: Installation): CheckResult {
   const directory = join(paths.state, 'audit');
   if (!isThere(directory)) return ok(`${directory} (made at the first command)`);
   const wide = checkPrivate(directory, 'directory');
@@ -103,7 +103,7 @@ export function audit({ paths }: Installation): Told {
 }
 
 /** Checks only the first word of the command, because a shell runs it. */
-export function notifications({ settings, caller, paths }: Installation): Told {
+export function notifications({ settings, caller, paths }: Installation): CheckResult {
   const command = settings.notifications.pendingCommand?.trim() ?? '';
   if (command === '') return ok('none (notifications.pending_command in config.toml tells you of requests)');
   const failed = lastFailure(paths.state);
@@ -140,7 +140,7 @@ const BUILTINS: ReadonlySet<string> = new Set([
 ]);
 
 /** Fine whether ape-shell is the login shell or not; a warning or a failure if it is one only in part. */
-export function loginShell(context: CliContext): Told {
+export function loginShell(context: CliContext): CheckResult {
   const account = findAccount(currentUser());
   if (!account.ok) return warn(account.failure.message);
   const own = `${context.dist}/bin/ape-shell`;

@@ -9,7 +9,7 @@ import { isLoopback } from '../../server/bind.ts';
 import type { ListedChannel } from '../../server/notifications/notification-administration.ts';
 import { withLocalDatabase } from '../server/local-database.ts';
 import { findLocalServer, type ServerRecord } from '../server/local-server.ts';
-import { ok, type Told, warn } from './check.ts';
+import { type CheckResult, ok, warn } from './check.ts';
 
 /** @property passkeys the names (RP ids) for which people have passkeys that are accepted */
 interface Seen {
@@ -40,24 +40,24 @@ const ELSEWHERE = 'not looked at: no server of this installation runs here';
 
 type Looked = Result<Seen | null, Failure>;
 
-export function channels(seen: Looked): Told {
+export function channels(seen: Looked): CheckResult {
   if (!seen.ok) return warn(`not known: ${seen.failure.message}`);
   if (seen.value === null) return ok(ELSEWHERE);
   const all = seen.value.channels;
   if (all.length === 0) return ok('none (the page Notifications of the server adds push, mail, ntfy and others)');
-  const told = all.map(
+  const texts = all.map(
     ({ name, last, endedAtMs }) => `${name}: ${last?.text ?? (endedAtMs === null ? 'not used yet' : 'ended')}`,
   );
   const isBad = all.some(({ endedAtMs, last }) => endedAtMs !== null || last?.isOk === false);
   const advice = 'apes notifications test tries again; the page Notifications corrects or removes a channel';
-  return isBad ? warn(told.join('; '), advice) : ok(told.join('; '));
+  return isBad ? warn(texts.join('; '), advice) : ok(texts.join('; '));
 }
 
 /**
  * Names all that a phone needs and does not have, each with the command that mends it. A server for this machine alone is no
  * fault.
  */
-export function phone(seen: Looked): Told {
+export function phone(seen: Looked): CheckResult {
   if (!seen.ok) return warn(`not known: ${seen.failure.message}`);
   if (seen.value === null) return ok(ELSEWHERE);
   const { publicUrl } = seen.value.record;

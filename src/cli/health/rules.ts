@@ -1,9 +1,9 @@
 /** Whether the rule files can be read: without them, a standing grant covers nothing but exact bytes. */
 import { existsSync, readdirSync } from 'node:fs';
 import type { Installation } from '../../platform/installation.ts';
-import { fail, ok, type Told } from './check.ts';
+import { type CheckResult, fail, ok } from './check.ts';
 
-export async function rules({ dist, paths }: Installation): Promise<Told> {
+export async function rules({ dist, paths }: Installation): Promise<CheckResult> {
   const { loadRules, ruleDirectory } = await import('../../platform/rule-files.ts');
   const loaded = await loadRules(dist, paths.configFile);
   if (!loaded.ok) return fail(loaded.failure);

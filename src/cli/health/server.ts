@@ -8,7 +8,7 @@ import { callServer, malformed } from '../../grants/http.ts';
 import { obtainToken } from '../../grants/token.ts';
 import type { Installation } from '../../platform/installation.ts';
 import { findLocalServer } from '../server/local-server.ts';
-import { fail, ok, type Told, warn } from './check.ts';
+import { type CheckResult, fail, ok, warn } from './check.ts';
 
 type Client = Result<GrantClient, Failure>;
 
@@ -43,7 +43,7 @@ export async function contact(client: GrantClient): Promise<Result<Contact, Fail
   return success({ url: server.url, version: String(info.version), latencyMs, skewMs });
 }
 
-export function identity(client: Client): Told {
+export function identity(client: Client): CheckResult {
   if (!client.ok) return fail(client.failure);
   const { name, subjectId, serverUrl } = client.value.identity;
   return ok(`${name} (${subjectId}), enrolled with ${serverUrl}`);
@@ -51,7 +51,7 @@ export function identity(client: Client): Told {
 
 const UNKNOWN = 'not known: the server was not reached';
 
-export function server(seen: Result<Contact, Failure>): Told {
+export function server(seen: Result<Contact, Failure>): CheckResult {
   if (!seen.ok)
     return seen.failure.detail === 'not-enrolled'
       ? warn('not asked: this host is not enrolled')
@@ -64,7 +64,7 @@ export function server(seen: Result<Contact, Failure>): Told {
 
 const LARGE_SKEW_MS = 5000;
 
-export function clock(seen: Result<Contact, Failure>): Told {
+export function clock(seen: Result<Contact, Failure>): CheckResult {
   if (!seen.ok || seen.value.skewMs === null) return warn(UNKNOWN);
   const { skewMs } = seen.value;
   if (Math.abs(skewMs) <= LARGE_SKEW_MS) return ok(`within ${LARGE_SKEW_MS / 1000} s of the server's`);
@@ -76,7 +76,7 @@ export function clock(seen: Result<Contact, Failure>): Told {
 }
 
 /** Uses the token for a call, because a token that looks valid may be revoked. */
-export async function token(client: Client, seen: Result<Contact, Failure>): Promise<Told> {
+export async function token(client: Client, seen: Result<Contact, Failure>): Promise<CheckResult> {
   if (!client.ok || !seen.ok) return warn(UNKNOWN);
   const kept = await obtainToken(client.value, false);
   if (!kept.ok) return fail(kept.failure);
@@ -91,7 +91,7 @@ export async function token(client: Client, seen: Result<Contact, Failure>): Pro
 
 const SHOWN_PENDING = 200;
 
-export async function grants(client: Client, seen: Result<Contact, Failure>): Promise<Told> {
+export async function grants(client: Client, seen: Result<Contact, Failure>): Promise<CheckResult> {
   if (!client.ok || !seen.ok) return warn(UNKNOWN);
   const pending = await listGrants(client.value, { state: 'pending', limit: SHOWN_PENDING });
   if (!pending.ok) return fail(pending.failure);
@@ -100,7 +100,7 @@ export async function grants(client: Client, seen: Result<Contact, Failure>): Pr
 }
 
 /** Fine whether a server of this installation runs or not: the host may use another one. */
-export async function examineOwnServer({ paths, settings }: Installation): Promise<Told> {
+export async function examineOwnServer({ paths, settings }: Installation): Promise<CheckResult> {
   const found = await findLocalServer(paths, Math.min(3000, settings.server.timeoutMs));
   if (!found.ok) return fail(found.failure);
   if (found.value.kind === 'stopped') return ok('none runs here');

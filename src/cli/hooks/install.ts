@@ -137,7 +137,7 @@ async function install(context: CliContext, harness: SupportedHarness, options: 
   const notes = advice.map((line) => `  note: ${line}\n`);
   return answering(
     { harness: name, isDriven: harness.isDriven !== false, files, notes: advice, next },
-    `${files.map(told).join('')}${notes.join('')}  next: ${next}\n`,
+    `${files.map(outcomeText).join('')}${notes.join('')}  next: ${next}\n`,
   );
 }
 
@@ -152,10 +152,10 @@ async function remove(context: CliContext, harness: SupportedHarness, options: H
   if (!out.ok) return failing(out.failure);
   const files = out.value;
   if (plan.shim !== null) removeShim(plan.shim);
-  return answering({ harness: harness.name, files }, files.map(told).join(''));
+  return answering({ harness: harness.name, files }, files.map(outcomeText).join(''));
 }
 
-function told(outcome: FileOutcome): string {
+function outcomeText(outcome: FileOutcome): string {
   switch (outcome.kind) {
     case 'unchanged':
       return `${outcome.path}: nothing to do\n`;

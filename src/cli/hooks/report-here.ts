@@ -89,9 +89,9 @@ function parsed(parts: readonly Uint8Array[]): Result<unknown, string> {
 async function tellSession(entry: SessionEntry, harness: string, signal: ActivitySignal): Promise<string | null> {
   const client = await connectSession(entry);
   if (!client.ok) return client.failure.message;
-  const told = await client.value.ask('signal', { harness, ...signal }, DEADLINE_MS);
+  const answer = await client.value.ask('signal', { harness, ...signal }, DEADLINE_MS);
   client.value.close();
-  return told.ok ? null : told.failure.message;
+  return answer.ok ? null : answer.failure.message;
 }
 
 /** Writes the line to a log of limited size in the state directory. */

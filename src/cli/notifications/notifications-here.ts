@@ -49,15 +49,15 @@ export async function testNotificationChannels(context: CliContext, wanted: stri
 }
 
 function resultsEnding(results: readonly { readonly name: string; readonly result: string | null }[]): Ending {
-  const told = results.map(({ name, result }) => ({
+  const tests = results.map(({ name, result }) => ({
     name,
     result: result ?? `no result within ${TIMEOUT_MS / 1000} s`,
   }));
-  const text = told.map(({ name, result }) => `${visibleLine(name)}: ${visibleLine(result)}\n`).join('');
-  const bad = told.find(({ result }) => result !== 'sent');
-  if (bad === undefined) return answering({ tests: told }, text);
+  const text = tests.map(({ name, result }) => `${visibleLine(name)}: ${visibleLine(result)}\n`).join('');
+  const bad = tests.find(({ result }) => result !== 'sent');
+  if (bad === undefined) return answering({ tests: tests }, text);
   const problem = failure('unavailable', `${bad.name}: ${bad.result}`, 'correct the channel on the page Notifications');
-  return answeringBut(problem, { tests: told }, text);
+  return answeringBut(problem, { tests: tests }, text);
 }
 
 async function withOwnServer(context: CliContext, work: (store: Store) => Promise<Ending>): Promise<Ending> {

@@ -52,7 +52,7 @@ export async function lookOn(
     buffers.see(bytes);
     writer.write(bytes);
   });
-  client.onTold(({ event, status, signal }) => {
+  client.onEvent(({ event, status, signal }) => {
     if (event === 'ended')
       outcome.settle({ kind: 'ended', ending: { status: Number(status), signal: Number(signal) } });
   });

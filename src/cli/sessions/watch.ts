@@ -36,9 +36,9 @@ export async function watchSession(context: CliContext, id: string, isJson: bool
 /** Prints one JSON object a line: `screen` for each change, then `ended`. */
 async function printChanges(context: CliContext, client: SessionClient): Promise<Ending> {
   const outcome = new FirstOutcome<Ending>();
-  client.onTold((told) => {
-    context.out(dataAnswer(told));
-    if (told.event === 'ended') outcome.settle(done);
+  client.onEvent((event) => {
+    context.out(dataAnswer(event));
+    if (event.event === 'ended') outcome.settle(done);
   });
   client.onClosed(() => outcome.settle(failing(lostFailure(client.entry))));
   context.onFatalSignal(() => outcome.settle(done));

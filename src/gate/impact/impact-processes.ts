@@ -22,7 +22,7 @@ const NOT_KNOWN_HERE = 'which processes these are is not known without running a
 export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: Limit): Impact {
   const { pids, groups, isEverything, note } = question;
   if (process.platform !== 'linux') return impact(what, { items: pids.map(String), note: NOT_KNOWN_HERE });
-  if (isEverything) return tell(what, everyProcess(limit, isOwn), 'all processes that this user may signal');
+  if (isEverything) return impactOf(what, everyProcess(limit, isOwn), 'all processes that this user may signal');
   const found = new Map<number, RunningProcess>();
   for (const pid of pids) {
     const one = readProcess(pid);
@@ -36,7 +36,7 @@ export function lookAtProcesses({ what, ...question }: Of<'processes'>, limit: L
     ...(missing.length === 0 ? [] : [`${missing.join(', ')}: not there`]),
   ];
   if (pids.length + groups.length === 0) return impact(what, { note });
-  return tell(what, { found: [...found.values()], isCut: members?.isCut ?? false }, notes.join('; ') || null);
+  return impactOf(what, { found: [...found.values()], isCut: members?.isCut ?? false }, notes.join('; ') || null);
 }
 
 export function lookAtNamed({ what, ...question }: Of<'named'>, limit: Limit): Impact {
@@ -52,10 +52,10 @@ export function lookAtNamed({ what, ...question }: Of<'named'>, limit: Limit): I
     limit,
     (one) => one.pid !== process.pid && expression.test(by === 'name' ? one.name : one.commandLine),
   );
-  return tell(what, found, isPartial ? 'its options may choose fewer of them' : null);
+  return impactOf(what, found, isPartial ? 'its options may choose fewer of them' : null);
 }
 
-function tell(
+function impactOf(
   what: string,
   { found, isCut }: { readonly found: readonly RunningProcess[]; readonly isCut: boolean },
   note: string | null,

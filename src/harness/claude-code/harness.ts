@@ -16,7 +16,7 @@ export const claudeCodeGate: GatedHarness<'claude-code'> = {
   // 2.0.5, 2.0.14 and 2.0.37 ran the command that the hook had replaced.
   lowest: '2.1.26',
   ownOutput: ownOutputOfClaudeCode,
-  toldVersion: versionOfAgent,
+  versionOf: versionOfAgent,
   sample: {
     event: 'PreToolUse',
     shell: 'Bash',

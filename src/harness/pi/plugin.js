@@ -36,7 +36,7 @@ function replaceAll(input, wanted) {
 
 /** @param {Pi} pi */
 export default function apeShell(pi) {
-  const tell = (/** @type {string} */ name, /** @type {PiContext | undefined} */ context, more = {}) =>
+  const reportEvent = (/** @type {string} */ name, /** @type {PiContext | undefined} */ context, more = {}) =>
     report({
       hook_event_name: name,
       cwd: context?.cwd,
@@ -46,7 +46,7 @@ export default function apeShell(pi) {
   pi.on('tool_call', async (event, context) => {
     const cwd = context?.cwd ?? process.cwd();
     try {
-      void tell('pre-tool-use', context, { tool_name: event.toolName, tool_use_id: event.toolCallId });
+      void reportEvent('pre-tool-use', context, { tool_name: event.toolName, tool_use_id: event.toolCallId });
       const { input } = event;
       if (typeof input.path === 'string') input.path = placeOf(input.path, cwd);
       const wanted = await askGuard({ tool: event.toolName, input: { ...input }, cwd, project: cwd });
@@ -59,11 +59,11 @@ export default function apeShell(pi) {
       };
     }
   });
-  pi.on('session_start', (_, context) => void tell('session-start', context));
-  pi.on('input', (event, context) => tell('user-prompt-submit', context, { prompt: event.text }));
+  pi.on('session_start', (_, context) => void reportEvent('session-start', context));
+  pi.on('input', (event, context) => reportEvent('user-prompt-submit', context, { prompt: event.text }));
   pi.on('tool_result', (event, context) => {
-    void tell('post-tool-use', context, { tool_name: event.toolName, tool_use_id: event.toolCallId });
+    void reportEvent('post-tool-use', context, { tool_name: event.toolName, tool_use_id: event.toolCallId });
   });
-  pi.on('agent_end', (_, context) => void tell('stop', context));
-  pi.on('session_shutdown', (_, context) => tell('session-end', context));
+  pi.on('agent_end', (_, context) => void reportEvent('stop', context));
+  pi.on('session_shutdown', (_, context) => reportEvent('session-end', context));
 }

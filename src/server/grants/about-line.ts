@@ -21,7 +21,7 @@ import { planParts, planView, type ReadPart } from './plan-reading.ts';
 import { reachProposals, reachView } from './reach.ts';
 import { assessOnServer } from './server-assessment.ts';
 
-const MAX_USES_TOLD = 20;
+const MAX_USES_SHOWN = 20;
 const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
 
 /**
@@ -118,7 +118,7 @@ export async function previewOf(
 
 /** Returns the uses of a grant, the newest first. */
 export const usesOf = async (rows: StoreReader, grantId: string): Promise<readonly UseView[]> =>
-  (await rows.eventsOf(grantId, 'grant.used', MAX_USES_TOLD)).map(useView);
+  (await rows.eventsOf(grantId, 'grant.used', MAX_USES_SHOWN)).map(useView);
 
 function useView({ atMs, facts }: StoredAuditEvent): UseView {
   const { line, files, others, confinement } = facts;

@@ -168,7 +168,7 @@ export class GrantFeed {
     for (const subject of subjects) {
       if (this.everything.size === 0 && !this.byGrant.has(subject.id)) continue;
       const found = await this.store.read((rows) => changeOf(rows, subject));
-      if (found.ok && found.value !== undefined) this.tell(found.value);
+      if (found.ok && found.value !== undefined) this.announce(found.value);
       if (!found.ok) this.owe(subject, found.failure);
     }
   }
@@ -195,7 +195,7 @@ export class GrantFeed {
     await this.deliverAll([...this.byGrant.keys()].map((id) => ({ kind: 'grant', id, seq: null })));
   }
 
-  private tell(change: FeedChange): void {
+  private announce(change: FeedChange): void {
     if (change.kind === 'grant') {
       this.expect(change.grant);
       for (const listener of [...(this.byGrant.get(change.grant.id) ?? [])]) listener(change);

@@ -12,8 +12,8 @@ import type { StoreReader } from '../../store/store.ts';
 import type { ServerPorts } from '../server-ports.ts';
 import { planParts, type ReadPart } from './plan-reading.ts';
 
-const MAX_USES_TOLD = 1_000;
-const MAX_RUNS_TOLD = 20;
+const MAX_USES_READ = 1_000;
+const MAX_RUNS_SHOWN = 20;
 
 export async function planSheet(
   parts: Pick<ServerPorts, 'rules' | 'clock'>,
@@ -21,7 +21,7 @@ export async function planSheet(
   grant: Grant,
 ): Promise<readonly PartSheet[]> {
   const read = await planParts(parts, rows, grant);
-  const runs = runsByPart(await rows.eventsOf(grant.id, 'grant.used', MAX_USES_TOLD));
+  const runs = runsByPart(await rows.eventsOf(grant.id, 'grant.used', MAX_USES_READ));
   const isPending = stateAt(grant, parts.clock.nowMs()) === 'pending';
   return read.map((readPart, at) => sheetOf(readPart, at + 1, grant, runs.get(at + 1) ?? [], isPending));
 }
@@ -48,7 +48,7 @@ function sheetOf(
     given: given === undefined ? null : givenOf(given, read),
     state: stateOf(scope, given, partUses),
     used: usesOfPart(partUses, part),
-    runs: runs.slice(0, MAX_RUNS_TOLD),
+    runs: runs.slice(0, MAX_RUNS_SHOWN),
   };
 }
 

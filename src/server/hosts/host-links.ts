@@ -68,8 +68,8 @@ export class HostLinks {
     return [...this.#open].filter((link) => link.subjectId === subjectId);
   }
 
-  /** Never rejects; an answer takes no longer than `patienceMs`. */
-  ask(link: HostLink, { does, target }: Omit<HostOrder, 'id'>, patienceMs = MAX_HOST_ANSWER_MS): Promise<Answered> {
+  /** Never rejects; an answer takes no longer than `timeoutMs`. */
+  ask(link: HostLink, { does, target }: Omit<HostOrder, 'id'>, timeoutMs = MAX_HOST_ANSWER_MS): Promise<Answered> {
     const id = this.#newId();
     return new Promise((resolve) => {
       const settle = (answer: Answered): void => {
@@ -77,7 +77,7 @@ export class HostLinks {
         this.#waiting.delete(id);
         resolve(answer);
       };
-      const deadline = setTimeout(() => settle('silent'), patienceMs);
+      const deadline = setTimeout(() => settle('silent'), timeoutMs);
       this.#waiting.set(id, { link, settle });
       link.send({ id, does, target });
     });

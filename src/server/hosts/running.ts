@@ -140,7 +140,7 @@ export async function orderAct(
   return answer.kind === 'acted' ? success(answer.acted) : failed(refusalOf(answer));
 }
 
-type Told = Exclude<OrderAnswer, { kind: 'list' }> | { readonly kind: 'silent' | 'gone' };
+type SettledAnswer = Exclude<OrderAnswer, { kind: 'list' }> | { readonly kind: 'silent' | 'gone' };
 
 /** A requester may have several hosts of one installation for a moment, as when a gate replaces another: the one that has it answers. */
 async function firstAnswer(
@@ -148,23 +148,23 @@ async function firstAnswer(
   links: readonly HostLink[],
   does: RunningAct | 'screen',
   target: string,
-): Promise<Told> {
+): Promise<SettledAnswer> {
   const answers = await Promise.all(links.map((link) => parts.hosts.ask(link, { does, target })));
-  const told = answers.map(toTold);
+  const settledAnswers = answers.map(settled);
   return (
-    told.find(({ kind }) => kind === 'acted' || kind === 'screen') ??
-    told.find((each) => each.kind === 'failed' && each.why !== 'not-here') ??
-    told.find(({ kind }) => kind === 'silent') ??
-    told[0] ?? { kind: 'gone' }
+    settledAnswers.find(({ kind }) => kind === 'acted' || kind === 'screen') ??
+    settledAnswers.find((each) => each.kind === 'failed' && each.why !== 'not-here') ??
+    settledAnswers.find(({ kind }) => kind === 'silent') ??
+    settledAnswers[0] ?? { kind: 'gone' }
   );
 }
 
-function toTold(answer: Answered): Told {
+function settled(answer: Answered): SettledAnswer {
   if (answer === 'silent' || answer === 'gone') return { kind: answer };
   return answer.kind === 'list' ? { kind: 'failed', why: 'unable', message: 'it answered another question' } : answer;
 }
 
-function outcomeOf(answer: Told) {
+function outcomeOf(answer: SettledAnswer) {
   if (answer.kind === 'acted')
     return { outcome: 'done', processes: answer.acted.processes, notHeld: answer.acted.notHeld.length };
   return { outcome: answer.kind === 'failed' ? answer.why : answer.kind };
@@ -173,7 +173,7 @@ function outcomeOf(answer: Told) {
 const hostGone = refusal('host.gone', 'the host is not connected: nothing was done there');
 const tooManyLooks = refusal('server.too_many', 'too many looks at screens in a short time; wait a moment');
 
-function refusalOf(answer: Told): Refusal {
+function refusalOf(answer: SettledAnswer): Refusal {
   if (answer.kind === 'gone') return refusal('host.gone', 'the host left before it answered: what it did is not known');
   if (answer.kind === 'silent')
     return refusal('host.slow', 'the host did not answer in time: what it did is not known; look again');

@@ -32,9 +32,9 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       if (giveUpPlace === null) return refuse(parts, reply, tooManyStreams);
       const { id } = request.params;
       const early: Grant[] = [];
-      let tell = (grant: Grant): void => void early.push(grant);
+      let onGrant = (grant: Grant): void => void early.push(grant);
       // Subscribes before it reads, so that no change is missed.
-      const leave = parts.feed.watchGrant(id, (change) => change.kind === 'grant' && tell(change.grant));
+      const leave = parts.feed.watchGrant(id, (change) => change.kind === 'grant' && onGrant(change.grant));
       const found = await read(parts, (rows) => visibleGrant(rows, id, caller.subject));
       if (!found.ok) {
         leave();
@@ -50,7 +50,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       const expiry = setTimeout(() => stream.finish(), Math.min(caller.expiresAtMs - parts.clock.nowMs(), 2 ** 31 - 1));
       expiry.unref();
       let last = '';
-      tell = (grant) => {
+      onGrant = (grant) => {
         const state = stateAt(grant, parts.clock.nowMs());
         const now = `${grant.version} ${state}`;
         if (now === last) return;
@@ -59,7 +59,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         if (FINAL.has(state)) stream.finish();
       };
       parts.feed.expect(first);
-      for (const grant of [first, ...early]) if (grant.version >= first.version) tell(grant);
+      for (const grant of [first, ...early]) if (grant.version >= first.version) onGrant(grant);
       return reply;
     },
   );
@@ -76,8 +76,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       const giveUpPlace = streams.takePlace(caller);
       if (giveUpPlace === null) return refuse(parts, reply, tooManyStreams);
       const early: FeedChange[] = [];
-      let tell = (change: FeedChange): void => void early.push(change);
-      const leave = parts.feed.watchEverything((change) => tell(change));
+      let onChange = (change: FeedChange): void => void early.push(change);
+      const leave = parts.feed.watchEverything((change) => onChange(change));
       const missed = await missedSince(request.headers['last-event-id'] ?? request.query.after);
       if (!missed.ok) {
         leave();
@@ -88,7 +88,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
         leave();
         giveUpPlace();
       });
-      tell = (change) => {
+      onChange = (change) => {
         if (change.kind === 'grant') stream.send(change.grant.id, 'grant', change.seq, view(listedGrant(change.grant)));
         else if (change.kind === 'policy')
           stream.send(change.policy.id, 'policy', change.seq, policyView(change.policy));
@@ -103,7 +103,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
             enrolmentView(change.enrolment, parts.clock.nowMs()),
           );
       };
-      for (const change of [...missed.value, ...early]) tell(change);
+      for (const change of [...missed.value, ...early]) onChange(change);
       return reply;
     },
   );

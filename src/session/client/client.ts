@@ -26,7 +26,7 @@ export interface SessionClient {
     timeoutMs?: number,
   ): Promise<Result<unknown, Failure>>;
   /** After `watch` or `attach`, the host sends events and bytes for the screen; this listener gets the events. */
-  onTold(listener: (told: EventFrame) => void): void;
+  onEvent(listener: (event: EventFrame) => void): void;
   onOutput(listener: (bytes: Buffer) => void): void;
   onClosed(listener: () => void): void;
   /** Stops reading while the client cannot write the output. */
@@ -76,7 +76,7 @@ class SocketClient implements SessionClient {
   readonly #waiting = new Map<number, Settle>();
   #lastId = 0;
   #isClosed = false;
-  #told: (told: EventFrame) => void = () => undefined;
+  #onEvent: (event: EventFrame) => void = () => undefined;
   #output: (bytes: Buffer) => void = () => undefined;
   #closed: () => void = () => undefined;
 
@@ -111,8 +111,8 @@ class SocketClient implements SessionClient {
     });
   }
 
-  onTold(listener: (told: EventFrame) => void): void {
-    this.#told = listener;
+  onEvent(listener: (event: EventFrame) => void): void {
+    this.#onEvent = listener;
   }
 
   onOutput(listener: (bytes: Buffer) => void): void {
@@ -155,7 +155,7 @@ class SocketClient implements SessionClient {
       return;
     }
     const json = parseJson(frame.payload);
-    if (typeof json['event'] === 'string') this.#told(json as EventFrame);
+    if (typeof json['event'] === 'string') this.#onEvent(json as EventFrame);
     else if (typeof json['id'] === 'number') this.#waiting.get(json['id'])?.(readAnswered(json));
   }
 

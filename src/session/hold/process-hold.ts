@@ -15,7 +15,7 @@ const MAX_LOOKS = 25;
 const BETWEEN_LOOKS_MS = 10;
 /** The time between the first signal of `end` and SIGKILL. */
 const MAX_END_WAIT_MS = 2_000;
-const MAX_TOLD = 100;
+const MAX_LISTED = 100;
 const IN_KERNEL = 'it waits in the kernel, and stops when that wait ends';
 const NOT_IN_TIME = 'it did not stop in time';
 
@@ -109,7 +109,7 @@ export class ProcessHold {
     let processes = 0;
     for (const known of this.members.toReversed())
       if (isSame(known, readProcess(known.pid)) && this.#send(known.pid, signal)) processes += 1;
-    return { processes, notHeld: this.#notHeld().slice(0, MAX_TOLD) };
+    return { processes, notHeld: this.#notHeld().slice(0, MAX_LISTED) };
   }
 
   #send(pid: number, signal: NodeJS.Signals): boolean {
@@ -129,7 +129,7 @@ export class ProcessHold {
     const running = tree.filter((entry) => !isStopped(entry) && !this.#refused.has(entry.pid));
     const late = running.map(({ pid, name, state }) => ({ pid, name, why: state === 'D' ? IN_KERNEL : NOT_IN_TIME }));
     const notHeld = [...this.#notHeld(), ...late];
-    return { processes: tree.filter(isStopped).length, notHeld: notHeld.slice(0, MAX_TOLD) };
+    return { processes: tree.filter(isStopped).length, notHeld: notHeld.slice(0, MAX_LISTED) };
   }
 
   #notHeld(): Acted['notHeld'] {

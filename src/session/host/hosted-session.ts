@@ -149,7 +149,7 @@ export class HostedSession implements LiveSession {
   resized(size: TerminalSize): void {
     this.size = size;
     this.mirror.resize(size);
-    this.viewers.tell({ event: 'resized', ...size });
+    this.viewers.send({ event: 'resized', ...size });
   }
 
   async view(): Promise<SessionView> {

@@ -20,15 +20,15 @@ const MAX_WHY_LENGTH = 300;
 
 export class OfferedApi implements MessageApi {
   readonly harness: string;
-  readonly #tell: (told: EventFrame) => boolean;
+  readonly #send: (event: EventFrame) => boolean;
   readonly #clock: Clock;
   readonly #waiting = new Map<number, (handed: HandOver) => void>();
   #last = 0;
 
-  /** @param tell returns false if it could not write, because the connection is closed */
-  constructor(harness: string, tell: (told: EventFrame) => boolean, clock: Clock = systemClock) {
+  /** @param send returns false if it could not write, because the connection is closed */
+  constructor(harness: string, send: (event: EventFrame) => boolean, clock: Clock = systemClock) {
     this.harness = harness;
-    this.#tell = tell;
+    this.#send = send;
     this.#clock = clock;
   }
 
@@ -36,7 +36,7 @@ export class OfferedApi implements MessageApi {
     this.#last += 1;
     const delivery = this.#last;
     const untilMs = this.#clock.nowMs() + FRESH_MS;
-    if (!this.#tell({ event: 'deliver', delivery, untilMs, ...message }))
+    if (!this.#send({ event: 'deliver', delivery, untilMs, ...message }))
       return Promise.resolve({ kind: 'untaken', why: 'the connection to the agent is closed' });
     return new Promise((resolve) => {
       const timer = setTimeout(() => settle({ kind: 'lost', why: 'the agent did not answer in time' }), ANSWER_MS);

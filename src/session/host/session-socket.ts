@@ -110,7 +110,7 @@ class Connection {
     this.#record = recordVisits(session, journal);
     this.#stopListening = session.onEnded((ending) => {
       this.#viewer?.finish();
-      this.#viewer?.tell({ event: 'ended', ...ending });
+      this.#viewer?.send({ event: 'ended', ...ending });
     });
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
     socket.on('close', () => this.#leave());
@@ -231,8 +231,8 @@ class Connection {
   /** Sends the first event. A client that connects while the program ends also gets the event of the end. */
   #greet(): void {
     const { size, name, id } = this.#session;
-    this.#viewer?.tell({ event: 'joined', id, name, ...size });
-    if (this.#session.isEnded) this.#session.onEnded((ending) => this.#viewer?.tell({ event: 'ended', ...ending }));
+    this.#viewer?.send({ event: 'joined', id, name, ...size });
+    if (this.#session.isEnded) this.#session.onEnded((ending) => this.#viewer?.send({ event: 'ended', ...ending }));
   }
 
   #resize(size: TerminalSize | null): Result<unknown, Failure> {
@@ -246,9 +246,9 @@ class Connection {
     if (typeof harness !== 'string' || !this.#session.activity.claim(harness))
       return failed(failure('usage', 'not the agent of this session'));
     if (this.#session.api !== null) return failed(failure('usage', 'an agent offers its API here already'));
-    this.#offered = new OfferedApi(harness, (told) => {
+    this.#offered = new OfferedApi(harness, (event) => {
       if (this.#socket.destroyed || !this.#socket.writable) return false;
-      this.#socket.write(jsonFrame(told));
+      this.#socket.write(jsonFrame(event));
       return true;
     });
     this.#session.api = this.#offered;

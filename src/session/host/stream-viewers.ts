@@ -26,7 +26,7 @@ abstract class SocketViewer implements Viewer {
   abstract take(output: Buffer): void;
   abstract finish(): void;
 
-  tell(event: EventFrame): void {
+  send(event: EventFrame): void {
     this.socket.write(jsonFrame(event));
   }
 
@@ -163,8 +163,8 @@ export class ScreenViewer extends SocketViewer {
     if (this.#timer !== null) clearTimeout(this.#timer);
   }
 
-  override tell(event: EventFrame): void {
-    super.tell(event);
+  override send(event: EventFrame): void {
+    super.send(event);
     if (event.event === 'resized') this.take();
   }
 
@@ -176,7 +176,7 @@ export class ScreenViewer extends SocketViewer {
     const text = JSON.stringify(view);
     if (text === this.#last || this.socket.destroyed || this.socket.writableLength > GLIMPSE_BYTES) return;
     this.#last = text;
-    this.tell({ event: 'screen', screen: view });
+    this.send({ event: 'screen', screen: view });
   }
 }
 

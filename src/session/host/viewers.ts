@@ -7,7 +7,7 @@ import type { HostedSession } from './hosted-session.ts';
 export interface Viewer {
   readonly isAttached: boolean;
   take(output: Buffer): void;
-  tell(event: EventFrame): void;
+  send(event: EventFrame): void;
   /** Call it when no more output comes: it sends what still waits. */
   finish(): void;
 }
@@ -56,8 +56,8 @@ export class Viewers {
     if (this.#session.kind === 'program' && this.#pause === null) this.#renderInAPause(this.#pauseMs());
   }
 
-  tell(event: EventFrame): void {
-    for (const viewer of this.#viewers) viewer.tell(event);
+  send(event: EventFrame): void {
+    for (const viewer of this.#viewers) viewer.send(event);
   }
 
   #pauseMs(): number {

@@ -137,20 +137,20 @@ export class LineController {
   /** Asks bash what these names of the line mean now. Returns null if bash cannot be asked. */
   async #meaningsFor(names: readonly string[] | null, token: string): Promise<readonly Buffer[] | null> {
     if (names === null || names.length === 0) return names === null ? null : [];
-    const told = new Promise<readonly Buffer[]>((resolve) => {
+    const meanings = new Promise<readonly Buffer[]>((resolve) => {
       this.#meanings = resolve;
     });
     this.#parts.answer(token, { kind: 'question', names });
-    return told;
+    return meanings;
   }
 
   async #decide(line: Parameters<LineGate['decide']>[0], cancelled: AbortSignal): Promise<LineVerdict> {
     let said = Promise.resolve();
-    const tell = (told: string) => {
-      said = said.then(pendingFrames).then(() => (cancelled.aborted ? undefined : this.#parts.say(told)));
+    const print = (text: string) => {
+      said = said.then(pendingFrames).then(() => (cancelled.aborted ? undefined : this.#parts.say(text)));
     };
     try {
-      const verdict = await this.#gate.decide(line, tell, cancelled);
+      const verdict = await this.#gate.decide(line, print, cancelled);
       await said;
       return verdict;
     } catch (error) {
@@ -201,10 +201,10 @@ const localeIn = (entries: readonly Buffer[]): string =>
   );
 
 /** Returns the directory as the kernel reports it, or else as bash does: a line can set bash's `PWD` to any value. */
-function directoryOf(pid: number, told: Buffer): string {
+function directoryOf(pid: number, reported: Buffer): string {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
-    return told.toString('utf8');
+    return reported.toString('utf8');
   }
 }

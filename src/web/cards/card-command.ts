@@ -57,7 +57,7 @@ export function interpreterNote(request: ExecutionRequest): Html | null {
   return html`<p class="note"><strong>${shown}</strong> can run other programs: this grant is for all that they do.</p>`;
 }
 
-const MAX_TOLD = 4;
+const MAX_LISTED = 4;
 
 /** Warns of letters that look like a-z and are not, in the command, the directory, the paths and the addresses. */
 export function lookAlikeNote(request: ExecutionRequest): Html | null {
@@ -68,11 +68,11 @@ export function lookAlikeNote(request: ExecutionRequest): Html | null {
     for (const { character, like } of lookAlikesIn(part)) found.set(character, like);
   if (found.size === 0) return null;
   const items = [...found]
-    .slice(0, MAX_TOLD)
+    .slice(0, MAX_LISTED)
     .map(
       ([character, like]) =>
         html`<li><code>${character}</code> is U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}${like !== '' && html`, not <code>${like}</code>`}</li>`,
     );
   return html`<div class="danger look-alikes"><p><strong>Letters that are not what they look like:</strong></p><ul>${items}</ul>
-    ${found.size > MAX_TOLD && html`<p>and ${found.size - MAX_TOLD} more</p>`}</div>`;
+    ${found.size > MAX_LISTED && html`<p>and ${found.size - MAX_LISTED} more</p>`}</div>`;
 }
