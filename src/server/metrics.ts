@@ -63,7 +63,7 @@ export async function newMetrics(address: string): Promise<Result<Metrics, Failu
 
   async function text(sources: MetricsSources): Promise<string> {
     const seen = await sources.store.read(async (rows) => ({
-      waiting: await rows.countPending(null, sources.clock.nowMs()),
+      waiting: await rows.countPending(sources.clock.nowMs()),
       events: await rows.lastSeq(),
     }));
     database.set(seen.ok ? 1 : 0);

@@ -1,11 +1,13 @@
-/** The queries that one covered request needs, each of them prepared. */
+/** The queries that every covered request and every filing needs, each of them prepared. */
 import { type Kysely, sql } from 'kysely';
+import type { MatchRow } from './match-rows.ts';
 import { prepare } from './prepared-query.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
 import {
   changingColumnNames,
   type EventRow,
   type GrantRow,
+  grantColumnNames,
   type Tables,
   type UnnumberedEventRow,
 } from './sql-tables.ts';
@@ -55,12 +57,41 @@ export const approvedDecidingQuery = prepare((db, of: { readonly requesterId: st
     .limit(2),
 );
 
+/** How many requests of a requester wait, and how many bytes they have together. */
+export const pendingOfQuery = prepare((db, of: { readonly requesterId: string; readonly nowMs: number }) =>
+  db
+    .selectFrom('grants')
+    .select((is) => is.fn.countAll<number>().as('count'))
+    .select(sql<number>`cast(coalesce(sum(octet_length(request)), 0) as bigint)`.as('bytes'))
+    .where('requester_id', '=', of.requesterId)
+    .where('state', '=', 'pending')
+    .where('lapses_at_ms', '>', of.nowMs),
+);
+
+export const insertGrantQuery = prepare((db, of: GrantRow) =>
+  db.insertInto('grants').values(valuesOf(grantColumnNames, of) satisfies GrantRow),
+);
+
+export const insertFindingsQuery = prepare((db, of: Tables['grant_findings']) =>
+  db.insertInto('grant_findings').values({ grant_id: of.grant_id, findings: of.findings }),
+);
+
+export const insertMatchQuery = prepare((db, of: MatchRow) =>
+  db
+    .insertInto('grant_matches')
+    .values({ grant_id: of.grant_id, number: of.number, decoys: of.decoys, wrong: of.wrong }),
+);
+
+/** Passes these members on, one by one: `of` may be a proxy that has no list of its members. */
+const valuesOf = <Row, Name extends keyof Row>(names: readonly Name[], of: Pick<Row, Name>): Pick<Row, Name> =>
+  Object.fromEntries(names.map((name) => [name, of[name]])) as Pick<Row, Name>;
+
 /** Writes the columns that a transition may change, but only over version `before`. */
 export const replaceGrantQuery = prepare(
   (db, of: Pick<GrantRow, (typeof changingColumnNames)[number]> & { readonly id: string; readonly before: number }) =>
     db
       .updateTable('grants')
-      .set(Object.fromEntries(changingColumnNames.map((name) => [name, of[name]])))
+      .set(valuesOf(changingColumnNames, of))
       .where('id', '=', of.id)
       .where('version', '=', of.before),
 );

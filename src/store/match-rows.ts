@@ -22,13 +22,12 @@ export async function readMatch(db: Kysely<Tables>, grantId: string): Promise<Gr
   };
 }
 
-export async function writeMatch(db: Kysely<Tables>, match: GrantMatch): Promise<void> {
-  const { grantId, number, decoys, wrong } = match;
-  await db
-    .insertInto('grant_matches')
-    .values({ grant_id: grantId, number, decoys: JSON.stringify(decoys), wrong })
-    .execute();
-}
+export const matchRow = ({ grantId, number, decoys, wrong }: GrantMatch): MatchRow => ({
+  grant_id: grantId,
+  number,
+  decoys: JSON.stringify(decoys),
+  wrong,
+});
 
 /** Counts one more wrong pick. Returns false if another person has picked meanwhile. */
 export async function countWrongPick(db: Kysely<Tables>, { grantId, wrong }: GrantMatch): Promise<boolean> {

@@ -15,9 +15,13 @@ import {
   approversSequenceQuery,
   countUsesQuery,
   insertEventQuery,
+  insertFindingsQuery,
+  insertGrantQuery,
+  insertMatchQuery,
   lastApproversQuery,
   MAX_NUMBERED,
   pauseQuery,
+  pendingOfQuery,
   replaceGrantQuery,
   sameRequestQuery,
   standingChangesQuery,
@@ -26,7 +30,7 @@ import { SqlIdempotencyRows } from './idempotency-rows.ts';
 import { SqlKeyRows } from './key-rows.ts';
 import { LATE_KINDS, numberOnce } from './late-numbers.ts';
 import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
-import { countWrongPick, readMatch, writeMatch } from './match-rows.ts';
+import { countWrongPick, matchRow, readMatch } from './match-rows.ts';
 import { SqlNotificationRows } from './notification-rows.ts';
 import { SqlPasskeys } from './passkey-rows.ts';
 import { type Pause, pauseOf, readPauses, removePause, writePause } from './pause-rows.ts';
@@ -440,15 +444,9 @@ export class SqlReader implements StoreReader {
     return this.listed(rows.map(({ id }) => id));
   }
 
-  async pendingBytes(requesterId: string, nowMs: number) {
-    const { bytes } = await this.db
-      .selectFrom('grants')
-      .select(sql<number>`cast(coalesce(sum(octet_length(request)), 0) as bigint)`.as('bytes'))
-      .where('requester_id', '=', requesterId)
-      .where('state', '=', 'pending')
-      .where('lapses_at_ms', '>', nowMs)
-      .executeTakeFirstOrThrow();
-    return bytes;
+  async pendingOf(requesterId: string, nowMs: number) {
+    const [row] = (await this.run(pendingOfQuery, { requesterId, nowMs })).rows;
+    return { count: row?.count ?? 0, bytes: row?.bytes ?? 0 };
   }
 
   /** Returns the grants in the order of `ids`. Of a long request it reads the brief; a long request from before there were briefs is read whole, by itself. */
@@ -475,10 +473,13 @@ export class SqlReader implements StoreReader {
     return listed;
   }
 
-  async countPending(requesterId: string | null, nowMs: number) {
-    let query = this.db.selectFrom('grants').select((of) => of.fn.countAll<number>().as('count'));
-    if (requesterId !== null) query = query.where('requester_id', '=', requesterId);
-    const row = await query.where('state', '=', 'pending').where('lapses_at_ms', '>', nowMs).executeTakeFirstOrThrow();
+  async countPending(nowMs: number) {
+    const row = await this.db
+      .selectFrom('grants')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('state', '=', 'pending')
+      .where('lapses_at_ms', '>', nowMs)
+      .executeTakeFirstOrThrow();
     return row.count;
   }
 
@@ -673,8 +674,8 @@ export class SqlWriter extends SqlReader implements StoreWriter {
     return removePause(this.db, requesterId);
   }
 
-  insertMatch(match: GrantMatch) {
-    return writeMatch(this.db, match);
+  async insertMatch(match: GrantMatch) {
+    await this.run(insertMatchQuery, matchRow(match));
   }
 
   countWrongPick(match: GrantMatch) {
@@ -682,10 +683,9 @@ export class SqlWriter extends SqlReader implements StoreWriter {
   }
 
   async insertGrant(grant: Grant, hostFacts: HostFacts | PlanFindings | null = null) {
-    await this.db.insertInto('grants').values(grantRow(grant)).execute();
+    await this.run(insertGrantQuery, grantRow(grant));
     if (hostFacts === null) return;
-    const row = { grant_id: grant.id, findings: JSON.stringify(hostFacts) };
-    await this.db.insertInto('grant_findings').values(row).execute();
+    await this.run(insertFindingsQuery, { grant_id: grant.id, findings: JSON.stringify(hostFacts) });
   }
 
   /** Locks the grants in the order of their ids, so that two transactions never wait for each other. */

@@ -305,6 +305,22 @@ export const changingColumnNames = [
   'approved_deciding',
 ] as const satisfies readonly (keyof GrantRow)[];
 
+/** Every column of a grant. */
+export const grantColumnNames = [
+  'id',
+  'requester_id',
+  'requester_name',
+  'request',
+  'fingerprint',
+  'reason',
+  'proposed_term',
+  'touches',
+  'created_at_ms',
+  'brief',
+  'cut_from',
+  ...changingColumnNames,
+] as const satisfies readonly (keyof GrantRow)[];
+
 export function changingColumns(grant: Grant): Pick<GrantRow, (typeof changingColumnNames)[number]> {
   return {
     version: grant.version,

@@ -191,9 +191,10 @@ export interface StoreReader {
    * So the requests of one requester do not come later because another one files many. `limit` 1 to 200.
    */
   waitingInTurns(limit: number, nowMs: number): Promise<readonly ListedGrant[]>;
-  /** How many bytes (JSON) the undecided requests of a requester have. */
-  pendingBytes(requesterId: string, nowMs: number): Promise<number>;
-  countPending(requesterId: string | null, nowMs: number): Promise<number>;
+  /** How many undecided requests a requester has, and how many bytes (JSON) these have together. */
+  pendingOf(requesterId: string, nowMs: number): Promise<{ readonly count: number; readonly bytes: number }>;
+  /** The undecided requests of all requesters. */
+  countPending(nowMs: number): Promise<number>;
   /** The earliest moment after `afterMs` at which a live grant lapses. */
   nextExpiryMs(afterMs: number): Promise<number | null>;
   /** Ids of the grants that lapse in `(afterMs, untilMs]`. */

@@ -9,7 +9,7 @@ async function main(): Promise<void> {
     const grant = sampleGrant(requester, { reason: 'x'.repeat(8_000) });
     const written = await store.write((rows) => rows.insertGrant(grant));
     if (written.ok) continue;
-    const kept = must(await store.read((rows) => rows.countPending(null, 0)));
+    const kept = must(await store.read((rows) => rows.countPending(0)));
     process.stdout.write(`${taken} taken, ${written.failure.code} ${written.failure.detail}, ${kept} kept`);
     break;
   }

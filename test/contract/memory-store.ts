@@ -318,14 +318,14 @@ class MemoryRows implements StoreReader, StoreWriter {
     inTurn.sort((left, right) => left.turn - right.turn || oldestFirst(left.grant, right.grant));
     return inTurn.slice(0, limit).map(({ grant }) => listedGrant(grant));
   }
-  async pendingBytes(requesterId: string, nowMs: number) {
-    return [...this.tables.grants.values()]
-      .filter((grant) => grant.requesterId === requesterId && stateAt(grant, nowMs) === 'pending')
-      .reduce((total, { request }) => total + byteLength(request), 0);
+  async pendingOf(requesterId: string, nowMs: number) {
+    const pending = [...this.tables.grants.values()].filter(
+      (grant) => grant.requesterId === requesterId && stateAt(grant, nowMs) === 'pending',
+    );
+    return { count: pending.length, bytes: pending.reduce((total, { request }) => total + byteLength(request), 0) };
   }
-  async countPending(requesterId: string | null, nowMs: number) {
-    const pending = [...this.tables.grants.values()].filter((grant) => stateAt(grant, nowMs) === 'pending');
-    return pending.filter((grant) => requesterId === null || grant.requesterId === requesterId).length;
+  async countPending(nowMs: number) {
+    return [...this.tables.grants.values()].filter((grant) => stateAt(grant, nowMs) === 'pending').length;
   }
   async nextExpiryMs(afterMs: number) {
     const expiries = [...this.tables.grants.values()]

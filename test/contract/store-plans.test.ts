@@ -25,8 +25,7 @@ const SEARCH = { texts: [['zebra', 'x']], hostParts: ['box'] };
 const OPERATIONS: Readonly<Record<string, (rows: StoreReader, subject: Subject) => Promise<unknown>>> = {
   'the pending request of a fingerprint': (rows, { id }) => rows.pendingGrant(id, 'f'.repeat(64), NOW_MS),
   'the approvals of a fingerprint': (rows, { id }) => rows.coveringGrants(id, 'f'.repeat(64), NOW_MS),
-  'how many wait': (rows, { id }) => rows.countPending(id, NOW_MS),
-  'how many bytes wait': (rows, { id }) => rows.pendingBytes(id, NOW_MS),
+  'how many wait, and their bytes': (rows, { id }) => rows.pendingOf(id, NOW_MS),
   'what waits, in turns': (rows) => rows.waitingInTurns(50, NOW_MS),
   'how often each was asked for': (rows) => rows.repeats(['g_old1', 'g_old2', 'g_on3'], 99),
   'the first scoped use': (rows, { id }) => rows.scopedGrants(id, NOW_MS),

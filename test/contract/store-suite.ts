@@ -395,8 +395,11 @@ export function describeStore(name: string, open: () => Promise<OpenStores>): vo
               .map((grant) => grant.id)
               .sort(),
           );
-          const pending = must(await store.read((rows) => rows.countPending(requester.id, NOW_MS)));
-          expect(pending).toBe(grants.filter((grant) => stateAt(grant, NOW_MS) === 'pending').length);
+          const pending = grants.filter((grant) => stateAt(grant, NOW_MS) === 'pending');
+          expect(must(await store.read((rows) => rows.pendingOf(requester.id, NOW_MS)))).toEqual({
+            count: pending.length,
+            bytes: pending.reduce((total, { request }) => total + Buffer.byteLength(JSON.stringify(request)), 0),
+          });
           const scoped = must(await store.read((rows) => rows.scopedGrants(requester.id, NOW_MS)));
           const hasLiveScope = (grant: (typeof grants)[number]) =>
             grant.scope !== null && stateAt(grant, NOW_MS) === 'approved';

@@ -2,4 +2,4 @@
 import type { StoreReader } from '../../store/store.ts';
 
 export const countWaiting = async (rows: StoreReader, nowMs: number): Promise<number> =>
-  (await rows.countPending(null, nowMs)) + (await rows.pendingEnrolments(nowMs)).length;
+  (await rows.countPending(nowMs)) + (await rows.pendingEnrolments(nowMs)).length;

@@ -93,10 +93,11 @@ export async function fileGrant(
   { nowMs, grant: other, hostFacts, needsNumber }: Filing,
 ): Promise<Result<Pending, Refusal>> {
   const { requester, fingerprint, body } = filed;
-  if ((await rows.countPending(requester.id, nowMs)) >= MAX_PENDING_PER_REQUESTER)
+  const waiting = await rows.pendingOf(requester.id, nowMs);
+  if (waiting.count >= MAX_PENDING_PER_REQUESTER)
     return failed(refusal('server.too_many', `${MAX_PENDING_PER_REQUESTER} requests wait already; withdraw some`));
   const bytes = Buffer.byteLength(JSON.stringify(body.request));
-  if ((await rows.pendingBytes(requester.id, nowMs)) + bytes > MAX_PENDING_BYTES_PER_REQUESTER)
+  if (waiting.bytes + bytes > MAX_PENDING_BYTES_PER_REQUESTER)
     return failed(refusal('server.too_many', 'the requests that wait already are too long together; withdraw some'));
   const usual = newGrant(filed, nowMs);
   const expiresAtMs = Math.min(usual.expiresAtMs, other.expiresAtMs ?? usual.expiresAtMs);
