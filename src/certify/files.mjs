@@ -1,3 +1,4 @@
+/** Files that a case or a harness needs before it starts. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

@@ -1,3 +1,4 @@
+/** Digests of texts and bytes. */
 import { createHash } from 'node:crypto';
 
 /** SHA-256 in lower-case hex (FIPS 180-4); a text is hashed as UTF-8. */

@@ -1,3 +1,4 @@
+/** Removes a scratch directory while programs may still write into it. */
 import { rmSync } from 'node:fs';
 
 const MAX_MS = 30_000;

@@ -1,3 +1,4 @@
+/** The approval page in Chromium: an approver approves, denies and revokes, and sees what others decided. */
 import { generateKeyPairSync } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Route } from 'playwright-core';

@@ -1,3 +1,4 @@
+/** Every page fits a phone, has buttons that a thumb can hit, and enough contrast. */
 import { describe, expect, it } from 'vitest';
 import { browserOfFile, openScene } from './browser-fixture.ts';
 import { FAINT } from './contrast.ts';

@@ -1,3 +1,4 @@
+/** An open page shows what happens elsewhere without a reload. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

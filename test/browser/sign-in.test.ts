@@ -1,3 +1,4 @@
+/** Signing in by a link, and signing out, in Chromium. */
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser } from 'playwright-core';

@@ -1,3 +1,4 @@
+/** Text that comes from a requester never acts on a page, and is shown whole. */
 import { describe, expect, it } from 'vitest';
 import { approveOn, card, type Scene, sceneOfTest } from './browser-fixture.ts';
 

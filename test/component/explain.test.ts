@@ -1,3 +1,4 @@
+/** What `apes explain` says about a line, as text and as JSON. */
 import { describe, expect, test } from 'vitest';
 import { explanationJson } from '../../src/cli/grants/explanation-json.ts';
 import { explanationText } from '../../src/cli/grants/explanation-text.ts';

@@ -1,3 +1,4 @@
+/** Paths on a real disk resolve through links as the kernel resolves them. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

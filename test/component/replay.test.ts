@@ -1,3 +1,4 @@
+/** A recorded day of an agent: how many prompts scopes and plans save, and that they let nothing dangerous run. */
 import { describe, expect, it, test } from 'vitest';
 import { loadRules } from '../../src/platform/rule-files.ts';
 import { linesOf, readTrace, replayExact, replayScopes, TRACES } from '../replay/replay.ts';

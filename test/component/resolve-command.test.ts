@@ -1,3 +1,4 @@
+/** A command name is looked up as bash looks it up, and it is known who could change the file that is found. */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

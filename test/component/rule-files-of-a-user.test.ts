@@ -1,3 +1,4 @@
+/** Rule files of the user are loaded together with the built-in ones; a broken or unsafe file is refused. */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** The server under bad conditions: wrong addresses, other hosts' names, taken ports, databases that it cannot use. */
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';

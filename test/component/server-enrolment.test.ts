@@ -1,3 +1,4 @@
+/** A host asks to be enrolled, and an approver decides. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import { enrolmentCode } from '../../src/platform/enrolment-code.ts';

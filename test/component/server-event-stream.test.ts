@@ -1,3 +1,4 @@
+/** A stream whose reader is slow keeps a limited amount of memory, and the timer wakes when something expires. */
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+/** The event streams of a grant and of an approver miss no change. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PENDING_LIFETIME_MS } from '../../src/core/grant/grant.ts';

@@ -1,3 +1,4 @@
+/** The life of a request at a real server: filed, decided, used, revoked. */
 import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PENDING_LIFETIME_MS, UNUSED_ONCE_LIFETIME_MS } from '../../src/core/grant/grant.ts';

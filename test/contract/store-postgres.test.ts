@@ -1,3 +1,4 @@
+/** The PostgreSQL store keeps the promises of the store suite, with several processes and a database that crashes. */
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';

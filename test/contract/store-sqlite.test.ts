@@ -1,3 +1,4 @@
+/** The SQLite store keeps the promises of the store suite, and its file is safe from other users. */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

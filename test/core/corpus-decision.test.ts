@@ -1,3 +1,4 @@
+/** The rules decide about each line of the corpus as the corpus says. */
 import { expect, it } from 'vitest';
 import { type CorpusLine, type LineClass, readCorpus } from '../corpus/corpus.ts';
 import { decideLine } from '../corpus/decide.ts';

@@ -1,3 +1,4 @@
+/** Durations such as `5m` are read and shown. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatDuration, formatTimeLeft, parseDuration } from '../../src/core/text/duration.ts';

@@ -1,3 +1,4 @@
+/** The effects of one simple command: which paths it touches, whom it acts as, and when it is opaque. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textualContext } from '../../src/core/effects/command-context.ts';

@@ -1,3 +1,4 @@
+/** The effects of a command with all that is around it: directory, wrappers, redirections. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse as parseToml } from 'smol-toml';

@@ -1,3 +1,4 @@
+/** What the card says about the difference between two environments. */
 import { describe, expect, it } from 'vitest';
 import { environmentDifference } from '../../src/core/variables/environment-difference.ts';
 

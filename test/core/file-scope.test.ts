@@ -1,3 +1,4 @@
+/** A scope for file operations covers paths by whole components. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FILE_VERBS, type FileOperation, type FileVerb, isPlainPath } from '../../src/core/files/file-operation.ts';

@@ -1,3 +1,4 @@
+/** The text of a request for file operations, and the diff in it. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { FileOperation } from '../../src/core/files/file-operation.ts';

@@ -1,3 +1,4 @@
+/** The note on the card about interpreters in a line. */
 import { describe, expect, it } from 'vitest';
 import { interpretersIn } from '../../src/core/reading/interpreters.ts';
 

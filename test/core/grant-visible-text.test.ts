@@ -1,3 +1,4 @@
+/** Text is shown so that nothing in it is invisible or acts on the screen. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasMoreMarksThan, labelledText, visibleLine, visibleSegments } from '../../src/core/text/visible-text.ts';

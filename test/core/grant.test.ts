@@ -1,3 +1,4 @@
+/** The states of a grant and the transitions between them, for any order of events. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

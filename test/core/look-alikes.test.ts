@@ -1,3 +1,4 @@
+/** Letters that look like a-z and are not are found in a command. */
 import { describe, expect, it } from 'vitest';
 import { lookAlikesIn } from '../../src/core/text/look-alikes.ts';
 

@@ -1,3 +1,4 @@
+/** A quoted word is the same word for bash, and has no control character. */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

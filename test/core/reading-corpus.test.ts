@@ -1,3 +1,4 @@
+/** Each line of the corpus is read as the corpus says. */
 import { parse } from 'unbash';
 import { describe, expect, it } from 'vitest';
 import { parseText } from '../../src/core/reading/parse-text.ts';

@@ -1,3 +1,4 @@
+/** Properties of the reader of lines, with random lines of the grammar and of the corpus. */
 import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { parse } from 'unbash';

@@ -1,3 +1,4 @@
+/** The rule files that we bring are proven by their examples; a broken one is refused with its place. */
 import { parse as parseToml } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { textualContext } from '../../src/core/effects/command-context.ts';

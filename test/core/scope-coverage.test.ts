@@ -1,3 +1,4 @@
+/** Which commands a scope covers. */
 import { describe, expect, it } from 'vitest';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import { coverLine } from '../../src/core/scope/cover-line.ts';

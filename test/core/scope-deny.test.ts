@@ -1,3 +1,4 @@
+/** Which lines a policy forbids, by text and by pattern. */
 import { describe, expect, it } from 'vitest';
 import { denies, denyRuleFault, firstDenial } from '../../src/core/policy/deny-rule.ts';
 import { denySubject } from '../../src/core/policy/deny-subject.ts';

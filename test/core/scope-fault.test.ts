@@ -1,3 +1,4 @@
+/** Which scopes an approver may not give for a request. */
 import { describe, expect, it } from 'vitest';
 import type { ExecutionRequest } from '../../src/core/grant/request.ts';
 import type {

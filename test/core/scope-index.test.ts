@@ -1,3 +1,4 @@
+/** The indexes of standing grants and of policies answer as a plain scan does. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { DenyIndex } from '../../src/core/policy/deny-index.ts';

@@ -1,3 +1,4 @@
+/** Properties of coverage, with random scopes and permissions. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RequiredPermission } from '../../src/core/effects/assess-line.ts';

@@ -1,3 +1,4 @@
+/** Which scopes the server offers for a request. */
 import { describe, expect, it } from 'vitest';
 import { coverLine } from '../../src/core/scope/cover-line.ts';
 import { proposalPlaceOf, proposeScopes } from '../../src/core/scope/propose.ts';

@@ -1,3 +1,4 @@
+/** Settings come from the file and the environment; a fault is named with its place. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readSettings, SETTING_KEYS, type Settings } from '../../src/core/settings.ts';

@@ -1,3 +1,4 @@
+/** Commands that come over ssh to an account whose login shell is ape-shell. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

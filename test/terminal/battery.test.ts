@@ -1,3 +1,4 @@
+/** Each key does in the gated shell what it does in plain bash, apart from the differences that are listed. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { BASH, gatedBash, makePlace, plainBash } from '../fixtures/terminal/start-host.ts';

@@ -1,6 +1,7 @@
+/** Leaves out paths that another path of the list includes. */
 import { beginsWithDirectory } from '../files/file-operation.ts';
 
-/** The paths without those that are inside of another one: sorted, each once. */
+/** Returns the other paths, sorted, each once. */
 export function outermost(paths: readonly string[]): readonly string[] {
   const sorted = [...new Set(paths)].sort();
   const kept: string[] = [];

@@ -1,3 +1,4 @@
+/** How `apes hooks certify` sets Cline up, starts it and reads what it says, and the cases that only it has. */
 import { join } from 'node:path';
 import { dangerousFiles, subagentShell } from '../../certify/cases/gate-cases.mjs';
 import { parallel } from '../../certify/cases/own-cases.mjs';

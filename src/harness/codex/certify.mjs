@@ -1,3 +1,4 @@
+/** How `apes hooks certify` sets Codex up, starts it and reads what it says, and the cases that only it has. */
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileTool, noProgramRan, parallel, put, stillGated, subagent } from '../../certify/cases/own-cases.mjs';

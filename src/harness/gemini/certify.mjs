@@ -1,3 +1,4 @@
+/** How `apes hooks certify` sets Gemini CLI up, starts it and reads what it says, and the cases that only it has. */
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
 import {
   bashByPathManagedCases,

@@ -1,3 +1,4 @@
+/** How `apes hooks certify` sets Kimi Code up, starts it and reads what it says, and the cases that only it has. */
 import { join } from 'node:path';
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
 import { backgroundShell, dangerousFiles, killedHookShell, subagentShell } from '../../certify/cases/gate-cases.mjs';

@@ -1,3 +1,4 @@
+/** How `apes hooks certify` sets openclaw up, starts it and reads what it says, and the cases that only it has. */
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** How `apes hooks certify` sets pi up, starts it and reads what it says, and the cases that only it has. */
 import { join } from 'node:path';
 import { writeFiles } from '../../certify/files.mjs';
 import { installUserHooks } from '../../certify/gates.mjs';

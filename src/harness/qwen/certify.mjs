@@ -1,3 +1,4 @@
+/** How `apes hooks certify` sets Qwen Code up, starts it and reads what it says, and the cases that only it has. */
 import { acpCases } from '../../certify/cases/acp-cases.mjs';
 import { bashByPathManagedCases, injected, ownCases, startCommands } from '../../certify/cases/bash-by-path-cases.mjs';
 import { neverRuns } from '../../certify/cases/own-cases.mjs';

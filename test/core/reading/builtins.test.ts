@@ -1,3 +1,4 @@
+/** Which builtins of bash a line may use, and which make it opaque. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

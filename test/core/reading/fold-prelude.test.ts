@@ -1,3 +1,4 @@
+/** The command is found inside of what a harness puts around it. */
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

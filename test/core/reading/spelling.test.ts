@@ -1,3 +1,4 @@
+/** Which texts a word may become after expansion. */
 import { parse } from 'unbash';
 import { describe, expect, it, test } from 'vitest';
 import { parseText } from '../../../src/core/reading/parse-text.ts';

@@ -1,3 +1,4 @@
+/** A command behind wrappers (`sudo`, `timeout`, `find -exec`, …) is read as the command that runs. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_LAYERS } from '../../../src/core/reading/unwrap.ts';
