@@ -1,13 +1,13 @@
 /**
- * Compares every rule file with the real program of its name, if that is installed: which words each option takes, and what
- * ends the options. Takes minutes.
+ * Compares each rule file with the installed program of that name: which words each option takes, and which word ends the options.
+ * Takes minutes.
  *
  *   node scripts/check-rules.mjs [TOOL …]     these tools; default: all
  *   … --unsure                                also prints what could not be found out
  *   … --programs DIR                          looks for programs in DIR first; may be given several times
  *
  * Every program is started thousands of times with words that it does not know, in a directory of its own, without network,
- * without a home and, if root runs this, as the user `nobody`. Status 1 if a rule is wrong. The fast part is in the test suite.
+ * without a home and, if root runs this, as the user `nobody`. Status 1 if a rule is wrong. The test suite runs the fast part of this.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -41,10 +41,10 @@ const SEARCHED = [
   '/sbin',
 ];
 /** @type {(name: string) => string | undefined} */
-const found = (name) =>
+const findProgram = (name) =>
   SEARCHED.map((directory) => path.join(directory, name)).find((file) => spawnSync('test', ['-x', file]).status === 0);
 
-/** The words that start a program without network, and as the user `nobody` if we are root. Null if this machine cannot do that. */
+/** Returns the words to put before a program, so that it has no network, and runs as the user `nobody` if we are root; null: impossible here. */
 function sandbox() {
   const nobody = process.getuid?.() === 0 ? ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '--'] : [];
   const words = [...nobody, 'unshare', '--user', '--map-current-user', '--net', '--'];
@@ -52,8 +52,8 @@ function sandbox() {
   return spawnSync(command, [...rest, 'true']).status === 0 ? words : null;
 }
 
-/** Makes a repository with one commit and two files. */
-function makePlace() {
+/** Makes a repository with one commit, in a directory of its own. */
+function makeRepository() {
   const place = mkdtempSync(path.join(tmpdir(), 'ape-rules-'));
   chmodSync(place, 0o777);
   writeFileSync(path.join(place, 'a'), 'a\n');
@@ -67,8 +67,8 @@ function makePlace() {
   return place;
 }
 
-const before = sandbox();
-if (before === null) {
+const sandboxWords = sandbox();
+if (sandboxWords === null) {
   console.error(
     'check-rules: no user namespace here to run the programs in: allow unprivileged ones, or run it elsewhere',
   );
@@ -82,14 +82,14 @@ for (const file of readdirSync(path.join(root, 'src/rules')).sort()) {
   for (const tool of toolsOf(rule.value))
     for (const name of tool.names) {
       if (positionals.length > 0 && !positionals.includes(name)) continue;
-      const program = found(name);
+      const program = findProgram(name);
       if (program === undefined) {
         missing.push(name);
         continue;
       }
-      const place = makePlace();
+      const place = makeRepository();
       const begin = Date.now();
-      const findings = checkTool(tool, programAt(program, name, place, before));
+      const findings = checkTool(tool, programAt(program, name, place, sandboxWords));
       await removeDirectory(place);
       total.tools++;
       total.checked += findings.checked;

@@ -24,19 +24,24 @@ export function manPages(tree: Verb, edition: Edition): readonly ManPage[] {
 }
 
 function page(name: string, verb: Verb, edition: Edition, others: readonly string[]): ManPage {
-  const below = verb.path.length === 0 ? [] : allVerbs(verb).slice(1);
+  const isMainPage = verb.path.length === 0;
+  // The main page lists the verbs, and each of them has a page of its own.
+  const below = isMainPage
+    ? []
+    : allVerbs(verb)
+        .slice(1)
+        .filter(({ verbs }) => verbs.length === 0);
+  const synopses = below.length === 0 ? [synopsis(verb)] : below.map(synopsis);
   const text = [
     heading(name, edition, sentenceStart(verb.description)),
     '.SH SYNOPSIS',
-    ...(below.length === 0 ? [synopsis(verb)] : below.filter(({ verbs }) => verbs.length === 0).map(synopsis)).flatMap(
-      (line, at) => (at === 0 ? [line] : ['.br', line]),
-    ),
+    ...synopses.flatMap((line, at) => (at === 0 ? [line] : ['.br', line])),
     '.SH DESCRIPTION',
     sentence(verb.description),
-    ...(verb.path.length === 0 ? verbList(verb) : []),
+    ...(isMainPage ? verbList(verb) : []),
     ...details(verb),
     ...(below.length === 0 ? [] : ['.SH VERBS']),
-    ...below.filter(({ verbs }) => verbs.length === 0).flatMap(inner),
+    ...below.flatMap(inner),
     ...verb.notes.flatMap((note) => noteLines(note)),
     '.SH SEE ALSO',
     others.map((other) => `.BR ${other} (1)`).join(' ,\n'),

@@ -14,7 +14,7 @@ import type { JsonObject } from './tool-call.ts';
  * @property observed         the versions in which all this was seen
  * @property lowest           the lowest version seen to hold; an older one is refused
  * @property ownOutput        the directories in which it keeps the output of this session's tools, for the agent to read
- * @property toldVersion      reads the version that runs from the environment of its hooks; null if it is not named there
+ * @property versionOf        reads the version that runs from the environment of its hooks; null if it is not named there
  * @property isDriven         false: it was not driven by us; all this is from its documentation
  * @property obeysExitTwo     false: exit 2 lets the tool run, and only an answer in its dialect denies
  * @property sample           how it names its shell tool and its writing tool, and the event before a tool (null: our own

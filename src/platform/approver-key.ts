@@ -4,9 +4,13 @@ import { type SealableDocument, sealedText } from '../core/sealed/sealed-text.ts
 import type { Approver, Seal } from '../core/wire/sealed.ts';
 import { sha256Hex } from './digest.ts';
 
-/** @param publicKey raw, base64url */
+/**
+ * The identifier of a key: seals and lists of approvers name the key by it.
+ * @param publicKey raw, base64url
+ */
 export const keyIdOf = (publicKey: string): string => `k_${sha256Hex(`ape-key/1\n${publicKey}`).slice(0, 32)}`;
 
+/** The entry for a key in a list of approvers. */
 export const keyApprover = (name: string, publicKey: string): Approver => ({
   kind: 'ed25519',
   keyId: keyIdOf(publicKey),
@@ -18,6 +22,7 @@ export const keyApprover = (name: string, publicKey: string): Approver => ({
 export const documentDigest = (document: SealableDocument): string => sha256Hex(sealedText(document) ?? '');
 
 /**
+ * Signs the document.
  * @param privateKey PKCS #8 PEM of an Ed25519 key
  * @param publicKey  its other half: raw, base64url
  */

@@ -1,4 +1,4 @@
-/** How ape-shell reads its arguments: as bash does, and `--json` is its own. */
+/** ape-shell reads its arguments as bash does. Only `--json` is its own. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Invocation, readInvocation } from '../../src/core/grant/invocation.ts';
@@ -14,7 +14,7 @@ const complaint = (...argv: string[]): string => {
 };
 
 describe('the arguments of ape-shell', () => {
-  it('-c takes the first operand as the command and hands everything on', () => {
+  it('-c takes the first operand as the command, and bash gets all arguments', () => {
     expect(read('ape-shell', '-c', 'echo $0 $1', 'name', '-x')).toMatchObject({
       kind: 'command',
       text: 'echo $0 $1',
@@ -47,14 +47,14 @@ describe('the arguments of ape-shell', () => {
     expect(read('-ape-shell', '-c', 'x')).toMatchObject({ kind: 'command', flags: { isLogin: true } });
   });
 
-  it('only -l, -i and --login leave the call one for the interactive shell', () => {
+  it('the interactive shell starts only without options other than -l, -i and --login', () => {
     for (const word of ['-l', '-i', '-li', '--login'])
       expect(read('ape-shell', word)).toMatchObject({ flags: { isPlain: true } });
     for (const word of ['-e', '-x', '--norc', '--posix', '-ie', '+e'])
       expect(read('ape-shell', word)).toMatchObject({ flags: { isPlain: false } });
   });
 
-  it('--json is ours and is not handed on', () => {
+  it('bash does not get --json', () => {
     const invocation = read('ape-shell', '--json', '-c', 'x');
     expect(invocation).toMatchObject({ flags: { isJson: true }, bashArguments: ['-c', 'x'] });
     expect(read('ape-shell', '-c', 'x', '--json')).toMatchObject({ flags: { isJson: false } });
@@ -68,7 +68,7 @@ describe('the arguments of ape-shell', () => {
   });
 });
 
-it('whatever the words are: bash gets them as they were given, without our own `--json` among the options', () => {
+it('bash gets any words as they were given, without our own `--json` among the options', () => {
   const word = fc.oneof(
     fc.constantFrom('-c', '-l', '-i', '-s', '--', '-', '-e', '+e', '-o', '--login', '--json', '--norc', 'x', 'y z', ''),
     fc.string(),
@@ -86,7 +86,7 @@ it('whatever the words are: bash gets them as they were given, without our own `
   );
 });
 
-it('a command is never read out of a word that came after the first operand', () => {
+it('no word after the first operand changes the command', () => {
   fc.assert(
     fc.property(fc.array(fc.string(), { maxLength: 4 }), (rest) => {
       expect(read('ape-shell', '-c', 'first', ...rest)).toMatchObject({ kind: 'command', text: 'first' });

@@ -20,7 +20,7 @@ const anyLine = fc.tuple(fc.nat(), fc.constantFrom('grammar', 'corpus', 'mutatio
   if (kind === 'grammar') return randomLine(random);
   return kind === 'corpus' ? random.pick(corpus) : mutate(random.pick(corpus), corpus, random);
 });
-/** Read completely; no here-document and no comment, whose end a continuation would move. */
+/** A line that is understood. It has no here-document and no comment: text that follows would become a part of them. */
 const plainLine = fc.oneof(fc.constantFrom(...plain), anyLine).filter((text) => {
   return (
     !/<<|#/.test(text) && !/[;&\s]$/.test(text) && read(text).opaque.length === 0 && read(text).commands.length > 0
@@ -33,7 +33,7 @@ const contents = ({ commands, opaque }: ParsedText): readonly string[] => [
   ...opaque.map(({ reason }) => `opaque: ${reason}`),
 ];
 
-it('any text has a reading, and always the same one', () => {
+it('any text can be read, and each time with the same result', () => {
   fc.assert(
     fc.property(
       fc.oneof(anyLine, fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ maxLength: 300 })),
@@ -105,22 +105,28 @@ it('two lines with a separator between them read as the first line and then the 
   );
 });
 
-it('what is opaque stays opaque in front of anything and behind it', () => {
-  // What is not finished may be finished by what follows.
+it('an opaque text stays opaque before and after any other line', () => {
+  // A text that is not finished may become understood with what follows.
   const isFinished = ({ reason }: { readonly reason: string }) => !/not valid|without its end|backslash/.test(reason);
   const opaque = fc.constantFrom(
     ...corpus.filter((text) => read(text).opaque.some(isFinished) && read(text).opaque.every(isFinished)),
   );
   fc.assert(
-    fc.property(plainLine, opaque, fc.constantFrom('; ', '\n'), fc.boolean(), (line, dark, separator, isFirst) => {
-      const text = isFirst ? dark + separator + line : line + separator + dark;
-      expect(read(text).opaque).not.toEqual([]);
-    }),
+    fc.property(
+      plainLine,
+      opaque,
+      fc.constantFrom('; ', '\n'),
+      fc.boolean(),
+      (line, opaqueText, separator, isFirst) => {
+        const text = isFirst ? opaqueText + separator + line : line + separator + opaqueText;
+        expect(read(text).opaque).not.toEqual([]);
+      },
+    ),
     { numRuns: 1000 },
   );
 });
 
-it('one more redirection in a line is one more in its reading', () => {
+it('a redirection that is added to a line is added to its reading, and nothing else changes', () => {
   const simple = plainLine.filter((text) => read(text).commands.length === 1 && /^[\w./-]+( [\w./-]+)*$/.test(text));
   fc.assert(
     fc.property(
@@ -143,7 +149,7 @@ it('one more redirection in a line is one more in its reading', () => {
   );
 });
 
-/** One character, written in one of bash's ways. */
+/** The ways to write a character in bash; null: this character cannot be written in this way. */
 const WAYS: readonly ((character: string) => string | null)[] = [
   (c) => (/[\w./%+-]/.test(c) ? c : null),
   (c) => (c === '\n' ? null : `\\${c}`),
@@ -154,7 +160,7 @@ const WAYS: readonly ((character: string) => string | null)[] = [
   (c) => (c.charCodeAt(0) < 0x7f ? `$'\\${c.charCodeAt(0).toString(8).padStart(3, '0')}'` : null),
 ];
 
-it('a word keeps its value in whatever way it is quoted, as bash itself says', () => {
+it('a word has the value that bash gives it, for any quoting', () => {
   const character = fc.constantFrom(...'abz019 \t\n\'"\\$`!*?[]{}()<>|&;#~=,^%-./äβ€漢');
   const ways = fc.array(fc.tuple(character, fc.nat(WAYS.length - 1)), { minLength: 1, maxLength: 10 });
   const words = fc.sample(ways, 600).map((pairs) => ({

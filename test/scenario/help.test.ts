@@ -5,12 +5,12 @@ import { Stage } from './stage.ts';
 const stage = new Stage();
 afterAll(() => stage.close());
 
-/** `apes owner key create` is the deepest. */
+/** No verb has more words than `apes owner key create`. */
 const MAX_WORDS = 4;
 
 const helps = new Map<string, Awaited<ReturnType<Stage['run']>>>();
 
-/** Each is asked for once. */
+/** Runs `--help` once for each verb, and keeps the result. */
 async function helpOf(path: string) {
   const known = helps.get(path) ?? (await stage.run(`${path} --help`));
   helps.set(path, known);
@@ -18,7 +18,7 @@ async function helpOf(path: string) {
 }
 
 /**
- * The verbs below `path`, read out of its own help: a verb that is added is tested as well. A verb without verbs below it
+ * Returns the verbs below `path`, from its own help, so that a new verb is tested without a change here. A verb without verbs below it
  * has no `[command]` in its usage; its arguments are listed like verbs, and calling those would run something.
  */
 async function verbsBelow(path: string): Promise<readonly string[]> {
@@ -34,13 +34,13 @@ async function verbsBelow(path: string): Promise<readonly string[]> {
 }
 
 describe('ape-shell', () => {
-  test.each(['--help', '-V', '--version'])('%s', async (option) => {
+  test.each(['--help', '-V', '--version'])('answers %s', async (option) => {
     const { status, out, err } = await stage.run(`ape-shell ${option}`);
     expect({ status, err }).toEqual({ status: 0, err: '' });
     expect(out).toMatch(option === '--help' ? /^ape-shell: .*\n/ : /^ape-shell \d+\.\d+\.\d+\n$/);
   });
 
-  test('an unknown option gets one line', async () => {
+  test('refuses an unknown option in one line', async () => {
     const { status, err } = await stage.run('ape-shell --hepl');
     expect(status).toBe(64);
     expect(err).toMatch(/^ape-shell: unknown option --hepl; [^\n]*\n$/);
@@ -71,16 +71,16 @@ describe('apes', () => {
     ['apes help foo', 'apes: there is no verb foo; see apes --help\n'],
     ['apes help grnats', 'apes: there is no verb grnats; did you mean grants?\n'],
     ['apes help grants aprove', 'apes: there is no verb grants aprove; did you mean approve?\n'],
-  ])('%s names what is wrong', async (call, said) => {
+  ])('%s says what is wrong', async (call, said) => {
     const { status, out, err } = await stage.run(call);
     expect({ status, out, err }).toEqual({ status: 64, out: '', err: said });
   });
 
-  test.each(['version', '--version', '-V'])('apes %s', async (word) => {
+  test.each(['version', '--version', '-V'])('apes %s prints the version', async (word) => {
     expect((await stage.run(`apes ${word}`)).out).toMatch(/^apes \d+\.\d+\.\d+\n$/);
   });
 
-  test('one noun for sessions, in both numbers', async () => {
+  test('apes session and apes sessions are the same', async () => {
     expect((await stage.run('apes session list')).out).toBe((await stage.run('apes sessions list')).out);
   });
 });

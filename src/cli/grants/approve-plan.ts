@@ -1,6 +1,6 @@
 /**
- * `apes grants approve` for a plan: which parts, with which scopes and uses. Everything unless a part is struck out or
- * narrowed.
+ * `apes grants approve` for a plan: which parts are approved, with which scopes and uses. Without options these are all parts, each
+ * with its widest scope and all of its uses.
  */
 import { type Failure, failure } from '../../core/failure.ts';
 import { partRequest, planText } from '../../core/plan/plan.ts';
@@ -24,6 +24,7 @@ export interface PlanOptions {
 
 const usage = (message: string, advice: string): Result<never, Failure> => failed(failure('usage', message, advice));
 
+/** Makes the scope of the approval, from the parts that the plan asked for and the options. */
 export async function planScopeOf(
   client: GrantClient,
   grant: GrantView,
@@ -66,16 +67,22 @@ function isOfThisPlan(parts: readonly PartSheet[], { request }: GrantView): bool
     plan !== undefined &&
     text === planText(plan) &&
     parts.length === wanted.length &&
-    parts.every(({ part, as, wantedUses, offers }, at) => {
-      const line = wanted[at];
-      const isExact = ({ id, scope }: PartSheet['offers'][number]) => id !== 'exact' || scope === null;
-      if (line === undefined) return false;
-      const asked = partRequest(request, line);
-      const isForLine = ({ scope }: PartSheet['offers'][number]) => scope === null || isOfferedFor(scope, asked);
-      const isAsAsked = part === at + 1 && as === line.as && wantedUses === line.uses && offers.every(isExact);
-      return isAsAsked && offers.every(isForLine) && (as !== 'exact' || offers.every(({ scope }) => scope === null));
-    })
+    parts.every((sheet, at) => isPartAsAsked(sheet, at, request))
   );
+}
+
+function isPartAsAsked(
+  { part, as, wantedUses, offers }: PartSheet,
+  at: number,
+  request: GrantView['request'],
+): boolean {
+  const line = request.plan?.parts[at];
+  if (line === undefined || part !== at + 1 || as !== line.as || wantedUses !== line.uses) return false;
+  const asked = partRequest(request, line);
+  return offers.every(({ id, scope }) => {
+    if (scope === null) return true; // the exact line
+    return id !== 'exact' && as !== 'exact' && isOfferedFor(scope, asked);
+  });
 }
 
 const OTHER_PLAN = failure(
@@ -89,21 +96,22 @@ const OTHER_PLAN = failure(
 function givenPart(
   { id, request }: GrantView,
   { part, offers, wantedUses }: PartSheet,
-  { reach, uses = wantedUses }: Narrowed,
+  { offerId, uses = wantedUses }: Narrowed,
 ): Result<PlanScope['parts'][number], Failure> {
   const line = request.plan?.parts[part - 1];
-  const offer = reach === undefined ? offers.at(-1) : offers.find((each) => each.id === reach);
-  if (line === undefined || (offer === undefined && reach === undefined))
+  const offer = offerId === undefined ? offers.at(-1) : offers.find((each) => each.id === offerId);
+  if (line === undefined || (offer === undefined && offerId === undefined))
     return usage(`grant ${id} cannot be decided as a plan`, 'look again: apes plan show ID');
   if (offer === undefined)
-    return usage(`part ${part} has no ${reach}`, `write one of ${offers.map((each) => each.id).join(', ')}`);
+    return usage(`part ${part} has no ${offerId}`, `write one of ${offers.map((each) => each.id).join(', ')}`);
   if (uses > wantedUses)
     return usage(`part ${part} was asked for ${wantedUses} uses`, 'narrow it, or leave it as it is');
   return success({ part, fingerprint: fingerprintOf(partRequest(request, line)), scope: offer.scope, uses });
 }
 
+/** @property offerId the id of the offered scope: `exact`, `narrow`, … */
 interface Narrowed {
-  readonly reach?: string;
+  readonly offerId?: string;
   readonly uses?: number;
 }
 
@@ -114,7 +122,7 @@ function narrowedParts(text: string | undefined, count: number): Result<Readonly
     const part = partNumber(number, count);
     if (part === null || to === '0')
       return usage(`--narrow says ${word}`, 'write PART=REACH or PART=USES: --narrow 2=exact,3=4');
-    found.set(part, { ...found.get(part), ...(/^\d/.test(to) ? { uses: Number(to) } : { reach: to }) });
+    found.set(part, { ...found.get(part), ...(/^\d/.test(to) ? { uses: Number(to) } : { offerId: to }) });
   }
   return success(found);
 }

@@ -18,7 +18,17 @@ import { qwen } from './qwen.ts';
 import { readScreenBy } from './screen-patterns.ts';
 
 export const HARNESSES: readonly Harness[] = [
-  ...[claudeCode, codex, gemini, qwen, opencode, kilo, openclaw, copilot, pi, cline, kimi],
+  claudeCode,
+  codex,
+  gemini,
+  qwen,
+  opencode,
+  kilo,
+  openclaw,
+  copilot,
+  pi,
+  cline,
+  kimi,
   ...NOT_DRIVEN,
   generic,
 ];

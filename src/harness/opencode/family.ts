@@ -1,4 +1,4 @@
-/** In which places and names opencode and its fork Kilo CLI differ. */
+/** The places and names in which opencode and its fork Kilo CLI differ. */
 import { join } from 'node:path';
 import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
 
@@ -6,7 +6,7 @@ import { type HookPlaces, hookPlaceOf } from '../hook-file.ts';
  * @property folder         folder of the user's settings, below the configuration directory
  * @property machine        folder of the settings of the whole machine
  * @property projectFolders folders of settings in a project and in the directories above it
- * @property settings       names of settings files, without `.json`; ours go into the first
+ * @property settings       names of settings files, without `.json`; the installation writes into the first
  * @property schema         address of the schema that a new settings file names
  * @property prefix         beginning of the names of its variables
  * @property hasWindow      a plugin of its window can take messages
@@ -51,6 +51,6 @@ export const KILO: OpencodeFamily = {
 export const userFolder = (family: OpencodeFamily, places: HookPlaces): string =>
   join(hookPlaceOf(places, 'XDG_CONFIG_HOME', join(places.home, '.config')), family.folder);
 
-/** Every file of a folder that it reads for settings. */
+/** Returns the files in the folder that the program reads for settings. */
 export const settingsIn = (family: OpencodeFamily, folder: string): readonly string[] =>
   family.settings.flatMap((name) => [join(folder, `${name}.json`), join(folder, `${name}.jsonc`)]);

@@ -4,7 +4,8 @@ import { linesOf, writeLine } from './lines.ts';
 import { errorFor, errorWithoutId, INVALID_REQUEST, type RpcMessage, readMessage, writeMessage } from './messages.ts';
 
 /**
- * Answers a malformed message with an error, with its id if that can be read, and does not pass it to `take`.
+ * Passes each well-formed message to `take`. Answers a malformed one with an error, which has the id of the message if that can be
+ * read.
  * @param from     `output` is the stream from which this end reads its answers
  * @param complain takes one line for standard error
  */

@@ -37,7 +37,7 @@ export interface SessionFacts {
 
 /** The time between the hang-up and the kill. */
 const KILL_AFTER_MS = 2_000;
-/** How long a window size that only makes the program repaint stays, so that the program sees the change. */
+/** To make the program repaint, its window gets another size for this time: long enough for the program to see the change. */
 const OTHER_SIZE_MS = 60;
 /** A repaint counts as complete if no output came for `SETTLED_MS`, and at the latest after `MAX_REPAINT_MS`. */
 const SETTLED_MS = 50;
@@ -53,8 +53,10 @@ export class HostedSession implements LiveSession {
   readonly mirror: ScreenMirror;
   /** Returns the grant for whose decision the program waits; null: it does not wait. */
   pendingGrant: () => string | null = () => null;
+  /** The message API that the harness offers now; null: none. */
   api: MessageApi | null = null;
   lastOutputAtMs: number;
+  /** How many times the program has printed. */
   outputs = 0;
   lastKeyAtMs = 0;
   size: TerminalSize;
@@ -120,9 +122,12 @@ export class HostedSession implements LiveSession {
     this.lastKeyAtMs = systemClock.nowMs();
   }
 
+  /** Returns what the screen shows. If the mirror may lack old output, the program is first made to repaint. */
   async screen(): Promise<ScreenView> {
     const view = await this.mirror.view();
-    if (!this.mirror.isPatchy || this.isEnded || !(view.isAlternate || this.kind === 'program')) return view;
+    // A shell at its prompt repaints one line only.
+    const repaintsAll = view.isAlternate || this.kind === 'program';
+    if (!this.mirror.isPatchy || this.isEnded || !repaintsAll) return view;
     await this.repaint();
     return this.mirror.view();
   }
@@ -154,14 +159,14 @@ export class HostedSession implements LiveSession {
 
   async view(): Promise<SessionView> {
     const title = await this.mirror.title();
-    const front = this.#foreground();
+    const foreground = this.#foreground();
     return {
       id: this.id,
       name: this.name,
       kind: this.kind,
       pid: process.pid,
-      program: this.kind === 'program' || front.isLeader ? this.facts.program : front.argv,
-      cwd: front.cwd || this.facts.cwd,
+      program: this.kind === 'program' || foreground.isLeader ? this.facts.program : foreground.argv,
+      cwd: foreground.cwd || this.facts.cwd,
       harness: this.activity.harness,
       state: this.isEnded ? 'exited' : this.activity.state,
       title,
@@ -174,6 +179,7 @@ export class HostedSession implements LiveSession {
     };
   }
 
+  /** Hangs the terminal up, and kills the program if that did not end it. */
   async end(): Promise<SessionEnding> {
     if (this.#ending !== null) return this.#ending;
     const ended = new Promise<SessionEnding>((resolve) => this.onEnded(resolve));
@@ -201,6 +207,7 @@ export class HostedSession implements LiveSession {
     return () => this.#signalListeners.delete(listener);
   }
 
+  /** Calls the listener at once if the program has ended already. */
   onEnded(listener: (ending: SessionEnding) => void): () => void {
     if (this.#ending !== null) listener(this.#ending);
     else this.#endedListeners.add(listener);
@@ -214,8 +221,8 @@ export class HostedSession implements LiveSession {
 
   async #changeSizeTwice(): Promise<void> {
     const { columns, rows } = this.size;
-    const other = rows > 1 ? { columns, rows: rows - 1 } : { columns: columns + 1, rows };
-    this.#terminal.resize(other);
+    const otherSize = rows > 1 ? { columns, rows: rows - 1 } : { columns: columns + 1, rows };
+    this.#terminal.resize(otherSize);
     await sleep(OTHER_SIZE_MS);
     this.mirror.isPatchy = false;
     const askedAtMs = systemClock.nowMs();
