@@ -10,7 +10,7 @@ import { eventOf, type Tables } from './sql-tables.ts';
 import type { GrantFilter, UseFilter } from './store.ts';
 
 /**
- * Parts are literal texts that stand in a text; only ASCII letters are equal in any case. No parts: any text.
+ * Parts are literal texts that are in a text; only ASCII letters are equal in any case. No parts: any text.
  * @property texts     parts for each text that would do: the row has all parts of one of them
  * @property hostParts parts of the name of the requester's host
  */

@@ -52,7 +52,7 @@ describe('the parts that a database may look for', () => {
     expect(becoming).toEqual([]);
   });
 
-  it('stand in every text that is found, and in its JSON', () => {
+  it('are in every text that is found, and in its JSON', () => {
     const letters = fc.string({ unit: fc.constantFrom(...'aAkKiI\u0130\u212aςΣσ"\\ \n\té検%_!ß') });
     fc.assert(
       fc.property(letters, letters, letters, (before, wanted, after) => {

@@ -14,7 +14,7 @@ export function foldCase(text: string): string {
 const MAX_PARTS = 4;
 
 /**
- * Returns parts of the text that stand in every JSON text and every plain text that contains the searched text. They need no
+ * Returns parts of the text that are in every JSON text and every plain text that contains the searched text. They need no
  * knowledge of case but that of ASCII letters. The longest are first, because they leave out most.
  */
 export function certainParts(text: string): readonly string[] {
