@@ -26,12 +26,14 @@ export type WaitOutcome =
  * @property timeoutMs from now; Infinity: until the grant itself expires
  * @property onBeat    called every 15 s with the time waited (ms), so that a watchdog sees that the process is alive
  * @property onServer  called once when the server cannot be reached, and once when it can again
+ * @property onPause   called when the requester is paused, and when it is resumed; until then an approval is not used
  */
 export interface WaitOptions {
   readonly timeoutMs: number;
   readonly cancelled: AbortSignal;
   readonly onBeat: (waitedMs: number) => void;
   readonly onServer: (isThere: boolean) => void;
+  readonly onPause: (isPaused: boolean) => void;
 }
 
 const BEAT_MS = 15_000;
@@ -65,12 +67,13 @@ async function followUntilDecided(
   client: GrantClient,
   grantId: string,
   over: AbortSignal,
-  { cancelled, onServer }: WaitOptions,
+  { cancelled, onServer, onPause }: WaitOptions,
 ): Promise<WaitOutcome> {
   let pauseMs = FIRST_PAUSE_MS;
   let mustBeFresh = false;
   let lastFailure: Failure | null = null;
   let failures = 0;
+  let isPaused = false;
   for (;;) {
     if (cancelled.aborted) return { kind: 'cancelled' };
     if (over.aborted) return { kind: 'timed-out', lastFailure };
@@ -84,7 +87,12 @@ async function followUntilDecided(
         failures = 0;
         lastFailure = null;
         pauseMs = FIRST_PAUSE_MS;
-        if (grant.state === 'pending') return 'more';
+        const isDecided = grant.state !== 'pending' && grant.state !== 'approved';
+        if ((grant.paused === true) !== isPaused && !isDecided) {
+          isPaused = !isPaused;
+          onPause(isPaused);
+        }
+        if (grant.state === 'pending' || (grant.state === 'approved' && isPaused)) return 'more';
         decision = { kind: grant.state === 'approved' ? 'approved' : 'final', grant };
         return 'enough';
       },

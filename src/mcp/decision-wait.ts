@@ -1,6 +1,6 @@
 /** While a request waits for an approver: tells the client that the call is under way, and offers its person the page. */
 
-import { serverNotice } from '../core/server-notice.ts';
+import { pauseNotice, serverNotice } from '../core/server-notice.ts';
 import { matchSuffix } from '../core/text/match-text.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
@@ -33,6 +33,7 @@ export function openDecisionWait(talk: Conversation, timeoutMs: number): Decisio
       withdrawsOnCancel: false,
       onBeat: (waitedMs) => talk.progress(waitedMs, `still waiting for ${waitingFor}`),
       onServer: (isThere) => talk.progress(0, serverNotice(isThere)),
+      onPause: (isPaused) => talk.progress(0, pauseNotice(isPaused)),
     },
     begin: (grant) => {
       waitingFor = `a decision on grant ${grant.id}: ${grant.url}${matchSuffix(grant)}`;

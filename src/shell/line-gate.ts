@@ -9,7 +9,7 @@ import type { ExecutionRequest } from '../core/grant/request.ts';
 import { filesOfShell } from '../core/reading/files-of-shell.ts';
 import { ADVICE } from '../core/reasons/advice.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import { serverNotice } from '../core/server-notice.ts';
+import { pauseNotice, serverNotice } from '../core/server-notice.ts';
 import { matchSuffix } from '../core/text/match-text.ts';
 import { quoteWord } from '../core/text/quote.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
@@ -76,6 +76,7 @@ export function openLineGate(parts: LineGateParts): LineGate {
           },
           onBeat: () => undefined,
           onServer: (isThere) => print(`${serverNotice(isThere)}${isThere ? '' : LEAVING}\n`),
+          onPause: (isPaused) => print(`${pauseNotice(isPaused)}\n`),
         },
       });
       parts.onWaiting(null);

@@ -6,7 +6,7 @@ import type { Flags } from '../core/grant/invocation.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import { pathWithoutShims } from '../core/harness/shim-path.ts';
 import type { Result } from '../core/result.ts';
-import { serverNotice } from '../core/server-notice.ts';
+import { pauseNotice, serverNotice } from '../core/server-notice.ts';
 import type { Settings } from '../core/settings.ts';
 import { errorAnswer } from '../core/text/json-answer.ts';
 import { isBoundVariable } from '../core/variables/bound-variables.ts';
@@ -127,6 +127,7 @@ async function ask(call: OneShotCall, request: ExecutionRequest, settings: Setti
     onPending: (grant, isNew, reading) => call.explain(show(grant, facts(isNew, reading))),
     onBeat: (waitedMs) => call.explain(`ape-shell: waiting for approval, ${Math.round(waitedMs / 1000)} s\n`),
     onServer: (isThere) => call.explain(`ape-shell: ${serverNotice(isThere)}\n`),
+    onPause: (isPaused) => call.explain(`ape-shell: ${pauseNotice(isPaused)}\n`),
   });
   const mayWait = settings.shell.waitsInPlace && call.interruption !== null;
   // A login shell runs the user's start-up files first, and a request does not contain the dash that makes it a login

@@ -55,6 +55,7 @@ const waitOptions = (more: Partial<ApprovalWait>): ApprovalWait => ({
   withdrawsOnCancel: true,
   onBeat: () => {},
   onServer: () => {},
+  onPause: () => {},
   onPending: () => {},
   ...more,
 });
@@ -252,6 +253,7 @@ describe('what answers in its place', () => {
       cancelled: new AbortController().signal,
       onBeat: () => undefined,
       onServer: () => undefined,
+      onPause: () => undefined,
     });
     expect(outcome).toMatchObject({
       kind: 'timed-out',

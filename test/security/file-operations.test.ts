@@ -40,6 +40,7 @@ const waitOptions = (onPending: ApprovalWait['onPending']): ApprovalWait => ({
   withdrawsOnCancel: false,
   onBeat: () => {},
   onServer: () => {},
+  onPause: () => {},
   onPending,
 });
 

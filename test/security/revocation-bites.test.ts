@@ -47,9 +47,30 @@ async function asOwner(path: string): Promise<void> {
   throw new Error(`nobody may call ${path}`);
 }
 
+const requester = async (): Promise<string> =>
+  (JSON.parse((await gated.run('apes up --json')).out).data as { requesterId: string }).requesterId;
+
+test('a line that waits says when its requester is paused and resumed; approved meanwhile, it runs afterwards', async () => {
+  await gated.run(`mkdir -p waiting; echo "PS1='U# '" >"$HOME/.bashrc"`);
+  const id = await requester();
+  const keys = await gated.session('waiting');
+  keys.type('echo wait""ed\r');
+  const [grant] = await keys.see(/g_[a-z2-7]{26}/);
+  await asOwner(`/v1/requesters/${id}/pause`);
+  await keys.see(/\r\nthis requester is paused; the request waits until an approver resumes it\r\n/);
+  expect((await gated.run(`apes grants show ${grant}; apes grants approve ${grant}`)).status).toBe(0);
+  expect((await gated.run(`apes grants status ${grant}`)).out).toBe('approved\n');
+  await asOwner(`/v1/requesters/${id}/resume`);
+  const [said] = await keys.see(
+    /an approver has resumed this requester; still waiting\r\n[\s\S]*waited\r\n[\s\S]*U# $/,
+  );
+  expect(said).not.toContain('refused');
+  keys.close();
+});
+
 test('a running shell is refused its very next line after its requester was paused, and after it was revoked', async () => {
   await gated.run(`mkdir -p shell; echo "PS1='U# '" >"$HOME/.bashrc"`);
-  const { requesterId } = JSON.parse((await gated.run('apes up --json')).out).data as { requesterId: string };
+  const requesterId = await requester();
   const keys = await gated.session('shell');
   const covered = async (expected: RegExp) => {
     keys.type('echo covered\r');

@@ -1,6 +1,6 @@
 /** How a verb waits for a decision: what it prints meanwhile, and how it ends without an approval. */
 import { failure } from '../../core/failure.ts';
-import { serverNotice } from '../../core/server-notice.ts';
+import { pauseNotice, serverNotice } from '../../core/server-notice.ts';
 import { matchSuffix } from '../../core/text/match-text.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import { finalStateFailure } from '../../grants/answers.ts';
@@ -34,6 +34,7 @@ export const waitReports = (context: CliContext) => ({
   cancelled: cancelledBySignal(context),
   onBeat: (waitedMs: number) => context.err(`apes: still waiting, ${Math.round(waitedMs / 1000)} s\n`),
   onServer: (isThere: boolean) => context.err(`apes: ${serverNotice(isThere)}\n`),
+  onPause: (isPaused: boolean) => context.err(`apes: ${pauseNotice(isPaused)}\n`),
 });
 
 export const sayWaiting = (context: CliContext, grant: GrantView): void =>

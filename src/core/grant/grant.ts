@@ -39,7 +39,7 @@ export type StoredState = Exclude<GrantState, 'expired'>;
  *                        variables decide what runs. Absent if there are none, or not approved; the API does not show it
  * @property expiresAtMs  when a pending request, or an unused approval of kind `once`, expires (Unix ms)
  */
-export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match'> {
+export interface Grant extends Omit<GrantView, 'state' | 'url' | 'match' | 'paused'> {
   readonly state: StoredState;
   readonly approvedDeciding?: string;
 }

@@ -52,6 +52,12 @@ export const GrantViewSchema = Type.Object({
       description: 'Shown to the requester while the grant is pending: the number that the approver has to pick',
     }),
   ),
+  paused: Type.Optional(
+    Type.Literal(true, {
+      description:
+        'Of one grant, alone and in its stream: its requester is paused, so nothing runs under it until an approver resumes the requester',
+    }),
+  ),
   cutFrom: Type.Optional(
     Type.Integer({
       description:

@@ -55,6 +55,11 @@ interface SessionWatch {
 
 export type FeedListener = (change: FeedChange) => void;
 
+interface Watched {
+  readonly kind: 'grant' | 'requester';
+  readonly listeners: Set<FeedListener>;
+}
+
 export const POLL_MS = 1_000;
 const POLL_LIMIT = 1_000;
 /** The pause after a read that the store did not answer. */
@@ -65,7 +70,8 @@ export class GrantFeed {
   private readonly log: FastifyBaseLogger;
   private readonly expiries: ExpiryTimer;
   private readonly everything = new Set<FeedListener>();
-  private readonly byGrant = new Map<string, Set<FeedListener>>();
+  /** Listeners of one grant or one requester, by its id. */
+  private readonly byId = new Map<string, Watched>();
   private readonly sessionEnds = new Set<SessionWatch>();
   private readonly published = new Set<number>();
   private cursor = 0;
@@ -105,17 +111,27 @@ export class GrantFeed {
     this.unsubscribe();
     this.expiries.stop();
     this.everything.clear();
-    this.byGrant.clear();
+    this.byId.clear();
     this.sessionEnds.clear();
   }
 
   /** Subscribe first, then read the present state, so that no change is missed. Returns the function that unsubscribes. */
   watchGrant(grantId: string, listener: FeedListener): () => void {
-    const listeners = this.byGrant.get(grantId) ?? new Set();
-    this.byGrant.set(grantId, listeners.add(listener));
+    return this.watch('grant', grantId, listener);
+  }
+
+  /** The same for the pauses of a requester. */
+  watchRequester(requesterId: string, listener: FeedListener): () => void {
+    return this.watch('requester', requesterId, listener);
+  }
+
+  private watch(kind: Watched['kind'], id: string, listener: FeedListener): () => void {
+    const watched = this.byId.get(id) ?? { kind, listeners: new Set() };
+    this.byId.set(id, watched);
+    watched.listeners.add(listener);
     return () => {
-      listeners.delete(listener);
-      if (listeners.size === 0 && this.byGrant.get(grantId) === listeners) this.byGrant.delete(grantId);
+      watched.listeners.delete(listener);
+      if (watched.listeners.size === 0 && this.byId.get(id) === watched) this.byId.delete(id);
     };
   }
 
@@ -166,7 +182,7 @@ export class GrantFeed {
 
   private async deliverAll(subjects: readonly FeedSubject[]): Promise<void> {
     for (const subject of subjects) {
-      if (this.everything.size === 0 && !this.byGrant.has(subject.id)) continue;
+      if (this.everything.size === 0 && !this.byId.has(subject.id)) continue;
       const found = await this.store.read((rows) => changeOf(rows, subject));
       if (found.ok && found.value !== undefined) this.announce(found.value);
       if (!found.ok) this.owe(subject, found.failure);
@@ -188,18 +204,17 @@ export class GrantFeed {
     this.retry.unref();
   }
 
-  /** Delivers the present state of every grant that has a listener. */
+  /** Delivers the present state of every grant and requester that has a listener. */
   private async lookAgain(seq: number): Promise<void> {
     for (const { look } of this.sessionEnds) look();
     for (const listener of [...this.everything]) listener({ kind: 'cut', seq });
-    await this.deliverAll([...this.byGrant.keys()].map((id) => ({ kind: 'grant', id, seq: null })));
+    await this.deliverAll([...this.byId].map(([id, { kind }]) => ({ kind, id, seq: null })));
   }
 
   private announce(change: FeedChange): void {
-    if (change.kind === 'grant') {
-      this.expect(change.grant);
-      for (const listener of [...(this.byGrant.get(change.grant.id) ?? [])]) listener(change);
-    }
+    if (change.kind === 'grant') this.expect(change.grant);
+    const id = change.kind === 'grant' ? change.grant.id : change.kind === 'requester' ? change.requester.id : null;
+    if (id !== null) for (const listener of [...(this.byId.get(id)?.listeners ?? [])]) listener(change);
     for (const listener of [...this.everything]) listener(change);
   }
 
@@ -217,9 +232,7 @@ export class GrantFeed {
   }
 
   private readonly isIdle = (): boolean =>
-    this.everything.size === 0 &&
-    this.byGrant.size === 0 &&
-    ![...this.sessionEnds].some(({ hasReaders }) => hasReaders());
+    this.everything.size === 0 && this.byId.size === 0 && ![...this.sessionEnds].some(({ hasReaders }) => hasReaders());
 
   /**
    * Events are numbered in the order of commits, so reading from the last one on misses none. A gap means that retention has removed

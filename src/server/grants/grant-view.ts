@@ -15,3 +15,5 @@ export const grantView = (
   url: `${publicUrl}/grants/${grant.id}`,
   ...(match !== null && stateAt(grant, nowMs) === 'pending' ? { match } : {}),
 });
+
+export const pausedMember = (isPaused: boolean): Pick<GrantView, 'paused'> => (isPaused ? { paused: true } : {});

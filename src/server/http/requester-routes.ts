@@ -14,7 +14,7 @@ import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import type { GrantFilter, Subject } from '../../store/store.ts';
 import { approversSequenceFor } from '../grants/cover-asked.ts';
 import { changeGrant } from '../grants/grant-changes.ts';
-import { grantView } from '../grants/grant-view.ts';
+import { grantView, pausedMember } from '../grants/grant-view.ts';
 import { signedBy, signPermit } from '../grants/permit-token.ts';
 import { useOf } from '../grants/use.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
@@ -115,7 +115,9 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
         const grant = await visibleGrant(rows, params.id, caller.subject);
         if (!grant.ok) return grant;
         const match = caller.subject.role === 'requester' ? await rows.match(params.id) : undefined;
-        return withBody(grantView(grant.value, parts.clock.nowMs(), parts.publicUrl(), match?.number));
+        const isPaused = (await rows.pause(grant.value.requesterId)) !== undefined;
+        const view = grantView(grant.value, parts.clock.nowMs(), parts.publicUrl(), match?.number);
+        return withBody({ ...view, ...pausedMember(isPaused) });
       }),
   );
 

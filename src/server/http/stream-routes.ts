@@ -5,7 +5,7 @@ import { EventsQuerySchema } from '../../core/wire/audit-event.ts';
 import { IdParams } from '../../core/wire/schema-parts.ts';
 import { listedGrant } from '../../store/listed-request.ts';
 import { type FeedChange, policyIdOf, requesterIdOf, requesterState } from '../grants/grant-feed.ts';
-import { grantView } from '../grants/grant-view.ts';
+import { grantView, pausedMember } from '../grants/grant-view.ts';
 import { policyView } from '../grants/policy-view.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
@@ -25,23 +25,37 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
 
   app.get<{ Params: { id: string } }>(
     '/v1/grants/:id/events',
-    route('authenticated', { summary: 'The state of one grant, now and at each change', params: IdParams }),
+    route('authenticated', {
+      summary: 'The state of one grant, now and at each change, and each pause of its requester',
+      params: IdParams,
+    }),
     async (request, reply) => {
       const caller = callerOf(request);
       const giveUpPlace = streams.takePlace(caller);
       if (giveUpPlace === null) return refuse(parts, reply, tooManyStreams);
       const { id } = request.params;
-      const early: Grant[] = [];
-      let onGrant = (grant: Grant): void => void early.push(grant);
+      const early: FeedChange[] = [];
+      let onChange = (change: FeedChange): void => void early.push(change);
+      const leaving: (() => void)[] = [];
+      const leave = () => {
+        for (const each of leaving) each();
+      };
       // Subscribes before it reads, so that no change is missed.
-      const leave = parts.feed.watchGrant(id, (change) => change.kind === 'grant' && onGrant(change.grant));
-      const found = await read(parts, (rows) => visibleGrant(rows, id, caller.subject));
+      leaving.push(parts.feed.watchGrant(id, (change) => onChange(change)));
+      const found = await read(parts, async (rows) => {
+        const grant = await visibleGrant(rows, id, caller.subject);
+        if (!grant.ok) return grant;
+        const { requesterId } = grant.value;
+        leaving.push(parts.feed.watchRequester(requesterId, (change) => onChange(change)));
+        return success({ grant: grant.value, isPaused: (await rows.pause(requesterId)) !== undefined });
+      });
       if (!found.ok) {
         leave();
         giveUpPlace();
         return sendResult(parts, reply, found);
       }
-      const first = found.value;
+      const first = found.value.grant;
+      let { grant: now, isPaused } = found.value;
       const stream = streams.start(reply, caller, () => {
         leave();
         clearTimeout(expiry);
@@ -50,16 +64,24 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       const expiry = setTimeout(() => stream.finish(), Math.min(caller.expiresAtMs - parts.clock.nowMs(), 2 ** 31 - 1));
       expiry.unref();
       let last = '';
-      onGrant = (grant) => {
-        const state = stateAt(grant, parts.clock.nowMs());
-        const now = `${grant.version} ${state}`;
-        if (now === last) return;
-        last = now;
-        stream.send(id, 'grant', null, view(grant));
-        if (FINAL.has(state)) stream.finish();
+      const send = () => {
+        const state = stateAt(now, parts.clock.nowMs());
+        const isOver = FINAL.has(state);
+        const shown = { ...view(now), ...pausedMember(isPaused && !isOver) };
+        const text = `${now.version} ${state} ${shown.paused}`;
+        if (text === last) return;
+        last = text;
+        stream.send(id, 'grant', null, shown);
+        if (isOver) stream.finish();
+      };
+      onChange = (change) => {
+        if (change.kind === 'grant' && change.grant.version >= first.version) now = change.grant;
+        if (change.kind === 'requester') isPaused = change.requester.isPaused;
+        send();
       };
       parts.feed.expect(first);
-      for (const grant of [first, ...early]) if (grant.version >= first.version) onGrant(grant);
+      send();
+      for (const change of early) onChange(change);
       return reply;
     },
   );
