@@ -62,6 +62,34 @@ describe('text from a requester', () => {
     expect(await pre.locator('.tab').count()).toBe(1);
   });
 
+  it('shows letters of a script that is read from right to left in the order of the bytes', async () => {
+    const { server, page, agent } = scene;
+    const grant = await server.pending(agent, "cat \u05d0 > \u05d1 ; \u0627 2 > '\u0628'");
+    for (const path of ['/', `/grants/${grant.id}`]) {
+      await page.goto(server.url + path);
+      await card(page, grant.id).waitFor();
+      const places = (await page.evaluate(`(() => {
+        const all = [];
+        const texts = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
+        for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+          const text = node.textContent;
+          if (!/[\\u05d0-\\u0628]/.test(text)) continue;
+          const boxes = Array.from(text, (_, at) => {
+            const range = document.createRange();
+            range.setStart(node, at);
+            range.setEnd(node, at + 1);
+            return range.getBoundingClientRect();
+          });
+          const follows = (box, before) => box.left > before.left || box.top > before.bottom - 2;
+          all.push({ text, isInOrder: boxes.every((box, at) => at === 0 || follows(box, boxes[at - 1])) });
+        }
+        return all;
+      })()`)) as { text: string; isInOrder: boolean }[];
+      expect(places.length, path).toBeGreaterThan(0);
+      expect(places.filter((place) => !place.isInOrder)).toEqual([]);
+    }
+  });
+
   it('shows a line of 1 MB whole, inside its frame', async () => {
     const { server, page, agent } = scene;
     const long = `echo ${'x'.repeat(1_000_000)}; rm -rf ~`;
