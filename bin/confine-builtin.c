@@ -13,6 +13,8 @@
  *   __ape_confine untrap                as `trap - INT`, during which bash would be ended by a Ctrl-C for some microseconds
  *   __ape_confine block                 blocks SIGINT in bash itself: while setup.bash runs its own commands, a Ctrl-C waits
  *   __ape_confine unblock               a Ctrl-C that waits takes effect
+ *   __ape_confine literal               bash expands no history in the commands that it reads next: on its top level for good, elsewhere
+ *                                       until `set -H`. `$-` stays as it is
  *   __ape_confine pause                 waits 0.2 ms, and leaves SIGINT as it is
  *   __ape_confine discard               unblocks nothing; a Ctrl-C that waits is discarded. Status 1 if there was one
  *   __ape_confine source FILE           as `. FILE`, and blocks SIGINT when it is done. If a Ctrl-C ends it, and with it all that
@@ -98,9 +100,13 @@ extern sigset_t top_level_mask __attribute__((weak));
 extern void begin_unwind_frame(char *) __attribute__((weak));
 extern void add_unwind_protect(void (*)(char *), char *) __attribute__((weak));
 extern void discard_unwind_frame(char *) __attribute__((weak));
+extern volatile sig_atomic_t interrupt_state __attribute__((weak)); /* a Ctrl-C has come, and bash has not returned to its top level */
 extern int no_line_editing __attribute__((weak)); /* `--noediting`; bash looks at it when it begins to read commands */
 extern int remember_on_history __attribute__((weak)); /* whether bash writes lines to its history: off inside `eval` */
 extern int enable_history_list __attribute__((weak)); /* `set -o history` */
+extern int history_expansion_inhibited __attribute__((weak)); /* `eval` restores what it was before, also after a Ctrl-C */
+extern int history_expansion __attribute__((weak)); /* whether bash expands history; `set -H` sets both */
+extern int histexp_flag __attribute__((weak)); /* `H` in `$-` */
 
 static struct {
   int is_armed;
@@ -484,8 +490,16 @@ static void save_history_on_hang_up(void) {
 }
 
 /* --- start-up files ---------------------------------------------------------------------------------------------------- */
+static int read_literally(void) {
+  if (!&history_expansion_inhibited || !&history_expansion || !&histexp_flag) return EX_CONFINEMENT;
+  history_expansion_inhibited = 1;
+  history_expansion = 0;
+  return 0;
+}
+
 static void read_without_editor(char *unused) {
   (void)unused;
+  (void)read_literally();
   no_line_editing = 1;
 }
 
@@ -500,6 +514,7 @@ static int source(WORD_LIST *list) {
   mask_interrupt(SIG_UNBLOCK);
   int status = dot->function(list);
   mask_interrupt(SIG_BLOCK);
+  if (&interrupt_state && interrupt_state) read_without_editor(NULL); /* it came in the file's last command */
   discard_unwind_frame(frame);
   return status;
 }
@@ -534,6 +549,7 @@ static int confine_builtin(WORD_LIST *list) {
     save_history_on_hang_up();
     return mask_interrupt(SIG_BLOCK);
   }
+  if (strcmp(verb, "literal") == 0) return read_literally();
   if (strcmp(verb, "pause") == 0) return usleep(200), 0;
   if (strcmp(verb, "unblock") == 0) return mask_interrupt(SIG_UNBLOCK);
   if (strcmp(verb, "discard") == 0) return discard_interrupt();
@@ -556,4 +572,4 @@ __attribute__((visibility("default"))) int __ape_confine_builtin_load(char *name
 
 static char *const long_doc[] = {"Part of ape-shell.", NULL};
 __attribute__((visibility("default"))) struct builtin __ape_confine_struct = {
-    "__ape_confine", confine_builtin, BUILTIN_ENABLED, long_doc, "__ape_confine arm|off|unlock|untrap|block|unblock|pause|discard|source|enter", NULL};
+    "__ape_confine", confine_builtin, BUILTIN_ENABLED, long_doc, "__ape_confine arm|off|unlock|untrap|block|unblock|literal|pause|discard|source|enter", NULL};

@@ -22,6 +22,8 @@
 # - `set +o emacs` inside an eval makes bash read commands from standard input at once. Standard input is the terminal while
 #   a line runs. But bash first reads the ticks in its own buffer, and there is always one: the gate sends ticks in blocks
 #   that fill that buffer (1,024 bytes), and the last ticks of a block edit no line. A tick restores standard input.
+# - on its real top level, which is where it is after a Ctrl-C, bash expands history in the tick: with a `histchars` that names a
+#   character of the tick an entry of the history would become a part of it. So __ape_quiet, called there, tells bash not to.
 # - a Ctrl-C makes bash drop what it has read of a tick. So bash blocks SIGINT from the end of a line until it waits for the next one
 #   (__ape_block), also while PROMPT_COMMAND runs.
 #
@@ -179,6 +181,7 @@ __ape_quiet() {
     { builtin enable declare unset; builtin unset -n _; builtin declare -g +iulc _ SHELLOPTS BASHOPTS; } 2>&"$__ape_null"
   __ape_flags+=$-
   \builtin set +xvET || \__ape_repair
+  [[ -z $__ape_holder ]] || builtin __ape_confine literal
   if [[ -n ${FUNCNEST-} && ${FUNCNEST@a} != *r* ]]; then __ape_funcnest=$FUNCNEST FUNCNEST=; fi
 }
 
@@ -371,9 +374,11 @@ __ape_nest() {
 __ape_start_up() {
   __ape_started=1
   \__ape_block
+  [[ -z $__ape_holder ]] || builtin __ape_confine literal # for the first tick
   for __ape_name in "${__ape_later[@]}"; do
     [[ -v ${__ape_name%%=*} ]] || builtin export "$__ape_name" || \:
   done
+  \__ape_usual_bangs
   \__ape_hook
   [[ -n $__ape_unhooked ]] && \__ape_prompt
   builtin return 0
@@ -490,6 +495,16 @@ __ape_show() {
     [[ -n $__ape_collected ]] || \__ape_note_debug # else __ape_nest has noted it
   fi
   __ape_collected=
+}
+
+# Where bash cannot be told to expand no history in a tick, the characters must be the usual ones, which are in no tick.
+__ape_usual_bangs() {
+  [[ ${histchars-'!^#'} != '!^#' || -R histchars ]] || builtin return 0
+  [[ -n $__ape_holder ]] && builtin __ape_confine literal && builtin return 0
+  [[ ${histchars@a} == *r* ]] && __ape_die 'histchars is read-only'
+  builtin unset -n histchars
+  builtin unset -v histchars
+  builtin printf 'ape-shell: histchars is removed: without confine.so a gated shell needs the usual characters\n' >&2
 }
 
 # Restores PS0, unless the line or PROMPT_COMMAND has set it.
@@ -1017,6 +1032,7 @@ __ape_end() {
     builtin printf '%s\0' '' '' R "$__ape_st" 'done' "=$PWD" >&"$__ape_channel" || builtin exit 97
   fi
   \__ape_pipe_first
+  \__ape_usual_bangs
   \__ape_hook
   [[ -n $__ape_unhooked ]] && \__ape_prompt
   # The trap applies to PROMPT_COMMAND, as in any bash. It is set last, because it would see every command that follows.
