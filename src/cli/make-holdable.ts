@@ -5,7 +5,7 @@ import { noteCommand, startedCommand } from '../session/hold/running-commands.ts
 import { startResident } from '../shell/start-resident.ts';
 import type { CliContext } from './context.ts';
 
-/** @param pid the first process of the command; null if it is not known, as where there is no launcher */
+/** @param pid the first process of the command; null if it is not known, as if there is no launcher */
 export async function makeHoldable(
   { caller, dist }: CliContext,
   { settings, paths }: Installation,

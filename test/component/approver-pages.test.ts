@@ -34,7 +34,7 @@ function pending(environment: GrantView['request']['environment']): GrantView {
 }
 
 describe('the environment of a request', () => {
-  it('stays folded where it holds only what every session has, also what bash sets by itself', () => {
+  it('stays folded if it holds only what every session has, also what bash sets by itself', () => {
     const usual = [
       { name: 'HOME', value: '/home/u' },
       { name: 'BASH_LOADABLES_PATH', value: DEFAULT_LOADABLES },

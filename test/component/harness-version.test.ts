@@ -37,7 +37,7 @@ describe('the standing of a version', () => {
   it('is not kept for other entries', () =>
     expect(standingOf(harness, { version: '9.9.9' }, held, 'e').kind).toBe('never seen'));
 
-  it('is too old also where it held once', () =>
+  it('is too old also if it held once', () =>
     expect(standingOf(harness, { version: '1.0.0' }, { ...held, version: '1.0.0' }, 'd').kind).toBe('too old'));
 });
 

@@ -134,7 +134,7 @@ describe('what changes bash before it reads the line', () => {
     }
   });
 
-  test('a program that no shell starts is a file, even where a shell has a builtin of that name', async () => {
+  test('a program that no shell starts is a file, even if a shell has a builtin of that name', async () => {
     const asked = request('echo hi', { kind: 'argv', argv: ['echo', 'hi'] });
     const { assessment } = await lookUp(asked);
     expect(assessment.requiredPermissions?.[0]?.programs).toMatchObject([{ name: 'echo', realPath: '/usr/bin/echo' }]);

@@ -250,7 +250,7 @@ describe('the limits', () => {
     expect(found.at(-1)).toMatchObject({ count: null, note: 'not looked up: there was no time left' });
   });
 
-  it('are named where a directory cannot be read', async () => {
+  it('are named if a directory cannot be read', async () => {
     stage.files(['d/locked/x']);
     chmodSync(stage.directory, 0o755);
     chmodSync(join(stage.directory, 'd/locked'), 0);

@@ -137,7 +137,7 @@ describe('git clean', () => {
     expect((await stage.one('git clean -fd')).count).toBeNull();
   });
 
-  it('does not wait where a FIFO stands for the index', async () => {
+  it('does not wait if the index is a FIFO', async () => {
     rmSync(join(stage.directory, '.git/index'));
     execFileSync('mkfifo', [join(stage.directory, '.git/index')]);
     expect((await stage.one('git clean -fd')).count).toBeNull();

@@ -84,7 +84,7 @@ describe('Links below a directory', () => {
     expect(hasLinksOut('a', 1)).toBe(true);
   });
 
-  it('are none where there is no directory', () => {
+  it('are none if there is no directory', () => {
     expect(hasLinksOut('none', 3)).toBe(false);
   });
 

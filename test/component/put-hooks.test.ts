@@ -99,7 +99,7 @@ it('puts the entries in again where the second file cannot be taken out', () => 
   expect(readdirSync(home).sort()).toEqual(['one', 'records']);
 });
 
-it('says what cannot be written in one line, and leaves nothing, where no folder can be made', () => {
+it('says what cannot be written in one line, and leaves nothing, if no folder can be made', () => {
   const before = everything();
   const put = putAll(planOf(fileAt(join(home, 'one')), fileAt('/proc/self/claude/settings.json')), order(), nothing);
   expect(put).toMatchObject({

@@ -47,7 +47,7 @@ function build(tree: readonly { readonly at: readonly string[]; readonly what: s
 }
 
 describe('a resolved path', () => {
-  it('is where the kernel goes: the same file where there is one, and the place of the new one where there is none', () => {
+  it('is where the kernel goes: the file that exists, or the place of the new one', () => {
     const seen = { same: 0, made: 0, refused: 0 };
     fc.assert(
       fc.property(anyTree, anyPath, (tree, asked) => {
@@ -105,7 +105,7 @@ describe('a resolved path', () => {
     expect(resolvePath('a', 'relative').ok).toBe(false);
   });
 
-  it('is not guessed where a directory may not be looked into', () => {
+  it('is not guessed if a directory may not be searched', () => {
     if (process.getuid?.() === 0) {
       // Root may look everywhere: another way to a directory that cannot be looked into is a file in its place.
       writeFileSync(join(root, 'plain'), '');

@@ -135,7 +135,7 @@ describe('a host that is not well', () => {
     expect((await recorded()).at(-1)).toMatchObject({ kind: 'running.answered', outcome: 'silent' });
   });
 
-  it('is named when it left, at once also where it left amid an order', async () => {
+  it('is named when it left, at once also if it left amid an order', async () => {
     expect(await act('hold')).toMatchObject({ status: 503, body: { error: { code: 'host.gone' } } });
     expect(await recorded(), 'nothing was ordered').toEqual([]);
     const stream = await connect(({ does }) => (does === 'list' ? listOf() : null));

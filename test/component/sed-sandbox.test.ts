@@ -45,7 +45,7 @@ it('no script that we call harmless is refused by sed in its sandbox', () => {
   expect(harmless).toBeGreaterThan(200);
 });
 
-it('sed refuses what we refuse, where it is about files and programs', () => {
+it('sed --sandbox refuses what we refuse of files and programs', () => {
   for (const script of ['s/a/b/e', 's/a/b/w x', '1e id', 'e', 'w x', 'r x', 'W x', 'R x', '/a/{p;w x\n}', 'y/a/b/;e'])
     expect([isHarmlessSedScript(script), refuses(script, '-E')]).toEqual([false, true]);
 });

@@ -86,7 +86,7 @@ describe('the server', () => {
     throw new Error('it started');
   };
 
-  it('does not start where it is unsafe, on a taken port, or on a database it cannot use', async () => {
+  it('does not start if that is unsafe, on a taken port, or on a database it cannot use', async () => {
     expect(await refusal({ host: '0.0.0.0' })).toMatchObject({ code: 'configuration', detail: 'bind.unsafe' });
     const first = await TestServer.start();
     expect(await refusal({ port: first.running.port })).toMatchObject({ code: 'unavailable', detail: 'bind.taken' });

@@ -261,7 +261,7 @@ it('an owner key signs each decision: it gets no batch', async () => {
   expect(codeOf(await toSeal(shownOf(grants), owner.person.headers))).toEqual([422, 'seal.unfit']);
 });
 
-it('where two people have to approve, each of them signs a batch, and the second completes it', async () => {
+it('if two people have to approve, each of them signs a batch, and the second completes it', async () => {
   const grace = await server.person('Grace');
   const device = new SoftwareAuthenticator(originOf(server));
   await register(server, grace.headers, device);

@@ -145,7 +145,7 @@ describe('a line that a standing grant covers', () => {
     expect(LEVELS.map(check)).toEqual([false, false, true, false]);
   });
 
-  it('is asked for where no confinement fits it', async () => {
+  it('is asked for if no confinement fits it', async () => {
     const exact = { kind: 'path', access: ['write'], values: { match: 'exact', value: '/srv/log/x' } } as const;
     const scope = scopeFor({ operations: ['shell'], resources: [exact], highestRisk: 'high' });
     const waiting = await pending('echo x > /srv/log/x', 3);

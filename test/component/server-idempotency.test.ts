@@ -125,7 +125,7 @@ describe.each(['SQLite', 'PostgreSQL'])('an idempotency key, on %s', (database) 
     expect([first.status, policies.body.policies.length]).toEqual([200, 1]);
   });
 
-  it('is refused where it has no effect, is malformed, or comes with too long a body', async () => {
+  it('is refused if it has no effect, is malformed, or comes with too long a body', async () => {
     const owner = await server.owner();
     expect((await post('k', {}, '/v1/recovery-codes', owner as Person['headers'])).body.error.message).toContain(
       'Idempotency-Key',

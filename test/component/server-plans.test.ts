@@ -104,7 +104,7 @@ describe('what an approved plan covers', () => {
     expect(await status('touch b')).toBe(202);
   });
 
-  it('is one use where two calls come at once', async () => {
+  it('is one use if two calls come at once', async () => {
     await approved([{ text: 'touch a' }, { text: 'touch b' }]);
     const both = await Promise.all([server, other, server, other].map((at) => status('touch a', agent, at)));
     expect(both.filter((each) => each === 200)).toHaveLength(1);
@@ -281,7 +281,7 @@ describe('a plan ends', () => {
     expect(await state(body.grant)).toBe('expired');
   });
 
-  it('is not filed where a rule forbids a part, and counts no more where a rule comes later', async () => {
+  it('is not filed if a rule forbids a part, and no longer counts if the rule is made later', async () => {
     const rule: PolicyBody = { effect: 'deny', requesterId: agent.id, text: 'touch*', pattern: null, reason: 'no' };
     await approved([{ text: 'touch a', uses: 9 }]);
     const made = await server.call<{ id: string } & ErrorBody>('POST', '/v1/policies', owner, rule);

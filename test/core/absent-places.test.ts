@@ -80,7 +80,7 @@ describe('directories that mkdir -p makes', () => {
     expect(offered('mkdir -p a/../b')).toEqual([]);
   });
 
-  it('can be made under every scope that is offered, and where none reaches them, none is', () => {
+  it('can be made under every scope that is offered; if no scope reaches them, none is offered', () => {
     for (const { held } of offered('mkdir -p /tmp/new/deep/x')) expect(held).toMatchObject({ write: ['/tmp'] });
     expect(offered('mkdir -p /tmp/new/deep/x').map(({ id }) => id)).toEqual(['operation']);
     expect(offered('mkdir -p a/b').map(({ id, held }) => [id, held && 'write' in held && held.write])).toEqual([

@@ -321,7 +321,7 @@ describe('what is held', () => {
       expect(held.readOnly).toContain(`${APP}/${name}`);
   });
 
-  it("is no project's code where no directory was shown, or one that holds many", () => {
+  it("is no project's code if no directory was shown, or one that holds many", () => {
     const npm = (cwdBelow: string | null) => {
       const [found] = offered('npm test').filter(({ id }) => id === 'narrow');
       if (found?.scope === null || found?.scope === undefined) throw new Error('not offered');
@@ -354,7 +354,7 @@ describe('what is held', () => {
     expect(confined.ok && confined.value.connect).toEqual(ports);
   });
 
-  it('is any port where a proxy is set, and still none for what contacts nothing', () => {
+  it('is any port if a proxy is set, and still none for what contacts nothing', () => {
     const environment = [...world.environment, { name: 'https_proxy', value: 'http://proxy:3128' }];
     const connect = (text: string) => {
       const request = { ...requestOf(text), environment };

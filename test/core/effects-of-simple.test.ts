@@ -14,7 +14,7 @@ const understood = (line: string, context = here): Permission => {
 const paths = (line: string): readonly string[] =>
   understood(line).resources.map(({ access, value, isExact }) => `${access} ${value}${isExact ? '' : '…'}`);
 
-it('the card says whom a tool acts as where it contacts others, and only there', () => {
+it('the card says whom a tool acts as if it contacts others, and only then', () => {
   expect(understood('git push https://example.com/x.git main').sentence).toContain('Logs in with ~/.netrc.');
   expect(understood('gh pr list').sentence).toContain('Logs in with ~/.config/gh/hosts.yml.');
   expect(understood('git log').sentence).not.toMatch(/Logs in|login/);

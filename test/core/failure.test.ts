@@ -27,7 +27,7 @@ it('a character on which a terminal acts is shown as a mark, and a mark stays as
   );
 });
 
-it('there is no advice where there is nothing to say', () => {
+it('there is no advice if there is nothing to say', () => {
   expect(adviceText(bare)).toBeUndefined();
 });
 

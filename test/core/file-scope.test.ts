@@ -332,7 +332,7 @@ describe('giving a scope', () => {
     expect(used).toMatchObject({ ok: true, value: { scope, uses: 1, state: 'approved' } });
   });
 
-  it('offers what was asked, all of reading or all of changing, and deleting only where it was asked', () => {
+  it('offers what was asked, all of reading or all of changing, and deleting only if it was asked', () => {
     expect(verbsToOffer(request(operation('/a', 'edit')))).toEqual(['write', 'edit']);
     expect(verbsToOffer(request(operation('/a', 'read')))).toEqual(['read', 'search']);
     expect(verbsToOffer(request(operation('/a', 'delete')))).toEqual(['write', 'edit', 'delete']);

@@ -152,7 +152,7 @@ describe('a scope for tools', () => {
     expect(toolScopesFor(lying, effectOf(lying))).toEqual([]);
   });
 
-  it('may be given only where it can be meant', () => {
+  it('may be given only if the approver can mean it', () => {
     const fault = (tools: string[], below: string | null, of = asked, isOnce = false) =>
       toolScopeFault({ kind: 'tools', tools, below }, of, effectOf(of), isOnce)?.kind ?? null;
     expect(fault(['read'], '/p')).toBe(null);

@@ -438,7 +438,7 @@ describe('reading', () => {
     );
     expect(miss).toMatchObject({ kind: 'resource', resource: token });
   });
-  it('sets nothing in the shell, except where it runs', () => {
+  it('sets nothing in the shell but options and the directory', () => {
     for (const text of ['export FOO=1', 'umask 0', 'unset FOO', 'ls; export FOO=1'])
       expect([text, covers(reading, text), covers(gitLog, text)]).toEqual([text, false, false]);
     expect(covers(reading, 'set -e; cd src && ls')).toBe(true);

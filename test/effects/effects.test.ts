@@ -171,7 +171,7 @@ it.each(['vite'].filter((program) => isHere(program)))('%s dev may listen on a p
   expect(escapesIf('vite dev', '/run/x.sock')).toEqual(['bind /run/x.sock']);
 });
 
-it("zip's begun archive is a fault unless our time limit ended the call, or where it is not beside the archive", () => {
+it("zip's begun archive is a fault unless our time limit ended the call, or if it is not beside the archive", () => {
   const begun = did(['write', `${stage.project}/zi15eBOf`]);
   const faults = (line: string, happening: typeof begun) => faultsOf(judged(line), happening, stage, base).length;
   expect(faults('zip new.zip README.md', begun)).toBe(1);

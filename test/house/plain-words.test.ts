@@ -1,6 +1,7 @@
 /**
  * Comments, titles of tests and documents name who acts: "the approver", "another process". The words below hide it, or what is meant:
- * "so long" is how long? What "stands" somewhere is there, is written there, counts, or is valid. A docstring says what null means in a sentence, and has one property on each line. A line of the log is a sentence.
+ * "so long" is how long? What "stands" somewhere is there, is written there, counts, or is valid. "Where" is for
+ * places; a condition says "if". A docstring says what null means in a sentence, and has one property on each line. A line of the log is a sentence.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +23,7 @@ const ROOMS: readonly string[] = [
 ];
 
 const REFUSED =
-  /\b(?:nobody|somebody|whoever|whomever|shall|lifeline|so many|so long|st(?:ands?|ood)(?! (?:for|in for)\b|-in))\b/gi;
+  /\b(?:nobody|somebody|whoever|whomever|shall|lifeline|so many|so long|where (?:there (?:is|are|was|were)|two)\b|st(?:ands?|ood)(?! (?:for|in for)\b|-in))\b/gi;
 /** The user `nobody` is a name, and so is what another text says. Within one line, so that a lone quote hides no more. */
 const CITED = /`[^`\n]*`|"[^"\n]*"|“[^”\n]*”/g;
 
@@ -127,6 +128,9 @@ it('sees a word in each kind of comment, with its line', () => {
     'a.md:1: stands',
     'a.md:1: stood',
   ]);
+  expect(
+    refusedIn('a.md', 'The place where it is. It ends where there is none, and where\ntwo people decide.'),
+  ).toEqual(['a.md:1: where there is']);
   expect(refusedIn('a.mjs', 'const a = `\n// nobody\n`; // somebody')).toEqual(['a.mjs:3: somebody']);
   expect(refusedIn('a.h', 'char *a = "nobody"; /* x\n   nobody */\n// whomever\n')).toEqual([
     'a.h:2: nobody',

@@ -148,7 +148,7 @@ describe('apes shell install, and back', () => {
     }
   });
 
-  it('ends with 78 where it prints a problem, whether the account has this shell or not', () => {
+  it('ends with 78 if it prints a problem, whether the account has this shell or not', () => {
     chmodSync(user.home, 0o000);
     try {
       const status = shell('status', '--user', user.name);

@@ -76,7 +76,7 @@ describe('what su keeps of the environment of root', () => {
     }
   });
 
-  it('is refused where it leads to the installation of root, and says so', () => {
+  it('is refused if it leads to the installation of root, and says so', () => {
     const home = mkdtempSync('/tmp/ape-home-');
     try {
       const refused = run('su', ['-m', user.name, '-c', 'echo ran'], { env: { HOME: home, SHELL: programs.shell } });

@@ -93,7 +93,7 @@ it('takes over that the user demands seals', () => {
 it.each([
   ['a pin that lets more count', (text: string) => text, (text: string) => text.replace('"optional"', '"required"')],
   ['another list', (text: string) => text.replace(/"name": "[^"]*"/, '"name": "another"'), (text: string) => text],
-])('stays as it is where there is %s: both are named, and what to do', (_what, there, here) => {
+])('stays as it is if there is %s: both are named, and what to do', (_what, there, here) => {
   writeFileSync(place, there(own));
   writeOwn(here(own));
   const before = systemText();
@@ -144,7 +144,7 @@ it('is not made of what the user left of another server, of a damaged pin, or of
   user.apes('approvers', 'pin');
 });
 
-it('is not made where it would take the place of the pin or the server of another account', () => {
+it('is not made if it would take the place of the pin or the server of another account', () => {
   const other = new LoginUser(programs);
   try {
     const done = runApart(

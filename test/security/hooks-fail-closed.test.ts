@@ -403,7 +403,7 @@ function environmentOf(pid: number): string {
 it.each([
   ['a launcher that was killed', 'pipe', { status: 70, err: '' }],
   ['no launcher', 'ignore', { status: 64, err: 'apes: start dist/bin/apes, not this file\n' }],
-] as const)('%s: Node leaves, and a hook’s reason stays alone where there is one', async (_, third, expected) => {
+] as const)('%s: Node leaves, and a hook’s reason stays alone if there is one', async (_, third, expected) => {
   const child = spawn(process.execPath, [join(BIN, '../main/apes.cjs')], {
     env: environment,
     stdio: ['ignore', 'ignore', 'pipe', third],

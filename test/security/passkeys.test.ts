@@ -186,7 +186,7 @@ describe('a registration', () => {
     expect(codeOf(await send(mine))).toEqual([403, 'passkey.over']);
   });
 
-  it('needs a passkey that is on record, where there is one and the session is not fresh', async () => {
+  it('needs a passkey that is on record, if there is one and the session is not fresh', async () => {
     const { device, headers } = await ownerWithDevice(server);
     nowMs += LATER_MS;
     for (const path of ['/v1/passkeys/creation', '/v1/recovery-codes', '/v1/passkeys/k_x/remove'])

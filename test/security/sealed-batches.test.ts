@@ -355,7 +355,7 @@ describe('nothing is widened', () => {
   });
 });
 
-describe('where two people have to approve', () => {
+describe('if two people have to approve', () => {
   const TWO: PeopleRules = { ...NO_RULES, quorum: { low: 2, medium: 2, high: 2, critical: 2 } };
   beforeEach(() => server.pin(listWith(TWO)));
   const later = (asked: Asked) =>

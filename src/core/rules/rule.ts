@@ -84,7 +84,7 @@ export interface FixedResource {
 }
 
 /**
- * What an option, or the presence of operands, changes. Effects of several options add up, in any order; where two
+ * What an option, or the presence of operands, changes. Effects of several options add up, in any order; if two
  * contradict, the command is opaque.
  * @property risk      the least risk
  * @property does      a further sentence; with `operation`, in place of the command's own
