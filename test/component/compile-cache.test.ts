@@ -1,0 +1,52 @@
+/** What the build compiled is taken by a node that did not make it, and of the one-shot it has every function. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { compiled } from '../../scripts/compile-cache.mjs';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'ape-cache-'));
+});
+afterAll(() => removeDirectory(directory));
+
+/** Declares functions that nothing has called when the file was compiled. */
+const TEXT = Array.from(
+  { length: 200 },
+  (_, at) => `exports.f${at} = function (a) { return a === ${at} ? 'x${at}' : [a, ${at}].join(); };`,
+).join('\n');
+
+const READER = `
+  const [file] = process.argv.slice(1);
+  const { readFileSync } = require('node:fs');
+  const { wrap } = require('node:module');
+  const { Script } = require('node:vm');
+  const cachedData = readFileSync(file + '.cache');
+  const script = new Script(wrap(readFileSync(file, 'utf8')), { filename: file, cachedData });
+  const module_ = { exports: {} };
+  script.runInThisContext().call(module_.exports, module_.exports, require, module_, file, '/');
+  console.log(JSON.stringify([script.cachedDataRejected, module_.exports.f7(7), module_.exports.f8(1)]));
+`;
+
+function madeFor(name: string) {
+  const path = join(directory, name);
+  writeFileSync(path, TEXT);
+  const { path: cache, contents } = compiled({ path, text: TEXT });
+  writeFileSync(cache, contents);
+  const read = execFileSync(process.execPath, ['-e', READER, path], { encoding: 'utf8' });
+  return { size: contents.length, read: JSON.parse(read) as unknown };
+}
+
+it('another process takes it, and the code of the one-shot is in it as a whole', () => {
+  const [lazy, whole] = [madeFor('interactive.cjs'), madeFor('one-shot.cjs')];
+  expect([lazy.read, whole.read]).toEqual([
+    [false, 'x7', '1,8'],
+    [false, 'x7', '1,8'],
+  ]);
+  expect(whole.size).toBeGreaterThan(2 * lazy.size);
+  // The flags of this process are as before: what it compiles next is not compiled as a whole.
+  expect(madeFor('other.cjs').size).toBeLessThan(1.1 * lazy.size);
+});
