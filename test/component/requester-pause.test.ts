@@ -105,3 +105,88 @@ describe('a revoked requester', () => {
     expect(page.body).toContain('Revoked');
   });
 });
+
+describe('all requesters of a host', () => {
+  const ofHost = (verb: string, body: object, headers = owner) =>
+    server.call<{ requesterIds: string[]; changedIds: string[]; error: { code: string; message: string } }>(
+      'POST',
+      `/v1/hosts/${verb}`,
+      headers,
+      body,
+    );
+  let second: Person;
+  let elsewhere: Person;
+  beforeEach(async () => {
+    second = await server.requester('second', 'box', 'second');
+    elsewhere = await server.requester('third', 'attic');
+  });
+  const outcomes = async () => [
+    (await server.ask(agent, 'ls')).status,
+    (await server.ask(second, 'ls', { user: 'second' })).status,
+    (await server.ask(elsewhere, 'ls', { host: 'attic' })).status,
+  ];
+
+  it('are paused and resumed by one call, and no others', async () => {
+    await change('pause', {}, owner, second.id);
+    const paused = await ofHost('pause', { host: 'box', reason: 'box is <odd>' });
+    expect(paused.status).toBe(200);
+    expect(paused.body.requesterIds.toSorted()).toEqual([agent.id, second.id].sort());
+    expect(paused.body.changedIds).toEqual([agent.id]);
+    expect(await outcomes()).toEqual([403, 403, 202]);
+    expect((await ofHost('resume', { host: 'box' })).body.changedIds).toHaveLength(2);
+    expect(await outcomes()).toEqual([202, 202, 202]);
+    expect((await ofHost('resume', { host: 'box' })).body.changedIds).toEqual([]);
+  });
+
+  it('are revoked by one call, and a host without others is not found then', async () => {
+    expect((await ofHost('revoke', { host: 'box' })).body.changedIds).toHaveLength(2);
+    expect(await outcomes()).toEqual([401, 401, 202]);
+    for (const host of ['box', 'Attic', 'nowhere'])
+      for (const verb of ['pause', 'resume', 'revoke'])
+        expect(await ofHost(verb, { host })).toMatchObject({
+          status: 404,
+          body: {
+            error: {
+              code: 'requester.not_found',
+              message: `no requester of the host "${host}" is enrolled, or all of them are revoked`,
+            },
+          },
+        });
+    expect((await ofHost('pause', { host: '' })).status).toBe(400);
+    expect((await ofHost('pause', { host: 'box\n' })).status).toBe(400);
+  });
+
+  it('have an event each, which names the host', async () => {
+    for (const verb of ['pause', 'resume', 'revoke']) await ofHost(verb, { host: 'box' });
+    const { body } = await server.call<{ events: { kind: string; facts: object }[] }>(
+      'GET',
+      '/v1/audit?limit=1000',
+      owner,
+    );
+    const told = body.events.filter(({ facts }) => 'host' in facts && 'requesterId' in facts);
+    for (const kind of ['requester.paused', 'requester.resumed', 'subject.revoked'])
+      expect(told.filter((event) => event.kind === kind)).toMatchObject(
+        [agent.id, second.id].sort().map(() => ({ facts: { host: 'box', requesterId: expect.any(String) } })),
+      );
+  });
+
+  it('are not changed by a requester, by a page of another site, or without the token of the page', async () => {
+    for (const verb of ['pause', 'resume', 'revoke']) {
+      expect((await ofHost(verb, { host: 'box' }, agent.headers)).body.error.code).toBe('auth.forbidden');
+      expect((await ofHost(verb, { host: 'box' }, { ...owner, origin: 'http://evil.example' })).status).toBe(403);
+      const { 'x-csrf-token': _, ...without } = owner;
+      expect((await ofHost(verb, { host: 'box' }, without)).status).toBe(403);
+    }
+    expect(await outcomes()).toEqual([202, 202, 202]);
+  });
+
+  it('have a card above theirs, if they are several', async () => {
+    await ofHost('pause', { host: 'box' });
+    const { body } = await server.call<string>('GET', '/requesters', owner);
+    expect(body.match(/data-host="/g)).toHaveLength(1);
+    expect(body).toContain('data-host="box"');
+    expect(body).toContain('All 2 requesters on box');
+    expect(body).toContain('Resume all');
+    expect(body).not.toContain('Pause all');
+  });
+});

@@ -37,15 +37,15 @@ export class GatedStage {
     return this.stage.run(command);
   }
 
-  /** Starts the interactive shell in a folder below `work`, and waits for its first prompt. */
-  async session(folder: string): Promise<Keyboard> {
+  /** Starts the interactive shell of an installation in a folder below `work`, and waits for its first prompt. */
+  async session(folder: string, apesHome = this.#home): Promise<Keyboard> {
     const path = (await this.run('echo $PATH')).out.trim();
     const keys = new Keyboard({
       argv: [programPath('ape-shell')],
       cwd: join(this.#scratch, 'work', folder),
       environment: {
         HOME: join(this.#scratch, 'home'),
-        APES_HOME: this.#home,
+        APES_HOME: apesHome,
         PATH: path,
         TERM: 'xterm',
         LC_ALL: 'C.UTF-8',

@@ -1,5 +1,6 @@
 /** Never 8 of SECURITY.md: revocation and expiry take effect at once, everywhere. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { GatedStage } from './gated-stage.ts';
@@ -36,13 +37,13 @@ test('a once grant runs once, also when twenty calls race for it', async () => {
 });
 
 /** Calls the server with each token of this stage, the requester's and the owner's, until one of them may do that. */
-async function asOwner(path: string): Promise<void> {
+async function asOwner(path: string, method = 'POST'): Promise<unknown> {
   const state = join(gated.apesHome, 'state');
   for (const name of readdirSync(state).filter((each) => each.startsWith('token-'))) {
     const { serverUrl, token } = JSON.parse(readFileSync(join(state, name), 'utf8')) as Record<string, string>;
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const { ok } = await fetch(`${serverUrl}${path}`, { method: 'POST', headers, body: '{}' });
-    if (ok) return;
+    const answer = await fetch(`${serverUrl}${path}`, { method, headers, ...(method === 'GET' ? {} : { body: '{}' }) });
+    if (answer.ok) return answer.status === 204 ? null : answer.json();
   }
   throw new Error(`nobody may call ${path}`);
 }
@@ -68,6 +69,14 @@ test('a line that waits says when its requester is paused and resumed; approved 
   keys.close();
 });
 
+/** Waits until a host asks to be enrolled, and lets it. */
+async function approveEnrolment(): Promise<void> {
+  const waiting = async () =>
+    ((await asOwner('/v1/enrolments?state=pending', 'GET')) as { enrolments: { id: string }[] }).enrolments[0]?.id;
+  await expect.poll(waiting, { timeout: 60_000 }).toBeTypeOf('string');
+  await asOwner(`/v1/enrolments/${await waiting()}/approve`);
+}
+
 test('a running shell is refused its very next line after its requester was paused, and after it was revoked', async () => {
   await gated.run(`mkdir -p shell; echo "PS1='U# '" >"$HOME/.bashrc"`);
   const requesterId = await requester();
@@ -91,4 +100,45 @@ test('a running shell is refused its very next line after its requester was paus
     /ape-shell: the grant server refuses this key: the access was revoked at [^\n]*stop, and tell your human/,
   );
   keys.close();
+});
+
+test('running shells of two requesters of a host are refused their very next line after one command for the host', async () => {
+  await gated.run(`mkdir -p first second; echo "PS1='U# '" >"$HOME/.bashrc"; mkdir -m 700 $SCRATCH/other`);
+  const { url } = JSON.parse((await gated.run('apes up --json')).out).data as { url: string };
+  const other = join(gated.scratch, 'other');
+  const login = gated.run(`APES_HOME=${other} apes login ${url} --name other`);
+  await approveEnrolment();
+  expect((await login).status).toBe(0);
+  const shells = [await gated.session('first'), await gated.session('second', other)];
+  for (const keys of shells) {
+    keys.type('echo both\r');
+    const [id] = await keys.see(/g_[a-z2-7]{26}/);
+    expect((await gated.run(`apes grants show ${id}; apes grants approve ${id} --term always`)).status).toBe(0);
+    await keys.see(/U# $/);
+  }
+  const each = async (expected: RegExp) => {
+    for (const keys of shells) keys.type('echo both\r');
+    for (const keys of shells) {
+      await keys.see(expected);
+      await keys.see(/U# $/);
+    }
+  };
+  const host = hostname();
+  await each(/\rboth\r\n/);
+  const paused = await gated.run(`apes owner requesters pause --host ${host}`);
+  expect(paused.out).toBe(`paused: 2 on ${host}\n`);
+  await each(/ape-shell: refused: .*paused[^\n]*\n/);
+  expect((await gated.run(`apes owner requesters pause --host ${host}`)).out).toBe(
+    `paused: 0 on ${host}; 2 were paused before\n`,
+  );
+  expect((await gated.run(`apes owner requesters resume --host ${host}`)).out).toBe(`resumed: 2 on ${host}\n`);
+  await each(/\rboth\r\n/);
+  const nowhere = await gated.run('apes owner requesters revoke --host nowhere');
+  expect([nowhere.status, nowhere.err]).toEqual([
+    77,
+    'apes: refused: no requester of the host "nowhere" is enrolled, or all of them are revoked\n',
+  ]);
+  expect((await gated.run(`apes owner requesters revoke --host ${host}`)).out).toBe(`revoked: 2 on ${host}\n`);
+  await each(/ape-shell: the grant server refuses this key: the access was revoked at [^\n]*/);
+  for (const keys of shells) keys.close();
 });

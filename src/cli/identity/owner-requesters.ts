@@ -1,4 +1,4 @@
-/** `apes owner requesters`: who asks here, and new keys for them. */
+/** `apes owner requesters`: who asks here, new keys for them, and pauses. */
 import type { Command } from 'commander';
 import type { CliContext } from '../context.ts';
 
@@ -18,4 +18,28 @@ export function registerOwnerRequesters(owner: Command, context: CliContext): vo
     )
     .option('--json', 'one JSON object')
     .action(context.settle(async (requester: string) => (await actions()).requesterRotate(context, requester)));
+  for (const [verb, description] of [
+    ['pause', 'nothing of it runs, not even what a grant covers (owner key)'],
+    ['resume', 'end a pause (owner key)'],
+    ['revoke', 'its key is not accepted any more (owner key)'],
+  ] as const) {
+    const command = requesters
+      .command(`${verb} [requester]`)
+      .description(description)
+      .option('--host <host>', 'all requesters of this host');
+    if (verb === 'pause') command.option('--reason <text>', 'why, for approvers');
+    command.option('--json', 'one JSON object').action(
+      context.settle(async (id: string | undefined, { host, reason }: ChangeOptions) =>
+        (await import('./change-requesters.ts')).changeRequesters(context, id, host, {
+          verb,
+          reason: reason ?? null,
+        }),
+      ),
+    );
+  }
+}
+
+interface ChangeOptions {
+  readonly host?: string;
+  readonly reason?: string | undefined;
 }

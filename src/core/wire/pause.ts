@@ -1,8 +1,21 @@
-/** `POST /v1/requesters/:id/pause`, `…/resume` and `…/revoke`, and the list of paused requesters. */
+/** `POST /v1/requesters/:id/pause`, `…/resume` and `…/revoke`, the same for all requesters of a host, and the list of paused requesters. */
 import { Type } from 'typebox';
 import { closed, Milliseconds, nullable, ReasonText, type Shape } from './schema-parts.ts';
 
 export const PauseBodySchema = Type.Object({ reason: Type.Optional(ReasonText) }, closed);
+
+const HostName = Type.String({ pattern: '^[^\\u0000-\\u001f\\u007f]{1,255}$', description: 'as it was enrolled' });
+
+export const HostBodySchema = Type.Object({ host: HostName }, closed);
+export const HostPauseBodySchema = Type.Object({ host: HostName, reason: Type.Optional(ReasonText) }, closed);
+
+/** All requesters of a host that were not revoked before, and those whose state the call has changed. */
+export const HostChangeSchema = Type.Object({
+  host: Type.String(),
+  requesterIds: Type.Array(Type.String()),
+  changedIds: Type.Array(Type.String()),
+});
+export type HostChange = Shape<typeof HostChangeSchema>;
 
 export const PauseListSchema = Type.Object({
   pauses: Type.Array(

@@ -1,6 +1,7 @@
 /** Pauses and revokes requesters. Nothing of a paused requester runs, not even what a grant covers, until an approver resumes it. */
-import { plainEvent } from '../../core/grant/audit-event.ts';
+import { type AuditFacts, plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import type { HostChange } from '../../core/wire/pause.ts';
 import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import { MAX_DENIALS, MAX_FILED } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
@@ -24,53 +25,90 @@ async function requesterIn(rows: StoreReader, id: string): Promise<Subject | nul
   return subject?.role === 'requester' ? subject : null;
 }
 
-/** Succeeds even if the requester is paused already. @param by null: a limit pauses the requester */
-export function pauseRequester(
+/** Changes one requester, and records it with these facts. Returns false if nothing changed. */
+type RequesterStep = (rows: StoreWriter, requesterId: string, facts: AuditFacts) => Promise<boolean>;
+
+/** @param by null: a limit pauses the requester */
+export const pausing =
+  (parts: ServerParts, by: Subject | null, reason: string): RequesterStep =>
+  async (rows, requesterId, facts) => {
+    const sinceMs = parts.clock.nowMs();
+    const byId = by?.id ?? null;
+    if (!(await rows.insertPause({ requesterId, sinceMs, byId, reason }))) return false;
+    rows.record(plainEvent('requester.paused', byId, sinceMs, { ...facts, requesterId, reason }));
+    return true;
+  };
+
+export const resuming =
+  (parts: ServerParts, by: Subject): RequesterStep =>
+  async (rows, requesterId, facts) => {
+    // Without this, the next denial or request would pause the requester again at once.
+    for (const budget of [parts.budgets.denials, parts.budgets.filed]) budget.refill(requesterId);
+    if (!(await rows.endPause(requesterId))) return false;
+    rows.record(plainEvent('requester.resumed', by.id, parts.clock.nowMs(), { ...facts, requesterId }));
+    return true;
+  };
+
+/** Its tokens and connections stop working at once, and its requests stay on record. */
+export const revoking =
+  (parts: ServerParts, by: Subject): RequesterStep =>
+  async (rows, requesterId, facts) => {
+    const nowMs = parts.clock.nowMs();
+    if (!(await rows.revokeSubject(requesterId, nowMs))) return false;
+    rows.record(plainEvent('subject.revoked', by.id, nowMs, { ...facts, requesterId }));
+    return true;
+  };
+
+/** Succeeds even if nothing changed, because the requester is so already. */
+export function changeRequester(
   parts: ServerParts,
-  by: Subject | null,
   requesterId: string,
-  reason: string,
+  step: RequesterStep,
 ): Promise<Result<null, Refusal>> {
   return change(parts, async (rows) => {
     if ((await requesterIn(rows, requesterId)) === null) return failed(noSuchRequester);
-    const sinceMs = parts.clock.nowMs();
-    const byId = by?.id ?? null;
-    if (await rows.insertPause({ requesterId, sinceMs, byId, reason }))
-      rows.record(plainEvent('requester.paused', byId, sinceMs, { requesterId, reason }));
+    await step(rows, requesterId, {});
     return success(null);
   });
 }
 
-export function resumeRequester(parts: ServerParts, by: Subject, requesterId: string): Promise<Result<null, Refusal>> {
+/** Does the step for all requesters of a host that are not revoked, or for none of them. Each has an event of its own. */
+export function changeHost(
+  parts: ServerParts,
+  host: string,
+  step: RequesterStep,
+): Promise<Result<HostChange, Refusal>> {
   return change(parts, async (rows) => {
-    if ((await requesterIn(rows, requesterId)) === null) return failed(noSuchRequester);
-    // Without this, the next denial or request would pause the requester again at once.
-    for (const budget of [parts.budgets.denials, parts.budgets.filed]) budget.refill(requesterId);
-    if (await rows.endPause(requesterId))
-      rows.record(plainEvent('requester.resumed', by.id, parts.clock.nowMs(), { requesterId }));
-    return success(null);
-  });
-}
-
-/** Revokes a requester: its tokens and connections stop working at once, and its requests stay on record. */
-export function revokeRequester(parts: ServerParts, by: Subject, requesterId: string): Promise<Result<null, Refusal>> {
-  return change(parts, async (rows: StoreWriter) => {
-    if ((await requesterIn(rows, requesterId)) === null) return failed(noSuchRequester);
-    const nowMs = parts.clock.nowMs();
-    if (await rows.revokeSubject(requesterId, nowMs))
-      rows.record(plainEvent('subject.revoked', by.id, nowMs, { requesterId }));
-    return success(null);
+    const all = (await rows.requesters()).filter((one) => one.host === host && one.revokedAtMs === null);
+    if (all.length === 0)
+      return failed(
+        refusal(
+          'requester.not_found',
+          `no requester of the host ${JSON.stringify(host)} is enrolled, or all of them are revoked`,
+        ),
+      );
+    const changedIds: string[] = [];
+    for (const { id } of all) if (await step(rows, id, { host })) changedIds.push(id);
+    return success({ host, requesterIds: all.map(({ id }) => id), changedIds });
   });
 }
 
 /** Call it after a denial. Too many denials in a short time pause the requester. */
 export async function pauseAfterDenial(parts: ServerParts, requesterId: string): Promise<void> {
   if (parts.budgets.denials.take(requesterId)) return;
-  await pauseRequester(parts, null, requesterId, `more than ${MAX_DENIALS.atOnce} denials in a short time`);
+  await changeRequester(
+    parts,
+    requesterId,
+    pausing(parts, null, `more than ${MAX_DENIALS.atOnce} denials in a short time`),
+  );
 }
 
 /** Call it after a request was filed. Too many new requests in a short time pause the requester. */
 export async function pauseAfterFiling(parts: ServerParts, requesterId: string): Promise<void> {
   if (parts.budgets.filed.take(requesterId)) return;
-  await pauseRequester(parts, null, requesterId, `more than ${MAX_FILED.atOnce} new requests in a short time`);
+  await changeRequester(
+    parts,
+    requesterId,
+    pausing(parts, null, `more than ${MAX_FILED.atOnce} new requests in a short time`),
+  );
 }

@@ -1,9 +1,16 @@
 /** The API by which an approver pauses, resumes and revokes requesters, and asks them for new keys. */
 import { failed, type Result, success } from '../../core/result.ts';
 import { ConfirmedBodySchema } from '../../core/wire/passkeys.ts';
-import { PauseBodySchema, PauseListSchema } from '../../core/wire/pause.ts';
+import {
+  HostBodySchema,
+  type HostChange,
+  HostChangeSchema,
+  HostPauseBodySchema,
+  PauseBodySchema,
+  PauseListSchema,
+} from '../../core/wire/pause.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
-import { pauseRequester, resumeRequester, revokeRequester } from '../grants/pauses.ts';
+import { changeHost, changeRequester, pausing, resuming, revoking } from '../grants/pauses.ts';
 import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
 import { askForNewKey } from '../identity/rotation.ts';
 import { type Refusal, refusal } from '../refusal.ts';
@@ -41,7 +48,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
     async ({ caller, params, body }) => {
       const fault = textFault(body.reason);
       if (fault !== null) return failed(refusal('request.malformed', fault));
-      return done(await pauseRequester(parts, caller.subject, params.id, body.reason ?? ''));
+      return done(await changeRequester(parts, params.id, pausing(parts, caller.subject, body.reason ?? '')));
     },
   );
 
@@ -50,7 +57,7 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/requesters/:id/resume',
     { summary: 'End a pause', params: IdParams, answers },
-    async ({ caller, params }) => done(await resumeRequester(parts, caller.subject, params.id)),
+    async ({ caller, params }) => done(await changeRequester(parts, params.id, resuming(parts, caller.subject))),
   );
 
   endpoint(
@@ -77,6 +84,48 @@ export const pauseRoutes: ApiRoutes = (app, parts) => {
     'POST',
     '/v1/requesters/:id/revoke',
     { summary: 'Revoke a requester: its key is not accepted any more', params: IdParams, answers },
-    async ({ caller, params }) => done(await revokeRequester(parts, caller.subject, params.id)),
+    async ({ caller, params }) => done(await changeRequester(parts, params.id, revoking(parts, caller.subject))),
+  );
+
+  hostRoutes(app, parts);
+};
+
+const changeAnswer = (result: Result<HostChange, Refusal>) => (result.ok ? withBody(result.value) : result);
+const changed = { 200: HostChangeSchema };
+
+/** There is no call to rotate the keys of a host: each requester makes its key itself, and its approver compares the code of it. */
+const hostRoutes: ApiRoutes = (app, parts) => {
+  const endpoint = endpointsOf(app, parts);
+
+  endpoint(
+    'decider',
+    'POST',
+    '/v1/hosts/pause',
+    { summary: 'Pause all requesters of a host', body: HostPauseBodySchema, answers: changed },
+    async ({ caller, body: { host, reason } }) => {
+      const fault = textFault(reason);
+      if (fault !== null) return failed(refusal('request.malformed', fault));
+      return changeAnswer(await changeHost(parts, host, pausing(parts, caller.subject, reason ?? '')));
+    },
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/hosts/resume',
+    { summary: 'End the pauses of all requesters of a host', body: HostBodySchema, answers: changed },
+    async ({ caller, body: { host } }) => changeAnswer(await changeHost(parts, host, resuming(parts, caller.subject))),
+  );
+
+  endpoint(
+    'approver',
+    'POST',
+    '/v1/hosts/revoke',
+    {
+      summary: 'Revoke all requesters of a host: their keys are not accepted any more',
+      body: HostBodySchema,
+      answers: changed,
+    },
+    async ({ caller, body: { host } }) => changeAnswer(await changeHost(parts, host, revoking(parts, caller.subject))),
   );
 };

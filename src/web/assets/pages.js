@@ -589,7 +589,7 @@ async function decide(button, card) {
     const tell = () => say(card, 'Confirm with your passkey …');
     const answer = await sendDecision(isEnrolment ? 'enrolments' : 'grants', id, button.dataset.verb ?? '', body, tell);
     if (answer.ok) {
-      if ('pauses' in button.dataset && (await changeRequester(card.dataset.requesterId ?? '', 'pause')) !== null)
+      if ('pauses' in button.dataset && (await changeRequester(card.dataset, 'pause')) !== null)
         return await refresh(kind, id, 'Denied, but not paused: do that under Requesters.');
       await refresh(kind, id);
       const isOver = wasPending && shown(id)?.dataset.state !== 'pending'; // more people may have to approve
@@ -755,11 +755,17 @@ addEventListener(
 
 // ---- requesters ----
 
-/** Returns null if the server did it, else a sentence. @type {(id: string, verb: string, tell?: () => void) => Promise<string | null>} */
-async function changeRequester(id, verb, tell = () => undefined) {
+/**
+ * Changes one requester, or all of a host. Returns null if the server did it, else a sentence.
+ * @type {(whom: { requesterId?: string, host?: string }, verb: string, tell?: () => void) => Promise<string | null>}
+ */
+async function changeRequester({ requesterId = '', host }, verb, tell = () => undefined) {
   const body = verb === 'pause' || verb === 'rotate' ? {} : undefined;
   try {
-    const answer = await sendDecision('requesters', id, verb, body, tell);
+    const answer =
+      host === undefined
+        ? await sendDecision('requesters', requesterId, verb, body, tell)
+        : await call('POST', `/v1/hosts/${verb}`, { host });
     if (answer.status === 401) showSignedOut();
     return answer.ok ? null : `Not done: ${(await answer.json()).error?.message ?? 'look again'}.`;
   } catch (trouble) {
@@ -775,7 +781,7 @@ async function onRequester(button) {
   card.classList.add('is-busy');
   say(card, '');
   const tell = () => say(card, 'Confirm with your passkey …');
-  const why = await changeRequester(card.dataset.requesterId ?? '', button.dataset.requester ?? '', tell);
+  const why = await changeRequester(card.dataset, button.dataset.requester ?? '', tell);
   card.classList.remove('is-busy');
   if (why !== null) return say(card, why);
   if (place === 'inbox') card.remove();

@@ -1,4 +1,7 @@
-/** Makes the card of a requester, on which an approver pauses, resumes or revokes it, or asks for a new key. The inbox shows this card for each paused requester. */
+/**
+ * Makes the card of a requester, on which an approver pauses, resumes or revokes it, or asks for a new key. The inbox shows this card
+ * for each paused requester. A host with several requesters has a card too.
+ */
 import type { PauseView } from '../../core/wire/pause.ts';
 import { type Html, html } from '../html.ts';
 import { type PageFrame, page } from '../pages/page-frame.ts';
@@ -55,10 +58,36 @@ const newKeyHtml = html`<details class="rotate"><summary>New key …</summary>
         <p class="hint">Was the old key stolen? Whoever has it can make the new key in place of the host: compare the code, or revoke the requester.</p>
         <button type="button" data-requester="rotate">Ask for a new key</button></details>`;
 
+/** @param live the requesters of one host that are not revoked, at least two */
+function hostCard(live: readonly RequesterView[], index: number): Html {
+  const [{ host } = { host: '' }] = live;
+  const count = live.length;
+  const paused = live.filter(({ pause }) => pause !== null).length;
+  return html`<article class="card" data-host="${host}" tabindex="-1" aria-labelledby="host-${index}">
+    <header><p class="who" id="host-${index}"><strong>All ${count} requesters on ${lineHtml(host)}</strong></p>
+      ${paused > 0 && html`<span class="badge pending">${paused === count ? 'Paused' : html`${paused} paused`}</span>`}</header>
+    <div class="pair">${paused < count && html`<button type="button" data-requester="pause">Pause all</button>`}${paused > 0 && html`<button type="button" class="approve" data-requester="resume">Resume all</button>`}</div>
+    <details class="revoke"><summary>Revoke all …</summary>
+      <p class="hint">None of these keys is accepted any more. To ask again, each requester has to enrol again.</p>
+      <button type="button" class="deny" data-requester="revoke">Revoke all ${count}</button></details>
+    <p class="message" role="status"></p>
+  </article>`;
+}
+
+/** The cards of one host's requesters are together, below the card of their host. */
+function byHost(requesters: readonly RequesterView[]): readonly Html[] {
+  const hosts = [...new Set(requesters.map(({ host }) => host))];
+  return hosts.flatMap((host, index) => {
+    const its = requesters.filter((one) => one.host === host);
+    const live = its.filter(({ revokedAtMs }) => revokedAtMs === null);
+    return [...(live.length > 1 ? [hostCard(live, index)] : []), ...its.map((one) => requesterCard(one, true))];
+  });
+}
+
 export const requestersPage = (frame: PageFrame, requesters: readonly RequesterView[]): string =>
   page(
     frame,
     html`<p class="lead">A pause counts from the next line on, in running shells too.</p>
-      <div class="cards" data-requesters>${requesters.map((requester) => requesterCard(requester, true))}</div>
+      <div class="cards" data-requesters>${byHost(requesters)}</div>
       ${requesters.length === 0 && html`<p class="none">No host is enrolled yet.</p>`}`,
   );

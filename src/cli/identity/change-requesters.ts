@@ -1,0 +1,43 @@
+/** `apes owner requesters pause`, `resume` and `revoke`: one requester, or all of a host, with the owner key. */
+import { failure } from '../../core/failure.ts';
+import { success } from '../../core/result.ts';
+import { visibleLine } from '../../core/text/visible-text.ts';
+import { postHostChange, postRequesterChange, type RequesterChange } from '../../grants/requesters.ts';
+import type { CliContext } from '../context.ts';
+import { answering, type Ending, failing } from '../ending.ts';
+import { orFailing, withClient } from '../opened.ts';
+
+const DONE = { pause: 'paused', resume: 'resumed', revoke: 'revoked' } as const;
+
+export async function changeRequesters(
+  context: CliContext,
+  id: string | undefined,
+  host: string | undefined,
+  change: RequesterChange,
+): Promise<Ending> {
+  const done = DONE[change.verb];
+  if (id !== undefined && host === undefined)
+    return orFailing(
+      withClient(context, 'owner', async (client) => {
+        const changed = await postRequesterChange(client, id, change);
+        return changed.ok ? success(answering({ requesterIds: [id] }, `${done}: ${visibleLine(id)}\n`)) : changed;
+      }),
+    );
+  if (id !== undefined || host === undefined)
+    return failing(
+      failure('usage', 'say which requesters', 'write an id of `apes owner requesters list`, or --host NAME'),
+    );
+  return orFailing(
+    withClient(context, 'owner', async (client) => {
+      const changed = await postHostChange(client, host, change);
+      if (!changed.ok) return changed;
+      const { requesterIds, changedIds } = changed.value;
+      const before = requesterIds.length - changedIds.length;
+      const text = `${done}: ${changedIds.length} on ${visibleLine(host)}${before === 0 ? '' : `; ${before} ${was(change)}`}\n`;
+      return success(answering(changed.value, text));
+    }),
+  );
+}
+
+const was = ({ verb }: RequesterChange): string =>
+  verb === 'resume' ? 'were not paused' : `were ${DONE[verb]} before`;
