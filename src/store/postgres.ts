@@ -59,6 +59,7 @@ export async function openPostgresStore(url: string): Promise<Result<Store, Fail
     execute: executeOn(db),
     transaction: (work) => db.transaction().execute((trx) => work({ db: trx, execute: executeOn(trx) })),
     isShared: true,
+    isInProcess: false,
     hasOtherWriters: true,
     shared: allAtOnce,
     // By the rules of "C", because in some languages `i` is not the small letter of `I`.

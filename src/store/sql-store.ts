@@ -35,6 +35,7 @@ export interface SqlPlace {
 export interface SqlBackend extends SqlPlace {
   readonly name: string;
   readonly isShared: boolean;
+  readonly isInProcess: boolean;
   readonly transaction: <T>(work: (place: SqlPlace) => Promise<T>) => Promise<T>;
   readonly lock: (db: Kysely<Tables>, key: string) => Promise<void>;
   readonly hasOtherWriters: boolean;
@@ -83,6 +84,7 @@ export async function openSqlStore(backend: SqlBackend): Promise<Result<Store, F
 class SqlStore implements Store {
   readonly name: string;
   readonly isShared: boolean;
+  readonly isInProcess: boolean;
   readonly copyTo: Store['copyTo'];
   private readonly backend: SqlBackend;
   private readonly prepared: PreparedQueries;
@@ -93,6 +95,7 @@ class SqlStore implements Store {
     this.backend = backend;
     this.name = backend.name;
     this.isShared = backend.isShared;
+    this.isInProcess = backend.isInProcess;
     const { copyTo } = backend;
     this.copyTo =
       copyTo === undefined

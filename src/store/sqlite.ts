@@ -36,6 +36,7 @@ export async function openSqliteStore(path: string): Promise<Result<Store, Failu
       name: path,
       ...placesIn(file),
       isShared: true,
+      isInProcess: true,
       hasOtherWriters: false,
       shared: rowByRow,
       isLike: (text, pattern) => sql`${text} like ${pattern} escape '!'`,

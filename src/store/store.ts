@@ -285,6 +285,8 @@ export interface Store {
   readonly name: string;
   /** Whether another process may write to the database. */
   readonly isShared: boolean;
+  /** Whether the database works in this process: while it does, no other call is served. */
+  readonly isInProcess: boolean;
   read<T>(work: (rows: StoreReader) => Promise<T>): Promise<Result<T, Failure>>;
   /** Commits all changes of `work`, or none. `work` may run again after a conflict between servers, so it must have no other effect. */
   write<T>(work: (rows: StoreWriter) => Promise<T>): Promise<Result<Committed<T>, Failure>>;

@@ -87,6 +87,7 @@ export function openMemoryStore(): Store {
   return {
     name: 'memory',
     isShared: false,
+    isInProcess: true,
     async read(work) {
       try {
         return success(await work(new MemoryRows(tables)));

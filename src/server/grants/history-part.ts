@@ -7,7 +7,7 @@ import type { HistorySearch } from '../../web/pages/history-page.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { startOf } from './history-matcher.ts';
 import { addressOf, type HistoryEntry, placeInHistory } from './history-place.ts';
-import { FIRST_ROWS, nextRows, SearchWork } from './search-pace.ts';
+import { FIRST_ROWS, SearchWork } from './search-pace.ts';
 import { grantList, type ListPiece, type ReadPiece, useList } from './searched-lists.ts';
 
 const MAX_ENTRIES = 50;
@@ -48,7 +48,7 @@ class SearchedList<At extends { readonly atMs: number }> {
     const from = this.#place;
     const beganMs = work.tookMs;
     const { hits, last, isEnd }: ListPiece<At> = await this.#read(from, this.#rows, most);
-    this.#rows = nextRows(this.#rows, work.tookMs - beganMs);
+    this.#rows = work.pace.nextRows(this.#rows, work.tookMs - beganMs);
     this.#hits = [...this.#hits, ...hits.map((hit) => ({ ...hit, from }))];
     this.#place = last;
     this.isEnded = isEnd || (last !== null && last.atMs < fromMs);

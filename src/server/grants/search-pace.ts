@@ -5,19 +5,33 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
 
-/** The aim for one piece of work. */
-const AIM_MS = 5;
+/** The aim for one piece of work, by where the database works. */
+const AIM_HERE_MS = 5;
+const AIM_ELSEWHERE_MS = 40;
 /** The longest pause. A piece that takes longer waits for a database in another process, and other calls are served meanwhile. */
 const MAX_PAUSE_MS = 20;
+
+export const FIRST_ROWS = 100;
+const MIN_ROWS = 50;
+const MAX_ROWS = 5_000;
 
 type Elapsed = Pick<Clock, 'elapsedMs'>;
 
 export class SearchPace {
   readonly #clock: Elapsed;
+  readonly #aimMs: number;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(clock: Elapsed) {
+  /** @param isInProcess whether the database works in this process */
+  constructor(clock: Elapsed, isInProcess: boolean) {
     this.#clock = clock;
+    this.#aimMs = isInProcess ? AIM_HERE_MS : AIM_ELSEWHERE_MS;
+  }
+
+  /** Returns how many rows to read in the next piece, after one of `rows` rows that took `tookMs`. */
+  nextRows(rows: number, tookMs: number): number {
+    const fitting = Math.round((rows * this.#aimMs) / Math.max(tookMs, 0.1));
+    return Math.min(Math.max(fitting, MIN_ROWS), rows * 4, MAX_ROWS);
   }
 
   /** Does the work after that of other searches. Then no search works for as long as it took. */
@@ -37,27 +51,17 @@ export class SearchPace {
 
 /** The work of one search, in pieces. */
 export class SearchWork {
-  readonly #pace: SearchPace;
+  readonly pace: SearchPace;
   /** The time of all pieces, without pauses. */
   tookMs = 0;
 
   constructor(pace: SearchPace) {
-    this.#pace = pace;
+    this.pace = pace;
   }
 
   async piece<T>(work: () => Promise<T>): Promise<T> {
-    const { value, tookMs } = await this.#pace.piece(work);
+    const { value, tookMs } = await this.pace.piece(work);
     this.tookMs += tookMs;
     return value;
   }
-}
-
-export const FIRST_ROWS = 100;
-const MIN_ROWS = 50;
-const MAX_ROWS = 5_000;
-
-/** Returns how many rows to read in the next piece, after one of `rows` rows that took `tookMs`. */
-export function nextRows(rows: number, tookMs: number): number {
-  const fitting = Math.round((rows * AIM_MS) / Math.max(tookMs, 0.1));
-  return Math.min(Math.max(fitting, MIN_ROWS), rows * 4, MAX_ROWS);
 }

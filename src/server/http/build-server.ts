@@ -121,7 +121,7 @@ export async function buildServer(ports: ServerPorts): Promise<FastifyInstance> 
     briefLines: new BriefLines(),
     sharedUses: newSharedUses(() => parts),
     tokens: newTokenHolders(ports),
-    searches: { pace: new SearchPace(ports.clock), titles: new Map() },
+    searches: { pace: new SearchPace(ports.clock, ports.store.isInProcess), titles: new Map() },
     notifications: new NotificationDispatcher(() => parts, ports.clock),
   };
   const retention = new Retention(() => parts);
