@@ -313,6 +313,13 @@ __ape_plain_names() {
       builtin printf -v "$__ape_name" '%s' "$1"
     done
   fi
+  # bash takes the memory of an array for a text when it splits words.
+  if [[ ${IFS@a} == *[aA]* ]]; then
+    builtin set -- "${IFS+x}" "${IFS-}"
+    builtin enable unset
+    builtin unset -v IFS
+    [[ -n $1 ]] && IFS=$2
+  fi
   [[ ${PROMPT_COMMAND@a}${PS0@a}${PS1@a}${PS2@a}${HISTIGNORE@a}${IFS@a} == *[iulc]* ]] || builtin return 0
   builtin declare -g +iulc PROMPT_COMMAND PS0 PS1 PS2 HISTIGNORE 2>&"$__ape_null"
   [[ -n ${IFS+x} ]] && builtin declare -g +iulc IFS

@@ -90,6 +90,9 @@ const ATTACKS: readonly Attack[] = [
   ...['DEBUG', 'ERR', 'RETURN', 'EXIT'].map(
     (name): Attack => [`set -ET; trap 'x=1' ${name}`, `set +ET; trap - ${name}`],
   ),
+  ["declare -a IFS; IFS=('s' 's')", 'unset IFS'],
+  ["declare -A IFS; IFS=([0]='s' [x]='y')", 'unset IFS'],
+  ['declare -a IFS; IFS[0x736e6d]=s; enable -n unset', 'enable unset; unset IFS'],
   ['ulimit -S -f 0'],
   ['ulimit -S -t 1; for ((;;)); do :; done'],
   ['FUNCNEST=1', 'unset FUNCNEST'],
@@ -204,6 +207,31 @@ test('a prompt that stands for what is typed does not expand it', async () => {
     await keys.quiet(400);
   }
   expect(keys.printed).toMatch(/\nstill-42/);
+  expect(existsSync(path.join(place.work, 'forbidden-mark')), keys.printed).toBe(false);
+  keys.close();
+});
+
+test('separators that are a list do no harm to the session', async () => {
+  const lists = ['IFS=(s s)', 'declare -A IFS; IFS=([0]=s [x]=y)', 'IFS[0x736e6d]=s', 'IFS=(s s); enable -n unset'];
+  const plain = ["IFS='c^#'", 'unset IFS', "declare -a IFS; IFS=('c^#' 'c^#')", 'unset IFS', 'IFS=s', 'unset IFS'];
+  const place = makePlace("PS1='U# '\nbind 'set enable-bracketed-paste off'\n");
+  const keys = new Keyboard(gatedBash(place, false, [...plain, ...lists, STILL]));
+  await keys.see(PROMPT, LONG_MS);
+  for (const list of lists)
+    for (const text of [
+      ...plain.map((line) => `${line}\r`),
+      `${list}\r`,
+      `${DENIED}\r`,
+      '\x03',
+      `x ${DENIED}\x03`,
+      '\r',
+    ]) {
+      keys.type(text);
+      await keys.see(PROMPT, SHORT_MS).catch(() => null);
+    }
+  keys.type(`${STILL}\r`);
+  await keys.see(/\nstill-42/, LONG_MS);
+  expect(keys.printed).not.toMatch(/syntax error/);
   expect(existsSync(path.join(place.work, 'forbidden-mark')), keys.printed).toBe(false);
   keys.close();
 });
