@@ -116,7 +116,7 @@ export default defineConfig({
       suite('contract', 180, 1, 6),
       suite('component', 180, 1, 6),
       suite('scenario', 180, 2, 2),
-      suite('docs', 180, 2, 1), // one process asks the programs for each help once
+      suite('docs', 180, 2, 2),
       suite('security', 180, 3, 3),
       suite('fuzz', 300, 2, 2),
       suite('effects', 300, 2, 2),
