@@ -8,6 +8,7 @@ import { type AboutGrant, MAX_REPEATS, NOTHING_MORE } from '../../web/cards/gran
 import type { Brief } from '../../web/cards/grant-rows.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, type Past, proposalsFor, shownAssessment, usesOf } from './about-line.ts';
+import { decidedByIn } from './decided-by.ts';
 import { grantView } from './grant-view.ts';
 import { lastApproved } from './last-approved.ts';
 import { newlyDecidingIn } from './newly-deciding.ts';
@@ -22,7 +23,8 @@ export async function aboutGrant(
   grant: ListedGrant,
   viewer: Subject,
 ): Promise<AboutGrant> {
-  if (grant.cutFrom !== undefined) return NOTHING_MORE;
+  const decidedBy = await decidedByIn(rows)(grant);
+  if (grant.cutFrom !== undefined) return { ...NOTHING_MORE, decidedBy };
   const nowMs = parts.clock.nowMs();
   const line = await lineOf(parts, rows, grant);
   const isPending = stateAt(grant, nowMs) === 'pending';
@@ -35,6 +37,7 @@ export async function aboutGrant(
     assessment,
     proposals,
     risk,
+    decidedBy,
     deciding: line.deciding,
     uses: isStanding ? await usesOf(rows, grant.id) : [],
     before: isPending ? ((await lastApproved(rows, grant.requesterId, grant.id))?.request.environment ?? null) : null,

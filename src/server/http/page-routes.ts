@@ -12,6 +12,7 @@ import * as pages from '../../web/pages/pages.ts';
 import { rulesPage } from '../../web/pages/rules-page.ts';
 import { standingPage } from '../../web/pages/standing-page.ts';
 import { pastIn } from '../grants/about-line.ts';
+import { decidedByOf } from '../grants/decided-by.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { historyPart } from '../grants/history-part.ts';
 import { historySearch } from '../grants/history-search.ts';
@@ -49,7 +50,10 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       request,
       reply,
       'standing',
-      (rows) => standingPart(parts, rows, request.query.before, search),
+      async (rows) => {
+        const found = await standingPart(parts, rows, request.query.before, search);
+        return { ...found, decidedBy: await decidedByOf(rows, found.grants) };
+      },
       (frame, found) => standingPage(frame, { search, ...found }),
     );
   });
@@ -161,13 +165,20 @@ const historyRoute: ApiRoutes = (app, parts) => {
       request,
       reply,
       'history',
-      async (rows) => ({
-        ...(await historyPart(parts, rows, request.query.before, search)),
-        removed: await rows.retention.removedRows(),
-        requesters: (await rows.requesters()).slice(0, MAX_TO_CHOOSE),
-      }),
-      (frame, { entries, older, lookedBackToMs, removed, requesters }) => {
-        const shown = entries.map((entry) => (entry.kind === 'grant' ? grantRowHtml(entry.grant) : useRow(entry.use)));
+      async (rows) => {
+        const part = await historyPart(parts, rows, request.query.before, search);
+        const grants = part.entries.flatMap((entry) => (entry.kind === 'grant' ? [entry.grant] : []));
+        return {
+          ...part,
+          decidedBy: await decidedByOf(rows, grants),
+          removed: await rows.retention.removedRows(),
+          requesters: (await rows.requesters()).slice(0, MAX_TO_CHOOSE),
+        };
+      },
+      (frame, { entries, decidedBy, older, lookedBackToMs, removed, requesters }) => {
+        const shown = entries.map((entry) =>
+          entry.kind === 'grant' ? grantRowHtml(entry.grant, decidedBy.get(entry.grant.id)) : useRow(entry.use),
+        );
         return historyPage(frame, { search, rows: shown, older, lookedBackToMs, removed, requesters });
       },
     );

@@ -8,6 +8,7 @@ import { enrolmentCard } from '../../web/cards/enrolment-card.ts';
 import { grantCard } from '../../web/cards/grant-card.ts';
 import { briefHtml, grantRowHtml } from '../../web/cards/grant-rows.ts';
 import { lineOf, pastIn, previewOf } from '../grants/about-line.ts';
+import { decidedByIn } from '../grants/decided-by.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { aboutGrant, briefsOf } from '../grants/shown-card.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
@@ -44,7 +45,8 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   app.get<OnId>('/parts/row/:id', forReaderOnId, (request, reply) =>
     showPart(parts, reply, async (rows) => {
       const grant = await rows.grant(request.params.id);
-      return grant === undefined ? null : grantRowHtml(grantView(grant, parts.clock.nowMs(), parts.publicUrl()));
+      if (grant === undefined) return null;
+      return grantRowHtml(grantView(grant, parts.clock.nowMs(), parts.publicUrl()), await decidedByIn(rows)(grant));
     }),
   );
 

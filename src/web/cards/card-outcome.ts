@@ -8,6 +8,7 @@ import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { UseView } from '../../core/wire/why.ts';
 import { type Html, html } from '../html.ts';
 import { shortHtml, visibleHtml } from '../visible-html.ts';
+import { byHtml, type DecidedBy } from './decided-by.ts';
 import { scopeHtml } from './file-card.ts';
 import type { AboutGrant } from './grant-card.ts';
 import { ageHtml, momentHtml } from './moments.ts';
@@ -46,29 +47,31 @@ export function sealingHtml({ sealedOnly }: GrantView, { sealing }: Pick<AboutGr
     : null;
 }
 
-export function outcomeHtml(grant: GrantView): Html | null {
+export function outcomeHtml(grant: GrantView, { decided, revoked }: DecidedBy): Html | null {
   const at = (ms: number | null) => ms !== null && html` ${ageHtml(ms)}`;
   switch (grant.state) {
     case 'pending':
       return approvalsHtml(grant);
     case 'approved':
-      return html`<p class="outcome">Approved${at(grant.decidedAtMs)}: ${grant.term !== null && termHtml(grant.term)}${usesHtml(grant)}${sealHtml(grant)}${grant.approvals !== undefined && html` · ${visibleHtml(approvalsText(grant.approvals))}`}</p>`;
+      return html`<p class="outcome">Approved${at(grant.decidedAtMs)}${byHtml(decided)}: ${grant.term !== null && termHtml(grant.term)}${usesHtml(grant)}${sealHtml(grant)}${grant.approvals !== undefined && html` · ${visibleHtml(approvalsText(grant.approvals))}`}</p>`;
     case 'denied':
-      return html`<p class="outcome">Denied${at(grant.decidedAtMs)}${grant.denyReason !== null && html`: “${visibleHtml(grant.denyReason)}”`}</p>`;
+      return html`<p class="outcome">Denied${at(grant.decidedAtMs)}${byHtml(decided)}${grant.denyReason !== null && html`: “${visibleHtml(grant.denyReason)}”`}</p>`;
     case 'used':
       if (grant.request.kind === 'plan')
-        return html`<p class="outcome">The plan is over; it was last used${at(grant.usedAtMs)}${sealHtml(grant)}</p>`;
-      return html`<p class="outcome">Approved once, and used${at(grant.usedAtMs)}${sealHtml(grant)}</p>`;
+        return html`<p class="outcome">The plan is over; it was last used${at(grant.usedAtMs)}${approverHtml(decided)}${sealHtml(grant)}</p>`;
+      return html`<p class="outcome">Approved once${byHtml(decided)}, and used${at(grant.usedAtMs)}${sealHtml(grant)}</p>`;
     case 'revoked':
-      return html`<p class="outcome">Revoked${at(grant.revokedAtMs)}${usesHtml(grant)}${sealHtml(grant)}</p>`;
+      return html`<p class="outcome">Revoked${at(grant.revokedAtMs)}${byHtml(revoked)}${usesHtml(grant)}${approverHtml(decided)}${sealHtml(grant)}</p>`;
     case 'withdrawn':
       return html`<p class="outcome">The requester took it back</p>`;
     case 'expired':
       return grant.term === null
         ? html`<p class="outcome">Nobody decided in time</p>`
-        : html`<p class="outcome">The approval is over${usesHtml(grant)}${sealHtml(grant)}</p>`;
+        : html`<p class="outcome">The approval is over${usesHtml(grant)}${approverHtml(decided)}${sealHtml(grant)}</p>`;
   }
 }
+
+const approverHtml = (name: string | null): Html | null => (name === null ? null : html` · approved${byHtml(name)}`);
 
 /** Shows what other people have approved. The same approval by one more person counts; any other approval begins the count again. */
 function approvalsHtml({ approvals }: GrantView): Html | null {

@@ -15,6 +15,7 @@ import { actionsHtml, type CardMatch } from './card-actions.ts';
 import { contentHtml, interpreterNote, lookAlikeNote } from './card-command.ts';
 import { decidingHtml, environmentHtml } from './card-environment.ts';
 import { coverageHtml, outcomeHtml, sealingHtml, stateBadge, termHtml, usedForHtml } from './card-outcome.ts';
+import { type DecidedBy, NOBODY } from './decided-by.ts';
 import { impactHtml } from './impact-html.ts';
 import { assessmentHtml } from './line-html.ts';
 import { ageHtml, countdownHtml, sizeText } from './moments.ts';
@@ -48,6 +49,7 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
  * @property plan       the parts, if the grant is a plan
  * @property sealing    whether an approval on this page would be sealed; null: no seals are in use, or the viewer decides nothing
  * @property match      null if the approver needs no number
+ * @property decidedBy  who approved, denied or revoked it
  */
 export interface AboutGrant {
   readonly assessment: AssessmentView | null;
@@ -59,6 +61,7 @@ export interface AboutGrant {
   readonly repeats: number;
   readonly sealing: 'by-passkey' | 'unsealed' | null;
   readonly match: CardMatch | null;
+  readonly decidedBy: DecidedBy;
   readonly plan?: readonly PartSheet[];
 }
 
@@ -72,6 +75,7 @@ export const NOTHING_MORE: AboutGrant = {
   repeats: 0,
   sealing: null,
   match: null,
+  decidedBy: NOBODY,
 };
 
 export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): Html {
@@ -94,7 +98,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
     ${interpreterNote(request)}
     ${reasonHtml(grant)}
     ${environmentHtml(request, about.before, pinHtml(grant))}
-    ${outcomeHtml(grant)}
+    ${outcomeHtml(grant, about.decidedBy)}
     ${grant.state === 'pending' && sealingHtml(grant, about)}
     ${about.plan === undefined && usedForHtml(about.uses)}
     <p class="message" role="status"></p>

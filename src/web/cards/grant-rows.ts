@@ -7,15 +7,16 @@ import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
 import { coverageHtml, stateBadge } from './card-outcome.ts';
+import { type DecidedBy, decidedByHtml, NOBODY } from './decided-by.ts';
 import { againHtml } from './grant-card.ts';
 import { ageHtml } from './moments.ts';
 import { riskBadge } from './risk-badge.ts';
 
-export function grantRowHtml(grant: GrantView): Html {
+export function grantRowHtml(grant: GrantView, decidedBy: DecidedBy = NOBODY): Html {
   const { request } = grant;
   return html`<li class="row" data-grant-id="${grant.id}" data-version="${grant.version}" data-state="${grant.state}">
     <a href="/grants/${grant.id}"><code>${shortHtml(wantedText(request))}</code></a>
-    <p class="meta">${stateBadge(grant.state)} ${visibleHtml(grant.requesterName)} on ${visibleHtml(request.host)} · ${ageHtml(grant.createdAtMs)}</p>
+    <p class="meta">${stateBadge(grant.state)} ${visibleHtml(grant.requesterName)} on ${visibleHtml(request.host)} · ${ageHtml(grant.createdAtMs)}${decidedByHtml(grant, decidedBy)}</p>
     ${grant.scope && html`<p class="meta">covers ${coverageHtml(grant.scope)}</p>`}
   </li>`;
 }

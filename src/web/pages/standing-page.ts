@@ -1,6 +1,7 @@
 /** The page of standing grants, with a search that needs no script. */
 import type { GrantView } from '../../core/wire/grant-view.ts';
-import { grantCard } from '../cards/grant-card.ts';
+import { type DecidedBy, NOBODY } from '../cards/decided-by.ts';
+import { grantCard, NOTHING_MORE } from '../cards/grant-card.ts';
 import { type Html, html } from '../html.ts';
 import { type PageFrame, page } from './page-frame.ts';
 import { searchQuery } from './search-query.ts';
@@ -11,20 +12,24 @@ export interface StandingSearch {
   readonly used: 'any' | 'never' | 'today';
 }
 
-/** @property older where the next page begins; null: this is the last page */
+/**
+ * @property decidedBy who approved each grant, by the id of the grant
+ * @property older     where the next page begins; null: this is the last page
+ */
 export interface StandingView {
   readonly search: StandingSearch;
   readonly grants: readonly GrantView[];
+  readonly decidedBy: ReadonlyMap<string, DecidedBy>;
   readonly older: string | null;
 }
 
-export function standingPage(frame: PageFrame, { search, grants, older }: StandingView): string {
+export function standingPage(frame: PageFrame, { search, grants, decidedBy, older }: StandingView): string {
   const isSearch = search.text !== '' || search.used !== 'any';
   return page(
     frame,
     html`<p class="lead">These run without asking again, exactly as shown or as far as they say, until they end or you revoke them.</p>
       ${searchHtml(search, isSearch)}
-      <div class="cards" data-cards>${grants.map((grant) => grantCard(grant))}</div>
+      <div class="cards" data-cards>${grants.map((grant) => grantCard(grant, { ...NOTHING_MORE, decidedBy: decidedBy.get(grant.id) ?? NOBODY }))}</div>
       ${older !== null && html`<p><a class="button" href="/standing?${queryOf(search)}before=${older}">Older</a></p>`}
       <div class="empty">${
         isSearch

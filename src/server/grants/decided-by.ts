@@ -1,0 +1,36 @@
+/** Reads the names of the people who approved, denied and revoked grants. */
+import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import type { StoreReader } from '../../store/store.ts';
+import { type DecidedBy, NOBODY } from '../../web/cards/decided-by.ts';
+import { readingOnce } from './past-uses.ts';
+
+type Decided = Pick<GrantView, 'id' | 'state' | 'decidedAtMs' | 'decidedBy' | 'approvals'>;
+
+/** Returns a reader that reads each person once, because few people decide about many grants. */
+export function decidedByIn(rows: StoreReader): (grant: Decided) => Promise<DecidedBy> {
+  const { subject } = readingOnce(rows);
+  const nameOf = async (id: string | null) => (id === null ? null : ((await subject(id))?.name ?? null));
+  const actorOf = async (event: StoredAuditEvent | undefined) => nameOf(event?.actorId ?? null);
+  return async ({ id, state, decidedAtMs, decidedBy, approvals }) => {
+    if (decidedAtMs === null) return NOBODY;
+    if (state === 'denied') return { decided: await nameOf(decidedBy), revoked: null };
+    const several = approvals === undefined ? null : approvals.given.map(({ name }) => name).join(', ');
+    if (state !== 'revoked') return { decided: several ?? (await nameOf(decidedBy)), revoked: null };
+    // A revoked grant keeps the id of one person only, and after a restore the server itself revoked it.
+    const [approval] = await rows.eventsOf(id, 'grant.approved', 1);
+    const [revocation] = await rows.eventsOf(id, 'grant.revoked', 1);
+    return { decided: several ?? (await actorOf(approval)), revoked: await actorOf(revocation) };
+  };
+}
+
+/** Returns the names for a list of grants, by the id of the grant. */
+export async function decidedByOf(
+  rows: StoreReader,
+  grants: readonly Decided[],
+): Promise<ReadonlyMap<string, DecidedBy>> {
+  const read = decidedByIn(rows);
+  const found = new Map<string, DecidedBy>();
+  for (const grant of grants) found.set(grant.id, await read(grant));
+  return found;
+}

@@ -1,0 +1,28 @@
+/** Says who decided about a request: on its card, and in the lists. */
+import type { GrantView } from '../../core/wire/grant-view.ts';
+import { type Html, html } from '../html.ts';
+import { visibleHtml } from '../visible-html.ts';
+
+/**
+ * The names of the people who changed a grant. The name of a break-glass code says that it is one. null: nobody, or it is not known.
+ * @property decided who approved or denied the request
+ * @property revoked who revoked the approval
+ */
+export interface DecidedBy {
+  readonly decided: string | null;
+  readonly revoked: string | null;
+}
+
+export const NOBODY: DecidedBy = { decided: null, revoked: null };
+
+export const byHtml = (name: string | null): Html | null => (name === null ? null : html` by ${visibleHtml(name)}`);
+
+/** ` · revoked by Grace, approved by Ada`; null: no name is known */
+export function decidedByHtml({ state }: GrantView, { decided, revoked }: DecidedBy): Html | null {
+  const verb = state === 'denied' ? 'denied' : 'approved';
+  const parts = [
+    ...(revoked === null ? [] : [html`revoked${byHtml(revoked)}`]),
+    ...(decided === null ? [] : [html`${verb}${byHtml(decided)}`]),
+  ];
+  return parts.length === 0 ? null : html` · ${parts[0]}${parts[1] !== undefined && html`, ${parts[1]}`}`;
+}
