@@ -4,6 +4,7 @@
  */
 import type { Assessment } from '../core/effects/assess-line.ts';
 import { failure } from '../core/failure.ts';
+import { lookAlikesText } from '../core/grant/look-alikes-of.ts';
 import { type ExecutionKind, type ExecutionRequest, isDoneByTool } from '../core/grant/request.ts';
 import type { Settings } from '../core/settings.ts';
 import { formatTimeLeft } from '../core/text/duration.ts';
@@ -46,6 +47,7 @@ export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
   if (facts.audience === 'human')
     return [
       `Waiting for approval: ${firstLine(grant.request.text)}`,
+      ...warningLines(grant, '  warning  '),
       `  approve  ${grant.url}${matchSuffix(grant)}`,
       `  then     ${next}`,
       '',
@@ -55,6 +57,7 @@ export function pendingBlock(grant: GrantView, facts: PendingFacts): string {
   return [
     `ape-shell: NOT RUN YET. A human has to approve this command first (exit status ${facts.status} = pending, try again later).`,
     ...commandLines(grant.request.text),
+    ...warningLines(grant),
     ...readingLines(facts.reading, grant),
     `  in:       ${visibleLine(grant.request.cwd)}`,
     `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, expires in ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
@@ -83,6 +86,7 @@ function toolBlock(grant: GrantView, facts: PendingFacts, next: string): string 
   return [
     TOOL_HEADING[grant.request.kind] ?? '',
     ...commandLines(wantedText(grant.request), '  wanted:   '),
+    ...warningLines(grant),
     `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, expires in ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
     `  approve:  ${grant.url}`,
     ...numberLines(grant),
@@ -100,6 +104,7 @@ function planBlock(grant: GrantView, facts: PendingFacts, next: string): string 
   return [
     `ape-shell: NOT APPROVED YET. A human has to approve this plan first (exit status ${facts.status} = pending, try again later).`,
     ...commandLines(grant.request.text, '  plan:     '),
+    ...warningLines(grant),
     `  grant:    ${grant.id} (pending, ${facts.isNew ? 'just asked' : 'asked before'}, expires in ${formatTimeLeft(grant.expiresAtMs - facts.nowMs)})`,
     `  approve:  ${grant.url}`,
     ...numberLines(grant),
@@ -135,6 +140,11 @@ export function pendingJson(grant: GrantView, facts: PendingFacts): string {
 function numberLines(grant: GrantView): readonly string[] {
   const number = matchNumber(grant);
   return number === null ? [] : [`  number:   ${number} (the approver has to pick it; tell it to them)`];
+}
+
+function warningLines({ request }: GrantView, head = '  warning:  '): readonly string[] {
+  const warning = lookAlikesText(request);
+  return warning === null ? [] : [`${head}${warning}`];
 }
 
 const nextCall = ({ id, request }: GrantView, control: string): string =>

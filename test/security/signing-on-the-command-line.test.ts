@@ -188,6 +188,15 @@ describe('a request that this device has not shown', () => {
     expect([await again.end(), signed.length, again.text.includes('Sign')]).toEqual([0, 2, false]);
   });
 
+  it('has a warning above the question, if letters of it only look like a-z', async () => {
+    serve({ ...request, text: 'touch r\u0435act', argv: ['-c', 'touch r\u0435act'] });
+    const terminal = server.approveOnTerminal();
+    const shown = await terminal.see(/Sign this approval\? \[y\/N\] /);
+    expect(shown).toMatch(/to sign: .*\n +Letters that are not what they look like: \u0435 is U\+0435, not e\nin: /);
+    terminal.type('\r');
+    expect([await terminal.end(), signed]).toEqual([77, []]);
+  });
+
   it('is the one that is signed, whatever the explanation of the server is about', async () => {
     serve(request);
     server.answers = {

@@ -1,6 +1,7 @@
 /** `apes grants show`: all that a person needs to decide about one request. */
 import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { FileOperation } from '../../core/files/file-operation.ts';
+import { lookAlikesText } from '../../core/grant/look-alikes-of.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../core/grant/request.ts';
 import type { Impact } from '../../core/impact/impact.ts';
 import { approvalsText } from '../../core/people/approvals-text.ts';
@@ -27,6 +28,7 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
   const { grant, assessment, decidedBy, proposals } = why;
   const { request } = grant;
   const held = givenHeldText(grant);
+  const warning = lookAlikesText(request);
   const by = visibleLine(decidedBy?.name ?? grant.decidedBy ?? '?');
   const fields: readonly Field[] = [
     ['grant', grant.id],
@@ -51,6 +53,7 @@ export function grantDetails(why: WhyAnswer, nowMs: number, paint: Paint = plain
     ...(request.files ?? []).flatMap(fileFields),
     ...partPlaces(request),
     [CONTENT_LABELS[request.kind] ?? 'command', visibleLines(request.text)],
+    ['', warning === null ? null : `${' '.repeat(LABEL_WIDTH)}${warning}`],
     ['arguments of bash', argumentsText(request)],
     ['fingerprint', fingerprintOf(request)],
     ...oddEntries(request.environment).map((each, at): Field => [at === 0 ? 'environment' : '', entryText(each)]),

@@ -2,6 +2,7 @@
 
 import { givenHeldText } from '../../core/confinement/given-text.ts';
 import type { Term } from '../../core/grant/grant.ts';
+import { lookAlikesOf } from '../../core/grant/look-alikes-of.ts';
 import { approvalsText } from '../../core/people/approvals-text.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { argumentsText } from '../../core/text/arguments-text.ts';
@@ -32,10 +33,12 @@ export function grantTable(
     const command = visibleLine(kind === 'file' ? (text.split('\n')[0] ?? '') : text.replace(/\n$/, ''));
     const given = argumentsText(grant.request);
     const asked = `${formatDuration(nowMs - grant.createdAtMs)} ago`;
-    return `${row(grant.id, grant.state, asked, clip(`${command}${given === null ? '' : `  [bash ${given}]`}${scopeInBrackets(grant)}`, columns), paint)}\n`;
+    return `${row(grant.id, grant.state, asked, clip(`${isSuspect(grant) ? '[letters that only look alike] ' : ''}${command}${given === null ? '' : `  [bash ${given}]`}${scopeInBrackets(grant)}`, columns), paint)}\n`;
   });
   return header + lines.join('');
 }
+
+const isSuspect = ({ request }: GrantView): boolean => lookAlikesOf(request) !== null;
 
 const row = (id: string, state: string, asked: string, command: string, paint = plainPaint): string =>
   `${id.padEnd(ID_WIDTH)}  ${paint(stateColour(state), state.padEnd(9))}  ${asked.padStart(14)}  ${command}`;

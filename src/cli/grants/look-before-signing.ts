@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { heldText } from '../../core/confinement/confinement-text.ts';
 import { type Failure, failure } from '../../core/failure.ts';
 import { isForPlan } from '../../core/grant/grant.ts';
+import { lookAlikesText } from '../../core/grant/look-alikes-of.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
@@ -95,8 +96,10 @@ function toSign({ request }: GrantView, { term, scope, confinement }: Signed): s
   const termed = termText(term, systemClock.nowMs());
   const reach = scope === null ? 'exactly this' : visibleLine(scopeTitle(scope));
   const parts = scope !== null && isForPlan(scope) ? scope.parts : [];
+  const warning = lookAlikesText(request);
   return [
     ...commandLines(request.text, 'to sign:    '),
+    ...(warning === null ? [] : [`            ${warning}`]),
     `in:         ${visibleLine(request.cwd)} (${visibleLine(request.user)}@${visibleLine(request.host)})`,
     `covers:     ${reach}, ${termed}`,
     ...(confinement === null ? [] : [`held to:    ${visibleLine(heldText(confinement))}`]),

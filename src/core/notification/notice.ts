@@ -4,6 +4,7 @@ import type { Risk } from '../effects/permission.ts';
 import { type ShownRisk, shownRisk } from '../effects/shown-risk.ts';
 import type { Grant } from '../grant/grant.ts';
 import { type GrantState, stateAt } from '../grant/grant.ts';
+import { lookAlikesText } from '../grant/look-alikes-of.ts';
 import { visibleLine } from '../text/visible-text.ts';
 import { decidingText } from '../variables/deciding-text.ts';
 import type { NotificationEvent, NotificationPreferences } from '../wire/notification.ts';
@@ -117,7 +118,8 @@ function bodyOf(
   if (shows === 'tool and host') return `${decided}${toolOf(subject)} on ${host}, ${riskText(subject)}`;
   const who = cut(grant.requesterName, MAX_NAME);
   const reason = reasonOf(subject);
-  return `${decided}${cut(grant.request.text, MAX_COMMAND)}\n${riskText(subject)}${reason === null ? '' : `, because ${reason}`}; ${who} on ${host}, in ${cut(grant.request.cwd, MAX_COMMAND)}`;
+  const warning = lookAlikesText(grant.request);
+  return `${decided}${cut(grant.request.text, MAX_COMMAND)}\n${warning === null ? '' : `${warning}\n`}${riskText(subject)}${reason === null ? '' : `, because ${reason}`}; ${who} on ${host}, in ${cut(grant.request.cwd, MAX_COMMAND)}`;
 }
 
 function factsOf(
@@ -134,9 +136,10 @@ function factsOf(
     risk: riskOf(subject),
   };
   if (shows === 'tool and host') return little;
-  const reason = reasonOf(subject);
+  const [reason, lookAlikes] = [reasonOf(subject), lookAlikesText(request)];
   return {
     ...little,
+    ...(lookAlikes === null ? {} : { lookAlikes }),
     ...(reason === null ? {} : { riskReason: reason }),
     command: cut(request.text, MAX_COMMAND),
     cwd: cut(request.cwd, MAX_COMMAND),

@@ -1,8 +1,8 @@
 /** Shows what is asked for, in the form of its kind: the bytes, the words, the operations. */
 
+import { LOOK_ALIKES, lookAlikesOf } from '../../core/grant/look-alikes-of.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
 import { interpretersIn } from '../../core/reading/interpreters.ts';
-import { lookAlikesIn } from '../../core/text/look-alikes.ts';
 import { type Html, html } from '../html.ts';
 import { visibleHtml } from '../visible-html.ts';
 import { fetchesHtml, mcpCallHtml } from './call-card.ts';
@@ -57,22 +57,14 @@ export function interpreterNote(request: ExecutionRequest): Html | null {
   return html`<p class="note"><strong>${shown}</strong> can run other programs: this grant is for all that they do.</p>`;
 }
 
-const MAX_LISTED = 4;
-
 /** Warns of letters that look like a-z and are not, in the command, the directory, the paths and the addresses. */
 export function lookAlikeNote(request: ExecutionRequest): Html | null {
-  const { text, argv, cwd, files = [], fetches = [], mcp } = request;
-  const all = [text, ...argv, cwd, ...files.map(({ path }) => path), ...fetches.map(({ url }) => url)];
-  const found = new Map<string, string>();
-  for (const part of mcp === undefined ? all : [...all, mcp.server, mcp.tool, mcp.arguments])
-    for (const { character, like } of lookAlikesIn(part)) found.set(character, like);
-  if (found.size === 0) return null;
-  const items = [...found]
-    .slice(0, MAX_LISTED)
-    .map(
-      ([character, like]) =>
-        html`<li><code>${character}</code> is U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}${like !== '' && html`, not <code>${like}</code>`}</li>`,
-    );
-  return html`<div class="danger look-alikes"><p><strong>Letters that are not what they look like:</strong></p><ul>${items}</ul>
-    ${found.size > MAX_LISTED && html`<p>and ${found.size - MAX_LISTED} more</p>`}</div>`;
+  const found = lookAlikesOf(request);
+  if (found === null) return null;
+  const items = found.named.map(
+    ({ character, code, like }) =>
+      html`<li><code>${character}</code> is ${code}${like !== '' && html`, not <code>${like}</code>`}</li>`,
+  );
+  return html`<div class="danger look-alikes"><p><strong>${LOOK_ALIKES}</strong></p><ul>${items}</ul>
+    ${found.more > 0 && html`<p>and ${found.more} more</p>`}</div>`;
 }

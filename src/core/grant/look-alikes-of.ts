@@ -1,0 +1,52 @@
+/** Names the letters of a request that look like a-z and are not, so that every text that shows the request can warn of them. */
+import { lookAlikesIn } from '../text/look-alikes.ts';
+import type { ExecutionRequest } from './request.ts';
+
+/**
+ * @property code the code point, such as `U+0435`
+ * @property like the letter for which a reader takes it; empty: not known
+ */
+interface NamedLetter {
+  readonly character: string;
+  readonly code: string;
+  readonly like: string;
+}
+
+/** More letters are only counted. */
+const MAX_NAMED = 4;
+
+/** @property more how many other letters there are */
+interface NamedLetters {
+  readonly named: readonly NamedLetter[];
+  readonly more: number;
+}
+
+/** Looks into the command, the directory, the paths and the addresses; null: there is no such letter. */
+export function lookAlikesOf(request: ExecutionRequest): NamedLetters | null {
+  const { text, argv, cwd, files = [], fetches = [], mcp } = request;
+  const all = [text, ...argv, cwd, ...files.map(({ path }) => path), ...fetches.map(({ url }) => url)];
+  const found = new Map<string, string>();
+  for (const part of mcp === undefined ? all : [...all, mcp.server, mcp.tool, mcp.arguments])
+    for (const { character, like } of lookAlikesIn(part)) found.set(character, like);
+  if (found.size === 0) return null;
+  const named = [...found]
+    .slice(0, MAX_NAMED)
+    .map(([character, like]) => ({ character, code: codeOf(character), like }));
+  return { named, more: found.size - named.length };
+}
+
+const codeOf = (character: string): string =>
+  `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+
+export const LOOK_ALIKES = 'Letters that are not what they look like:';
+
+/** The warning in one line for texts without markup; null: there is nothing to warn of. */
+export function lookAlikesText(request: ExecutionRequest): string | null {
+  const found = lookAlikesOf(request);
+  if (found === null) return null;
+  const { named, more } = found;
+  const letters = named.map(
+    ({ character, code, like }) => `${character} is ${code}${like === '' ? '' : `, not ${like}`}`,
+  );
+  return `${LOOK_ALIKES} ${[...letters, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')}`;
+}
