@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import type { ConnectionAnswer } from '../../src/core/wire/connection.ts';
@@ -102,6 +103,17 @@ describe('at the server', () => {
     nowMs += 16 * 60_000;
     expect((await second.call('report', tokenOf(other), { event: 'line.finished', sessionId: 's' }))?.status).toBe(401);
     await second.ended;
+  });
+
+  it('still answers a call that was on its way when the requester was revoked, and then ends the connection', async () => {
+    const approver = await server.approverKey();
+    const [called, silent] = [await keep(), await keep()];
+    const revoked = await server.call('POST', `/v1/requesters/${agent.id}/revoke`, approver.headers, {});
+    expect(revoked.status).toBe(204);
+    await delay(200);
+    const after = await called.call('ask', tokenOf(agent), askBody('after'));
+    expect([after?.status, codeOf(after?.body)]).toEqual([401, 'auth.expired']);
+    await Promise.all([called.ended, silent.ended]);
   });
 
   it('takes two calls, and closes the connection at any other bytes', async () => {

@@ -82,7 +82,7 @@ async function endOfOldKeys({ store }: ServerParts, connections: readonly Served
   const found = await store.read(async (rows) => Promise.all([...ids].map((id) => rows.subject(id))));
   if (!found.ok) return;
   const keys = new Map(found.value.map((one) => [one?.id, one?.revokedAtMs === null ? one.publicKey : null]));
-  for (const each of connections) if (keys.get(each.subjectId) !== each.publicKey) each.finish();
+  for (const each of connections) if (keys.get(each.subjectId) !== each.publicKey) each.finishSoon();
 }
 
 /** Returns null if `clientShare` is not a public key of X25519. */

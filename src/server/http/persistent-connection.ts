@@ -16,6 +16,8 @@ const CALL_LIMITS = { q: MAX_ASK_BODY_BYTES + 4096 };
 /** The most calls that run at once. While more wait, the server reads nothing more from the client. */
 const MAX_AT_ONCE = 32;
 
+const FINISH_SOON_MS = 1_000;
+
 /** Never rejects. */
 export type Calls = (call: ConnectionCall, keeping: Keeping) => Promise<Reply>;
 
@@ -45,6 +47,7 @@ export class ServedConnection {
   /** How many bytes count as held for this connection now. */
   #held = 0;
   #frameTimer: NodeJS.Timeout | null = null;
+  #finishTimer: NodeJS.Timeout | null = null;
   #underWay = 0;
   #isFinishing = false;
 
@@ -56,6 +59,7 @@ export class ServedConnection {
       this.#waiting.length = 0;
       this.#hold(0);
       this.#timeFrame(false);
+      if (this.#finishTimer !== null) clearTimeout(this.#finishTimer);
       onEnd();
     });
   }
@@ -82,6 +86,14 @@ export class ServedConnection {
     socket.on('drain', () => this.#goOn());
     if (head.length > 0) this.#take(head);
     socket.resume();
+  }
+
+  /**
+   * Ends the connection a little later. Until then calls are answered: one that the client sends at this moment would be lost, and
+   * the client could not say that it was revoked.
+   */
+  finishSoon(): void {
+    this.#finishTimer ??= setTimeout(() => this.finish(), FINISH_SOON_MS).unref();
   }
 
   /** Answers the calls under way, then ends the connection. */
