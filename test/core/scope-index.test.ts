@@ -65,7 +65,7 @@ it('the index answers as a plain scan over all grants does', () => {
         expect(found).toEqual(scanned);
       } else expect(found.kind).toBe('uncovered');
     }),
-    { numRuns: 400 },
+    { numRuns: 1000 },
   );
   expect(covered).toBeGreaterThan(40);
 });

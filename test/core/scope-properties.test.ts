@@ -170,7 +170,7 @@ it('a demand that asks for more is covered by no more', () => {
       checked += 1;
       expect(isCovered(requiredPermissions, one)).toBe(true);
     }),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   );
   expect(checked).toBeGreaterThan(90);
 });

@@ -107,7 +107,7 @@ describe('an approver with limits', () => {
     await within({});
     const grant = await server.pending(agent, 'managed');
     const OPEN =
-      /^POST \/v1\/(grants\/\{id\}\/(approve|approval-document|deny|revoke|preview)|approvals|approvals\/document|requesters\/\{id\}\/pause|explain)$/;
+      /^POST \/v1\/(grants\/\{id\}\/(approve|approval-document|deny|revoke|preview)|approvals|approvals\/document|(requesters\/\{id\}|hosts)\/pause|explain)$/;
     for (const [method, path] of await routes()) {
       if (method === 'GET' || OF_ONESELF.test(path) || OPEN.test(`${method} ${path}`)) continue;
       const answer = await server.call<ErrorBody>(
