@@ -5,6 +5,7 @@ import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { enrolmentCard } from '../../src/web/cards/enrolment-card.ts';
 import { grantCard } from '../../src/web/cards/grant-card.ts';
 import { briefHtml, grantRowHtml } from '../../src/web/cards/grant-rows.ts';
+import { ALL_RIGHTS } from '../../src/web/cards/viewer-rights.ts';
 import { escapeHtml, html } from '../../src/web/html.ts';
 
 const hostile = fc
@@ -114,7 +115,14 @@ describe('a page', () => {
     const plainCard = tagsOf(grantCard(grantWith('x')).text);
     const plainRow = tagsOf(grantRowHtml(grantWith('x')).text);
     const brief = (text: string) =>
-      briefHtml({ grant: grantWith(text), risk: 'unknown', deciding: [], repeats: 0, groupKey: null }).text;
+      briefHtml({
+        grant: grantWith(text),
+        rights: ALL_RIGHTS,
+        risk: 'unknown',
+        deciding: [],
+        repeats: 0,
+        groupKey: null,
+      }).text;
     const plainBrief = tagsOf(brief('x'));
     fc.assert(
       fc.property(hostile, (text) => {

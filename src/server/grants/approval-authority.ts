@@ -48,7 +48,7 @@ export async function approvalAuthority(
   const [personId, deciders] = [personOf(by), await decidersOf(rows)];
   const risk = dependOnRisk(rules) ? await approvalRisk(parts, rows, grant, scope) : 'low';
   const authority = authorityOf(rules, deciders, personId, whatOf(grant, risk, nowMs));
-  if (authority.kind === 'none') return failed(refusal(CODE[authority.why], MESSAGE[authority.why], grant));
+  if (authority.kind === 'none') return failed(refusal(CODE[authority.why], WHY_NOT[authority.why], grant));
   const endMs = authority.kind === 'delegated' ? authority.untilMs : null;
   return success({ personId, rules, deciders, risk, endMs });
 }
@@ -87,7 +87,8 @@ const CODE = {
   'own-request': 'approver.own_request',
   limits: 'approver.limits',
 } as const satisfies Readonly<Record<Why, string>>;
-const MESSAGE: Readonly<Record<Why, string>> = {
+/** Says who decides instead. The pages show the same sentences in place of buttons. */
+export const WHY_NOT: Readonly<Record<Why, string>> = {
   'no-decider': 'you may not decide requests here',
   'own-request': 'this requester belongs to you, so another person has to decide its requests',
   limits: 'your limits do not allow this decision; an approver with wider limits can make it',
@@ -110,5 +111,5 @@ export async function denialRefusal(
   const isOwn = ruleOf(rules.value, personId).own.includes(grant.requesterId); // to deny one's own request is the same as to withdraw it
   const authority = authorityOf(rules.value, await decidersOf(rows), personId, whatOf(grant, 'low', nowMs));
   if (authority.kind !== 'none' || isOwn) return null;
-  return refusal(CODE[authority.why], MESSAGE[authority.why], grant);
+  return refusal(CODE[authority.why], WHY_NOT[authority.why], grant);
 }

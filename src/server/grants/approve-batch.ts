@@ -121,6 +121,7 @@ async function waitingOf(
     parts,
     rows,
     waiting.map(({ grant }) => listedGrant(grant)),
+    by,
   );
   return waiting.length === 0 || mayApproveTogether(briefs) ? success(waiting) : failed(APART);
 }

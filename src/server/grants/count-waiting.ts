@@ -1,5 +1,25 @@
-/** Counts the requests, and the hosts that want to enrol, that wait for an approver. Every page and the icon of the app show the number. */
-import type { StoreReader } from '../../store/store.ts';
+/** Counts the requests, and the hosts that want to enrol, that wait for one person. Every page and the icon of the app show the number. */
+import type { StoreReader, Subject } from '../../store/store.ts';
+import type { ServerParts } from '../server-ports.ts';
+import { limitedRights, managesRequesters } from './viewer-rights.ts';
 
-export const countWaiting = async (rows: StoreReader, nowMs: number): Promise<number> =>
-  (await rows.countPending(nowMs)) + (await rows.pendingEnrolments(nowMs)).length;
+/** The most requests that are looked at one by one; the others are counted as if this person might decide them. */
+const MAX_LOOKED_AT = 200;
+
+/** Counts what this person can decide about; for an auditor, all that waits. */
+export async function countWaiting(
+  parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
+  rows: StoreReader,
+  person: Subject,
+  nowMs: number,
+): Promise<number> {
+  const decidesHosts = person.role === 'auditor' || (await managesRequesters(rows, person));
+  const hosts = decidesHosts ? (await rows.pendingEnrolments(nowMs)).length : 0;
+  const requests = await rows.countPending(nowMs);
+  const rightsOf = requests === 0 ? null : await limitedRights(parts, rows, person, nowMs);
+  if (rightsOf === null) return requests + hosts;
+  let others = 0;
+  for (const grant of await rows.waitingInTurns(MAX_LOOKED_AT, nowMs))
+    if ((await rightsOf(grant)).whyNotApprove !== null) others += 1;
+  return requests - others + hosts;
+}

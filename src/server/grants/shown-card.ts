@@ -6,6 +6,7 @@ import type { ListedGrant } from '../../store/listed-request.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { type AboutGrant, MAX_REPEATS, NOTHING_MORE } from '../../web/cards/grant-card.ts';
 import type { Brief } from '../../web/cards/grant-rows.ts';
+import { ALL_RIGHTS } from '../../web/cards/viewer-rights.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, type Past, proposalsFor, shownAssessment, usesOf } from './about-line.ts';
 import { decidedByIn } from './decided-by.ts';
@@ -14,6 +15,7 @@ import { lastApproved } from './last-approved.ts';
 import { newlyDecidingIn } from './newly-deciding.ts';
 import { planSheet } from './plan-sheet.ts';
 import { shownSealing } from './shown-sealing.ts';
+import { rightsIn } from './viewer-rights.ts';
 
 /** Reads the line again each time. Proposals are made only while the grant is pending. */
 export async function aboutGrant(
@@ -38,6 +40,7 @@ export async function aboutGrant(
     proposals,
     risk,
     decidedBy,
+    rights: isPending ? await (await rightsIn(parts, rows, viewer, nowMs))(grant) : ALL_RIGHTS,
     deciding: line.deciding,
     uses: isStanding ? await usesOf(rows, grant.id) : [],
     before: isPending ? ((await lastApproved(rows, grant.requesterId, grant.id))?.request.environment ?? null) : null,
@@ -61,6 +64,7 @@ export async function briefsOf(
   parts: ServerParts,
   rows: StoreReader,
   grants: readonly ListedGrant[],
+  viewer: Subject,
 ): Promise<readonly Brief[]> {
   const nowMs = parts.clock.nowMs();
   const repeats = await rows.repeats(
@@ -68,14 +72,16 @@ export async function briefsOf(
     MAX_REPEATS,
   );
   const decidingOf = newlyDecidingIn(rows);
+  const rightsOf = await rightsIn(parts, rows, viewer, nowMs);
   return Promise.all(
     grants.map(async (grant) => {
       const shown = grantView(grant, nowMs, parts.publicUrl());
+      const rights = shown.state === 'pending' ? await rightsOf(grant) : ALL_RIGHTS;
       // The text was cut in the database: what is left must not be read as a line.
       if (grant.cutFrom !== undefined)
-        return { grant: shown, risk: 'unknown', deciding: [], repeats: 0, groupKey: null } as const;
+        return { grant: shown, rights, risk: 'unknown', deciding: [], repeats: 0, groupKey: null } as const;
       const line = await parts.briefLines.of(parts, rows, grant, decidingOf);
-      return { grant: shown, repeats: repeats.get(grant.id) ?? 0, ...line };
+      return { grant: shown, rights, repeats: repeats.get(grant.id) ?? 0, ...line };
     }),
   );
 }

@@ -42,16 +42,16 @@ export async function showPage<T>(
   render: (frame: PageFrame, value: T) => string | null,
 ) {
   const nowMs = parts.clock.nowMs();
+  const { csrfToken: token, subject } = callerOf(request);
   const found = await read(parts, async (rows) =>
     success({
       lastSeq: await rows.lastSeq(), // first, so that a change in between comes twice rather than never
       value: await content(rows, nowMs),
-      pending: await countWaiting(rows, nowMs),
+      pending: await countWaiting(parts, rows, subject, nowMs),
     }),
   );
   if (!found.ok) return sendTrouble(reply, parts);
   const { lastSeq, pending, value } = found.value;
-  const { csrfToken: token, subject } = callerOf(request);
   const csrfToken = token ?? '';
   const isAuditor = subject.role === 'auditor';
   const endMs = breakGlassEndMs(subject);
@@ -68,11 +68,15 @@ export async function showPage<T>(
 /** Answers with one card or row as it is now. A header says how many requests wait, for the title. */
 export async function showPart(
   parts: ServerParts,
+  request: FastifyRequest,
   reply: FastifyReply,
   content: (rows: StoreReader) => Promise<Html | null>,
 ) {
   const found = await read(parts, async (rows) =>
-    success({ part: await content(rows), pending: await countWaiting(rows, parts.clock.nowMs()) }),
+    success({
+      part: await content(rows),
+      pending: await countWaiting(parts, rows, callerOf(request).subject, parts.clock.nowMs()),
+    }),
   );
   if (!found.ok) return sendTrouble(reply, parts);
   const { part, pending } = found.value;

@@ -20,6 +20,7 @@ import { policyView } from '../grants/policy-view.ts';
 import { readingEvidence } from '../grants/reading-policy.ts';
 import { aboutGrant, briefsOf } from '../grants/shown-card.ts';
 import { standingPart, standingSearch } from '../grants/standing-search.ts';
+import { managesRequesters } from '../grants/viewer-rights.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
 import { requesterViews } from '../identity/requesters.ts';
 import type { ServerParts } from '../server-ports.ts';
@@ -64,7 +65,10 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       request,
       reply,
       'requesters',
-      (rows) => requesterViews(rows, parts.serverKey.publicKey),
+      async (rows) => ({
+        requesters: await requesterViews(rows, parts.serverKey.publicKey),
+        isManager: await managesRequesters(rows, callerOf(request).subject),
+      }),
       requestersPage,
     ),
   );
@@ -122,9 +126,11 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
       'enrolment',
       async (rows, nowMs) => {
         const found = await rows.enrolment(request.params.id);
-        return found === undefined ? null : enrolmentView(found, nowMs, await rows.requesters());
+        if (found === undefined) return null;
+        const isManager = await managesRequesters(rows, callerOf(request).subject);
+        return { enrolment: enrolmentView(found, nowMs, await rows.requesters()), isManager };
       },
-      (frame, found) => (found === null ? null : pages.enrolmentPage(frame, found)),
+      (frame, found) => (found === null ? null : pages.enrolmentPage(frame, found.enrolment, found.isManager)),
     ),
   );
 
@@ -144,15 +150,22 @@ const inboxRoute: ApiRoutes = (app, parts) => {
       async (rows, nowMs) => {
         const inTurns = await rows.waitingInTurns(MAX_BRIEFS, nowMs);
         const oldestFirst = inTurns.toSorted((left, right) => left.createdAtMs - right.createdAtMs);
-        const briefs = await briefsOf(parts, rows, oldestFirst);
+        const viewer = callerOf(request).subject;
+        const briefs = await briefsOf(parts, rows, oldestFirst, viewer);
         const paused = (await requesterViews(rows, parts.serverKey.publicKey)).filter(
           (one) => one.pause !== null && one.revokedAtMs === null,
         );
         const asking = await rows.pendingEnrolments(nowMs);
         const requesters = asking.length === 0 ? [] : await rows.requesters();
-        return { briefs, enrolments: asking.map((one) => enrolmentView(one, nowMs, requesters)), paused };
+        return {
+          briefs,
+          enrolments: asking.map((one) => enrolmentView(one, nowMs, requesters)),
+          paused,
+          waiting: await rows.countPending(nowMs),
+          isManager: await managesRequesters(rows, viewer),
+        };
       },
-      (frame, { briefs, enrolments, paused }) => inboxPage(frame, briefs, enrolments, paused),
+      inboxPage,
     ),
   );
 };

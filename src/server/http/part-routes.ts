@@ -11,6 +11,7 @@ import { lineOf, pastIn, previewOf } from '../grants/about-line.ts';
 import { decidedByIn } from '../grants/decided-by.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { aboutGrant, briefsOf } from '../grants/shown-card.ts';
+import { managesRequesters, rightsIn } from '../grants/viewer-rights.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
 import { type ApiRoutes, callerOf } from './api-route.ts';
 import { APPROVE_BODY_LIMIT } from './approver-routes.ts';
@@ -19,7 +20,7 @@ import { forReaderOnId, type OnId, showPart } from './page-answers.ts';
 export const partRoutes: ApiRoutes = (app, parts) => {
   /** The card as a list shows it; with `whole`, the complete card. */
   app.get<OnId & { Querystring: { whole?: string } }>('/parts/card/:id', forReaderOnId, (request, reply) =>
-    showPart(parts, reply, (rows) =>
+    showPart(parts, request, reply, (rows) =>
       cardOf(rows, callerOf(request).subject, request.params.id, request.query.whole !== undefined),
     ),
   );
@@ -32,18 +33,21 @@ export const partRoutes: ApiRoutes = (app, parts) => {
     return grantCard(grantView(shown, parts.clock.nowMs(), parts.publicUrl()), about);
   }
 
-  /** The next request that waits, other than this one; 404 if there is none. */
+  /** The next request that waits for this person, other than this one; 404 if there is none. */
   app.get<OnId>('/parts/next/:id', forReaderOnId, (request, reply) =>
-    showPart(parts, reply, async (rows) => {
+    showPart(parts, request, reply, async (rows) => {
       const waiting = await rows.waitingInTurns(NEXT_AMONG, parts.clock.nowMs());
       const others = waiting.filter(({ id }) => id !== request.params.id);
-      const oldest = others.toSorted((left, right) => left.createdAtMs - right.createdAtMs)[0];
-      return oldest === undefined ? null : cardOf(rows, callerOf(request).subject, oldest.id, true);
+      const viewer = callerOf(request).subject;
+      const rightsOf = await rightsIn(parts, rows, viewer, parts.clock.nowMs());
+      for (const grant of others.toSorted((left, right) => left.createdAtMs - right.createdAtMs))
+        if ((await rightsOf(grant)).whyNotApprove === null) return cardOf(rows, viewer, grant.id, true);
+      return null;
     }),
   );
 
   app.get<OnId>('/parts/row/:id', forReaderOnId, (request, reply) =>
-    showPart(parts, reply, async (rows) => {
+    showPart(parts, request, reply, async (rows) => {
       const grant = await rows.grant(request.params.id);
       if (grant === undefined) return null;
       return grantRowHtml(grantView(grant, parts.clock.nowMs(), parts.publicUrl()), await decidedByIn(rows)(grant));
@@ -51,9 +55,10 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   );
 
   app.get<OnId>('/parts/brief/:id', forReaderOnId, (request, reply) =>
-    showPart(parts, reply, async (rows) => {
+    showPart(parts, request, reply, async (rows) => {
       const grant = await rows.grant(request.params.id);
-      const [brief] = grant === undefined ? [] : await briefsOf(parts, rows, [listedGrant(grant)]);
+      const [brief] =
+        grant === undefined ? [] : await briefsOf(parts, rows, [listedGrant(grant)], callerOf(request).subject);
       return brief === undefined ? null : briefHtml(brief);
     }),
   );
@@ -67,7 +72,7 @@ export const partRoutes: ApiRoutes = (app, parts) => {
       bodyLimit: APPROVE_BODY_LIMIT,
     },
     (request, reply) =>
-      showPart(parts, reply, async (rows) => {
+      showPart(parts, request, reply, async (rows) => {
         const grant = await rows.grant(request.params.id);
         if (grant === undefined) return null;
         const line = await lineOf(parts, rows, grant);
@@ -76,11 +81,14 @@ export const partRoutes: ApiRoutes = (app, parts) => {
   );
 
   app.get<OnId>('/parts/enrolment/:id', forReaderOnId, (request, reply) =>
-    showPart(parts, reply, async (rows) => {
+    showPart(parts, request, reply, async (rows) => {
       const enrolment = await rows.enrolment(request.params.id);
       return enrolment === undefined
         ? null
-        : enrolmentCard(enrolmentView(enrolment, parts.clock.nowMs(), await rows.requesters()));
+        : enrolmentCard(
+            enrolmentView(enrolment, parts.clock.nowMs(), await rows.requesters()),
+            await managesRequesters(rows, callerOf(request).subject),
+          );
     }),
   );
 };

@@ -31,7 +31,7 @@ export const runningPages: ApiRoutes = (app, parts) => {
 
   app.get<OnRunning>('/parts/screen/:requesterId/:id', forReaderOnRunning, async (request, reply) => {
     const screen = await screenOrWhy(parts, callerOf(request).subject, request.params);
-    return showPart(parts, reply, async () => screenHtml(screen));
+    return showPart(parts, request, reply, async () => screenHtml(screen));
   });
 };
 

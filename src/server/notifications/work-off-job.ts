@@ -45,10 +45,11 @@ export async function workOffJob(
 /** If the database fails here, the job is due again after `HOLD_MS`. */
 async function workOffHeld(parts: ServerParts, job: NotificationJob, signal: AbortSignal): Promise<void> {
   if (job.event === 'escalate') return void (await change(parts, (rows) => escalate(parts, rows, job)));
-  const looked = await parts.store.read(async (rows) => ({
-    verdict: await verdictOnJob(parts, rows, job),
-    waiting: await countWaiting(rows, parts.clock.nowMs()),
-  }));
+  const looked = await parts.store.read(async (rows) => {
+    const person = await rows.subject(job.approverId);
+    const waiting = person === undefined ? 0 : await countWaiting(parts, rows, person, parts.clock.nowMs());
+    return { verdict: await verdictOnJob(parts, rows, job), waiting };
+  });
   if (!looked.ok) return parts.log.error({ failure: looked.failure }, 'a due notification cannot be read');
   const { verdict, waiting } = looked.value;
   const outcome =

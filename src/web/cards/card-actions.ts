@@ -7,6 +7,7 @@ import type { ProposalView } from '../../core/wire/proposals.ts';
 import { type Html, html } from '../html.ts';
 import { commandScopeHtml } from './command-scope-choice.ts';
 import { scopeChoiceHtml } from './file-card.ts';
+import { notYoursHtml, type ViewerRights } from './viewer-rights.ts';
 
 /**
  * @property choices numbers, one of which the requester's side shows; empty while there is no number yet
@@ -20,14 +21,22 @@ export interface CardMatch {
 interface Decidable {
   readonly proposals: readonly ProposalView[];
   readonly match: CardMatch | null;
+  readonly rights: ViewerRights;
 }
 
 /** @param labelId id of the element that says what the buttons decide, for screen readers */
-export function actionsHtml(grant: GrantView, { proposals, match }: Decidable, labelId: string): Html | null {
+export function actionsHtml(grant: GrantView, { proposals, match, rights }: Decidable, labelId: string): Html | null {
   const about = html`aria-describedby="${labelId}"`;
   if (grant.state === 'approved')
     return html`<div class="actions"><button type="button" class="deny" data-verb="revoke" ${about}>Revoke</button></div>`;
   if (grant.state !== 'pending' || grant.cutFrom !== undefined) return null;
+  const { whyNotApprove, whyNotDeny } = rights;
+  if (whyNotDeny !== null) return notYoursHtml(whyNotDeny);
+  if (whyNotApprove !== null)
+    return html`${notYoursHtml(whyNotApprove)}<div class="actions decide">
+      <div class="pair"><button type="button" class="deny" data-verb="deny" ${about}>Deny</button></div>
+      ${denialHtml()}
+    </div>`;
   const choices = match?.choices ?? [];
   if (grant.request.plan !== undefined) return planActionsHtml(grant.request.plan, choices, about);
   return html`<div class="actions decide">

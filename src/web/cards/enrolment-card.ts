@@ -3,6 +3,7 @@ import type { EnrolmentView } from '../../core/wire/enrolment.ts';
 import { type Html, html } from '../html.ts';
 import { visibleHtml } from '../visible-html.ts';
 import { ageHtml, countdownHtml } from './moments.ts';
+import { notYoursHtml } from './viewer-rights.ts';
 
 const OUTCOME = {
   approved: 'Enrolled: this host may ask now. Each command still needs your approval.',
@@ -10,7 +11,8 @@ const OUTCOME = {
   expired: 'Nobody decided in time.',
 } as const;
 
-export function enrolmentCard(enrolment: EnrolmentView): Html {
+/** @param isManager whether the viewer may decide about hosts */
+export function enrolmentCard(enrolment: EnrolmentView, isManager = true): Html {
   const { state } = enrolment;
   return html`<article class="card enrolment ${state}" data-enrolment-id="${enrolment.id}" data-state="${state}" tabindex="-1">
     <header><p class="who"><strong>${visibleHtml(enrolment.name)}</strong> wants to use this server</p></header>
@@ -22,16 +24,18 @@ export function enrolmentCard(enrolment: EnrolmentView): Html {
     <p class="code-line">Code <strong class="code">${enrolment.code.slice(0, 4)} ${enrolment.code.slice(4)}</strong></p>
     ${
       state === 'pending'
-        ? html`${twinsHtml(enrolment)}<p class="note">Approve only if the same code is shown on that host.</p>
-          <div class="actions pair">
-            <button type="button" class="approve" data-verb="approve">Same code: approve</button>
-            <button type="button" class="deny" data-verb="deny">Deny</button>
-          </div>`
+        ? html`${twinsHtml(enrolment)}${isManager ? DECISION : notYoursHtml('an approver without limits decides about new hosts')}`
         : html`<p class="outcome">${OUTCOME[state]}</p>`
     }
     <p class="message" role="status"></p>
   </article>`;
 }
+
+const DECISION = html`<p class="note">Approve only if the same code is shown on that host.</p>
+          <div class="actions pair">
+            <button type="button" class="approve" data-verb="approve">Same code: approve</button>
+            <button type="button" class="deny" data-verb="deny">Deny</button>
+          </div>`;
 
 /** The newest of the requesters that may be taken for this host: the one that an attacker pretends to be, or the same host with an older key. */
 function twinsHtml({ twins = [] }: EnrolmentView): Html | false {

@@ -21,6 +21,7 @@ import { assessmentHtml } from './line-html.ts';
 import { ageHtml, countdownHtml, sizeText } from './moments.ts';
 import { planHtml } from './plan-card.ts';
 import { riskBadge } from './risk-badge.ts';
+import { ALL_RIGHTS, type ViewerRights } from './viewer-rights.ts';
 
 const KIND: Readonly<Record<ExecutionRequest['kind'], string>> = {
   command: 'Command',
@@ -49,6 +50,7 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
  * @property plan       the parts, if the grant is a plan
  * @property sealing    whether an approval on this page would be sealed; null: no seals are in use, or the viewer decides nothing
  * @property match      null if the approver needs no number
+ * @property rights     what the viewer may do while the request waits
  * @property decidedBy  who approved, denied or revoked it
  */
 export interface AboutGrant {
@@ -62,6 +64,7 @@ export interface AboutGrant {
   readonly sealing: 'by-passkey' | 'unsealed' | null;
   readonly match: CardMatch | null;
   readonly decidedBy: DecidedBy;
+  readonly rights: ViewerRights;
   readonly plan?: readonly PartSheet[];
 }
 
@@ -76,6 +79,7 @@ export const NOTHING_MORE: AboutGrant = {
   sealing: null,
   match: null,
   decidedBy: NOBODY,
+  rights: ALL_RIGHTS,
 };
 
 export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): Html {

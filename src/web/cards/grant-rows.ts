@@ -11,6 +11,7 @@ import { type DecidedBy, decidedByHtml, NOBODY } from './decided-by.ts';
 import { againHtml } from './grant-card.ts';
 import { ageHtml } from './moments.ts';
 import { riskBadge } from './risk-badge.ts';
+import type { ViewerRights } from './viewer-rights.ts';
 
 export function grantRowHtml(grant: GrantView, decidedBy: DecidedBy = NOBODY): Html {
   const { request } = grant;
@@ -24,6 +25,7 @@ export function grantRowHtml(grant: GrantView, decidedBy: DecidedBy = NOBODY): H
 /**
  * A request as the inbox lists it.
  * @property deciding names of the variables that make the risk unknown
+ * @property rights   what the viewer may do about it
  * @property groupKey equal for requests of one requester that have the same risk and do the same; null: the request belongs to no group
  */
 export interface Brief {
@@ -32,9 +34,10 @@ export interface Brief {
   readonly deciding: readonly string[];
   readonly repeats: number;
   readonly groupKey: string | null;
+  readonly rights: ViewerRights;
 }
 
-export function briefHtml({ grant, risk, deciding, repeats }: Brief): Html {
+export function briefHtml({ grant, risk, deciding, repeats, rights }: Brief): Html {
   const { request } = grant;
   const text = wantedText(request);
   return html`<li class="brief ${grant.state}" data-grant-id="${grant.id}" data-version="${grant.version}" data-state="${grant.state}" data-risk="${risk}">
@@ -42,7 +45,7 @@ export function briefHtml({ grant, risk, deciding, repeats }: Brief): Html {
       <span class="top"><span class="who"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(request.host)}</span></span>
         ${grant.state === 'pending' ? riskBadge(risk) : stateBadge(grant.state)}</span>
       <code class="line">${shortHtml(text, 200)}</code>
-      <span class="meta">in ${lineHtml(request.cwd)} · ${ageHtml(grant.createdAtMs)}${againHtml(repeats)}${grant.state === 'pending' && deciding.length > 0 && html` · <strong class="deciding">${shortHtml(decidingText(deciding), 120)}</strong>`}${lookAlikesIn(text, 1).length > 0 && html` · <strong class="suspect">letters that only look alike</strong>`}${grant.denyReason !== null && html` · “${visibleHtml(grant.denyReason)}”`}</span>
+      <span class="meta">in ${lineHtml(request.cwd)} · ${ageHtml(grant.createdAtMs)}${againHtml(repeats)}${grant.state === 'pending' && rights.whyNotApprove !== null && ' · for another approver'}${grant.state === 'pending' && deciding.length > 0 && html` · <strong class="deciding">${shortHtml(decidingText(deciding), 120)}</strong>`}${lookAlikesIn(text, 1).length > 0 && html` · <strong class="suspect">letters that only look alike</strong>`}${grant.denyReason !== null && html` · “${visibleHtml(grant.denyReason)}”`}</span>
     </a>
   </li>`;
 }

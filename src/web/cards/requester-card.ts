@@ -7,6 +7,7 @@ import { type Html, html } from '../html.ts';
 import { type PageFrame, page } from '../pages/page-frame.ts';
 import { lineHtml } from '../visible-html.ts';
 import { ageHtml } from './moments.ts';
+import { notYoursHtml } from './viewer-rights.ts';
 
 /**
  * @property pause        null: the requester is not paused
@@ -26,8 +27,11 @@ export interface RequesterView {
   readonly keyAskedAtMs: number | null;
 }
 
-/** @param showsKey whether to show the key: the page of requesters does, the inbox does not */
-export function requesterCard(requester: RequesterView, showsKey = false): Html {
+/**
+ * @param isManager whether the viewer may resume and revoke requesters, and ask them for new keys
+ * @param showsKey  whether to show the key: the page of requesters does, the inbox does not
+ */
+export function requesterCard(requester: RequesterView, isManager: boolean, showsKey = false): Html {
   const { id, name, host, user, revokedAtMs, pause } = requester;
   const state = revokedAtMs !== null ? 'revoked' : pause !== null ? 'paused' : 'free';
   return html`<article class="card requester ${state}" data-requester-id="${id}" tabindex="-1" aria-labelledby="name-${id}">
@@ -37,15 +41,17 @@ export function requesterCard(requester: RequesterView, showsKey = false): Html 
     ${showsKey && state !== 'revoked' && keyHtml(requester)}
     ${
       state !== 'revoked' &&
-      html`<div class="pair">${state === 'paused' ? html`<button type="button" class="approve" data-requester="resume">Resume</button>` : html`<button type="button" data-requester="pause">Pause</button>`}</div>
-      ${showsKey && newKeyHtml}
-      <details class="revoke"><summary>Revoke …</summary>
-        <p class="hint">Its key is not accepted any more. To ask again, it has to enrol again.</p>
-        <button type="button" class="deny" data-requester="revoke">Revoke this requester</button></details>`
+      html`${state === 'paused' && !isManager ? notYoursHtml('an approver without limits can resume it') : html`<div class="pair">${state === 'paused' ? html`<button type="button" class="approve" data-requester="resume">Resume</button>` : html`<button type="button" data-requester="pause">Pause</button>`}</div>`}
+      ${isManager && showsKey && newKeyHtml}
+      ${isManager && REVOCATION}`
     }
     <p class="message" role="status"></p>
   </article>`;
 }
+
+const REVOCATION = html`<details class="revoke"><summary>Revoke …</summary>
+        <p class="hint">Its key is not accepted any more. To ask again, it has to enrol again.</p>
+        <button type="button" class="deny" data-requester="revoke">Revoke this requester</button></details>`;
 
 function keyHtml({ keyCode, keySinceMs, keyAskedAtMs }: RequesterView): Html {
   return html`<p class="meta">Key <code>${keyCode}</code>${keySinceMs !== null && html`, new since ${ageHtml(keySinceMs)}`}</p>
@@ -59,35 +65,47 @@ const newKeyHtml = html`<details class="rotate"><summary>New key …</summary>
         <button type="button" data-requester="rotate">Ask for a new key</button></details>`;
 
 /** @param live the requesters of one host that are not revoked, at least two */
-function hostCard(live: readonly RequesterView[], index: number): Html {
+function hostCard(live: readonly RequesterView[], index: number, isManager: boolean): Html {
   const [{ host } = { host: '' }] = live;
   const count = live.length;
   const paused = live.filter(({ pause }) => pause !== null).length;
   return html`<article class="card" data-host="${host}" tabindex="-1" aria-labelledby="host-${index}">
     <header><p class="who" id="host-${index}"><strong>All ${count} requesters on ${lineHtml(host)}</strong></p>
       ${paused > 0 && html`<span class="badge pending">${paused === count ? 'Paused' : html`${paused} paused`}</span>`}</header>
-    <div class="pair">${paused < count && html`<button type="button" data-requester="pause">Pause all</button>`}${paused > 0 && html`<button type="button" class="approve" data-requester="resume">Resume all</button>`}</div>
-    <details class="revoke"><summary>Revoke all …</summary>
+    <div class="pair">${paused < count && html`<button type="button" data-requester="pause">Pause all</button>`}${isManager && paused > 0 && html`<button type="button" class="approve" data-requester="resume">Resume all</button>`}</div>
+    ${
+      isManager &&
+      html`<details class="revoke"><summary>Revoke all …</summary>
       <p class="hint">None of these keys is accepted any more. To ask again, each requester has to enrol again.</p>
-      <button type="button" class="deny" data-requester="revoke">Revoke all ${count}</button></details>
+      <button type="button" class="deny" data-requester="revoke">Revoke all ${count}</button></details>`
+    }
     <p class="message" role="status"></p>
   </article>`;
 }
 
 /** The cards of one host's requesters are together, below the card of their host. */
-function byHost(requesters: readonly RequesterView[]): readonly Html[] {
+function byHost(requesters: readonly RequesterView[], isManager: boolean): readonly Html[] {
   const hosts = [...new Set(requesters.map(({ host }) => host))];
   return hosts.flatMap((host, index) => {
     const its = requesters.filter((one) => one.host === host);
     const live = its.filter(({ revokedAtMs }) => revokedAtMs === null);
-    return [...(live.length > 1 ? [hostCard(live, index)] : []), ...its.map((one) => requesterCard(one, true))];
+    return [
+      ...(live.length > 1 ? [hostCard(live, index, isManager)] : []),
+      ...its.map((one) => requesterCard(one, isManager, true)),
+    ];
   });
 }
 
-export const requestersPage = (frame: PageFrame, requesters: readonly RequesterView[]): string =>
+/** @property isManager whether the viewer may resume and revoke requesters, and ask them for new keys */
+export interface RequestersView {
+  readonly requesters: readonly RequesterView[];
+  readonly isManager: boolean;
+}
+
+export const requestersPage = (frame: PageFrame, { requesters, isManager }: RequestersView): string =>
   page(
     frame,
     html`<p class="lead">A pause counts from the next line on, in running shells too.</p>
-      <div class="cards" data-requesters>${byHost(requesters)}</div>
+      <div class="cards" data-requesters>${byHost(requesters, isManager)}</div>
       ${requesters.length === 0 && html`<p class="none">No host is enrolled yet.</p>`}`,
   );

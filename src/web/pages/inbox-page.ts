@@ -12,18 +12,26 @@ import { type PageFrame, page } from './page-frame.ts';
 /** Fewer requests of one kind are listed one by one. */
 const LEAST_OF_A_GROUP = 2;
 
+/**
+ * @property waiting   how many requests wait, also those that the page does not show and those that another person decides
+ * @property isManager whether the viewer may resume requesters, and decide about hosts that want to enrol
+ */
+export interface InboxView {
+  readonly briefs: readonly Brief[];
+  readonly enrolments: readonly EnrolmentView[];
+  readonly paused: readonly RequesterView[];
+  readonly waiting: number;
+  readonly isManager: boolean;
+}
+
 /** Shows the oldest request first, so that a request that arrives while the approver reads moves no other entry. */
-export function inboxPage(
-  frame: PageFrame,
-  briefs: readonly Brief[],
-  enrolments: readonly EnrolmentView[],
-  paused: readonly RequesterView[] = [],
-): string {
-  const rest = frame.pending - briefs.length - enrolments.length;
+export function inboxPage(frame: PageFrame, view: InboxView): string {
+  const { briefs, enrolments, paused, waiting, isManager } = view;
+  const rest = waiting - briefs.length;
   return page(
     frame,
-    html`<div class="cards paused" data-requesters>${paused.map((requester) => requesterCard(requester))}</div>
-      <div class="cards" data-enrolments>${enrolments.map(enrolmentCard)}</div>
+    html`<div class="cards paused" data-requesters>${paused.map((requester) => requesterCard(requester, isManager))}</div>
+      <div class="cards" data-enrolments>${enrolments.map((enrolment) => enrolmentCard(enrolment, isManager))}</div>
       <ul class="briefs" data-cards>${groupsOf(briefs).map((group) => (group.length < LEAST_OF_A_GROUP ? group.map(briefHtml) : groupHtml(group)))}</ul>
       ${rest > 0 && html`<p class="rest">${rest} more ${rest === 1 ? 'waits' : 'wait'}. <a href="/">Show the next</a> when you have decided these.</p>`}
       <div class="empty"><p class="big">Nothing waits for you.</p><p>New requests appear here by themselves.</p></div>`,
@@ -53,9 +61,12 @@ function groupHtml(group: readonly Brief[]): Html | null {
       <span class="line"><strong>${group.length}</strong> of one kind, the first: <code>${shortHtml(grant.request.text, 80)}</code></span></summary>
       <ul class="briefs">${group.map(briefHtml)}</ul>
       <p class="message" role="status"></p>
-      <div class="pair">
+      ${
+        group.every(({ rights }) => rights.whyNotDeny === null) &&
+        html`<div class="pair">
         <button type="button" class="deny" data-all="deny">Deny all ${group.length}</button>
-        ${mayApproveTogether(group) && html`<button type="button" class="approve" data-all="approve">Approve all ${group.length} once</button>`}
-      </div>
+        ${group.every(({ rights }) => rights.whyNotApprove === null) && mayApproveTogether(group) && html`<button type="button" class="approve" data-all="approve">Approve all ${group.length} once</button>`}
+      </div>`
+      }
     </details></li>`;
 }

@@ -18,8 +18,8 @@ const card = ({ grant, about }: CardView) => grantCard(grant, about);
 export const grantPage = (frame: PageFrame, shown: CardView): string =>
   page(frame, html`<div class="cards" data-cards>${card(shown)}</div>`);
 
-export const enrolmentPage = (frame: PageFrame, enrolment: EnrolmentView): string =>
-  page(frame, html`<div class="cards" data-cards>${enrolmentCard(enrolment)}</div>`);
+export const enrolmentPage = (frame: PageFrame, enrolment: EnrolmentView, isManager: boolean): string =>
+  page(frame, html`<div class="cards" data-cards>${enrolmentCard(enrolment, isManager)}</div>`);
 
 export const nothingHerePage = (assets: WebAssets, what: string): string =>
   plainPage(assets, 'Nothing here', html`<p>${what}</p><p><a class="button" href="/">To the inbox</a></p>`);
