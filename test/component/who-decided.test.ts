@@ -100,7 +100,7 @@ describe('the person who decided', () => {
     expect((await setQuorum(server.running.store, { low: 1 }, { nowMs: Date.now() })).ok).toBe(true);
   });
 
-  it('is not named while nobody has decided', async () => {
+  it('is not named before a decision', async () => {
     const { id } = await server.pending(agent, 'ls waiting');
     expect(await rowOf(id)).not.toContain(' by ');
     expect((await server.call('POST', `/v1/grants/${id}/withdraw`, agent.headers)).status).toBe(200);

@@ -4,7 +4,7 @@ import { type Html, html } from '../html.ts';
 import { visibleHtml } from '../visible-html.ts';
 
 /**
- * The names of the people who changed a grant. The name of a break-glass code says that it is one. null: nobody, or it is not known.
+ * The names of the people who changed a grant. The name of a break-glass code says that it is one. null: no person, or it is not known.
  * @property decided who approved or denied the request
  * @property revoked who revoked the approval
  */
