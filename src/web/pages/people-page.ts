@@ -66,6 +66,7 @@ function personHtml(person: PersonView, view: PeopleView): Html {
       <p>${lineHtml(does)}</p>
       ${own.length > 0 && html`<p class="note">Decides nothing that ${lineHtml(own.map(requesterName).join(', '))} asks for.</p>`}
       <p class="meta">since ${ageHtml(createdAtMs)}${!isKey && html` · ${has}`}</p>
+      ${view.reader.isOwner && isOwner && ownerHtml(person, view)}
       ${view.reader.isOwner && revokedAtMs === null && !isOwner && html`${!isKey && limitsHtml(person, view)}${revocationHtml(person)}`}
       <p class="message" role="status"></p>
     </article>`;
@@ -83,26 +84,50 @@ const RISK_WORDS: Readonly<Record<Risk, string>> = {
   critical: 'any risk',
 };
 
-function limitsHtml({ id, role, limits, own }: PersonView, { requesters }: PeopleView): Html {
-  const checks = (field: string, legend: string, chosen: readonly string[], whenNone: 'null' | 'empty') => {
-    // A requester that was revoked stays chosen: if a limit lost its last requester, there would be no limit any more.
-    const others = chosen.filter((id) => !requesters.some((requester) => requester.id === id));
-    const choices = [...requesters, ...others.map((id) => ({ id, name: id, host: null }))];
-    return (
-      choices.length > 0 &&
-      html`<fieldset class="directories" data-field="${field}" data-kind="checks" data-none="${whenNone}"><legend>${legend}</legend>${choices.map(
-        (requester) =>
-          html`<label class="choice"><input type="checkbox" value="${requester.id}"${chosen.includes(requester.id) && html` checked`}> <span>${lineHtml(requester.name)}${requester.host !== null && html` <span class="on">on ${lineHtml(requester.host)}</span>`}</span></label>`,
-      )}</fieldset>`
-    );
-  };
+/** Makes the choice of requesters for a member of the rules. @param whenNone what the member is if no requester is chosen */
+function checksHtml(
+  { requesters }: PeopleView,
+  field: string,
+  legend: string,
+  chosen: readonly string[],
+  whenNone: 'null' | 'empty',
+): Html | false {
+  // A requester that was revoked stays chosen: if a limit lost its last requester, there would be no limit any more.
+  const others = chosen.filter((id) => !requesters.some((requester) => requester.id === id));
+  const choices = [...requesters, ...others.map((id) => ({ id, name: id, host: null }))];
+  return (
+    choices.length > 0 &&
+    html`<fieldset class="directories" data-field="${field}" data-kind="checks" data-none="${whenNone}"><legend>${legend}</legend>${choices.map(
+      (requester) =>
+        html`<label class="choice"><input type="checkbox" value="${requester.id}"${chosen.includes(requester.id) && html` checked`}> <span>${lineHtml(requester.name)}${requester.host !== null && html` <span class="on">on ${lineHtml(requester.host)}</span>`}</span></label>`,
+    )}</fieldset>`
+  );
+}
+
+const ownChecks = ({ own }: PersonView, view: PeopleView): Html | false =>
+  checksHtml(view, 'own', 'Belong to this person, who decides nothing that they ask for', own, 'empty');
+
+/** The owner has no limits, but requesters may belong to the owner too, so that no person decides about their own requests. */
+function ownerHtml(owner: PersonView, view: PeopleView): Html | false {
+  const checks = ownChecks(owner, view);
+  return (
+    checks !== false &&
+    html`<details class="limits"><summary>Change …</summary>${checks}
+        <p class="hint">Another person has to decide what these ask for.</p>
+        <div class="actions"><button type="button" data-passkey="send" data-path="/v1/people/${owner.id}">Set</button></div>
+      </details>`
+  );
+}
+
+function limitsHtml(person: PersonView, view: PeopleView): Html {
+  const { id, role, limits } = person;
   const selected = (isSelected: boolean) => isSelected && html` selected`;
   return html`<details class="limits"><summary>Change …</summary>
         <label class="field">Role <select data-field="role"><option value="approver"${selected(role === 'approver')}>approver</option><option value="auditor"${selected(role === 'auditor')}>auditor</option></select></label>
         <label class="field">Decides <select data-field="limits.upTo"><option value=""${selected(limits === null)}>everything, and who else decides</option>${RISKS.map((risk) => html`<option value="${risk}"${selected(limits?.upTo === risk)}>${RISK_WORDS[risk]}</option>`)}</select></label>
         <label class="field">Only on these hosts <input type="text" data-field="limits.hosts" data-kind="names" value="${limits?.hosts?.join(', ') ?? ''}" spellcheck="false" autocapitalize="off"><span class="hint">Names with commas between them. Empty: on every host.</span></label>
-        ${checks('limits.requesters', 'Only what these ask for; none chosen: all', limits?.requesters ?? [], 'null')}
-        ${checks('own', 'Belong to this person, who decides nothing that they ask for', own, 'empty')}
+        ${checksHtml(view, 'limits.requesters', 'Only what these ask for; none chosen: all', limits?.requesters ?? [], 'null')}
+        ${ownChecks(person, view)}
         <div class="actions"><button type="button" data-passkey="send" data-path="/v1/people/${id}">Set</button>
           ${limits !== null && html`<button type="button" data-passkey="send" data-path="/v1/people/${id}" data-body="${JSON.stringify({ limits: null })}">Lift all limits</button>`}</div>
       </details>`;
