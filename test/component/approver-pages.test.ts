@@ -101,6 +101,7 @@ describe('the inbox', () => {
     lastSeq: 0,
     place: 'inbox',
     breakGlassEndMs: null,
+    openBreakGlass: [],
   } as const;
   const enrolment = { id: 'e_x', code: 'AAAA-BBBB', name: 'n', host: 'h', user: 'u', role: 'requester' };
   const shown = (waiting: number) =>

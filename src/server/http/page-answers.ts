@@ -7,7 +7,7 @@ import type { Html } from '../../web/html.ts';
 import { belowBase, type PageFrame, type PageName } from '../../web/pages/page-frame.ts';
 import * as pages from '../../web/pages/pages.ts';
 import { countWaiting } from '../grants/count-waiting.ts';
-import { breakGlassEndMs } from '../identity/break-glass.ts';
+import { breakGlassEndMs, breakGlassView } from '../identity/break-glass.ts';
 import { passkeyPlace } from '../identity/passkey-place.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { callerOf } from './api-route.ts';
@@ -47,17 +47,29 @@ export async function showPage<T>(
     success({
       lastSeq: await rows.lastSeq(), // first, so that a change in between comes twice rather than never
       value: await content(rows, nowMs),
+      open: (await breakGlassView(rows, nowMs)).open,
       pending: await countWaiting(parts, rows, subject, nowMs),
     }),
   );
   if (!found.ok) return sendTrouble(reply, parts);
-  const { lastSeq, pending, value } = found.value;
+  const { lastSeq, pending, value, open } = found.value;
   const csrfToken = token ?? '';
   const isAuditor = subject.role === 'auditor';
   const endMs = breakGlassEndMs(subject);
   const passkeyName = passkeyPlace(parts.publicUrl())?.rpId ?? null;
   const text = render(
-    { assets: parts.assets, csrfToken, nowMs, lastSeq, pending, place, passkeyName, isAuditor, breakGlassEndMs: endMs },
+    {
+      assets: parts.assets,
+      csrfToken,
+      nowMs,
+      lastSeq,
+      pending,
+      place,
+      passkeyName,
+      isAuditor,
+      breakGlassEndMs: endMs,
+      openBreakGlass: open.filter(({ id }) => id !== subject.id),
+    },
     value,
   );
   if (text !== null && !NEVER_KEPT.has(place)) reply.header(KEPT_PAGE_HEADER, subject.id);

@@ -1,7 +1,9 @@
 /** Makes the frame of every page: head, navigation and notes. */
+import type { BreakGlassView } from '../../core/wire/people.ts';
 import type { WebAssets } from '../assets.ts';
 import { momentHtml } from '../cards/moments.ts';
 import { type Html, type HtmlPart, html } from '../html.ts';
+import { lineHtml } from '../visible-html.ts';
 
 export type PageName =
   | 'inbox'
@@ -36,6 +38,8 @@ export interface PageFrame {
   readonly isAuditor: boolean;
   /** When this sign-in by a break-glass code ends; null for everyone else. */
   readonly breakGlassEndMs: number | null;
+  /** The other people who decide alone now, by a break-glass code. */
+  readonly openBreakGlass: BreakGlassView['open'];
 }
 
 const TITLE: Readonly<Record<PageName, string>> = {
@@ -83,13 +87,17 @@ export function page(frame: PageFrame, body: HtmlPart): string {
       <p class="connection" role="status" hidden>No connection: what you see may be out of date.</p>
       <p class="connection signed-out" role="status" hidden>You are signed out here. <a class="again" href="">Sign in again</a></p>
       <p class="decided" role="status" hidden></p>
-      <main data-place="${place}"${frame.isAuditor && html` data-auditor`}><h1${place === 'grant' && html` class="unseen"`}>${TITLE[place]}</h1>${frame.isAuditor && html`<p class="note">You are an auditor: you see everything, and decide nothing.</p>`}${frame.breakGlassEndMs !== null && breakGlassHtml(frame.breakGlassEndMs)}${body}</main>
+      <main data-place="${place}"${frame.isAuditor && html` data-auditor`}><h1${place === 'grant' && html` class="unseen"`}>${TITLE[place]}</h1>${frame.isAuditor && html`<p class="note">You are an auditor: you see everything, and decide nothing.</p>`}${frame.breakGlassEndMs !== null && breakGlassHtml(frame.breakGlassEndMs)}${frame.openBreakGlass.map(openHtml)}${body}</main>
       <noscript><p class="connection">Deciding needs JavaScript.</p></noscript>`,
   );
 }
 
 const breakGlassHtml = (endMs: number): Html =>
   html`<p class="note" role="status">You signed in with a break-glass code: you decide alone until ${momentHtml(endMs)}, and what you approve ends then. Every approver was notified. Hosts that take sealed approvals alone do not run it.</p>`;
+
+/** Every page says it, because a person without a channel gets no notification. */
+const openHtml = ({ name, untilMs }: BreakGlassView['open'][number]): Html =>
+  html`<p class="note" role="status"><strong>${lineHtml(name)}</strong> decides alone until ${momentHtml(untilMs)}. The owner can end it on the page <a href="/people">People</a>.</p>`;
 
 /** Makes a page for people who need not be signed in. */
 export function plainPage(assets: WebAssets, title: string, body: HtmlPart, head?: HtmlPart): string {
