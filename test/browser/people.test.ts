@@ -64,6 +64,21 @@ describe.each([
     expect(scene.errors).toEqual([]);
   });
 
+  it('the owner chooses the requesters that belong to the owner', async () => {
+    const { page, agent } = scene;
+    await open('/people');
+    const entry = page.locator('[data-person-id="s_owner"]');
+    await entry.getByText('Change …').click();
+    await entry
+      .getByRole('group', { name: 'Belong to this person' })
+      .getByLabel('agent on box', { exact: true })
+      .check();
+    await picture('people-of-the-owner');
+    await entry.getByRole('button', { name: 'Set', exact: true }).click();
+    await entry.getByText('Decides nothing that agent asks for.').waitFor();
+    expect((await people()).find(({ isOwner }) => isOwner)).toMatchObject({ own: [agent.id], limits: null });
+  });
+
   it('a limit whose only requester was revoked stays a limit', async () => {
     const { page, server } = scene;
     const gone = await server.requester('gone');
