@@ -86,6 +86,17 @@ describe('a push', () => {
     expect(JSON.parse(decrypt(receiver.received[0]?.body ?? Buffer.alloc(0)))).toMatchObject({ app_badge: 3 });
   });
 
+  it('counts for an approver with limits only what they may decide', async () => {
+    const { headers } = await server.person('Eve', 'approver', { requesters: null, hosts: ['box'], upTo: 'critical' });
+    const [agent, other] = [await server.requester(), await server.requester('other', 'attic')];
+    for (const text of ['ls', 'date']) await server.pending(other, text, { host: 'attic' });
+    const { decrypt, ...keys } = newSubscription(`${receiver.url}/push/eve`);
+    await addChannel(server, headers, { kind: 'push', name: 'phone', ...keys });
+    await server.pending(agent, 'git push');
+    await arrived(1);
+    expect(JSON.parse(decrypt(receiver.received[0]?.body ?? Buffer.alloc(0)))).toMatchObject({ app_badge: 1 });
+  });
+
   it('is read by the same receiver as a push of the library web-push', () => {
     const subscription = newSubscription('https://push.example/x');
     const { publicKey, privateKey } = webPush.generateVAPIDKeys();

@@ -16,7 +16,7 @@ export interface MailRelay {
 
 /**
  * @property jobId        the same for every attempt to send one notification
- * @property waitingCount how many requests and hosts wait for a decision now
+ * @property waitingCount how many requests and hosts wait for a decision of the person who is notified
  */
 export interface ChannelTools {
   readonly post: (outgoing: Outgoing) => Promise<OutgoingAnswer>;
