@@ -35,9 +35,11 @@ async function openGroup(at = scene.server.url) {
 it('three are approved together, each once and each by its own decision', async () => {
   const filed = await file('touch a', 'touch b', 'touch c');
   const group = await openGroup();
+  expect(await group.locator('.pair').innerText()).toMatch(/Approve all 3 once\s+not sealed$/);
   await group.getByRole('button', { name: 'Approve all 3 once' }).click();
   await expect.poll(() => group.locator('.brief[data-state="approved"]').count()).toBe(3);
   await expect.poll(() => group.getByRole('button').count()).toBe(0);
+  expect(await group.getByText('not sealed').isVisible()).toBe(false);
   expect(await group.locator('.message').textContent()).toBe('');
   for (const grant of filed) expect(await stored(grant)).toMatchObject({ state: 'approved', term: { kind: 'once' } });
 });

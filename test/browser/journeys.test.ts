@@ -21,10 +21,11 @@ type Decision = 'once' | 'deny' | 'always';
 const DECISIONS: readonly Decision[] = ['once', 'deny', 'always'];
 
 /**
- * What decides on a command: who asks on which host, the risk, the bytes, the directory, and what it does or why that is not known.
+ * What decides on a command: who asks on which host, the risk, the bytes, the directory, what it does or why that is not known, and that
+ * the approval is not sealed.
  * A card has `.note.opaque` or `.part .sentence`.
  */
-const DECIDES = ['.who', '.badges', '.command', '.place', '.note.opaque, .part .sentence'];
+const DECIDES = ['.who', '.badges', '.command', '.place', '.note.opaque, .part .sentence', '.meta .unsealed'];
 
 /**
  * @property hidden what decides, and is not above the buttons when the card opens

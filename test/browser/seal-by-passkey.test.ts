@@ -183,3 +183,46 @@ it('the phone signs another person’s device and the rules for people into the 
   expect([...owner.errors, ...grace.errors]).toEqual([]);
   for (const { context } of [owner, grace]) await context.close();
 });
+
+it('the phone seals the policy that lets reading run: the host runs a line under it, and no other line', async () => {
+  const { address, context, page, errors } = await host.phone(browser);
+  mkdirSync(join(host.home, 'src'));
+  writeFileSync(join(host.home, 'src', 'a'), 'a text\n');
+  asked('cat src/a');
+  const reading = page.locator('.reading-policy');
+  const rules = async () => {
+    await page.goto(`${address}/rules`);
+    await reading.waitFor();
+  };
+  const switchOn = async () => {
+    await reading.getByRole('checkbox').check();
+    await reading.getByRole('button', { name: 'Let reading there run without asking' }).click();
+    await reading.locator('.live').waitFor();
+  };
+
+  // Not admitted yet: the page says that the policy would have no effect, and it has none.
+  await rules();
+  await reading.getByText('have it admitted as an approver, before you switch this on').waitFor();
+  await switchOn();
+  expect(await reading.locator('.badge').innerText()).toBe('No effect');
+  expect(call('ape-shell', '-c', 'cat src/a').status).toBe(75);
+
+  host.admit();
+  await rules();
+  await reading.getByText('Switch this off, and on again with your passkey.').waitFor();
+  await reading.getByRole('button', { name: 'Switch off' }).click();
+  await expect.poll(() => reading.locator('.live').count()).toBe(0);
+  await reading.getByRole('button', { name: 'Let reading there run without asking' }).waitFor();
+  await switchOn();
+  expect(await reading.locator('.badge').innerText()).toBe('On');
+  expect(await reading.locator('.live').innerText()).toContain('sealed by phone');
+  expect(call('ape-shell', '-c', 'cat src/a')).toMatchObject({ status: 0, stdout: 'a text\n' });
+  expect(call('ape-shell', '-c', 'head -1 src/a')).toMatchObject({ status: 0, stdout: 'a text\n' });
+  expect(call('ape-shell', '-c', 'touch src/b').status).toBe(75);
+
+  await reading.getByRole('button', { name: 'Switch off' }).click();
+  await expect.poll(() => reading.locator('.live').count()).toBe(0);
+  expect(call('ape-shell', '-c', 'head -1 src/a').status).toBe(75);
+  expect(errors).toEqual([]);
+  await context.close();
+});

@@ -1,7 +1,7 @@
 /** What an approver's card and inbox show first. */
 import { describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import { grantCard, NOTHING_MORE } from '../../src/web/cards/grant-card.ts';
+import { type AboutGrant, grantCard, NOTHING_MORE } from '../../src/web/cards/grant-card.ts';
 import { inboxPage } from '../../src/web/pages/inbox-page.ts';
 
 const DEFAULT_LOADABLES = '/usr/local/lib/bash:/usr/lib/bash:/opt/local/lib/bash:/usr/pkg/lib/bash:/opt/pkg/lib/bash:.';
@@ -87,6 +87,21 @@ describe('an approval without a seal', () => {
     expect(shown({ state, sealed })).toContain(' · sealed by Ada</p>');
   });
 
+  it('is called that before the decision, with a list of approvers and without one, if no passkey of this person would seal it', () => {
+    const undecided = (sealing: AboutGrant['sealing'], more: Partial<GrantView> = {}) =>
+      grantCard({ ...pending([]), ...more }, { ...NOTHING_MORE, sealing }).text;
+    const said = /<p class="meta">[^\n]* · <span class="unsealed"[^>]*>not sealed<\/span><\/p>/;
+    for (const sealing of ['no-list', 'unsealed'] as const) expect(undecided(sealing)).toMatch(said);
+    for (const sealing of ['by-passkey', null] as const) expect(undecided(sealing)).not.toContain('sealed');
+    // Its host runs none without a seal, and the server takes none.
+    expect(undecided('no-list', { sealedOnly: true })).not.toMatch(said);
+    expect(undecided('no-list', { sealedOnly: true })).toContain('Register a passkey on the page');
+    expect(undecided('by-passkey', { sealedOnly: true })).not.toContain('Register a passkey');
+    expect(grantCard({ ...pending([]), state: 'denied' }, { ...NOTHING_MORE, sealing: 'no-list' }).text).not.toContain(
+      'not sealed',
+    );
+  });
+
   it('is not claimed of a request that was never approved', () => {
     for (const state of ['denied', 'withdrawn', 'expired'] as const)
       expect(shown({ state, term: null })).not.toContain('sealed');
@@ -111,6 +126,7 @@ describe('the inbox', () => {
       paused: [],
       waiting,
       isManager: true,
+      sealing: null,
     });
 
   it('counts the requests that it does not show, and not a new host', () => {

@@ -239,8 +239,12 @@ export interface ListView {
 }
 export const ListToSealSchema = Type.Object({ document: ApproversDocumentSchema, passkey: PasskeyRequestSchema });
 export type ListToSeal = Shape<typeof ListToSealSchema>;
-/** `POST /v1/policies/document` */
-export const PolicyToSealSchema = Type.Object({ document: PolicyDocumentSchema, keys: Keys });
+/** `POST /v1/policies/document`. `passkey`: as in `DecisionToSealSchema`. */
+export const PolicyToSealSchema = Type.Object({
+  document: PolicyDocumentSchema,
+  keys: Keys,
+  passkey: Type.Optional(PasskeyRequestSchema),
+});
 export type PolicyToSeal = Shape<typeof PolicyToSealSchema>;
 
 /** `GET /v1/approver-lists`: the lists after one, in order. */

@@ -11,6 +11,7 @@ import type { PolicyBody } from '../../core/wire/policy.ts';
 import type { PolicyToSeal } from '../../core/wire/sealed.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { decidersOf, peopleRules, personOf } from '../identity/people-rules.ts';
+import { confirmBySeal } from '../identity/seal-by-passkey.ts';
 import { newId } from '../identity/secrets.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { change, read, type ServerParts } from '../server-ports.ts';
@@ -25,6 +26,8 @@ export async function createPolicy(
   body: PolicyBody,
 ): Promise<Result<Policy, Refusal>> {
   const sealed = 'sealed' in body ? body.sealed : undefined;
+  const unconfirmed = sealed === undefined ? null : await confirmBySeal(parts, by, sealed);
+  if (unconfirmed !== null) return failed(unconfirmed);
   const id = sealed?.document.policyId ?? newId('p', parts.random);
   return change(parts, async (rows) => {
     const nowMs = parts.clock.nowMs();

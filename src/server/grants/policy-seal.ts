@@ -4,12 +4,14 @@ import type { Policy } from '../../core/policy/policy.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { approverWith } from '../../core/sealed/approver-list.ts';
 import { policyDocument } from '../../core/sealed/decision-document.ts';
-import { isSameDocument } from '../../core/sealed/sealed-text.ts';
+import { isSameDocument, sealedText } from '../../core/sealed/sealed-text.ts';
 import type { PolicyDocument, PolicyToSeal, SealedPolicy } from '../../core/wire/sealed.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { approversFor, sealRefusalOf, tooLate } from '../identity/approver-keys.ts';
+import { requestToSeal } from '../identity/seal-by-passkey.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
+import { ownPasskeys } from './approval-to-seal.ts';
 
 const NEEDS_NONE = refusal('seal.unfit', 'a policy that forbids needs no seal; make it without one');
 
@@ -23,7 +25,9 @@ export async function policyDocumentFor(
   if (!own.ok) return own;
   const document = documentOfPolicy(parts, policy, parts.clock.nowMs(), own.value.list.document.sequence);
   if (document === null) return failed(NEEDS_NONE);
-  return success({ document, keys: own.value.keys.map(({ keyId, kind, name }) => ({ keyId, kind, name })) });
+  const keys = own.value.keys.map(({ keyId, kind, name }) => ({ keyId, kind, name }));
+  const passkey = requestToSeal(parts, sealedText(document), await ownPasskeys(rows, by, own.value));
+  return success({ document, keys, ...(passkey === null ? {} : { passkey }) });
 }
 
 const documentOfPolicy = (

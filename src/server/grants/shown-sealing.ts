@@ -1,19 +1,20 @@
-/** What the card of a pending request says about a seal: whether an approval by the person who looks at it would have one. */
+/** What pages say about a seal before a decision: whether an approval by the person who looks at them would have one. */
 import type { StoreReader, Subject } from '../../store/store.ts';
-import type { AboutGrant } from '../../web/cards/grant-card.ts';
+import type { Sealing } from '../../web/cards/unsealed-note.ts';
 import { approversFor } from '../identity/approver-keys.ts';
 import { passkeyPlace } from '../identity/passkey-place.ts';
 import { usableAt } from '../identity/passkey-request.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { ownPasskeys } from './approval-to-seal.ts';
 
-/** Returns null without a list of approvers, because then no approval has a seal; and for a person who decides nothing. */
+/** Returns null for a person who decides nothing. */
 export async function shownSealing(
   { publicUrl }: Pick<ServerParts, 'publicUrl'>,
   rows: StoreReader,
   viewer: Subject,
-): Promise<AboutGrant['sealing']> {
-  if (viewer.role === 'auditor' || (await rows.lastApprovers()) === undefined) return null;
+): Promise<Sealing | null> {
+  if (viewer.role === 'auditor') return null;
+  if ((await rows.lastApprovers()) === undefined) return 'no-list';
   const own = await approversFor(rows, viewer);
   const place = passkeyPlace(publicUrl());
   if (!own.ok || place === null) return 'unsealed';

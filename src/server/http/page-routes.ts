@@ -1,7 +1,6 @@
 /** The pages of an approver. They change no grant: only the API does. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Grant } from '../../core/grant/grant.ts';
-import type { ReadingEvidence } from '../../core/wire/reading-evidence.ts';
 import { grantRowHtml } from '../../web/cards/grant-rows.ts';
 import { requestersPage } from '../../web/cards/requester-card.ts';
 import { useRow } from '../../web/cards/use-row.ts';
@@ -16,9 +15,9 @@ import { decidedByOf } from '../grants/decided-by.ts';
 import { grantView } from '../grants/grant-view.ts';
 import { historyPart } from '../grants/history-part.ts';
 import { historySearch } from '../grants/history-search.ts';
-import { policyView } from '../grants/policy-view.ts';
-import { readingEvidence } from '../grants/reading-policy.ts';
+import { rulesView } from '../grants/rules-view.ts';
 import { aboutGrant, briefsOf } from '../grants/shown-card.ts';
+import { shownSealing } from '../grants/shown-sealing.ts';
 import { standingPart, standingSearch } from '../grants/standing-search.ts';
 import { managesRequesters } from '../grants/viewer-rights.ts';
 import { enrolmentView } from '../identity/enrolment-view.ts';
@@ -34,8 +33,6 @@ import { sendMalformed } from './reply.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 
 const MAX_BRIEFS = 50;
-const MAX_RULES = 500;
-const MAX_REQUESTERS = 50;
 /** The most requesters that the page offers to choose from. */
 const MAX_TO_CHOOSE = 500;
 
@@ -74,19 +71,7 @@ export const pageRoutes: ApiRoutes = (app, parts) => {
   );
 
   app.get('/rules', forReader, (request, reply) =>
-    showPage(
-      parts,
-      request,
-      reply,
-      'rules',
-      async (rows) => {
-        const requesters: ReadingEvidence[] = [];
-        for (const one of (await rows.requesters()).slice(0, MAX_REQUESTERS))
-          requesters.push(readingEvidence(one, await parts.past.of(rows, one.id)));
-        return { policies: (await rows.policies({ isLive: true, limit: MAX_RULES })).map(policyView), requesters };
-      },
-      rulesPage,
-    ),
+    showPage(parts, request, reply, 'rules', (rows) => rulesView(parts, rows, callerOf(request).subject), rulesPage),
   );
 
   app.get('/devices', forReader, (request, reply) =>
@@ -163,6 +148,7 @@ const inboxRoute: ApiRoutes = (app, parts) => {
           paused,
           waiting: await rows.countPending(nowMs),
           isManager: await managesRequesters(rows, viewer),
+          sealing: await shownSealing(parts, rows, viewer),
         };
       },
       inboxPage,

@@ -4,7 +4,7 @@ import { success } from '../../core/result.ts';
 import { batchText } from '../../core/sealed/batch.ts';
 import { sealedText } from '../../core/sealed/sealed-text.ts';
 import type { PasskeyRequest } from '../../core/wire/passkeys.ts';
-import type { DecisionDocument, Seal, SealedDecision } from '../../core/wire/sealed.ts';
+import type { DecisionDocument, Seal, SealedDecision, SealedPolicy } from '../../core/wire/sealed.ts';
 import { documentDigest } from '../../platform/approver-key.ts';
 import { challengeOfText } from '../../platform/passkey-signature.ts';
 import type { Passkey } from '../../store/passkeys.ts';
@@ -35,13 +35,13 @@ type PasskeySeal = Extract<Seal, { readonly kind: 'passkey' }>;
 
 /**
  * Returns null if this seal is a new signature by that person's own passkey over exactly this document; stores the new counter.
- * Returns null also for a seal by another kind of key, and does not check it. The approval itself checks that the document is
- * what is approved, and that the passkey is on the list of approvers.
+ * Returns null also for a seal by another kind of key, and does not check it. The approval, or the change of policies, itself checks
+ * that the document is what is meant, and that the passkey is on the list of approvers.
  */
 export async function confirmBySeal(
   parts: ServerParts,
   subject: Subject,
-  { document, seal }: SealedDecision,
+  { document, seal }: Pick<SealedDecision | SealedPolicy, 'document' | 'seal'>,
 ): Promise<Refusal | null> {
   if (seal.kind !== 'passkey') return null;
   if (seal.batch !== undefined) return OF_SEVERAL;

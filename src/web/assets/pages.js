@@ -601,13 +601,16 @@ async function decide(button, card) {
     if (answer.status === 409) return await refresh(kind, id, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
     say(card, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
   } catch (trouble) {
-    if (trouble instanceof Error && 'isPasskeyTrouble' in trouble) say(card, trouble.message);
-    else {
-      say(card, NO_ANSWER);
-      showConnection(false);
-    }
+    sayTrouble(card, trouble);
   }
   card.classList.remove('is-busy');
+}
+
+/** @type {(card: Element, trouble: unknown) => void} */
+function sayTrouble(card, trouble) {
+  if (trouble instanceof Error && 'isPasskeyTrouble' in trouble) return say(card, trouble.message);
+  say(card, NO_ANSWER);
+  showConnection(false);
 }
 
 /** @typedef {object & { match?: string | undefined }} Decision what is sent with a decision */
@@ -621,7 +624,8 @@ async function decide(button, card) {
  * @param {() => void} tell called before a prompt for a passkey opens
  */
 async function sendDecision(kind, id, verb, given, tell) {
-  const body = kind === 'grants' && verb === 'approve' && given !== undefined ? await withSeal(id, given, tell) : given;
+  const isSealable = kind === 'grants' && verb === 'approve' && given !== undefined;
+  const body = isSealable ? await withSeal(`/v1/grants/${id}/approval-document`, given, tell) : given;
   return sendConfirmed(`/v1/${kind}/${id}/${verb}`, body, tell);
 }
 
@@ -639,12 +643,12 @@ async function sendConfirmed(path, body, tell) {
 /** Whether to ask the server for a document to seal. False after the server had none, as for a person without a passkey on the list of approvers. */
 let isSealing = true;
 
-/** Adds the seal of this person's passkey to an approval, if one is on the list of approvers.
- * @type {(id: string, body: Decision, tell: () => void) => Promise<object>} */
-async function withSeal(id, body, tell) {
+/** Adds the seal of this person's passkey to an approval or a policy, if one is on the list of approvers. `path`: for its document.
+ * @type {(path: string, body: Decision, tell: () => void) => Promise<object>} */
+async function withSeal(path, body, tell) {
   if (!isSealing) return body;
   const { match: _match, ...asked } = body;
-  const answer = await call('POST', `/v1/grants/${id}/approval-document`, asked);
+  const answer = await call('POST', path, asked);
   const { document, passkey, error } = await answer.json();
   if (error?.code === 'seal.unfit') isSealing = false;
   if (passkey === undefined) return body; // if something else is wrong, the answer to the approval says so
@@ -922,16 +926,22 @@ async function changeRules(button) {
   card.classList.add('is-busy');
   say(card, '');
   try {
-    const answer = await call('POST', body === undefined ? `/v1/policies/${policyId}/end` : '/v1/policies', body);
+    const answer = await sendRule(policyId, body, () => say(card, 'Confirm with your passkey …'));
     if (answer.ok) return location.reload();
     if (answer.status === 401) return showSignedOut();
     const { error } = await answer.json();
     say(card, MESSAGES[error.code] ?? `Not done: ${error.message}.`);
-  } catch {
-    say(card, NO_ANSWER);
-    showConnection(false);
+  } catch (trouble) {
+    sayTrouble(card, trouble);
   }
   card.classList.remove('is-busy');
+}
+
+/** Only a rule that lets something run is sealed. @type {(policyId: string | undefined, body: any, tell: () => void) => Promise<Response>} */
+async function sendRule(policyId, body, tell) {
+  if (body === undefined) return call('POST', `/v1/policies/${policyId}/end`);
+  const isSealable = body.effect === 'allow-reading';
+  return call('POST', '/v1/policies', isSealable ? await withSeal('/v1/policies/document', body, tell) : body);
 }
 
 document.addEventListener('click', (event) => {

@@ -38,10 +38,13 @@ export function termHtml(term: Term): Html {
 const sealHtml = ({ sealed }: GrantView): Html =>
   sealed === undefined ? html` · unsealed` : html` · sealed by ${visibleHtml(sealed.by ?? sealed.seal.keyId)}`;
 
+export const SEALED_ONLY = 'This host runs only what is approved with a passkey or an owner key.';
+const HOW_TO_SEAL = html`Register a passkey on the page <a href="/devices">Devices</a> and have it admitted as an approver, or approve with <code>apes grants approve</code>.`;
+
 /** Says before the decision what the host demands, and that an approval on this page would not be sealed. */
 export function sealingHtml({ sealedOnly }: GrantView, { sealing }: Pick<AboutGrant, 'sealing'>): Html | null {
   if (sealedOnly === true)
-    return html`<p class="note seal-needed">This host runs only what is approved with a passkey or an owner key.${sealing === 'unsealed' && html` Register a passkey on the page <a href="/devices">Devices</a> and have it admitted as an approver, or approve with <code>apes grants approve</code>.`}</p>`;
+    return html`<p class="note seal-needed">${SEALED_ONLY}${sealing !== null && sealing !== 'by-passkey' && html` ${HOW_TO_SEAL}`}</p>`;
   return sealing === 'unsealed'
     ? html`<p class="hint">Approved on this page it is unsealed: only the server vouches for it.</p>`
     : null;

@@ -21,6 +21,7 @@ import { assessmentHtml } from './line-html.ts';
 import { ageHtml, countdownHtml, sizeText } from './moments.ts';
 import { planHtml } from './plan-card.ts';
 import { riskBadge } from './risk-badge.ts';
+import { type Sealing, unsealedNote } from './unsealed-note.ts';
 import { ALL_RIGHTS, type ViewerRights } from './viewer-rights.ts';
 
 const KIND: Readonly<Record<ExecutionRequest['kind'], string>> = {
@@ -48,7 +49,7 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
  * @property before     the environment of the requester's last approved request; null: there is none
  * @property repeats    how often the requester asked for the same again while the request waited
  * @property plan       the parts, if the grant is a plan
- * @property sealing    whether an approval on this page would be sealed; null: no seals are in use, or the viewer decides nothing
+ * @property sealing    null if the viewer decides nothing, or the request is decided
  * @property match      null if the approver needs no number
  * @property rights     what the viewer may do while the request waits
  * @property decidedBy  who approved, denied or revoked it
@@ -61,7 +62,7 @@ export interface AboutGrant {
   readonly uses: readonly UseView[];
   readonly before: ExecutionRequest['environment'] | null;
   readonly repeats: number;
-  readonly sealing: 'by-passkey' | 'unsealed' | null;
+  readonly sealing: Sealing | null;
   readonly match: CardMatch | null;
   readonly decidedBy: DecidedBy;
   readonly rights: ViewerRights;
@@ -91,7 +92,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
       <p class="who" id="who-${grant.id}"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(request.host)}</span></p>
       <p class="badges">${about.risk !== null && riskBadge(about.risk)}${grant.state !== 'pending' && stateBadge(grant.state)}</p>
     </header>
-    <p class="meta">${kindText(request)} · ${ageHtml(grant.createdAtMs)}${againHtml(about.repeats)}${lifeHtml(grant)}</p>
+    <p class="meta">${kindText(request)} · ${ageHtml(grant.createdAtMs)}${againHtml(about.repeats)}${lifeHtml(grant)}${unsealedHtml(grant, about)}</p>
     ${about.plan === undefined ? contentHtml(request, labelId) : planHtml(grant, about.plan, labelId)}
     ${cutHtml(grant)}
     ${factsHtml(grant)}
@@ -112,6 +113,13 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
 
 export const againHtml = (repeats: number): Html | null =>
   repeats === 0 ? null : html` · asked ${repeats + 1}${repeats >= MAX_REPEATS && ' or more'} times`;
+
+/** A host that takes only sealed approvals has a note of its own (`sealingHtml`). */
+function unsealedHtml({ state, sealedOnly }: GrantView, { sealing, rights }: AboutGrant): Html | null {
+  const mayApprove = state === 'pending' && sealedOnly !== true && rights.whyNotApprove === null;
+  const note = mayApprove ? unsealedNote(sealing) : null;
+  return note && html` · ${note}`;
+}
 
 /** The most repeats that are counted. */
 export const MAX_REPEATS = 99;

@@ -5,6 +5,7 @@ import { type Brief, briefHtml } from '../cards/grant-rows.ts';
 import { mayApproveTogether } from '../cards/group-of-briefs.ts';
 import { type RequesterView, requesterCard } from '../cards/requester-card.ts';
 import { riskBadge } from '../cards/risk-badge.ts';
+import { type Sealing, unsealedNote } from '../cards/unsealed-note.ts';
 import { type Html, html } from '../html.ts';
 import { shortHtml, visibleHtml } from '../visible-html.ts';
 import { type PageFrame, page } from './page-frame.ts';
@@ -15,6 +16,7 @@ const LEAST_OF_A_GROUP = 2;
 /**
  * @property waiting   how many requests wait, also those that the page does not show and those that another person decides
  * @property isManager whether the viewer may resume requesters, and decide about hosts that want to enrol
+ * @property sealing   of an approval by the viewer
  */
 export interface InboxView {
   readonly briefs: readonly Brief[];
@@ -22,17 +24,18 @@ export interface InboxView {
   readonly paused: readonly RequesterView[];
   readonly waiting: number;
   readonly isManager: boolean;
+  readonly sealing: Sealing | null;
 }
 
 /** Shows the oldest request first, so that a request that arrives while the approver reads moves no other entry. */
 export function inboxPage(frame: PageFrame, view: InboxView): string {
-  const { briefs, enrolments, paused, waiting, isManager } = view;
+  const { briefs, enrolments, paused, waiting, isManager, sealing } = view;
   const rest = waiting - briefs.length;
   return page(
     frame,
     html`<div class="cards paused" data-requesters>${paused.map((requester) => requesterCard(requester, isManager))}</div>
       <div class="cards" data-enrolments>${enrolments.map((enrolment) => enrolmentCard(enrolment, isManager))}</div>
-      <ul class="briefs" data-cards>${groupsOf(briefs).map((group) => (group.length < LEAST_OF_A_GROUP ? group.map(briefHtml) : groupHtml(group)))}</ul>
+      <ul class="briefs" data-cards>${groupsOf(briefs).map((group) => (group.length < LEAST_OF_A_GROUP ? group.map(briefHtml) : groupHtml(group, sealing)))}</ul>
       ${rest > 0 && html`<p class="rest">${rest} more ${rest === 1 ? 'waits' : 'wait'}. <a href="/">Show the next</a> when you have decided these.</p>`}
       <div class="empty"><p class="big">Nothing waits for you.</p><p>New requests appear here by themselves.</p></div>`,
   );
@@ -52,10 +55,11 @@ function groupsOf(briefs: readonly Brief[]): readonly (readonly Brief[])[] {
 }
 
 /** Shows a group of requests with the same risk. They can be approved together only if none needs a number and the list shows each one whole. */
-function groupHtml(group: readonly Brief[]): Html | null {
+function groupHtml(group: readonly Brief[], sealing: Sealing | null): Html | null {
   const [first] = group;
   if (first === undefined) return null;
   const { grant, risk } = first;
+  const mayApprove = group.every(({ rights }) => rights.whyNotApprove === null) && mayApproveTogether(group);
   return html`<li class="group"><details><summary>
       <span class="top"><span class="who"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(grant.request.host)}</span></span> ${riskBadge(risk)}</span>
       <span class="line"><strong>${group.length}</strong> of one kind, the first: <code>${shortHtml(grant.request.text, 80)}</code></span></summary>
@@ -65,7 +69,7 @@ function groupHtml(group: readonly Brief[]): Html | null {
         group.every(({ rights }) => rights.whyNotDeny === null) &&
         html`<div class="pair">
         <button type="button" class="deny" data-all="deny">Deny all ${group.length}</button>
-        ${group.every(({ rights }) => rights.whyNotApprove === null) && mayApproveTogether(group) && html`<button type="button" class="approve" data-all="approve">Approve all ${group.length} once</button>`}
+        ${mayApprove && html`<button type="button" class="approve" data-all="approve">Approve all ${group.length} once</button>${unsealedNote(sealing)}`}
       </div>`
       }
     </details></li>`;

@@ -2,21 +2,30 @@
 import type { DenyPolicy } from '../../core/policy/policy.ts';
 import type { PolicyView } from '../../core/wire/policy.ts';
 import type { ReadingDirectory, ReadingEvidence } from '../../core/wire/reading-evidence.ts';
+import { SEALED_ONLY } from '../cards/card-outcome.ts';
 import { ageHtml } from '../cards/moments.ts';
+import { type Sealing, unsealedNote } from '../cards/unsealed-note.ts';
 import { Html, html } from '../html.ts';
-import { lineHtml, shortHtml } from '../visible-html.ts';
+import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
 import { type PageFrame, page } from './page-frame.ts';
+
+/** @property isSealedOnly whether the host took only sealed approvals when it last filed a request */
+export interface RequesterRules extends ReadingEvidence {
+  readonly isSealedOnly: boolean;
+}
 
 /**
  * @property policies   the policies that count now, the newest first
  * @property requesters all requesters, with what they have asked for
+ * @property sealing    of a policy that the viewer makes
  */
 export interface RulesView {
   readonly policies: readonly PolicyView[];
-  readonly requesters: readonly ReadingEvidence[];
+  readonly requesters: readonly RequesterRules[];
+  readonly sealing: Sealing | null;
 }
 
-export function rulesPage(frame: PageFrame, { policies, requesters }: RulesView): string {
+export function rulesPage(frame: PageFrame, { policies, requesters, sealing }: RulesView): string {
   const denies = policies.filter((policy) => policy.effect === 'deny');
   return page(
     frame,
@@ -29,7 +38,7 @@ export function rulesPage(frame: PageFrame, { policies, requesters }: RulesView)
       <section class="reading"><h2>Reading without asking</h2>
         <p class="hint">Commands that only read, inside directories you choose, with programs that only root can change. Off unless you switch it on.</p>
         ${requesters.length === 0 && html`<p class="none">No host is enrolled yet.</p>`}
-        <div class="cards">${requesters.map((requester) => readingHtml(requester, policies))}</div>
+        <div class="cards">${requesters.map((requester) => readingHtml(requester, policies, sealing))}</div>
       </section>`,
   );
 }
@@ -73,26 +82,46 @@ function addHtml(requesters: readonly ReadingEvidence[]): Html {
 /** Returns a constant text of our own as attributes, unescaped. */
 const attributes = (text: string): Html => new Html(text);
 
-function readingHtml(evidence: ReadingEvidence, policies: readonly PolicyView[]): Html {
-  const { requesterId, requesterName, of, reading, directories } = evidence;
-  const live = policies.filter((policy) => policy.effect === 'allow-reading' && policy.requesterId === requesterId);
+type Reading = Extract<PolicyView, { readonly effect: 'allow-reading' }>;
+
+function readingHtml(requester: RequesterRules, policies: readonly PolicyView[], sealing: Sealing | null): Html {
+  const { requesterId, requesterName, of, reading, directories, isSealedOnly } = requester;
+  const live = policies.filter(
+    (policy): policy is Reading => policy.effect === 'allow-reading' && policy.requesterId === requesterId,
+  );
+  const hasEffect = live.some(({ sealed }) => sealed !== undefined || !isSealedOnly);
   return html`<article class="card reading-policy" data-requester-id="${requesterId}">
-      <header><p class="who"><strong>${lineHtml(requesterName)}</strong></p><span class="badge ${live.length > 0 && 'approved'}">${live.length > 0 ? 'On' : 'Off'}</span></header>
+      <header><p class="who"><strong>${lineHtml(requesterName)}</strong></p><span class="badge ${hasEffect && 'approved'}">${stateText(live.length > 0, hasEffect)}</span></header>
       ${live.map(
         ({
           id,
           title,
           uses,
-        }) => html`<div class="live" data-policy-id="${id}"><p>${lineHtml(title)}</p><p class="meta">${timesText(uses, 'used')}</p>
+          sealed,
+        }) => html`<div class="live" data-policy-id="${id}"><p>${lineHtml(title)}</p><p class="meta">${timesText(uses, 'used')} · ${sealed === undefined ? unsealedNote('no-list') : html`sealed by ${visibleHtml(sealed.by ?? sealed.seal.keyId)}`}</p>
           <div class="actions"><button type="button" class="deny" data-rule="end">Switch off</button></div></div>`,
       )}
       <p class="evidence">${of === 0 ? 'It has no past requests to compare with.' : html`${reading} of its last ${of} ${of === 1 ? 'request' : 'requests'} only read.`}</p>
-      ${live.length === 0 && directories.length > 0 && chooseHtml(directories)}
+      ${isSealedOnly && demandHtml(live, hasEffect, sealing)}
+      ${live.length === 0 && directories.length > 0 && chooseHtml(directories, sealing)}
       <p class="message" role="status"></p>
     </article>`;
 }
 
-function chooseHtml(directories: readonly ReadingDirectory[]): Html {
+const stateText = (isOn: boolean, hasEffect: boolean): string => (hasEffect ? 'On' : isOn ? 'No effect' : 'Off');
+
+/** Says what the host demands if a policy has no effect because of it, or would have none. */
+function demandHtml(live: readonly Reading[], hasEffect: boolean, sealing: Sealing | null): Html | null {
+  const maySeal = sealing === 'by-passkey';
+  if (hasEffect || (live.length === 0 && maySeal)) return null;
+  return html`<p class="note seal-needed">${SEALED_ONLY} ${
+    maySeal
+      ? 'Switch this off, and on again with your passkey.'
+      : html`Register a passkey on the page <a href="/devices">Devices</a> and have it admitted as an approver, before you switch this on.`
+  }</p>`;
+}
+
+function chooseHtml(directories: readonly ReadingDirectory[], sealing: Sealing | null): Html {
   return html`<fieldset class="directories"><legend>Inside</legend>
       ${directories.map(
         ({
@@ -104,5 +133,5 @@ function chooseHtml(directories: readonly ReadingDirectory[]): Html {
           <span><code>${lineHtml(directory)}</code> <span class="evidence">${count} of them${samples.length > 0 && html`, for example ${samples.slice(0, 3).map((sample, at) => html`${at > 0 && ', '}<code>${shortHtml(sample, 60)}</code>`)}`}</span></span></label>`,
       )}
     </fieldset>
-    <div class="actions"><button type="button" data-rule="reading" disabled>Let reading there run without asking</button></div>`;
+    <div class="actions"><button type="button" data-rule="reading" disabled>Let reading there run without asking</button>${unsealedNote(sealing)}</div>`;
 }
