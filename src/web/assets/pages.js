@@ -626,7 +626,7 @@ function sayTrouble(card, trouble) {
 async function sendDecision(kind, id, verb, given, tell) {
   const isSealable = kind === 'grants' && verb === 'approve' && given !== undefined;
   const body = isSealable ? await withSeal(`/v1/grants/${id}/approval-document`, given, tell) : given;
-  return sendConfirmed(`/v1/${kind}/${id}/${verb}`, body, tell);
+  return body instanceof Response ? body : sendConfirmed(`/v1/${kind}/${id}/${verb}`, body, tell);
 }
 
 /** Sends `body`; if the answer asks for a passkey, signs, and sends it again with the signature.
@@ -643,15 +643,37 @@ async function sendConfirmed(path, body, tell) {
 /** Whether to ask the server for a document to seal. False after the server had none, as for a person without a passkey on the list of approvers. */
 let isSealing = true;
 
+/**
+ * Asks for what a passkey signs. Only the answer that there is nothing for this person to sign (`seal.unfit`) permits an approval without
+ * a seal: after a fault nothing is sent.
+ * @param {string} path
+ * @param {object} body
+ */
+async function askToSeal(path, body) {
+  const answer = await call('POST', path, body).catch(() => null);
+  if (answer?.status === 401) showSignedOut();
+  const told = await answer
+    ?.clone()
+    .json()
+    .catch(() => null);
+  if (!answer || !(told?.error?.code ?? (answer.ok && (told?.document ?? told?.documents))))
+    throw Object.assign(new Error(NO_DOCUMENT), { isPasskeyTrouble: true });
+  if (told.error?.code === 'seal.unfit') isSealing = false;
+  return { answer, told };
+}
+
+const NO_DOCUMENT = 'The server gave nothing that your passkey could sign. Nothing was done; try again.';
+
 /** Adds the seal of this person's passkey to an approval or a policy, if one is on the list of approvers. `path`: for its document.
- * @type {(path: string, body: Decision, tell: () => void) => Promise<object>} */
+ * A response is the refusal of the server: then nothing else may be sent.
+ * @type {(path: string, body: Decision, tell: () => void) => Promise<object | Response>} */
 async function withSeal(path, body, tell) {
   if (!isSealing) return body;
   const { match: _match, ...asked } = body;
-  const answer = await call('POST', path, asked);
-  const { document, passkey, error } = await answer.json();
-  if (error?.code === 'seal.unfit') isSealing = false;
-  if (passkey === undefined) return body; // if something else is wrong, the answer to the approval says so
+  const { answer, told } = await askToSeal(path, asked);
+  if (!answer.ok && isSealing) return answer;
+  const { document, passkey } = told;
+  if (passkey === undefined) return body;
   tell();
   const { credentialId, userHandle: _userHandle, ...signed } = await signWithPasskey(passkey);
   return { ...body, sealed: { document, seal: { kind: 'passkey', keyId: credentialId, ...signed } } };
@@ -721,10 +743,10 @@ async function decideEach(rows, verb, tell) {
  * @type {(rows: HTMLElement[], tell: () => void) => Promise<{ undone: number, trouble: string } | null>} */
 async function approveTogether(rows, tell) {
   const shown = rows.map((row) => ({ id: idOf(row), version: Number(row.dataset.version) }));
-  const batch = isSealing ? await call('POST', '/v1/approvals/document', { grants: shown }) : null;
-  const { documents, batch: digests, passkey, error } = batch === null ? {} : await batch.json();
+  const { told: toSeal } = isSealing ? await askToSeal('/v1/approvals/document', { grants: shown }) : { told: {} };
+  const { documents, batch: digests, passkey, error } = toSeal;
   if (error?.code === 'batch.unfit') return null;
-  if (error?.code === 'seal.unfit') isSealing = false;
+  if (error !== undefined && isSealing) return { undone: shown.length, trouble: `Not done: ${error.message}.` };
   let body = { grants: shown };
   if (passkey !== undefined) {
     tell();
@@ -941,7 +963,8 @@ async function changeRules(button) {
 async function sendRule(policyId, body, tell) {
   if (body === undefined) return call('POST', `/v1/policies/${policyId}/end`);
   const isSealable = body.effect === 'allow-reading';
-  return call('POST', '/v1/policies', isSealable ? await withSeal('/v1/policies/document', body, tell) : body);
+  const sent = isSealable ? await withSeal('/v1/policies/document', body, tell) : body;
+  return sent instanceof Response ? sent : call('POST', '/v1/policies', sent);
 }
 
 document.addEventListener('click', (event) => {
