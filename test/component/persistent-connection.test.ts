@@ -113,6 +113,7 @@ describe('at the server', () => {
     await delay(200);
     const after = await called.call('ask', tokenOf(agent), askBody('after'));
     expect([after?.status, codeOf(after?.body)]).toEqual([401, 'auth.expired']);
+    expect((await called.call('ask', tokenOf(agent), askBody('sent before the answer was read')))?.status).toBe(401);
     await Promise.all([called.ended, silent.ended]);
   });
 

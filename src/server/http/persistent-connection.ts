@@ -166,8 +166,8 @@ export class ServedConnection {
     this.#underWay -= 1;
     const answer: ConnectionAnswer = { id: call.id, status, ...(body === undefined ? {} : { body }) };
     if (!this.#socket.destroyed) this.#socket.write(encodeFrame('a', JSON.stringify(answer)));
-    // After a token that is not accepted, the connection ends.
-    if (status === 401) this.#isFinishing = true;
+    // After a token that is not accepted, the connection ends. The client may have sent another call before it read this answer.
+    if (status === 401) this.finishSoon();
     if (this.#isFinishing) this.finish();
     else this.#goOn();
   }
