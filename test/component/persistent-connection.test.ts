@@ -3,7 +3,6 @@ import { mkdtempSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import type { ConnectionAnswer } from '../../src/core/wire/connection.ts';
@@ -110,7 +109,6 @@ describe('at the server', () => {
     const [called, silent] = [await keep(), await keep()];
     const revoked = await server.call('POST', `/v1/requesters/${agent.id}/revoke`, approver.headers, {});
     expect(revoked.status).toBe(204);
-    await delay(200);
     const after = await called.call('ask', tokenOf(agent), askBody('after'));
     expect([after?.status, codeOf(after?.body)]).toEqual([401, 'auth.expired']);
     expect((await called.call('ask', tokenOf(agent), askBody('sent before the answer was read')))?.status).toBe(401);
