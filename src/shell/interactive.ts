@@ -265,22 +265,22 @@ const IDLE_TIMEOUT_MS = 5_000;
 
 const crlf = (text: string): string => text.replaceAll('\n', '\r\n');
 
-const argv0 = ({ isLogin: login }: InteractiveOptions): string => (login ? '-bash' : 'bash');
+const argv0 = ({ isLogin }: InteractiveOptions): string => (isLogin ? '-bash' : 'bash');
 
 /**
  * Starts a login shell in POSIX mode, because only there it reads a file of our choice (ENV); the set-up text leaves that mode
  * at once.
  */
 function startOf(options: InteractiveOptions, directory: string): { readonly start: Start; readonly leftOut: string } {
-  const { environment, isLogin: login, setupPath, confinePath } = options;
+  const { environment, isLogin, setupPath, confinePath } = options;
   const extra: Record<string, string> = {
     APE_SETUP_NAMES: SHELL_VARIABLE_NAMES.join(' '),
     ...(confinePath === null ? {} : { APE_SETUP_CONFINE: confinePath }),
     APE_SETUP_PAGERS: NO_PAGER_OR_EDITOR.map((each) => each.join('=')).join(' '),
-    ...(login ? { ENV: setupPath } : {}),
-    ...(login && environment.has('HISTFILE') ? { APE_SETUP_HISTFILE: '1' } : {}),
+    ...(isLogin ? { ENV: setupPath } : {}),
+    ...(isLogin && environment.has('HISTFILE') ? { APE_SETUP_HISTFILE: '1' } : {}),
   };
-  const flags = login ? ['--posix', '--noprofile', '-i'] : ['--rcfile', setupPath, '-i'];
+  const flags = isLogin ? ['--posix', '--noprofile', '-i'] : ['--rcfile', setupPath, '-i'];
   const { environment: given, leftOut } = environmentForBash(environment, extra);
   return {
     start: { directory, file: options.bash, argv: [argv0(options), ...flags], environment: given },

@@ -84,8 +84,8 @@ export function openLineGate(parts: LineGateParts): LineGate {
     },
     finished: (report) => {
       if (gate === null) return;
-      const { status, wasInterrupted: interrupted } = report;
-      gate.journal({ event: 'line.finished', sessionId: parts.sessionId, status, interrupted });
+      const { status, wasInterrupted } = report;
+      gate.journal({ event: 'line.finished', sessionId: parts.sessionId, status, interrupted: wasInterrupted });
       void reportEvent(gate.client, { event: 'line.finished', sessionId: parts.sessionId, status });
     },
   };

@@ -1,5 +1,5 @@
 /** Seals by passkeys: assertions over the text of a document, in the form of Web Authentication (6.1 and 5.8.1). */
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { firstApprovers, nextApprovers } from '../../src/core/sealed/approver-list.ts';
 import { batchText } from '../../src/core/sealed/batch.ts';
@@ -10,9 +10,7 @@ import type { Approver, ApproversDocument, DecisionDocument, Seal } from '../../
 import { documentDigest, keyApprover, sealWithKey } from '../../src/platform/approver-key.ts';
 import { passkeyHasSigned } from '../../src/platform/passkey-signature.ts';
 import { verifySeal } from '../../src/platform/seal-signature.ts';
-
-const RP_ID = 'grants.example.org';
-const ORIGIN = 'https://grants.example.org';
+import { passkeyApprover as approver, newP256, ORIGIN, RP_ID, sha256 } from './passkey-approver.ts';
 
 const document: DecisionDocument = {
   typ: 'ape-decision/1',
@@ -30,20 +28,8 @@ const document: DecisionDocument = {
   approversSequence: 1,
 };
 
-const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
-const newP256 = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const keys = newP256();
 
-const approver = (publicKey: KeyObject, more: object = {}) =>
-  ({
-    kind: 'passkey',
-    keyId: 'credential',
-    name: 'phone',
-    publicKey: publicKey.export({ format: 'jwk' }),
-    rpId: RP_ID,
-    origins: [ORIGIN],
-    ...more,
-  }) as Approver;
 const listWith = (one: Approver): ApproversDocument => firstApprovers('A'.repeat(43), 1, one, 1_000);
 
 interface Ceremony {

@@ -1,16 +1,15 @@
 /** A seal that was found valid is not verified again: but only for the same document, the same seal and the same key on the list. */
-import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { type KeyObject, sign } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { firstApprovers, nextApprovers } from '../../src/core/sealed/approver-list.ts';
 import { batchText } from '../../src/core/sealed/batch.ts';
 import { sealedText } from '../../src/core/sealed/sealed-text.ts';
-import type { Approver, ApproversDocument, DecisionDocument, Seal } from '../../src/core/wire/sealed.ts';
+import type { ApproversDocument, DecisionDocument, Seal } from '../../src/core/wire/sealed.ts';
 import { documentDigest, keyApprover } from '../../src/platform/approver-key.ts';
 import { verifySeal } from '../../src/platform/seal-signature.ts';
+import { newP256, ORIGIN, passkeyApprover, RP_ID, sha256 } from './passkey-approver.ts';
 
 const SERVER = 'A'.repeat(43);
-const ORIGIN = 'https://grants.example.org';
-const RP_ID = 'grants.example.org';
 /** Kept by `src/platform/seal-signature.ts`. */
 const KEPT = 512;
 
@@ -36,19 +35,8 @@ function newDocument(more: Partial<DecisionDocument> = {}): DecisionDocument {
   };
 }
 
-const newPair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
-const pair = newPair();
-const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
-const approver = (publicKey: KeyObject = pair.publicKey, more: object = {}) =>
-  ({
-    kind: 'passkey',
-    keyId: 'credential',
-    name: 'phone',
-    publicKey: publicKey.export({ format: 'jwk' }),
-    rpId: RP_ID,
-    origins: [ORIGIN],
-    ...more,
-  }) as Approver;
+const pair = newP256();
+const approver = (publicKey: KeyObject = pair.publicKey, more: object = {}) => passkeyApprover(publicKey, more);
 const list = (by = approver()): ApproversDocument => firstApprovers(SERVER, 1, by, 1_000);
 
 function sealOf(text: string): Extract<Seal, { kind: 'passkey' }> {
@@ -124,7 +112,7 @@ describe('a seal that was verified', () => {
     const document = newDocument();
     const seal = sealOn(document);
     expect(kindOf(document, seal)).toBe('sealed');
-    expect(kindOf(document, seal, list(approver(newPair().publicKey)))).toBe('signature');
+    expect(kindOf(document, seal, list(approver(newP256().publicKey)))).toBe('signature');
     expect(kindOf(document, seal, list(approver(undefined, { origins: ['https://other.example'] })))).toBe('signature');
     expect(kindOf(document, seal, list(approver(undefined, { rpId: 'other.example' })))).toBe('signature');
     expect(kindOf(document, seal)).toBe('sealed');

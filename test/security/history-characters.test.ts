@@ -54,23 +54,25 @@ describe.concurrent('No history character brings an entry of the history into a 
   });
 });
 
-test.for([false, true])(
-  'no start-up file brings an entry into a tick (without confine.so: %s)',
-  async (isBare, { expect }) => {
-    const place = makePlace(`PS1='U# '\n${CHARACTERS}\n`);
-    writeFileSync(path.join(place.home, 'history'), `sleep 0;${MARK};true\n`);
-    const keys = new Keyboard(gatedBash(isBare ? { ...place, isUnconfinable: true } : place, false, []));
+/** Closes the session, and expects that no entry of the history became a part of a tick. */
+async function expectNoEntry(keys: Keyboard, work: string): Promise<void> {
+  await keys.quiet(250);
+  keys.close();
+  expect(existsSync(path.join(work, 'pwned')), keys.printed).toBe(false);
+  expect(keys.printed).not.toContain('event not found');
+}
+
+test.for([false, true])('no start-up file brings an entry into a tick (without confine.so: %s)', async (isBare) => {
+  const place = makePlace(`PS1='U# '\n${CHARACTERS}\n`);
+  writeFileSync(path.join(place.home, 'history'), `sleep 0;${MARK};true\n`);
+  const keys = new Keyboard(gatedBash(isBare ? { ...place, isUnconfinable: true } : place, false, []));
+  await keys.see(PROMPT);
+  for (let time = 0; time < 2; time++) {
+    keys.type('\x03');
     await keys.see(PROMPT);
-    for (let time = 0; time < 2; time++) {
-      keys.type('\x03');
-      await keys.see(PROMPT);
-    }
-    await keys.quiet(250);
-    keys.close();
-    expect(existsSync(path.join(place.work, 'pwned')), keys.printed).toBe(false);
-    expect(keys.printed).not.toContain('event not found');
-  },
-);
+  }
+  await expectNoEntry(keys, place.work);
+});
 
 test('no start-up file that Ctrl-C ends brings an entry into a tick', async () => {
   const place = makePlace(`PS1='U# '\n${CHARACTERS}\necho "GO"; sleep 9\n`);
@@ -79,10 +81,7 @@ test('no start-up file that Ctrl-C ends brings an entry into a tick', async () =
   await keys.see(/GO\r\n/);
   keys.type('\x03');
   await keys.see(PROMPT);
-  await keys.quiet(250);
-  keys.close();
-  expect(existsSync(path.join(place.work, 'pwned')), keys.printed).toBe(false);
-  expect(keys.printed).not.toContain('event not found');
+  await expectNoEntry(keys, place.work);
 });
 
 test('without confine.so `histchars` is removed when the line is over', async () => {

@@ -2,7 +2,7 @@
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { StoreReader } from '../../store/store.ts';
-import { type DecidedBy, NOBODY } from '../../web/cards/decided-by.ts';
+import { type DecidedBy, NO_NAMES } from '../../web/cards/decided-by.ts';
 import { readingOnce } from './past-uses.ts';
 
 type Decided = Pick<GrantView, 'id' | 'state' | 'decidedAtMs' | 'decidedBy' | 'approvals'>;
@@ -13,7 +13,7 @@ export function decidedByIn(rows: StoreReader): (grant: Decided) => Promise<Deci
   const nameOf = async (id: string | null) => (id === null ? null : ((await subject(id))?.name ?? null));
   const actorOf = async (event: StoredAuditEvent | undefined) => nameOf(event?.actorId ?? null);
   return async ({ id, state, decidedAtMs, decidedBy, approvals }) => {
-    if (decidedAtMs === null) return NOBODY;
+    if (decidedAtMs === null) return NO_NAMES;
     if (state === 'denied') return { decided: await nameOf(decidedBy), revoked: null };
     const several = approvals === undefined ? null : approvals.given.map(({ name }) => name).join(', ');
     if (state !== 'revoked') return { decided: several ?? (await nameOf(decidedBy)), revoked: null };

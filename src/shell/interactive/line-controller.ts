@@ -91,8 +91,8 @@ export class LineController {
     const { frame, text, timer } = this.#ended;
     this.#ended = null;
     clearTimeout(timer);
-    const { status, wasInterrupted: interrupted } = frame;
-    this.#gate.finished({ text, status, wasInterrupted: interrupted, cwd: directoryOf(this.#parts.pid(), frame.cwd) });
+    const { status, wasInterrupted } = frame;
+    this.#gate.finished({ text, status, wasInterrupted, cwd: directoryOf(this.#parts.pid(), frame.cwd) });
   }
 
   /** Withdraws a line that still waits, for example when a Ctrl-C has returned bash to its prompt. */

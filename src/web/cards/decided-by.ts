@@ -13,7 +13,7 @@ export interface DecidedBy {
   readonly revoked: string | null;
 }
 
-export const NOBODY: DecidedBy = { decided: null, revoked: null };
+export const NO_NAMES: DecidedBy = { decided: null, revoked: null };
 
 export const byHtml = (name: string | null): Html | null => (name === null ? null : html` by ${visibleHtml(name)}`);
 

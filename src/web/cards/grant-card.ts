@@ -15,7 +15,7 @@ import { actionsHtml, type CardMatch } from './card-actions.ts';
 import { contentHtml, interpreterNote, lookAlikeNote } from './card-command.ts';
 import { decidingHtml, environmentHtml } from './card-environment.ts';
 import { coverageHtml, outcomeHtml, sealingHtml, stateBadge, termHtml, usedForHtml } from './card-outcome.ts';
-import { type DecidedBy, NOBODY } from './decided-by.ts';
+import { type DecidedBy, NO_NAMES } from './decided-by.ts';
 import { impactHtml } from './impact-html.ts';
 import { assessmentHtml } from './line-html.ts';
 import { ageHtml, countdownHtml, sizeText } from './moments.ts';
@@ -79,7 +79,7 @@ export const NOTHING_MORE: AboutGrant = {
   repeats: 0,
   sealing: null,
   match: null,
-  decidedBy: NOBODY,
+  decidedBy: NO_NAMES,
   rights: ALL_RIGHTS,
 };
 

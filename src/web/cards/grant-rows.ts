@@ -7,13 +7,13 @@ import type { GrantView } from '../../core/wire/grant-view.ts';
 import { type Html, html } from '../html.ts';
 import { lineHtml, shortHtml, visibleHtml } from '../visible-html.ts';
 import { coverageHtml, stateBadge } from './card-outcome.ts';
-import { type DecidedBy, decidedByHtml, NOBODY } from './decided-by.ts';
+import { type DecidedBy, decidedByHtml, NO_NAMES } from './decided-by.ts';
 import { againHtml } from './grant-card.ts';
 import { ageHtml } from './moments.ts';
 import { riskBadge } from './risk-badge.ts';
 import type { ViewerRights } from './viewer-rights.ts';
 
-export function grantRowHtml(grant: GrantView, decidedBy: DecidedBy = NOBODY): Html {
+export function grantRowHtml(grant: GrantView, decidedBy: DecidedBy = NO_NAMES): Html {
   const { request } = grant;
   return html`<li class="row" data-grant-id="${grant.id}" data-version="${grant.version}" data-state="${grant.state}">
     <a href="/grants/${grant.id}"><code>${shortHtml(wantedText(request))}</code></a>

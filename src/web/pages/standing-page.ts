@@ -1,6 +1,6 @@
 /** The page of standing grants, with a search that needs no script. */
 import type { GrantView } from '../../core/wire/grant-view.ts';
-import { type DecidedBy, NOBODY } from '../cards/decided-by.ts';
+import { type DecidedBy, NO_NAMES } from '../cards/decided-by.ts';
 import { grantCard, NOTHING_MORE } from '../cards/grant-card.ts';
 import { type Html, html } from '../html.ts';
 import { type PageFrame, page } from './page-frame.ts';
@@ -29,7 +29,7 @@ export function standingPage(frame: PageFrame, { search, grants, decidedBy, olde
     frame,
     html`<p class="lead">These run without asking again, exactly as shown or as far as they say, until they end or you revoke them.</p>
       ${searchHtml(search, isSearch)}
-      <div class="cards" data-cards>${grants.map((grant) => grantCard(grant, { ...NOTHING_MORE, decidedBy: decidedBy.get(grant.id) ?? NOBODY }))}</div>
+      <div class="cards" data-cards>${grants.map((grant) => grantCard(grant, { ...NOTHING_MORE, decidedBy: decidedBy.get(grant.id) ?? NO_NAMES }))}</div>
       ${older !== null && html`<p><a class="button" href="/standing?${queryOf(search)}before=${older}">Older</a></p>`}
       <div class="empty">${
         isSearch
