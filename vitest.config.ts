@@ -17,7 +17,7 @@ const LONGEST = [
   'security/hooks-fail-closed',
   'security/session-survives',
   'security/server-killed',
-  'component/rules-and-tools',
+  'effects/rules-and-tools',
   'contract/store-postgres',
   'contract/store-sqlite',
   'component/notification-delivery',

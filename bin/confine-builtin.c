@@ -11,10 +11,11 @@
  *                                       kernel reports that only to root's audit log
  *   __ape_confine unlock                makes PROMPT_COMMAND writable, which the user had made read-only
  *   __ape_confine untrap                as `trap - INT`, during which bash would be ended by a Ctrl-C for some microseconds
- *   __ape_confine block                 blocks SIGINT in bash itself: while setup.bash runs its own commands, a Ctrl-C waits
+ *   __ape_confine block                 blocks SIGINT in bash itself: while setup.bash runs its own commands, a Ctrl-C waits. Makes
+ *                                       the variables that it reads plain: no value is evaluated when it is read or assigned
  *   __ape_confine unblock               a Ctrl-C that waits takes effect
  *   __ape_confine literal               bash expands no history in the commands that it reads next: on its top level for good, elsewhere
- *                                       until `set -H`. `$-` stays as it is
+ *                                       until `set -H`. `$-` stays as it is. Makes variables plain, as above
  *   __ape_confine pause                 waits 0.2 ms, and leaves SIGINT as it is
  *   __ape_confine discard               unblocks nothing; a Ctrl-C that waits is discarded. Status 1 if there was one
  *   __ape_confine source FILE           as `. FILE`, and blocks SIGINT when it is done. If a Ctrl-C ends it, and with it all that
@@ -84,8 +85,14 @@ struct variable {
   int attributes, context;
 };
 #define READ_ONLY 2 /* bash's att_readonly */
+#define INTEGER 0x10 /* its att_integer: bash evaluates a value that is assigned */
+#define CHANGED 0x710 /* that, and its att_uppercase, att_lowercase and att_capcase: bash changes such a value */
+#define REFERENCE 0x800 /* its att_nameref */
 #define INVISIBLE 0x1000 /* its att_invisible: the variable is unset */
+#define MAX_REFERENCES 8 /* as many as bash follows */
 extern struct variable *find_variable(const char *);
+extern struct variable *find_variable_noref(const char *) __attribute__((weak));
+extern int unbind_nameref(const char *) __attribute__((weak));
 extern int unbind_variable(const char *);
 extern struct variable **all_shell_functions(void); /* sorted by name, ends with NULL, from malloc; NULL: none */
 extern int unbind_func(const char *);
@@ -313,6 +320,9 @@ static void restrict_bash(int is_on) {
     release_variables();
 }
 
+/* The signals that setup.bash blocks while its own commands run; without those that were blocked from the start. */
+static sigset_t trappable;
+
 /* --- forks ------------------------------------------------------------------------------------------------------------- */
 static void disarm(void) {
   held.is_armed = 0;
@@ -324,9 +334,14 @@ static void disarm(void) {
   held.profile = held.debug_trap = NULL;
 }
 
+static void unblock_in(sigset_t *mask) {
+  for (int number = 1; number <= SIGRTMAX; number++)
+    if (sigismember(&trappable, number) == 1) sigdelset(mask, number);
+}
+
 static void confine_child(void) {
   struct confinement_fault fault;
-  if (&top_level_mask) sigdelset(&top_level_mask, SIGINT);
+  if (&top_level_mask) unblock_in(&top_level_mask);
   if (!held.is_armed) return;
   if (!is_in_exit_trap() && !enter_confinement(&held.confinement, &fault)) {
     print_confinement_fault("ape-shell", &fault);
@@ -446,10 +461,21 @@ static int untrap(void) {
   return 0;
 }
 
-/* --- Ctrl-C between lines ---------------------------------------------------------------------------------------------- */
-static int mask_interrupt(int how) {
-  sigset_t interrupt = interrupt_only();
-  return sigprocmask(how, &interrupt, NULL) == 0 ? 0 : EX_CONFINEMENT;
+/* --- signals between lines --------------------------------------------------------------------------------------------- */
+static int mask(int how, sigset_t signals) { return sigprocmask(how, &signals, NULL) == 0 ? 0 : EX_CONFINEMENT; }
+
+/*
+ * `return`, `break` or `exit` in a trap ends the function of ours that the signal meets. So no trap runs while our commands run.
+ * Left out: what says that this process is broken or over its limits (signal(7)), SIGHUP, which ends it with the terminal, and the
+ * signals of job control but SIGTSTP.
+ */
+static sigset_t signals_with_traps(void) {
+  static const int LEFT_OUT[] = {SIGABRT, SIGBUS,  SIGCHLD, SIGCONT, SIGFPE,  SIGHUP,  SIGILL, SIGPIPE,
+                                 SIGSEGV, SIGSYS, SIGTRAP, SIGTTIN, SIGTTOU, SIGXCPU, SIGXFSZ};
+  sigset_t signals;
+  sigfillset(&signals);
+  for (size_t i = 0; i < sizeof LEFT_OUT / sizeof *LEFT_OUT; i++) sigdelset(&signals, LEFT_OUT[i]);
+  return signals;
 }
 
 static int discard_interrupt(void) {
@@ -460,11 +486,18 @@ static int discard_interrupt(void) {
 
 /*
  * A Ctrl-C makes bash drop what it was doing and return to its top level, where it reads the next tick. Another one, some
- * microseconds later, would interrupt that. So bash blocks SIGINT when it returns there, until setup.bash unblocks it. Its children
- * do not inherit this (confine_child).
+ * microseconds later, would interrupt that. So bash blocks these signals when it returns there, until setup.bash unblocks them. Its
+ * children do not inherit this (confine_child).
  */
-static void block_interrupt_at_top_level(void) {
-  if (&top_level_mask) sigaddset(&top_level_mask, SIGINT);
+static void block_at_top_level(void) {
+  sigset_t all = signals_with_traps(), at_start;
+  sigprocmask(SIG_SETMASK, NULL, &at_start);
+  sigemptyset(&trappable);
+  for (int number = 1; number <= SIGRTMAX; number++) {
+    if (sigismember(&all, number) != 1 || sigismember(&at_start, number) == 1) continue;
+    sigaddset(&trappable, number);
+    if (&top_level_mask) sigaddset(&top_level_mask, number);
+  }
 }
 
 /* --- the end of the terminal ------------------------------------------------------------------------------------------- */
@@ -511,12 +544,43 @@ static int source(WORD_LIST *list) {
   if (!begin_unwind_frame || !add_unwind_protect || !discard_unwind_frame || !&no_line_editing) return dot->function(list);
   begin_unwind_frame(frame);
   add_unwind_protect(read_without_editor, NULL);
-  mask_interrupt(SIG_UNBLOCK);
+  mask(SIG_UNBLOCK, trappable);
   int status = dot->function(list);
-  mask_interrupt(SIG_BLOCK);
+  mask(SIG_BLOCK, trappable);
   if (&interrupt_state && interrupt_state) read_without_editor(NULL); /* it came in the file's last command */
   discard_unwind_frame(frame);
   return status;
+}
+
+/* --- variables that setup.bash and completion.bash read ---------------------------------------------------------------- */
+/*
+ * bash evaluates the index of `a[$(date)]` whenever it follows a reference to it, and a value whenever it is assigned to an integer.
+ * test/house/shell-texts.test.ts compares the list with the texts.
+ */
+static const char *const READ_BY_TEXTS[] = {
+    "BASH", "BASHPID", "COLUMNS", "COMPREPLY", "COMP_CWORD", "COMP_KEY", "COMP_LINE", "COMP_POINT", "COMP_TYPE", "COMP_WORDS",
+    "FIGNORE", "FUNCNEST", "GLOBIGNORE", "HISTFILE", "HISTIGNORE", "HOME", "IFS", "IGNOREEOF", "LC_ALL", "LINES", "MAIL",
+    "MAILPATH", "OLDPWD", "PATH", "POSIXLY_CORRECT", "PROMPT_COMMAND", "PS0", "PS1", "PS2", "PS4", "PWD", "READLINE_ARGUMENT",
+    "READLINE_LINE", "READLINE_MARK", "READLINE_POINT", "REPLY", "TMOUT", "histchars"};
+
+static int is_evaluated(const char *name) {
+  struct variable *found = find_variable_noref(name);
+  int depth = 0;
+  for (; found && found->attributes & REFERENCE && found->value; found = find_variable_noref(found->value))
+    if (strchr(found->value, '[') || ++depth > MAX_REFERENCES) return 1;
+  if (!found) return 0;
+  if (depth > 0) return (found->attributes & INTEGER) != 0;
+  found->attributes &= ~CHANGED;
+  return 0;
+}
+
+static void make_variables_plain(void) {
+  if (!find_variable_noref || !unbind_nameref) return;
+  for (size_t i = 0; i < sizeof READ_BY_TEXTS / sizeof *READ_BY_TEXTS; i++) {
+    if (!is_evaluated(READ_BY_TEXTS[i])) continue;
+    unbind_nameref(READ_BY_TEXTS[i]);
+    dprintf(2, "ape-shell: %s is no longer a reference: a gated shell reads it, and bash would evaluate text each time\n", READ_BY_TEXTS[i]);
+  }
 }
 
 /* PROMPT_COMMAND needs our entry. */
@@ -527,7 +591,7 @@ static int unlock(void) {
   return 0;
 }
 
-static void tell(const char *status) {
+static void report_confinement(const char *status) {
   for (const char *at = held.profile; held.is_armed && *at != '.'; at += strlen(at) + 1)
     if (*at == 't')
       dprintf(2,
@@ -547,14 +611,16 @@ static int confine_builtin(WORD_LIST *list) {
   if (strcmp(verb, "untrap") == 0) return untrap();
   if (strcmp(verb, "block") == 0) {
     save_history_on_hang_up();
-    return mask_interrupt(SIG_BLOCK);
+    make_variables_plain();
+    return mask(SIG_BLOCK, trappable);
   }
-  if (strcmp(verb, "literal") == 0) return read_literally();
+  if (strcmp(verb, "literal") == 0) return make_variables_plain(), read_literally();
   if (strcmp(verb, "pause") == 0) return usleep(200), 0;
-  if (strcmp(verb, "unblock") == 0) return mask_interrupt(SIG_UNBLOCK);
+  if (strcmp(verb, "unblock") == 0) return mask(SIG_UNBLOCK, trappable);
+  if (strcmp(verb, "interruptible") == 0) return mask(SIG_UNBLOCK, interrupt_only());
   if (strcmp(verb, "discard") == 0) return discard_interrupt();
   if (strcmp(verb, "off") != 0) return EX_BADUSAGE;
-  if (list->next && strcmp(list->next->word->word, "0") != 0) tell(list->next->word->word);
+  if (list->next && strcmp(list->next->word->word, "0") != 0) report_confinement(list->next->word->word);
   disarm();
   bind_variable("__ape_held", "", 0);
   return 0;
@@ -565,7 +631,7 @@ __attribute__((visibility("default"))) int __ape_confine_builtin_load(char *name
   (void)name;
   if (held.shell) return held.shell == getpid();
   held.shell = getpid();
-  block_interrupt_at_top_level();
+  block_at_top_level();
   save_history_on_hang_up();
   return pthread_atfork(NULL, NULL, confine_child) == 0;
 }

@@ -67,11 +67,27 @@ static const int CALLS_OF_METADATA[] = {
 static const int CALLS_OF_SIGNALS[] = {
     SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo, 424 /* pidfd_send_signal */,
 };
-/* ioctl(2) requests that type into a terminal, or change attributes of a file that is open for reading only. */
-static const uint32_t REQUESTS_OF_OTHER_WAYS[] = {
-    0x5412 /* TIOCSTI */, 0x541C /* TIOCLINUX */, 0x40086602 /* FS_IOC_SETFLAGS */, 0x40046602 /* FS_IOC32_SETFLAGS */,
-    0x401c5820 /* FS_IOC_FSSETXATTR */,
+/* ioctl(2) requests that type into a terminal. */
+static const uint32_t REQUESTS_THAT_TYPE[] = {0x5412 /* TIOCSTI */, 0x541C /* TIOCLINUX */};
+
+/*
+ * The second byte of a request says what it is about. Allowed are terminals, sockets, and descriptors that belong to no file system.
+ * Requests of file systems are not: Landlock checks none of them, and many need a file or directory only open for reading. They make
+ * subvolumes and snapshots there (btrfs), change attributes, or remove the user's key of encrypted directories.
+ */
+static const uint32_t KINDS_OF_REQUESTS[] = {
+    0x54 /* terminals, and FIONREAD and the like */, 0x89, 0x8B /* sockets */, 0x52 /* /dev/random */,
+    0x00 /* FIGETBSZ */, 0x15 /* FS_IOC_GETFSUUID */, 0x21 /* seccomp */, 0x24 /* perf */, 0x8A /* epoll */, 0xAA /* userfaultfd */,
+    0xB7 /* namespaces */, 0xFF /* pidfd */,
 };
+/* Requests of file systems that only read, or that write only to a file that is open for writing. */
+static const uint32_t REQUESTS_OF_FILES[] = {
+    0x80086601 /* FS_IOC_GETFLAGS */, 0x80046601 /* FS_IOC32_GETFLAGS */, 0x801c581f /* FS_IOC_FSGETXATTR */,
+    0x80087601 /* FS_IOC_GETVERSION */, 0x81009431 /* FS_IOC_GETFSLABEL */, 0xc020660b /* FS_IOC_FIEMAP */,
+    0x40049409 /* FICLONE */, 0x4020940d /* FICLONERANGE */, 0xc0189436 /* FIDEDUPERANGE */,
+};
+/* ioctl(2) requests that do what fcntl(F_SETOWN) does. */
+static const uint32_t REQUESTS_OF_SIGNALS[] = {0x8901 /* FIOSETOWN */, 0x8902 /* SIOCSPGRP */};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 #define NEW_USER_NAMESPACE 0x10000000u
@@ -116,6 +132,17 @@ static inline void put_socketpair(struct filter *self) {
   put(self, BPF_ALU | BPF_AND | BPF_K, 15, 0, 0);
   put(self, BPF_JMP | BPF_JEQ | BPF_K, 1 /* SOCK_STREAM */, 2, 0);
   put(self, BPF_JMP | BPF_JEQ | BPF_K, 5 /* SOCK_SEQPACKET */, 1, 0);
+  deny(self, EACCES);
+  allow(self);
+}
+
+/* TCP_ULP: the protocol `smc` connects the socket inside the kernel, where Landlock does not check the port. */
+static inline void put_setsockopt(struct filter *self) {
+  skip_unless(self, SYS_setsockopt, 6);
+  load_argument(self, 1);
+  put(self, BPF_JMP | BPF_JEQ | BPF_K, 6 /* IPPROTO_TCP */, 0, 3);
+  load_argument(self, 2);
+  put(self, BPF_JMP | BPF_JEQ | BPF_K, 31 /* TCP_ULP */, 0, 1);
   deny(self, EACCES);
   allow(self);
 }
@@ -201,11 +228,21 @@ static inline void put_signals_of_files(struct filter *self) {
   allow(self);
 }
 
-static inline void put_ioctl(struct filter *self) {
-  skip_unless(self, SYS_ioctl, (uint8_t)(2 + 2 * COUNT(REQUESTS_OF_OTHER_WAYS)));
-  load_argument(self, 1);
-  for (size_t i = 0; i < COUNT(REQUESTS_OF_OTHER_WAYS); i++) deny_call(self, REQUESTS_OF_OTHER_WAYS[i], EPERM);
+static inline void allow_value(struct filter *self, uint32_t value) {
+  skip_unless(self, value, 1);
   allow(self);
+}
+
+static inline void put_ioctl(struct filter *self, int has_signals) {
+  size_t denied = COUNT(REQUESTS_THAT_TYPE) + (has_signals ? 0 : COUNT(REQUESTS_OF_SIGNALS));
+  skip_unless(self, SYS_ioctl, (uint8_t)(3 + 2 * (denied + COUNT(REQUESTS_OF_FILES) + COUNT(KINDS_OF_REQUESTS))));
+  load_argument(self, 1);
+  for (size_t i = 0; i < COUNT(REQUESTS_THAT_TYPE); i++) deny_call(self, REQUESTS_THAT_TYPE[i], EPERM);
+  for (size_t i = 0; !has_signals && i < COUNT(REQUESTS_OF_SIGNALS); i++) deny_call(self, REQUESTS_OF_SIGNALS[i], EPERM);
+  for (size_t i = 0; i < COUNT(REQUESTS_OF_FILES); i++) allow_value(self, REQUESTS_OF_FILES[i]);
+  put(self, BPF_ALU | BPF_AND | BPF_K, 0xFF00, 0, 0);
+  for (size_t i = 0; i < COUNT(KINDS_OF_REQUESTS); i++) allow_value(self, KINDS_OF_REQUESTS[i] << 8);
+  deny(self, EPERM);
 }
 
 /* The kernel kills programs for another architecture, because their calls have other numbers. */
@@ -222,7 +259,7 @@ static inline void build_filter(struct filter *self, enum network network, int h
   put_socket(self, network);
   put_socketpair(self);
   put_calls_about_processes(self);
-  put_ioctl(self);
+  put_ioctl(self, has_signals);
   put_flag(self, SYS_unshare, 0, NEW_USER_NAMESPACE);
   put_flag(self, SYS_clone, 0, NEW_USER_NAMESPACE);
   deny_call(self, 435 /* clone3: its flags lie in memory; libraries fall back to clone */, ENOSYS);
@@ -232,6 +269,7 @@ static inline void build_filter(struct filter *self, enum network network, int h
     put_flag(self, SYS_sendto, 3, FAST_OPEN);
     put_flag(self, SYS_sendmsg, 2, FAST_OPEN);
     put_flag(self, SYS_sendmmsg, 3, FAST_OPEN);
+    put_setsockopt(self);
   }
   for (size_t i = 0; i < COUNT(CALLS_OF_OTHER_WAYS); i++) deny_call(self, CALLS_OF_OTHER_WAYS[i], EPERM);
   if (!has_write)

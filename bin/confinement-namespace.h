@@ -45,8 +45,11 @@ static inline int enter_mount_namespace(void) {
 #define WITH_SUBMOUNTS 0x8000          /* AT_RECURSIVE */
 #define BETWEEN_DESCRIPTORS (0x4 | 0x40) /* MOVE_MOUNT_F_EMPTY_PATH, MOVE_MOUNT_T_EMPTY_PATH */
 
-/* Mounts a read-only copy of the tree at `path` over it: existing mount flags stay, and no symbolic link is followed. */
-static inline int mount_read_only(const char *path) {
+/*
+ * Mounts a copy of the tree at `path` over it: existing mount flags stay, and no symbolic link is followed. The directory cannot be
+ * renamed then. With `is_read_only`, nothing in it can be changed either.
+ */
+static inline int mount_over_itself(const char *path, int is_read_only) {
   struct {
     uint64_t flags, mode, resolve;
   } how = {O_PATH | O_CLOEXEC, 0, NO_LINKS};
@@ -55,7 +58,8 @@ static inline int mount_read_only(const char *path) {
   if (place < 0) return 0;
   int tree = (int)syscall(CALL_OPEN_TREE, place, "", CLONE_TREE | OF_DESCRIPTOR | WITH_SUBMOUNTS);
   int is_done = tree >= 0 &&
-                syscall(CALL_MOUNT_SETATTR, tree, "", OF_DESCRIPTOR | WITH_SUBMOUNTS, &read_only, sizeof read_only) == 0 &&
+                (!is_read_only ||
+                 syscall(CALL_MOUNT_SETATTR, tree, "", OF_DESCRIPTOR | WITH_SUBMOUNTS, &read_only, sizeof read_only) == 0) &&
                 syscall(CALL_MOVE_MOUNT, tree, "", place, "", BETWEEN_DESCRIPTORS) == 0;
   int number = errno;
   if (tree >= 0) close(tree);
@@ -65,7 +69,7 @@ static inline int mount_read_only(const char *path) {
 }
 
 /* Returns 0 when it cannot: then `*what` says why, `*subject` is the path if one is the cause, and `*number` is the errno or 0. */
-static inline int keep_read_only(const char **paths, size_t count, const char **what, const char **subject, int *number) {
+static inline int keep_places(const char **entries, size_t count, const char **what, const char **subject, int *number) {
   char directory[PATH_MAX];
   int has_directory = getcwd(directory, sizeof directory) != NULL;
   if (!enter_mount_namespace()) {
@@ -75,9 +79,9 @@ static inline int keep_read_only(const char **paths, size_t count, const char **
   }
   /* A path that does not exist is skipped: nothing can be mounted on it. */
   for (size_t i = 0; i < count; i++)
-    if (!mount_read_only(paths[i]) && errno != ENOENT && errno != ENOTDIR) {
-      *what = errno == ELOOP ? "a link stands now where there was none" : "it cannot be kept read-only";
-      *subject = paths[i];
+    if (!mount_over_itself(entries[i] + 1, *entries[i] == 'o') && errno != ENOENT && errno != ENOTDIR) {
+      *what = errno == ELOOP ? "a link stands now where there was none" : "it cannot be kept in its place";
+      *subject = entries[i] + 1;
       *number = errno == ELOOP ? 0 : errno;
       return 0;
     }
@@ -97,7 +101,7 @@ static inline int has_mount_namespaces(int *number) {
     *number = errno;
     return 0;
   }
-  if (pid == 0) _exit(enter_mount_namespace() && mount_read_only("/usr") ? 0 : errno > 0 && errno < 255 ? errno : 255);
+  if (pid == 0) _exit(enter_mount_namespace() && mount_over_itself("/usr", 1) ? 0 : errno > 0 && errno < 255 ? errno : 255);
   int status = 255 << 8;
   await_child(pid, &status);
   *number = WIFEXITED(status) ? WEXITSTATUS(status) : EINTR;

@@ -13,6 +13,7 @@
  *   D PATH         a device of the base profile: read, write, ioctl(2)
  *   c PORT         may connect to this TCP port; `c *`: to all, and may listen
  *   s              no signal can be sent at all if the kernel cannot scope signals (before ABI 6)
+ *   p PATH         a directory above such a place; it cannot be renamed, and stays writable (needs a mount namespace)
  *   o PATH         stays read-only inside a writable place (needs a mount namespace)
  *   t TEXT         what a session prints after a line whose status is not 0
  *   .              the end, last: a profile without it is truncated, and is refused
@@ -27,11 +28,11 @@
  *  - seccomp: what Landlock does not check: sockets of other families (a pathname socket leads to an agent that holds
  *    keys, to docker, to systemd, and to our own gate), UDP, TCP Fast Open, listen(2) without bind(2), limits and
  *    priorities of other processes, io_uring (it bypasses seccomp), keys of the kernel, System V IPC, typing into the
- *    terminal (TIOCSTI), mounts and namespaces, programs with a set-user-ID bit, and, if nothing is writable, the mode,
- *    owner, times and attributes of files.
+ *    terminal (TIOCSTI), requests of file systems, mounts and namespaces, programs with a set-user-ID bit, and, if nothing is
+ *    writable, the mode, owner, times and attributes of files.
  *  - no_new_privs: a set-user-ID program gets no rights; sudo, su and ping fail.
  *  - capabilities: root loses those that reach beyond files: modules, mounts, network administration, raw devices, ptrace.
- *  - a mount namespace, for `o` only: Landlock cannot exclude a part of a writable tree.
+ *  - a mount namespace, for `p` and `o` only: Landlock cannot exclude a part of a writable tree.
  */
 #ifndef APE_CONFINEMENT_H
 #define APE_CONFINEMENT_H
@@ -114,7 +115,7 @@ struct open_how_attributes {
 
 /*
  * A profile that is ready to enter: the ruleset holds the allowed paths, and entering allocates no memory. `kept` are the
- * `o` paths, which are opened on entering; they point into the profile's own bytes, which must live as long as this.
+ * `o` and `p` entries, whose paths are opened on entering; they point into the profile's own bytes, which must live as long as this.
  */
 struct confinement {
   int ruleset, abi;
@@ -222,7 +223,7 @@ static inline int read_outline(const char *bytes, size_t length, struct profile_
       out->has_port = 1;
       break;
     case 's': out->is_silent = 1; break;
-    case 'o': out->kept++; break;
+    case 'o': case 'p': out->kept++; break;
     case '.': out->is_whole = !at[1]; break;
     case 'r': case 'R': case 'x': case 'X': case 'D': case 't': break;
     default: return refuse(fault, "the profile says what this build does not know", at, 0);
@@ -241,7 +242,7 @@ static inline int allow_entry(struct confinement *self, const char *entry, struc
   case 'w': return allow_path(self, entry + 1, RIGHTS_WRITE, 0, fault);
   case 'D': return allow_path(self, entry + 1, RIGHTS_DEVICE, 1, fault);
   case 'c': return entry[1] == '*' || allow_port(self, entry + 1, fault);
-  case 'o': self->kept[self->kept_count++] = entry + 1; return 1;
+  case 'o': case 'p': self->kept[self->kept_count++] = entry; return 1;
   default: return 1;
   }
 }
@@ -306,7 +307,7 @@ static inline int drop_capabilities(void) {
 /* Confines this process. Allocates no memory, because it may run in a fork of another project's program (bash). */
 static inline int enter_confinement(const struct confinement *self, struct confinement_fault *fault) {
   *fault = (struct confinement_fault){NULL, NULL, 0};
-  if (self->kept_count && !keep_read_only(self->kept, self->kept_count, &fault->what, &fault->subject, &fault->number)) return 0;
+  if (self->kept_count && !keep_places(self->kept, self->kept_count, &fault->what, &fault->subject, &fault->number)) return 0;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) return refuse(fault, "no_new_privs", NULL, errno);
   if (!drop_capabilities()) return refuse(fault, "capabilities cannot be dropped", NULL, errno);
   if (syscall(SYS_landlock_restrict_self, self->ruleset, 0)) return refuse(fault, "Landlock refuses the ruleset", NULL, errno);

@@ -152,7 +152,9 @@ async function buildReference() {
 
 /** Copies the files of the pages, and bundles the script for passkeys with its library, minified because a phone fetches it. */
 async function placeWebAssets() {
-  cpSync('src/web/assets', `${out}/web/assets`, { recursive: true });
+  // What is in the bundle is not served by itself.
+  const filter = (/** @type {string} */ name) => !name.endsWith('break-glass.js');
+  cpSync('src/web/assets', `${out}/web/assets`, { recursive: true, filter });
   const { build } = await import('esbuild');
   const { outputFiles, metafile } = await build({
     entryPoints: ['src/web/assets/passkeys.js'],

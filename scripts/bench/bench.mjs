@@ -6,7 +6,7 @@
  *   … --runs N   samples for start-ups, approvals and lines (60)
  *   … --mb N     megabytes through the interactive shell (100)
  *   … --requests N   for the server (2000)
- *   … --agents DIR   also messages into real agents, as the tripwire installs them
+ *   … --agents DIR   also sends messages into the real agents that `scripts/tripwire` has installed in DIR
  *   … --harness A,B   messages into these agents only
  *
  * Every section makes a temporary installation (APES_HOME in the temporary directory, `apes up --port 0`, an owner key),
@@ -53,4 +53,4 @@ const { values } = parseArgs({
   },
 });
 const { only, agents, harness, ...numbers } = values;
-await runSections('bench', SECTIONS, { only, numbers, others: { agents, only: harness } });
+await runSections('bench', SECTIONS, { only, numbers, others: { agents, harnesses: harness } });

@@ -2,15 +2,16 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { asking, load } from './calls.mjs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { addRequesters, copyGrants, Rows } from './crowd.mjs';
 import { median, ratio } from './measure.mjs';
 import { secondServer, stageOn } from './servers.mjs';
 import { row, times } from './table.mjs';
+import { loadByWrk } from './wrk.mjs';
 
 const REQUESTERS = 32;
 const AT_ONCE = 16;
-const WARM_UP = 1_000;
+const WARM_UP_S = 2;
 
 /** Makes many requesters with a grant each, so that the calls do not wait for one grant. */
 async function covered(stage) {
@@ -28,31 +29,33 @@ async function covered(stage) {
   return { rows, requesters, request: JSON.parse(request) };
 }
 
-const usesOnRecord = async (rows) => Number((await rows.one('select sum(uses) as uses from grants')).uses);
+/** All uses on record. wrk ends without waiting for the last answer of each connection, so this waits until no more come. */
+async function usesOnRecord(rows) {
+  for (let before = -1; ; await sleep(250)) {
+    const uses = Number((await rows.one('select sum(uses) as uses from grants')).uses);
+    if (uses === before) return uses;
+    before = uses;
+  }
+}
 
 /** @returns {Promise<number>} uses a second; throws if the record does not have each of them */
-async function run({ urls, requesters, request, rows }, uses) {
+async function run({ urls, requesters, request, rows }, seconds) {
   const before = await usesOnRecord(rows);
-  const { perSecond } = await load({
-    at: AT_ONCE * urls.length,
-    count: uses,
-    once: (number, agent) => {
-      const url = urls[number % urls.length];
-      return asking({ url, token: requesters[number % requesters.length].token, request }, agent);
-    },
-  });
+  const tokens = requesters.map(({ token }) => token);
+  const { answers, perSecond } = await loadByWrk({ urls, tokens, request, at: AT_ONCE, seconds });
   const recorded = (await usesOnRecord(rows)) - before;
-  if (recorded !== uses) throw new Error(`${recorded} of ${uses} uses are on record`);
+  if (recorded < answers || recorded > answers + AT_ONCE * urls.length)
+    throw new Error(`${recorded} uses are on record, and ${answers} were answered`);
   return perSecond;
 }
 
-async function onSqlite({ uses, rounds }) {
+async function onSqlite({ seconds, rounds }) {
   const stage = await stageOn(null);
   try {
     const target = { ...(await covered(stage)), urls: [stage.url()] };
-    await run(target, WARM_UP);
+    await run(target, WARM_UP_S);
     const samples = [];
-    for (let round = 0; round < rounds; round++) samples.push(await run(target, uses));
+    for (let round = 0; round < rounds; round++) samples.push(await run(target, seconds));
     const perSecond = median(samples);
     row('covered uses, SQLite', `${perSecond.toFixed(0)} a second`, `${AT_ONCE} at once`, [
       perSecond >= 3_000,
@@ -83,8 +86,8 @@ async function preparePgbench(stage, rows) {
     from (select * from grants where id = '${id}') as template, generate_series(1, ${REQUESTERS}) as n`);
   const script = path.join(stage.cwd, 'use.sql');
   writeFileSync(script, SCRIPT);
-  return (transactions) => {
-    const words = ['-n', '-M', 'prepared', '-c', `${AT_ONCE}`, '-j', '2', '-t', `${Math.ceil(transactions / AT_ONCE)}`];
+  return (seconds) => {
+    const words = ['-n', '-M', 'prepared', '-c', `${AT_ONCE}`, '-j', '1', '-T', `${seconds}`];
     const { status, stdout, stderr } = spawnSync('pgbench', [...words, '-f', script, stage.env.APES_SERVE_DATABASE], {
       encoding: 'utf8',
     });
@@ -94,7 +97,7 @@ async function preparePgbench(stage, rows) {
   };
 }
 
-async function onPostgres({ postgres, uses, rounds }) {
+async function onPostgres({ postgres, seconds, rounds }) {
   const stage = await stageOn(postgres);
   const second = await secondServer(stage);
   try {
@@ -104,11 +107,11 @@ async function onPostgres({ postgres, uses, rounds }) {
     const two = { ...target, urls: [stage.url(), second.url] };
     /** @type {Record<'one' | 'two' | 'pgbench', number[]>} */
     const samples = { one: [], two: [], pgbench: [] };
-    for (const warm of [one, two]) await run(warm, WARM_UP);
+    for (const warm of [one, two]) await run(warm, WARM_UP_S);
     for (let round = 0; round < rounds; round++) {
-      samples.pgbench.push(pgbench(uses));
-      samples.one.push(await run(one, uses));
-      samples.two.push(await run(two, uses));
+      samples.pgbench.push(pgbench(seconds));
+      samples.one.push(await run(one, seconds));
+      samples.two.push(await run(two, seconds));
     }
     const beside = ratio(samples.one, samples.pgbench);
     const added = ratio(samples.two, samples.one);

@@ -3,7 +3,6 @@
  * while the server runs, because a million calls that file and approve would take a day.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import path from 'node:path';
 import Database from 'better-sqlite3';
 import pg from 'pg';
 
@@ -22,7 +21,7 @@ export class Rows {
 
   static async of(stage) {
     const address = stage.env.APES_SERVE_DATABASE;
-    if (address === undefined) return inFile(path.join(stage.env.APES_HOME, 'data', stage.database()));
+    if (address === undefined) return inFile(stage.databaseFile());
     const client = new pg.Client({ connectionString: address });
     await client.connect();
     return new Rows(

@@ -12,14 +12,15 @@ const read = (file) => {
 /**
  * @typedef {{ pid: number, session: number, words: string[] }} Found
  * @param {string} apesHome  the installation
- * @returns {Found[]} every process with the installation in its environment, and their Nodes, which have an empty environment and the same session
+ * @returns {Found[]} every process of each kernel session (setsid(2)) in which a process has this APES_HOME; not the caller's own kernel session. Node
+ *   processes have an empty environment, so they are found by their kernel session
  */
 export function processesOf(apesHome) {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? processAt(Number(name)) : []));
   const isNamed = ({ pid }) => read(`/proc/${pid}/environ`).split('\0').includes(`APES_HOME=${apesHome}`);
-  const mine = all.find(({ pid }) => pid === process.pid)?.session;
   const sessions = new Set(all.filter(isNamed).map(({ session }) => session));
-  sessions.delete(mine ?? 0);
+  const own = all.find(({ pid }) => pid === process.pid)?.session;
+  if (own !== undefined) sessions.delete(own);
   return all.filter(({ session }) => sessions.has(session));
 }
 

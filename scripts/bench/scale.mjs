@@ -4,13 +4,13 @@
  *
  *   node scripts/bench/scale.mjs --postgres postgres://USER@HOST/NAME
  *   … --only uses,history,waiters
- *   … --uses N      covered uses per run (10000)
+ *   … --seconds N   of each run of covered uses (5)
  *   … --rounds N    runs of each contestant, in turns (5)
  *   … --grants N    in the history (1000000)
  *   … --waiters N   on each server (10000)
  *
  * Use a PostgreSQL database that has nothing else: it is emptied (its schema public is dropped) for every server. Without one,
- * only SQLite is measured. Needs pgbench; Linux.
+ * only SQLite is measured. Needs wrk, and pgbench for PostgreSQL; Linux.
  */
 import { parseArgs } from 'node:util';
 import { benchUses } from './covered-uses.mjs';
@@ -26,7 +26,7 @@ const { values } = parseArgs({
   options: {
     postgres: { type: 'string' },
     only: { type: 'string', default: Object.keys(SECTIONS).join(',') },
-    uses: { type: 'string', default: '10000' },
+    seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
     grants: { type: 'string', default: '1000000' },
     waiters: { type: 'string', default: '10000' },

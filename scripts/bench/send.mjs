@@ -35,8 +35,8 @@ const IMPATIENT_MS = 2_000;
 const MAX_REAL = 30;
 const AIM_MS = 400;
 
-/** @param agents directory with agents as the tripwire installs them; undefined: only a small program is measured */
-export async function benchSend({ runs, agents, only }) {
+/** @param agents directory with agents as `scripts/tripwire` installs them; undefined: only a small program is measured */
+export async function benchSend({ runs, agents, harnesses }) {
   const rows = [];
   const failures = [];
   const measure = async (title, start, count) => {
@@ -47,10 +47,11 @@ export async function benchSend({ runs, agents, only }) {
     }
     process.stderr.write('.');
   };
-  if (only === undefined) await measure('a small program', startFixture, runs);
+  if (harnesses === undefined) await measure('a small program', startFixture, runs);
   for (const harness of agents === undefined ? [] : AGENTS) {
     const { name } = harness;
-    if (name.endsWith('-managed') || SEND_NOT_APPLICABLE[name] || (only && !only.split(',').includes(name))) continue;
+    if (name.endsWith('-managed') || SEND_NOT_APPLICABLE[name] || (harnesses && !harnesses.split(',').includes(name)))
+      continue;
     await measure(name, (installation) => startAgent(harness, agents, installation), Math.min(runs, MAX_REAL));
   }
   if (rows.length > 0) addTable(HEAD, rows);

@@ -1,4 +1,5 @@
 /** Measures the server alone with a covered request (found, used, recorded, signed): one after the other, and several at once. */
+import path from 'node:path';
 import { asking, load } from './calls.mjs';
 import { percentile } from './measure.mjs';
 import { APES, Stage } from './stage.mjs';
@@ -17,7 +18,7 @@ export async function benchServer({ requests }) {
       row(
         `server: covered POST /v1/requests, ${at} at once`,
         `${perSecond.toFixed(0)} a second`,
-        `p50 ${ms(percentile(samples, 0.5))}, p99 ${ms(percentile(samples, 0.99))} (${stage.database()})`,
+        `p50 ${ms(percentile(samples, 0.5))}, p99 ${ms(percentile(samples, 0.99))} (${path.basename(stage.databaseFile())})`,
       );
     }
   } finally {

@@ -6,7 +6,6 @@
  *
  * Status 1 if an aim is missed: a figure that grows, or a use that the record lacks or has twice.
  */
-import path from 'node:path';
 import { parseArgs } from 'node:util';
 import Database from 'better-sqlite3';
 import { buildTools, coverLines, LINE_OUTPUT, PROMPT } from './interactive.mjs';
@@ -104,8 +103,7 @@ async function soak(open, server) {
 
 /** The number of uses in the record of the server. */
 function usesOnRecord() {
-  const file = path.join(stage.env.APES_HOME, 'data', stage.database());
-  const database = new Database(file, { readonly: true });
+  const database = new Database(stage.databaseFile(), { readonly: true });
   try {
     return Number(database.prepare("SELECT count(*) FROM events WHERE kind = 'grant.used'").pluck().get());
   } finally {

@@ -28,7 +28,7 @@ export class Stage {
   env = environmentOf(this.#home);
   cwd = path.join(this.#home, 'work');
 
-  /** @param settings variables of ours for every program of this stage */
+  /** @param settings environment variables for every program of this stage */
   constructor(settings = {}) {
     Object.assign(this.env, settings);
     for (const directory of [this.cwd, this.env.HOME]) mkdirSync(directory);
@@ -64,7 +64,7 @@ export class Stage {
     return waiting;
   }
 
-  /** Asks for `ape-shell -c TEXT`, and approves it for `always`. */
+  /** Asks for `ape-shell -c TEXT`, approves it for `always`, and checks that it then runs. */
   cover(text) {
     this.run(APE_SHELL, ['-c', text], { statuses: [75] });
     this.approveAll();
@@ -81,9 +81,12 @@ export class Stage {
     return JSON.parse(readFileSync(path.join(this.env.APES_HOME, 'state', `token-${subjectId}.json`), 'utf8')).token;
   }
 
-  database() {
+  /** The path of the SQLite database. */
+  databaseFile() {
     const folder = path.join(this.env.APES_HOME, 'data');
-    return readdirSync(folder).find((name) => name.endsWith('.sqlite')) ?? 'memory';
+    const name = readdirSync(folder).find((each) => each.endsWith('.sqlite'));
+    if (name === undefined) throw new Error(`no SQLite database in ${folder}`);
+    return path.join(folder, name);
   }
 
   /** Starts a program in the background, with a pipe for its standard output. */

@@ -44,7 +44,7 @@ export const CASES = [
     async next(stage, request, turn) {
       if (turn === 0) return shell(stage.command);
       if (turn === 1) {
-        const { id, next } = stage.toldPending(request);
+        const { id, next } = stage.pendingIn(request);
         setTimeout(() => stage.decide(() => stage.installation.approve(id)), 1500);
         return shell(next);
       }
@@ -60,7 +60,7 @@ export const CASES = [
     async next(stage, request, turn) {
       if (turn === 0) return shell(stage.command);
       if (turn === 1) {
-        const { id, next } = stage.toldPending(request);
+        const { id, next } = stage.pendingIn(request);
         setTimeout(() => stage.decide(() => stage.installation.deny(id, 'not-on-my-watch-77')), 1500);
         return shell(next);
       }
@@ -77,7 +77,7 @@ export const CASES = [
     async next(stage, request, turn) {
       if (turn === 0) return shell(stage.command);
       if (turn === 1) {
-        await stage.installation.approve(stage.toldPending(request).id, 'always');
+        await stage.installation.approve(stage.pendingIn(request).id, 'always');
         return shell(stage.command);
       }
       must(request.text.includes(stage.output), 'covered, and the output did not reach the model');
@@ -168,7 +168,7 @@ export const ONE_SESSION = {
       case 0:
         return shell(stage.command);
       case 1: {
-        const { id, next } = stage.toldPending(request);
+        const { id, next } = stage.pendingIn(request);
         setTimeout(() => stage.decide(() => stage.installation.approve(id, 'always')), 1500);
         return shell(next);
       }
@@ -182,7 +182,7 @@ export const ONE_SESSION = {
         rmSync(stage.sideEffect);
         return shell(`${stage.command} again`);
       case 4: {
-        const { id, next } = stage.toldPending(request);
+        const { id, next } = stage.pendingIn(request);
         setTimeout(() => stage.decide(() => stage.installation.deny(id, 'not-on-my-watch-77')), 1500);
         return shell(next);
       }
@@ -236,7 +236,7 @@ const TOLD = /command: +(.+?)(?:\\n|\n)[\s\S]*?next: +(\S+ grants run (g_[a-z2-7
  * line ends in two characters, `\n`. Text before ours may also have lines with `command:`.
  * @param {{ text: string }} request
  */
-export const commandsTold = ({ text }) =>
+export const commandsThatWait = ({ text }) =>
   text
     .split('NOT RUN YET')
     .slice(1)
@@ -286,7 +286,7 @@ export class CaseStage {
   }
 
   /** The grant and the next call, as the text that the model got names them. */
-  toldPending(request) {
+  pendingIn(request) {
     mustNot(this.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
     // The last one: the conversation also has the earlier texts.
     const next = [...request.text.matchAll(/next:\s+(\S+ grants run (g_[a-z2-7]{26}) --wait)/g)].at(-1);

@@ -1,4 +1,4 @@
-/** A certificate as a text for people: a table of harnesses and cases; below it why cells do not hold or do not apply. */
+/** A certificate as a text for people: a table of harnesses and cases; below it the notes on single cells, and what each case is. */
 import type { Cell, CellOutcome, Certificate } from './certificate.ts';
 
 const WORD: Readonly<Record<CellOutcome, string>> = {
@@ -17,16 +17,16 @@ export function certificateTable({ harnesses, cases, apeShell, system, at }: Cer
     ['version', ...harnesses.map(({ version }) => version ?? '?')],
     ...cases.map(({ name }) => [name, ...harnesses.map(({ cells }) => cellWord(cells[name]))]),
   ];
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>
     row
-      .map((text, at) => text.padEnd(widths[at] ?? 0))
+      .map((text, column) => text.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );
   const notes = harnesses.flatMap(({ name, cells, unexpected }) => [
-    ...Object.entries(cells).flatMap(([tried, { outcome, text }]) =>
-      text === null ? [] : [`${name} ${tried}: ${outcome}: ${text}`],
+    ...Object.entries(cells).flatMap(([caseName, { outcome, text }]) =>
+      text === null ? [] : [`${name} ${caseName}: ${outcome}: ${text}`],
     ),
     ...new Set(unexpected.map((text) => `${name} asked the gate by itself: ${text.slice(0, 160)}`)),
   ]);

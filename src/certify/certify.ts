@@ -138,12 +138,13 @@ async function tryHarness(driver: Driver, agent: Agent | null, order: CertifyOrd
   const cells: Record<string, Cell> = {};
   const cases = casesOf(driver, order);
   let unexpected: readonly string[] = [];
-  const tell = (name: string, cell: Cell): void => {
+  const record = (name: string, cell: Cell): void => {
     cells[name] = cell;
     order.say(`${driver.name} ${name}: ${cell.outcome}${cell.text === null ? '' : ` (${cell.text})`}`);
   };
   const rest = (text: string): void => {
-    for (const { name } of cases) if (cells[name] === undefined) tell(name, { outcome: 'not seen', text, seconds: 0 });
+    for (const { name } of cases)
+      if (cells[name] === undefined) record(name, { outcome: 'not seen', text, seconds: 0 });
   };
   if (agent === null) rest(order.agents === null ? 'it is not in PATH' : `it is not below ${order.agents}`);
   else
@@ -151,8 +152,8 @@ async function tryHarness(driver: Driver, agent: Agent | null, order: CertifyOrd
       await withInstallation(order, async (installation) => {
         for (const tried of cases) {
           const why = driver.whyNot ?? driver.notApplicable?.[tried.name] ?? tried.whyNot?.(driver);
-          if (typeof why === 'string') tell(tried.name, { outcome: 'n.a.', text: why, seconds: 0 });
-          else tell(tried.name, await cellOf(driver, tried, { installation, agent, order }));
+          if (typeof why === 'string') record(tried.name, { outcome: 'n.a.', text: why, seconds: 0 });
+          else record(tried.name, await cellOf(driver, tried, { installation, agent, order }));
         }
         unexpected = unexpectedCalls(installation, driver.name);
       });

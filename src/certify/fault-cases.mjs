@@ -16,7 +16,7 @@ import {
 import { createServer } from 'node:http';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { commandsTold } from './cases.mjs';
+import { commandsThatWait } from './cases.mjs';
 import { DIST } from './installation.mjs';
 import { say, shell, together } from './mock-model.mjs';
 import { findProcesses, runProgram } from './processes.mjs';
@@ -251,10 +251,10 @@ const parallel = {
       return say('done');
     }
     mustNot(stage.didRun(), 'NOT DECIDED, AND THE FIRST COMMAND RAN');
-    const told = commandsTold(request);
-    const first = told.find(({ command }) => command.includes('printf'));
+    const waiting = commandsThatWait(request);
+    const first = waiting.find(({ command }) => command.includes('printf'));
     must(first, 'the model was not told that the first command waits');
-    if (new Set(told.map(({ id }) => id)).size < 2) stage.note = 'the harness gave up the second call by itself';
+    if (new Set(waiting.map(({ id }) => id)).size < 2) stage.note = 'the harness gave up the second call by itself';
     await stage.installation.approve(first.id);
     return shell(first.next);
   },
@@ -380,8 +380,8 @@ const filesCase = (way, only = null) => ({
   },
   check(stage) {
     mustNot(isPlanted(stage), 'NOT DECIDED, AND THE FILE WAS WRITTEN');
-    const told = stage.installation.journal().map(({ text }) => text ?? '');
-    const unasked = triedOf(stage, way, only).filter(({ path }) => !told.some((text) => text.includes(path)));
+    const journaled = stage.installation.journal().map(({ text }) => text ?? '');
+    const unasked = triedOf(stage, way, only).filter(({ path }) => !journaled.some((text) => text.includes(path)));
     if (unasked.length > 0)
       stage.note = `refused by the harness itself: ${unasked.map(({ path }) => basename(path)).join(', ')}`;
   },

@@ -41,7 +41,7 @@ export async function runCase(harness, tried, place) {
   const [worst] = results;
   const sum = (field) => results.reduce((total, each) => total + each[field], 0);
   const isSame = results.length === 1;
-  const told = (field) =>
+  const joined = (field) =>
     isSame
       ? worst[field]
       : results
@@ -50,8 +50,8 @@ export async function runCase(harness, tried, place) {
           .join('; ') || null;
   return {
     outcome: worst.outcome,
-    fault: told('fault'),
-    note: told('note'),
+    fault: joined('fault'),
+    note: joined('note'),
     seconds: sum('seconds'),
     requests: sum('requests'),
   };
@@ -181,7 +181,7 @@ function endOf({ status, err, out }) {
 
 const moreAbout = (done, model) =>
   process.env.TRIPWIRE_VERBOSE
-    ? `\n${done.out.slice(-TAIL)}\n${done.err.slice(-TAIL)}\n${lastTold(model.requests.at(-1)?.body)}`
+    ? `\n${done.out.slice(-TAIL)}\n${done.err.slice(-TAIL)}\n${lastStrings(model.requests.at(-1)?.body)}`
     : '';
 
 /** How a client has to start `apes mcp`. It names the environment, because some clients do not pass on their own. */
@@ -192,4 +192,4 @@ const mcpServer = (installation) => ({
 });
 
 /** The end of what the harness sent to the model last, without the list of tools. */
-const lastTold = (body) => stringsIn(body?.messages ?? body?.input ?? body?.contents).slice(-3 * TAIL);
+const lastStrings = (body) => stringsIn(body?.messages ?? body?.input ?? body?.contents).slice(-3 * TAIL);

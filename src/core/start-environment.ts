@@ -41,8 +41,11 @@ const OBEYED: ReadonlyMap<string, Inert> = new Map([
     .map((name) => [name, never] as const),
 ]);
 
-/** Names by which the dynamic linker, the C library or a new bash (`ENV`, `BASH_ENV`) loads or runs a file. */
-const LATER = /^(?:LD_|DYLD_|GCONV_PATH$|GLIBC_TUNABLES$|LOCPATH$|BASH_ENV$|ENV$)/;
+const LOADER = /^(?:LD_|DYLD_|GCONV_PATH$|GLIBC_TUNABLES$|LOCPATH$)/;
+/** Whether the dynamic linker or the C library loads a file that the variable names. ld.so(8), dyld(1). */
+export const isLoaderVariable = (name: string): boolean => LOADER.test(name);
+/** Names by which a new bash runs a file. */
+const RUN_BY_BASH = /^(?:BASH_ENV|ENV)$/;
 /** Names of the set-up text: if the environment had them, bash would export them to children. */
 const OURS = /^(?:__ape_|_[AB]_$)/;
 
@@ -57,7 +60,7 @@ export type StartRole = 'given' | 'later' | 'left-out' | 'ours';
 export function startRole(name: string, value: string): StartRole {
   if (OURS.test(name)) return 'ours';
   if (name.startsWith('BASH_FUNC_')) return 'left-out';
-  if (LATER.test(name)) return 'later';
+  if (isLoaderVariable(name) || RUN_BY_BASH.test(name)) return 'later';
   return (OBEYED.get(name) ?? (() => true))(value) ? 'given' : 'left-out';
 }
 

@@ -9,7 +9,7 @@ import type { Term } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import type { LineReading } from '../core/reading/line-reading.ts';
 import { failed, type Result, success } from '../core/result.ts';
-import type { Reach } from '../core/scope/command-scope.ts';
+import type { CallScope } from '../core/scope/command-scope.ts';
 import { sealFailure } from '../core/sealed/seal-fault.ts';
 import type { GrantView } from '../core/wire/grant-view.ts';
 import type { PermitPayload } from '../core/wire/permit.ts';
@@ -24,6 +24,7 @@ import {
 } from '../grants/client.ts';
 import { fingerprintOf } from '../platform/surroundings.ts';
 import type { LookedUp } from './facts/look-up.ts';
+import { keepingSubmodules } from './facts/submodules.ts';
 import { type SealRules, sealClaims } from './seal-rules.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
 
@@ -216,10 +217,11 @@ async function permit(
 ): Promise<Authorization> {
   const verified = await verifySeals(gate, request, payload, setting);
   if (!verified.ok) return refused(gate, request, verified.failure);
-  const reach = payload.scope === undefined ? '' : await reachOf(payload.scope, request);
-  if (reach === null) return refused(gate, request, outOfScope(payload.grantId));
-  const { confinement, by } = verified.value;
-  const because = `${termText(payload.term)}${reach}${visibleTitles(payload)}${heldText(payload)}`;
+  const scopeText = payload.scope === undefined ? '' : await scopeTextOf(payload.scope, request);
+  if (scopeText === null) return refused(gate, request, outOfScope(payload.grantId));
+  const { by } = verified.value;
+  const confinement = verified.value.confinement && keepingSubmodules(verified.value.confinement);
+  const because = `${termText(payload.term)}${scopeText}${visibleTitles(payload)}${heldText(payload)}`;
   const unrecorded = gate.journal({
     event: 'permitted',
     grantId: payload.grantId,
@@ -262,10 +264,10 @@ async function verifySeals(
   return success({ by: null, confinement: confinement?.level === 0 ? null : confinement });
 }
 
-/** Calls `reachText`, which is loaded on demand: commands do not need it. */
-async function reachOf(scope: Reach, request: ExecutionRequest): Promise<string | null> {
-  const { reachText } = await import('../core/scope/reach-text.ts');
-  return reachText(scope, request);
+/** Calls `callScopeText`, which is loaded on demand: commands do not need it. */
+async function scopeTextOf(scope: CallScope, request: ExecutionRequest): Promise<string | null> {
+  const { callScopeText } = await import('../core/scope/call-scope-text.ts');
+  return callScopeText(scope, request);
 }
 
 /** Returns the titles of the standing grants that cover a line together, for people. */

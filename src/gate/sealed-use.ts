@@ -6,17 +6,18 @@
 import type { Confinement } from '../core/confinement/confinement.ts';
 import type { Risk } from '../core/effects/permission.ts';
 import { type Failure, nothingRan } from '../core/failure.ts';
-import { isForCommands, isForPlan, isReach } from '../core/grant/grant.ts';
+import { isForCalls, isForCommands, isForPlan } from '../core/grant/grant.ts';
 import { canonicalRequest, type ExecutionRequest, isDoneByTool } from '../core/grant/request.ts';
 import { riskOfCall, riskWithScope } from '../core/people/risk-to-approve.ts';
 import { partKey } from '../core/plan/plan-scope.ts';
 import { failed, type Result, success } from '../core/result.ts';
+import { callScopeCovers } from '../core/scope/call-scope-covers.ts';
 import type { GrantScope } from '../core/scope/command-scope.ts';
 import { factsOf } from '../core/scope/conditions.ts';
 import { confineCovered } from '../core/scope/confine-covered.ts';
 import { type Candidate, coverLine } from '../core/scope/cover-line.ts';
 import { proposalPlaceOf } from '../core/scope/propose.ts';
-import { reachCovers } from '../core/scope/reach-covers.ts';
+import { approvalEndMs, isBreakGlassKey } from '../core/sealed/break-glass-key.ts';
 import { countedUse, documentFault, partOf } from '../core/sealed/document-fault.ts';
 import { asksForRisk, peopleSealFault, type Signed } from '../core/sealed/people-seals.ts';
 import { type SealFault, sealFailure } from '../core/sealed/seal-fault.ts';
@@ -24,6 +25,7 @@ import type { McpServerRule } from '../core/tools/mcp-rule.ts';
 import type { PermitPayload } from '../core/wire/permit.ts';
 import type { ApproversDocument, DecisionDocument, PermitSeal } from '../core/wire/sealed.ts';
 import type { Pin } from '../grants/approver-pin.ts';
+import { spendBreakGlass } from '../grants/break-glass-uses.ts';
 import type { GrantClient } from '../grants/client.ts';
 import { approversSince } from '../grants/held-approvers.ts';
 import { spendDecisions } from '../grants/used-decisions.ts';
@@ -73,33 +75,43 @@ async function verifyUse(
 ): Promise<Result<VerifiedUse, Failure>> {
   const named = payload.coveredBy ?? [{ grantId: payload.grantId, part: payload.part }];
   if (seals.length !== named.length) return refuse('shape');
-  const numbers = named.map(({ part }) => part);
+  const partNumbers = named.map(({ part }) => part);
   const verified = await verifiedSeals(parts, payload, seals);
   if (!verified.ok) return verified;
   const { list, signed } = verified.value;
   const nowMs = parts.client.clock.nowMs();
   const { serverPublicKey: server, subjectId: requesterId } = parts.client.identity;
-  for (const [at, people] of signed.entries())
-    for (const { document } of people) {
+  for (const [at, signatures] of signed.entries())
+    for (const { document } of signatures) {
       const use = { server, requesterId, host: request.host, grantId: named[at]?.grantId ?? '', nowMs };
       const fault = documentFault(document, use);
       if (fault !== null) return refuse(fault);
     }
-  const risk = asksForRisk(list) ? await riskHere(parts, request, seals, numbers) : success(null);
+  const risk = asksForRisk(list) ? await riskHere(parts, request, seals, partNumbers) : success(null);
   if (!risk.ok) return risk;
-  for (const people of signed) {
-    const fault = peopleSealFault(list, people, risk.value, nowMs);
+  for (const signatures of signed) {
+    const fault = peopleSealFault(list, signatures, risk.value, nowMs);
     if (fault !== null) return refuse(fault);
   }
   const confinement =
     payload.coveredBy === undefined
       ? await byOne(parts, request, seals, nowMs, payload.part)
-      : await byReading(parts, request, seals, nowMs, numbers);
+      : await byReading(parts, request, seals, nowMs, partNumbers);
   if (!confinement.ok) return confinement;
-  const counted = seals.flatMap(({ document }, at) => countedUse(document, numbers[at]) ?? []);
-  const unspent = spendDecisions(parts.client.stateDirectory, counted, nowMs);
+  const counted = seals.flatMap(({ document }, at) => countedUse(document, partNumbers[at]) ?? []);
+  const { stateDirectory } = parts.client;
+  const byCode = signed
+    .flat()
+    .flatMap(({ document, by }) =>
+      document.typ === 'ape-decision/1' && isBreakGlassKey(by)
+        ? [{ keyId: by.keyId, decidedAtMs: document.decidedAtMs, endsAtMs: approvalEndMs(document) }]
+        : [],
+    );
+  // The decisions are spent only if the break-glass codes are.
+  const spendFailure = spendBreakGlass(stateDirectory, byCode) ?? spendDecisions(stateDirectory, counted, nowMs);
+  if (spendFailure !== null) return failed(nothingRan(spendFailure));
   const by = new Set(signed.flat().map((each) => each.by.name));
-  return unspent === null ? success({ by: [...by], confinement: confinement.value }) : failed(nothingRan(unspent));
+  return success({ by: [...by], confinement: confinement.value });
 }
 
 const refuse = (fault: SealFault): Result<never, Failure> => failed(sealFailure(fault));
@@ -118,18 +130,18 @@ async function verifiedSeals(
   if (pin.server !== client.identity.serverPublicKey) return refuse('other-server');
   const each = seals.map((one) => [one, ...(one.also ?? [])]);
   const newest = Math.max(approversSequence, ...each.flat().map(({ document }) => document.approversSequence));
-  const held = await approversSince(client, pin, newest);
-  if (!held.ok) return held;
-  const list = held.value.newest.document;
+  const kept = await approversSince(client, pin, newest);
+  if (!kept.ok) return kept;
+  const list = kept.value.newest.document;
   const signed: Signed[][] = [];
-  for (const people of each) {
-    const verdicts = people.map(({ document, seal }) => ({ document, verdict: verifySeal(document, seal, list) }));
-    const good = verdicts.flatMap(({ document, verdict }) =>
-      verdict.kind === 'sealed' ? [{ document, by: verdict.by }] : [],
-    );
-    const bad = verdicts.find(({ verdict }) => verdict.kind !== 'sealed')?.verdict;
-    if (bad !== undefined && bad.kind !== 'sealed') return refuse(bad.kind);
-    signed.push(good);
+  for (const signatures of each) {
+    const verified: Signed[] = [];
+    for (const { document, seal } of signatures) {
+      const verdict = verifySeal(document, seal, list);
+      if (verdict.kind !== 'sealed') return refuse(verdict.kind);
+      verified.push({ document, by: verdict.by });
+    }
+    signed.push(verified);
   }
   return success({ list, signed });
 }
@@ -141,9 +153,9 @@ async function riskHere(
   { look, mcpRules }: SealedUseParts,
   request: ExecutionRequest,
   seals: readonly PermitSeal[],
-  parts: readonly (number | undefined)[],
+  partNumbers: readonly (number | undefined)[],
 ): Promise<Result<Risk | null, Failure>> {
-  const scopes = seals.map(({ document }, at) => scopeOf(document, parts[at]));
+  const scopes = seals.map(({ document }, at) => scopeOf(document, partNumbers[at]));
   if (isDoneByTool(request.kind)) {
     const rules = await mcpRules();
     return rules.ok ? success(withScopes(riskOfCall(rules.value, request), scopes)) : rules;
@@ -163,16 +175,19 @@ const withScopes = (asked: Risk | null, scopes: readonly (GrantScope | null)[]):
   scopes.reduce<Risk | null>(riskWithScope, asked);
 
 /** The confinement under which the documents cover the request; null: not confined. */
-type Held = Result<Confinement | null, Failure>;
+type ConfinementResult = Result<Confinement | null, Failure>;
 
-/** Checks one grant: it must be for exactly this request, or for another tool call with a scope that covers this one. */
+/**
+ * Checks one grant. Of a plan, the used part must be exactly this request. Of others: exactly this request, and a scope for commands
+ * must cover the line too; or another tool call with a scope that covers this one.
+ */
 async function byOne(
   parts: SealedUseParts,
   request: ExecutionRequest,
   seals: readonly PermitSeal[],
   nowMs: number,
   part: number | undefined,
-): Promise<Held> {
+): Promise<ConfinementResult> {
   const [seal] = seals;
   if (seal === undefined || seal.document.typ !== 'ape-decision/1') return refuse('request');
   const { document, asked } = seal;
@@ -183,25 +198,25 @@ async function byOne(
   }
   if (document.fingerprint === fingerprintOf(request))
     return isForCommands(scope) ? byReading(parts, request, seals, nowMs, [part]) : success(document.confinement);
-  if (!isReach(scope) || asked === undefined || !isAskedFor(document, asked)) return refuse('request');
+  if (!isForCalls(scope) || asked === undefined || !isAskedFor(document, asked)) return refuse('request');
   const rules = await parts.mcpRules();
   if (!rules.ok) return rules;
-  return reachCovers(scope, asked, request, rules.value) ? success(null) : refuse('uncovered');
+  return callScopeCovers(scope, asked, request, rules.value) ? success(null) : refuse('uncovered');
 }
 
 /** Whether the server sent along the request that was approved: the sealed fingerprint decides. */
 const isAskedFor = ({ fingerprint }: DecisionDocument, asked: ExecutionRequest): boolean =>
   sha256Hex(canonicalRequest(asked)) === fingerprint;
 
-/** Checks standing grants that cover a line together: this host looks up, covers and confines the line by itself. */
+/** Checks one or more grants that must cover the line together: this host looks up, covers and confines the line by itself. */
 async function byReading(
   { look }: SealedUseParts,
   request: ExecutionRequest,
   seals: readonly PermitSeal[],
   nowMs: number,
-  parts: readonly (number | undefined)[],
-): Promise<Held> {
-  const candidates = seals.map((seal, at) => candidateOf(seal, parts[at]));
+  partNumbers: readonly (number | undefined)[],
+): Promise<ConfinementResult> {
+  const candidates = seals.map((seal, at) => candidateOf(seal, partNumbers[at]));
   const looked = await look();
   const requiredPermissions = looked?.assessment.requiredPermissions ?? null;
   if (

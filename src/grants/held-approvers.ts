@@ -96,6 +96,8 @@ export async function fetchNewer(
     if (lists.value.length === 0) break;
     const extended = extend(newest, pin, lists.value);
     if (extended === null) return failed(sealFailure('chain'));
+    // Lists that are no newer than what was asked for: a server that sends them again and again must not keep the caller waiting.
+    if (sequenceOf(extended) === sequenceOf(newest)) return failed(sealFailure('behind'));
     newest = extended;
   }
   if (newest !== held) {

@@ -1,4 +1,4 @@
-/** Follows event streams of the server (server-sent events, WHATWG HTML): the states of one grant, and any other stream. */
+/** Follows event streams of the server (server-sent events, WHATWG HTML): the stream of one grant, and any other one. */
 import { createParser } from 'eventsource-parser';
 import type { Failure } from '../core/failure.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -21,8 +21,9 @@ export type StreamEnd =
   | { readonly kind: 'refused'; readonly failure: Failure };
 
 /**
- * Calls `onGrant` with the present state and with each change, until it returns `enough`, the stream ends or `signal`
- * aborts.
+ * Calls `onGrant` with the present state of the grant and with each change, until it returns `enough`, the stream ends or
+ * `signal` aborts.
+ * @param mustBeFresh whether the token must be a new one, because the server refused the last one
  */
 export function followGrant(
   client: GrantClient,
@@ -44,6 +45,7 @@ export function followGrant(
   );
 }
 
+/** @property mustBeFresh as for `followGrant` */
 interface Stream {
   readonly path: string;
   readonly mustBeFresh: boolean;
@@ -77,10 +79,10 @@ export async function followEvents(
     if (!body.ok) return broken(body.failure);
     if (status === 401) return { kind: 'expired', failure: noAnswer(client.server, 'the token expired') };
     const answer = { status, body: parseJson(body.value), serverTimeMs: null };
-    if (response.headers['ape-api'] === undefined || status >= 500 || readErrorCode(answer.body) === null)
-      return broken(
-        status >= 500 ? noAnswer(client.server, `HTTP ${status}`) : malformed(client.server, `HTTP ${status}`),
-      );
+    if (status >= 500) return broken(noAnswer(client.server, `HTTP ${status}`));
+    // A proxy may answer in place of the server.
+    if (response.headers['ape-api'] === undefined || readErrorCode(answer.body) === null)
+      return broken(malformed(client.server, `HTTP ${status}`));
     return refused(failureOfAnswer(client, answer));
   }
   onOpen();

@@ -12,7 +12,7 @@ export interface Gap {
  * @property scopes        the settings that the hooks can be put into
  * @property plan          the files with the hooks
  * @property settingsFiles files in which a project or the user could switch hooks off; `apes hooks check` reads them
- * @property openings      what else passes the gate with the present settings: one line each, with the file
+ * @property openings      what else bypasses the gate with the present settings: one line each, with the file
  * @property line          the line that the harness runs before a tool, if it is not that of `guardLineFor`
  */
 export interface HarnessInstallation {

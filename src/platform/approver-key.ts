@@ -18,6 +18,19 @@ export const keyApprover = (name: string, publicKey: string): Approver => ({
   publicKey,
 });
 
+/**
+ * The entry for the key of a break-glass code. It has the id of the code and not its name, because each requester can read the list, and
+ * the name says where the envelope is.
+ */
+export const breakGlassApprover = (codeId: string, publicKey: string, expiresAtMs: number): Approver => ({
+  kind: 'ed25519',
+  keyId: keyIdOf(publicKey),
+  name: `break-glass code ${codeId}`,
+  publicKey,
+  breakGlass: true,
+  expiresAtMs,
+});
+
 /** SHA-256 (hex) of the signed text; for a document without such a text, a digest that matches no document. */
 export const documentDigest = (document: SealableDocument): string => sha256Hex(sealedText(document) ?? '');
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type PlaceKind, settleAbsent } from '../core/confinement/absent-places.ts';
 import { baseEntriesFor } from '../core/confinement/base-profile.ts';
 import type { Confinement, ConfinementLevel } from '../core/confinement/confinement.ts';
+import { pinnedPlaces } from '../core/confinement/pinned-places.ts';
 import { encodeProfile } from '../core/confinement/profile.ts';
 import { type ReachedLevel, reachedText } from '../core/confinement/reached-level.ts';
 import { type Failure, failure } from '../core/failure.ts';
@@ -109,7 +110,8 @@ export function profileFor(
   ];
   const settings = ofEnvironment === homeDirectory() ? [] : settingsOfHome(confinement.tools, ofEnvironment);
   const held = { ...confinement, read: [...confinement.read, ...settings] };
-  const text = encodeProfile(settleAbsent(held, kindOfPlace), base, notice);
+  const settled = settleAbsent(held, kindOfPlace);
+  const text = encodeProfile(settled, base, notice, pinnedPlaces(settled, kindOfPlace));
   return text.ok ? success(Buffer.from(text.value)) : text;
 }
 

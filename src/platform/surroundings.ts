@@ -38,10 +38,15 @@ export function currentDirectory(): Result<string, Failure> {
   } catch {
     return failed(nothingRan(failure('system', 'the working directory no longer exists', 'cd to one that does')));
   }
-  return path.includes('\uFFFD')
-    ? failed(nothingRan(failure('unreadable', 'the name of the working directory is not UTF-8', 'work in another one')))
-    : success(path);
+  const unreadable = unreadableDirectory(path);
+  return unreadable === null ? success(path) : failed(unreadable);
 }
+
+/** The failure (65) for a directory whose name was not UTF-8; null for any other. One path may then stand for several directories. */
+export const unreadableDirectory = (path: string): Failure | null =>
+  path.includes('\uFFFD')
+    ? nothingRan(failure('unreadable', 'the name of the working directory is not UTF-8', 'work in another one'))
+    : null;
 
 let user: string | null = null;
 

@@ -70,6 +70,8 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
       options.onOutput(chunk);
     },
   );
+  // A Ctrl-C would end the set-up text: bash would read the ticks with its line editor, and a key's macro would become a command.
+  terminal.holdKeys();
   const watch = new BrokenShellWatch(
     () => terminal.pid,
     () => connections.tick.write(TICK_BLOCK),
@@ -102,6 +104,8 @@ export async function startBash(options: SessionOptions): Promise<BashSession> {
       .then(() => {
         interrupts.close();
         watch.close();
+        // Before the first prompt only a start-up file can put another program in bash's place (`exec fish`): its lines are not gated.
+        if (turn.token === '') terminal.kill();
         return terminal.finish();
       })
       .finally(() => destroy(connections)),
@@ -147,6 +151,10 @@ function listen(
           else if (isUsedUp) watch.usedUp();
           hadPrompted = hasPrompted || isUsedUp;
           hasPrompted = false;
+        }
+        if (frame.kind === 'set-up') {
+          terminal.releaseKeys();
+          continue;
         }
         if (frame.kind === 'prompt') {
           hasPrompted = true;

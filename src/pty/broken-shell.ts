@@ -20,6 +20,8 @@ const PROMPTS_MS = 2_000;
 const MORE_BLOCKS = 3;
 /** Usually bash waits less than a millisecond for its next tick. The watch checks twice, with this pause. */
 const LOOK_MS = 200;
+/** A bash that has just got ticks may still compute. */
+const LOOKS = 10;
 
 export class BrokenShellWatch {
   readonly #pid: () => number;
@@ -88,28 +90,32 @@ export class BrokenShellWatch {
     if (this.#prompts > MAX_PROMPTS) this.#broken('it cannot read a line any more');
   }
 
-  #lookLater(): void {
+  /** @param looks how often it looks again while bash computes */
+  #lookLater(looks = LOOKS): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      if (!this.#waitsForTicks()) return;
+      const doing = this.#doing();
+      if (doing === 'computes' && looks > 0) this.#lookLater(looks - 1);
+      if (doing !== 'waits for ticks') return;
       this.#timer = setTimeout(() => {
-        if (this.#waitsForTicks()) this.usedUp();
+        if (this.#doing() === 'waits for ticks') this.usedUp();
       }, LOOK_MS);
     }, LOOK_MS);
   }
 
   /**
-   * Whether bash blocks in read(2) on its standard input, and that input is the socket of the ticks. False if /proc does not
-   * say.
+   * `waits for ticks`: bash blocks in read(2) on its standard input, and that input is the socket of the ticks. `computes`: it is in no
+   * call. `other` also if /proc does not say.
    */
-  #waitsForTicks(): boolean {
+  #doing(): 'waits for ticks' | 'computes' | 'other' {
     try {
       const place = `/proc/${this.#pid()}`;
-      const [call, descriptor] = readFileSync(`${place}/syscall`, 'latin1').split(' ');
-      if (call !== READ_CALL[process.arch] || descriptor !== '0x0') return false;
-      return readlinkSync(`${place}/fd/0`).startsWith('socket:');
+      const [call, descriptor] = readFileSync(`${place}/syscall`, 'latin1').trim().split(' ');
+      if (call === 'running') return 'computes';
+      if (call !== READ_CALL[process.arch] || descriptor !== '0x0') return 'other';
+      return readlinkSync(`${place}/fd/0`).startsWith('socket:') ? 'waits for ticks' : 'other';
     } catch {
-      return false;
+      return 'other';
     }
   }
 

@@ -2,6 +2,7 @@
  * The protocol of bash and the gate on the private channel. bash's part is in `setup.bash`.
  *
  * From bash to the gate: fields that end in NUL. CWD has a `=` before it:
+ * - `U`                                the set-up text has done its work; the start-up files come next
  * - `E` STATUS TURN                    a prompt is up; TURN is its number
  * - `T`                                the ticks are used up
  * - `B`                                the program that a bound key started at the prompt has ended
@@ -27,6 +28,7 @@
  */
 
 export type ShellFrame =
+  | { readonly kind: 'set-up' }
   | { readonly kind: 'prompt'; readonly status: number; readonly turn: string }
   | { readonly kind: 'meanings'; readonly token: string; readonly entries: readonly Buffer[] }
   | { readonly kind: 'unsound'; readonly reason: string }
@@ -116,6 +118,8 @@ function frameOf(fields: readonly Buffer[]): ShellFrame | null {
     case 'E':
       if (first === undefined || second === undefined) return null;
       return { kind: 'prompt', status: statusOf(first), turn: turnOf(second) };
+    case 'U':
+      return { kind: 'set-up' };
     case 'T':
       return { kind: 'more-ticks' };
     case 'B':

@@ -1,6 +1,6 @@
 /**
- * Writes keys to the master of the pseudo-terminal, which is non-blocking. While the program does not read them, the kernel
- * takes no more. Then the writer waits, and makes the person's terminal wait too, so that memory does not hold a whole paste.
+ * Writes keys to the master of the pseudo-terminal, which is non-blocking. If the program does not read, the kernel's buffer
+ * becomes full. Then the writer waits, and makes the person's terminal wait too, so that memory does not hold a whole paste.
  */
 import { writeSync } from 'node:fs';
 
@@ -14,6 +14,7 @@ export class KeyWriter {
   #waitingBytes = 0;
   #waitMs = SHORTEST_WAIT_MS;
   #isWriting = false;
+  #isHeld = false;
   #isClosed = false;
   #onRoom: (() => void) | null = null;
 
@@ -26,10 +27,20 @@ export class KeyWriter {
     if (this.#isClosed || chunk.length === 0) return true;
     this.#waiting.push(chunk);
     this.#waitingBytes += chunk.length;
-    if (!this.#isWriting) this.#next();
+    if (!this.#isWriting) this.#writeAll();
     if (this.#waitingBytes < FULL_BYTES) return true;
     this.#onRoom = onRoom;
     return false;
+  }
+
+  /** Keeps all keys back until `release`. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    if (!this.#isWriting) this.#writeAll();
   }
 
   close(): void {
@@ -37,15 +48,15 @@ export class KeyWriter {
     this.#waiting = [];
   }
 
-  /** Writes synchronously: an Enter must not wait for another thread. */
-  #next(): void {
+  /** Writes what waits, as far as the kernel takes it. Writes synchronously: an Enter must not wait for another thread. */
+  #writeAll(): void {
     this.#isWriting = true;
-    while (!this.#isClosed && this.#waiting[0] !== undefined) {
+    while (!this.#isClosed && !this.#isHeld && this.#waiting[0] !== undefined) {
       const chunk = this.#waiting[0];
       try {
         this.#wrote(chunk, writeSync(this.#descriptor, chunk));
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'EAGAIN') this.#nextLater();
+        if ((error as NodeJS.ErrnoException).code === 'EAGAIN') this.#writeLater();
         else this.close();
         return;
       }
@@ -53,8 +64,8 @@ export class KeyWriter {
     this.#isWriting = false;
   }
 
-  #nextLater(): void {
-    setTimeout(() => this.#next(), this.#waitMs);
+  #writeLater(): void {
+    setTimeout(() => this.#writeAll(), this.#waitMs);
     this.#waitMs = Math.min(this.#waitMs * 2, MAX_WAIT_MS);
   }
 

@@ -117,6 +117,15 @@ export class PseudoTerminal {
     this.#onKeys = listener;
   }
 
+  /** Keeps all keys back until `releaseKeys`: none is read, and none becomes a signal. */
+  holdKeys(): void {
+    this.#keys.hold();
+  }
+
+  releaseKeys(): void {
+    this.#keys.release();
+  }
+
   write(keys: Buffer, onRoom: () => void): boolean {
     const hasRoom = this.#keys.write(keys, onRoom);
     this.#onKeys(keys);

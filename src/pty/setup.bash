@@ -137,6 +137,10 @@ __ape_tabbed=       # `POINT LINE` as the last TAB left them, if it changed noth
 __ape_completion=${BASH_SOURCE[0]%/*}/completion.bash
 __ape_paged=        # commands that restore the variables changed for a line without pager and editor
 __ape_facts=()      # what the line is bound to
+__ape_sent=()       # the directory and all that was sent with the line; __ape_was: the same before a trap may have run
+__ape_was=()
+__ape_chain=        # the words of aliases that were looked at
+__ape_names_asked=() # the names that the gate asked about
 __ape_lines=()      # the lines of a text; __ape_split makes them
 __ape_ifs=          # IFS of the user: IFS=VALUE, or nothing when it is unset
 __ape_told=         # newline: the names of the variables may be noted; ` …`: their expansions; empty: look for them after Enter
@@ -181,7 +185,7 @@ __ape_quiet() {
     { builtin enable declare unset; builtin unset -n _; builtin declare -g +iulc _ SHELLOPTS BASHOPTS; } 2>&"$__ape_null"
   __ape_flags+=$-
   \builtin set +xvET || \__ape_repair
-  [[ -z $__ape_holder ]] || builtin __ape_confine literal
+  [[ -z $__ape_holder ]] || builtin __ape_confine literal # before FUNCNEST is read
   if [[ -n ${FUNCNEST-} && ${FUNCNEST@a} != *r* ]]; then __ape_funcnest=$FUNCNEST FUNCNEST=; fi
 }
 
@@ -251,13 +255,14 @@ __ape_enter() {
   \__ape_plain_names
 }
 
-# A Ctrl-C that comes while our commands run waits until bash waits for the user, for the gate, or runs the user's text: it would make
-# bash drop a tick, or lose what was noted of the user's settings. A bash without the builtin does not block it.
+# A signal that comes while our commands run waits until bash waits for the user, or runs the user's text: a trap of the user's may end
+# any function of ours. A Ctrl-C also takes effect while bash waits for the gate; it would make bash drop a tick, or lose what was noted
+# of the user's settings. A bash without the builtin blocks none.
 __ape_block() {
   [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null"
 }
 
-# A Ctrl-C that waits takes effect.
+# Signals that wait take effect.
 __ape_unblock() {
   [[ -z $__ape_holder ]] || builtin __ape_confine unblock 2>&"$__ape_null"
 }
@@ -671,6 +676,7 @@ __ape_ask_line() {
     if \__ape_keys_only && [[ -n $__ape_editing ]]; then __ape_e=-e __ape_enter_key=$'\r'; else __ape_e= __ape_enter_key=$'\n'; fi
     builtin enable -n bind # a trap may run while the line is edited
     # The delimiter is CR: `read -e -d X` makes the Enter key of a real terminal (CR, not LF) insert itself unless X is CR.
+    __ape_line= # a trap of the user's may end __ape_fetch
     \__ape_unblock
     __ape_fetch __ape_line $__ape_e -d "$__ape_enter_key" -p "$__ape_shown"
     __ape_rc=$?
@@ -684,7 +690,10 @@ __ape_ask_line() {
     if [[ $- == *H* && ($__ape_typed == *'!'* || $__ape_typed == '^'*) ]]; then
       \__ape_bang || builtin return 0
     fi
-    \__ape_ask || builtin return 0
+    __ape_frame=
+    \__ape_ask
+    # Not its status: a trap of the user's may end it before the answer has come, which then would count for the longer text.
+    [[ $__ape_frame == C ]] || builtin return 0
     __ape_more=$'\n'
   done
 }
@@ -729,7 +738,7 @@ __ape_bang() {
 
 # Reads the gate's next frame into __ape_frame. `read` would end when TMOUT has passed, and a trap of the user may set REPLY.
 __ape_answer() {
-  \__ape_unblock
+  [[ -z $__ape_holder ]] || builtin __ape_confine interruptible 2>&"$__ape_null"
   builtin mapfile -d '' -n 1 -t -u "$__ape_channel" __ape_lines
   \__ape_block
   ((${#__ape_lines[@]} == 1)) || builtin exit 97
@@ -744,24 +753,33 @@ __ape_fetch_token() {
   done
 }
 
-# Asks the gate about __ape_typed. Succeeds when more input is needed; fails when this prompt is over. channel-frames.ts lists the
-# answers.
+# Asks the gate about __ape_typed, and leaves `C` in __ape_frame when more input is needed. channel-frames.ts lists the answers.
 __ape_ask() {
   \__ape_fetch_token
   \__ape_bound
   \__ape_words
+  [[ -n $__ape_trapped ]] && \__ape_note_sent
+  __ape_names_asked=()
   builtin printf '%s\0' '' '' L "$__ape_token" "=$PWD" "$__ape_typed" "${__ape_facts[@]}" "$__ape_token" \
     >&"$__ape_channel" || builtin exit 97
-  __ape_asked=1
+  __ape_asked=1 __ape_frame= # a trap of the user's may call `break`: then no answer to an earlier line may be taken
   while \:; do
     \__ape_answer
     [[ $__ape_frame == "$__ape_token "* ]] || builtin continue
     __ape_frame=${__ape_frame#* }
     [[ $__ape_frame == 'Q '* ]] || builtin break
     __ape_tell_meanings "${__ape_frame#Q }"
+    __ape_sent+=("${__ape_facts[@]}") __ape_names_asked+=("${__ape_frame#Q }")
   done
+  if [[ -n $__ape_trapped && $__ape_frame != [CSN]* ]]; then
+    __ape_probe=
+    \__ape_still
+    # Not its status: a trap may end it.
+    [[ $__ape_probe == still ]] || { \__ape_remember; __ape_st=77 __ape_ps=(77) __ape_frame=N; }
+  fi
   case $__ape_frame in
-    C) builtin return 0 ;;
+    N) ;;
+    C) ;;
     'S '*) \__ape_remember; __ape_st=${__ape_frame#S } __ape_ps=("${__ape_frame#S }") ;;
     'N '*) __ape_eof=0 __ape_st=${__ape_frame#N } __ape_ps=("${__ape_frame#N }") ;; # a denied line does not enter the history: `fc` would run it, and a file would keep it
     X) __ape_prepare "$__ape_typed" '' ;;
@@ -773,24 +791,63 @@ __ape_ask() {
     'y '*) __ape_frame=${__ape_frame#y } && __ape_prepare "${__ape_frame#* }" "${__ape_frame%% *}" ;;
     *) builtin exit 97 ;;
   esac
-  builtin return 1
+  builtin return 0
+}
+
+# PWD may be read-only, and then not be the directory.
+__ape_note_sent() {
+  builtin pwd -P >&"$__ape_out" 2>&"$__ape_null"
+  __ape_read __ape_body
+  __ape_sent=("$__ape_body" "$PWD" "${__ape_facts[@]}")
+}
+
+# A trap of the user's may run while the line waits. Sets __ape_probe=still unless it changed the directory, or anything else that was
+# sent with the line. Left out is what bash itself changes.
+__ape_still() {
+  __ape_was=("${__ape_sent[@]}")
+  \__ape_look
+  \__ape_note_character_set
+  \__ape_words
+  \__ape_note_sent
+  for __ape_name in "${__ape_names_asked[@]}"; do
+    __ape_meanings_of "$__ape_name"
+    __ape_sent+=("${__ape_facts[@]}")
+  done
+  # Counts what is the same, because a `break` or `continue` of the trap would skip what is not.
+  __ape_whole=
+  for ((__ape_i = 0; __ape_i < ${#__ape_was[@]} || __ape_i < ${#__ape_sent[@]}; __ape_i++)); do
+    [[ ${__ape_was[__ape_i]-} == "${__ape_sent[__ape_i]-}" ]] && __ape_whole+=x && builtin continue
+    case ${__ape_was[__ape_i]-}${__ape_sent[__ape_i]-} in
+      _=* | RANDOM=* | SRANDOM=* | SECONDS=* | EPOCH*=* | BASHPID=* | BASH_COMMAND=* | LINENO=* | HISTCMD=*) __ape_whole+=x ;;
+    esac
+  done
+  if ((${#__ape_whole} == ${#__ape_was[@]} && ${#__ape_whole} == ${#__ape_sent[@]})); then
+    __ape_probe=still
+  else
+    builtin printf 'ape-shell: a trap changed the directory, or what the line means, while it waited; nothing ran\n' >&2
+  fi
+  builtin return 0
 }
 
 # Tells the gate what these names mean. Only a parser of bash finds them in the line ($'\x63at'). `*`: all aliases and functions.
 # $1: one name a line
 __ape_tell_meanings() {
-  __ape_facts=()
+  __ape_meanings_of "$1"
+  builtin printf '%s\0' '' '' M "$__ape_token" "${__ape_facts[@]}" "$__ape_token" >&"$__ape_channel" || builtin exit 97
+}
+
+# Puts them into __ape_facts.  $1: as above
+__ape_meanings_of() {
+  __ape_facts=() __ape_chain=' '
   __ape_split "$1"
   for __ape_line in "${__ape_lines[@]}"; do
-    if [[ $__ape_line == '*' ]]; then
-      { builtin alias -p; builtin declare -f; } >&"$__ape_out"
-      __ape_read __ape_body
-      __ape_facts+=("function *=$__ape_body")
+    # `alias NAME=TEXT` would make one, and no builtin looks up a function with such a name.
+    if [[ $__ape_line == '*' || $__ape_line == *=* ]]; then
+      \__ape_meanings_of_all
     else
       __ape_meaning "$__ape_line"
     fi
   done
-  builtin printf '%s\0' '' '' M "$__ape_token" "${__ape_facts[@]}" "$__ape_token" >&"$__ape_channel" || builtin exit 97
 }
 
 # Sets the variables of __ape_pagers for one line: what `less`, `vi` and the like would start. If one cannot be set, the line
@@ -798,7 +855,14 @@ __ape_tell_meanings() {
 __ape_pagers_off() {
   for __ape_word in "${__ape_pagers[@]}"; do
     __ape_name=${__ape_word%%=*}
+    # With an attribute (integer, array, reference) bash would evaluate what is assigned here, or export nothing.
+    if [[ -R $__ape_name || ${!__ape_name@a} == *[!x]* ]]; then
+      \__ape_pagers_back
+      \__ape_no_pager_off
+      builtin return 1
+    fi
     if [[ -z ${!__ape_name+x} ]]; then
+      builtin unset -v "$__ape_name" 2>&"$__ape_null" # it may have an attribute without a value
       __ape_paged+="\\builtin unset -v $__ape_name"$'\n'
     else
       __ape_paged+="$__ape_name=${!__ape_name@Q}"$'\n'
@@ -806,9 +870,13 @@ __ape_pagers_off() {
     fi
     builtin export "$__ape_word" 2>&"$__ape_null" && [[ ${!__ape_name} == "${__ape_word#*=}" ]] && builtin continue
     \__ape_pagers_back
-    builtin printf 'ape-shell: %s cannot be set here, and this line may have no pager and no editor; nothing ran\n' "$__ape_name" >&2
+    \__ape_no_pager_off
     builtin return 1
   done
+}
+
+__ape_no_pager_off() {
+  builtin printf 'ape-shell: %s cannot be set here, and this line may have no pager and no editor; nothing ran\n' "$__ape_name" >&2
 }
 
 __ape_pagers_back() {
@@ -886,7 +954,11 @@ __ape_prepare() {
     \__ape_block
     [[ $1 == *PS0* ]] || \__ape_ps0_aside
   fi
-  if [[ -n $2 ]]; then __ape_arm "$2" || builtin return 0; fi
+  if [[ -n $2 ]]; then
+    __ape_arm "$2" || builtin return 0
+    # A trap of the user's may have ended __ape_arm, with status 0.
+    [[ -n $__ape_token && $__ape_held == "$__ape_token" ]] || builtin return 0
+  fi
   __ape_text=$__ape_made
 }
 
@@ -965,6 +1037,7 @@ __ape_find_first() {
 
 # Succeeds if the user's INT trap, now restored, must still run.  $1: $?, for the entry behind it
 __ape_interrupted() {
+  [[ -z $__ape_holder ]] || builtin __ape_confine block 2>&"$__ape_null" # before FUNCNEST is read
   builtin set -- "$1" "${FUNCNEST-}"
   builtin local -
   builtin set +euxvkaf
@@ -1056,20 +1129,42 @@ __ape_end() {
 # for this line. IFS and SHELLOPTS are the user's values: while a line is edited ours are in force (`set -k` makes any word an
 # assignment).
 __ape_make_bound() {
-  __ape_body='${__ape_ifs:+"$__ape_ifs"} "SHELLOPTS=$__ape_options" '
+  __ape_body='${__ape_ifs:+"$__ape_ifs"} "SHELLOPTS=$__ape_options" ' __ape_all=
   for __ape_name in "${__ape_names[@]}"; do
+    __ape_all+=" || -R $__ape_name"
     [[ $__ape_name == IFS || $__ape_name == SHELLOPTS ]] || __ape_body+="\${$__ape_name+\"$__ape_name=\$$__ape_name\"} "
   done
   builtin eval "__ape_look() {
-    __ape_facts=($__ape_body)
+    if [[ ${__ape_all# || } ]]; then \__ape_look_one_by_one; else __ape_facts=($__ape_body); fi
     { builtin compgen -e; builtin declare -Fx; } >&\"\$__ape_out\"
     builtin local IFS=\$' \\t\\n'
     __ape_read __ape_exported
     if [[ \$__ape_exported == *'declare -fx '* ]]; then \__ape_look_functions; fi
-    for __ape_name in \${__ape_exported%%declare -fx *}; do __ape_facts+=(\"\$__ape_name=\${!__ape_name}\"); done
+    for __ape_name in \${__ape_exported%%declare -fx *}; do
+      if [[ -R \$__ape_name ]]; then \__ape_look_reference; else __ape_facts+=(\"\$__ape_name=\${!__ape_name}\"); fi
+    done
   }"
 }
 \__ape_make_bound
+
+__ape_look_one_by_one() {
+  __ape_facts=(${__ape_ifs:+"$__ape_ifs"} "SHELLOPTS=$__ape_options")
+  for __ape_name in "${__ape_names[@]}"; do
+    if [[ -R $__ape_name ]]; then
+      \__ape_look_reference
+    elif [[ $__ape_name != IFS && $__ape_name != SHELLOPTS ]]; then
+      __ape_facts+=(${!__ape_name+"$__ape_name=${!__ape_name}"})
+    fi
+  done
+}
+
+# A reference may stand for an element of an array, and then bash would evaluate the index (`declare -n r='a[$(touch x)]'`). So the
+# declaration is sent in place of the value.
+__ape_look_reference() {
+  builtin declare -p -- "$__ape_name" >&"$__ape_out" 2>&"$__ape_null"
+  __ape_read __ape_body
+  __ape_facts+=("$__ape_name=$__ape_body")
+}
 
 # Exported functions, which a bash that the line starts would call.
 __ape_look_functions() {
@@ -1094,6 +1189,7 @@ __ape_note_names() {
   for __ape_fact in "${__ape_facts[@]}"; do
     __ape_name=${__ape_fact%%=*}
     [[ $__ape_name == IFS || $__ape_name == SHELLOPTS || $__ape_known == *" \"$__ape_name="* ]] && builtin continue
+    [[ -R $__ape_name ]] && builtin return 0
     [[ $__ape_name == *[!ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_]* ]] && builtin return 0
     __ape_known+="\"$__ape_name=\$$__ape_name\" "
   done
@@ -1102,9 +1198,14 @@ __ape_note_names() {
 
 __ape_bound() {
   if [[ $__ape_told == ' '* ]]; then builtin eval "__ape_facts=($__ape_told)"; else \__ape_look; fi
+  \__ape_note_character_set
+}
+
+__ape_note_character_set() {
   # 126 pairs of a byte and a backslash. If bash counts 252 characters in them, each byte is a character and none ends in a backslash,
   # whatever the locale variables say.
   ((${#__ape_backslashed} == 252)) || __ape_facts+=("character set=this shell")
+  builtin return 0
 }
 builtin printf -v __ape_backslashed '\\x%x\\x5c' {129..254}
 builtin printf -v __ape_backslashed '%b' "$__ape_backslashed"
@@ -1117,9 +1218,7 @@ __ape_words() {
   builtin local -
   builtin set -f
   if ((${#__ape_typed} > 65536)); then
-    { builtin alias -p; builtin declare -f; } >&"$__ape_out"
-    __ape_read __ape_body
-    __ape_facts+=("function *=$__ape_body")
+    \__ape_meanings_of_all
     builtin return 0
   fi
   __ape_all=${__ape_typed//[[:space:];&|()<>\`\$\"\'\\\{\}=]/ }
@@ -1132,6 +1231,12 @@ __ape_words() {
   [[ -z $__ape_body && -z $__ape_disabled ]] || __ape_meanings $__ape_all
 }
 
+__ape_meanings_of_all() {
+  { builtin alias -p; builtin declare -f; } >&"$__ape_out"
+  __ape_read __ape_body
+  __ape_facts+=("function *=$__ape_body")
+}
+
 __ape_history() {
   [[ -o history ]] || builtin return 0
   builtin fc -ln -100 >&"$__ape_out" 2>&"$__ape_null"
@@ -1140,7 +1245,7 @@ __ape_history() {
 }
 
 __ape_meanings() {
-  __ape_known=' '
+  __ape_known=' ' __ape_chain=' '
   for __ape_word in "$@"; do
     [[ $__ape_known == *" $__ape_word "* ]] && builtin continue
     __ape_known+="$__ape_word "
@@ -1149,8 +1254,12 @@ __ape_meanings() {
 }
 
 __ape_meaning() {
-  if builtin alias -- "$1" >&"$__ape_null" 2>&"$__ape_null"; then
-    __ape_facts+=("alias $1=${BASH_ALIASES[$1]}")
+  [[ $1 != *=* ]] || builtin return 0
+  if builtin alias -- "$1" >&"$__ape_out" 2>&"$__ape_null"; then
+    __ape_read __ape_body
+    \__ape_alias_text
+    __ape_facts+=("alias $1=$__ape_body")
+    \__ape_meanings_in_alias
   fi
   if builtin declare -f -- "$1" >&"$__ape_out" 2>&"$__ape_null"; then
     __ape_read __ape_body
@@ -1166,6 +1275,37 @@ __ape_meaning() {
     __ape_read __ape_body
     __ape_hashed "$1" "${__ape_body%$'\n'}"
   fi
+}
+
+# The same for the words of an alias, whose text is in __ape_body: bash expands aliases in it too.
+__ape_meanings_in_alias() {
+  builtin local -
+  builtin set -f
+  if ((${#__ape_body} > 4096)); then
+    \__ape_meanings_of_all
+    builtin return 0
+  fi
+  __ape_all=" ${__ape_body//[\"\'\\]/}"
+  __ape_all="${__ape_body//[[:space:];&|()<>\`\$\"\'\\\{\}=]/ }${__ape_all//[;&|()<>\`\$\{\}=]/ }"
+  builtin set -- $__ape_all
+  for __ape_word in "$@"; do
+    [[ $__ape_chain == *" $__ape_word "* ]] && builtin continue
+    __ape_chain+="$__ape_word "
+    __ape_meaning "$__ape_word"
+  done
+}
+
+# Undoes the quotes of what `alias NAME` prints, in __ape_body. Not by BASH_ALIASES: a line can unset it, and make an array of that name
+# which says something else, or whose index bash evaluates.
+__ape_alias_text() {
+  __ape_body=${__ape_body#*=} __ape_body=${__ape_body%$'\n'}
+  if [[ $__ape_body == "\\'" ]]; then __ape_body="'"; builtin return 0; fi # bash's own spelling of this one text
+  __ape_body=${__ape_body#"'"} __ape_rest=${__ape_body%"'"} __ape_body=
+  while [[ $__ape_rest == *"'\\''"* ]]; do
+    __ape_body+="${__ape_rest%%"'\\''"*}'"
+    __ape_rest=${__ape_rest#*"'\\''"}
+  done
+  __ape_body+=$__ape_rest
 }
 
 # `attribute NAME` for a variable whose attributes change what is assigned to it, or let it stand for another variable. A read-only
@@ -1484,7 +1624,7 @@ __ape_make_sound() {
   __ape_all= __ape_before= __ape_behind= __ape_known=
   for __ape_name in "${!__ape_@}"; do
     case $__ape_name in
-      __ape_ps | __ape_commands | __ape_facts | __ape_lines | __ape_names | __ape_later | __ape_key_commands | __ape_dot | __ape_tabbed | __ape_own | __ape_now)
+      __ape_ps | __ape_commands | __ape_facts | __ape_lines | __ape_names | __ape_later | __ape_key_commands | __ape_dot | __ape_tabbed | __ape_own | __ape_now | __ape_sent | __ape_was | __ape_names_asked)
         __ape_before+="\${$__ape_name@a}"
         ;;
       *)
@@ -1528,10 +1668,12 @@ __ape_wrap_to=';; esac'
 builtin printf -v __ape_plain_words '%s' "\\builtin unalias -- '!' case coproc do done elif else esac fi for function if in select " \
   "then time until while '{' '}' '[[' ']]' 2>&$__ape_null||\\builtin :"$'\n'
 # The tick's own text, in three parts: it restores standard input; it runs the line; it opens a nested reader if there is none.
+# A trap of the user's may call `return`, and so end any function of ours at any command. So no function empties __ape_text: else
+# the text of the line before could run once more, and without its confinement.
 builtin printf -v _A_ '%s' "$__ape_plain_words" \
   "{ \\builtin printf \"\${__ape_blank:-\${__ape_running:-\\\\0}}\" >&$__ape_out; \\builtin trap -p DEBUG >&$__ape_out; \\builtin trap - DEBUG; [[ -t 0 ]]; } >&$__ape_null 2>&$__ape_null && \\exec 0<&$__ape_tick; " \
   "if { \\builtin :; } 2>&$__ape_null <&$__ape_mark; then " \
-  'if \__ape_enter; \__ape_edit; \__ape_leave "$__ape_last"; then \eval -- "$__ape_text"; else \eval -- "$__ape_text"; fi ' "<&$__ape_tty; " \
+  'if \__ape_enter; __ape_text=; \__ape_edit; \__ape_leave "$__ape_last"; then \eval -- "$__ape_text"; else \eval -- "$__ape_text"; fi ' "<&$__ape_tty; " \
   '\__ape_enter "$?"; ' "\\__ape_quiet 2>&$__ape_null; " \
   '\__ape_end; \__ape_leave || \__ape_status 0; ' \
   'else \__ape_nest; \builtin set +o emacs +o vi; ' \
@@ -1545,6 +1687,9 @@ __ape_read __ape_body
 builtin readonly -f $__ape_body
 
 # --- the user's own start-up files ------------------------------------------------------------------------------------
+# Until here the gate keeps all keys back: a Ctrl-C would end this text. From here it ends a start-up file.
+\__ape_block
+builtin printf '\0\0U\0' >&"$__ape_channel"
 # `!`: in a file `set -e` and a trap on ERR must work, but a file that ends with a status other than 0 must not end this bash.
 # PIPESTATUS keeps the status.
 if builtin shopt -q login_shell; then

@@ -18,7 +18,7 @@ export type KeptTimes = Readonly<Record<RetentionClass, number | null>>;
 export const KEEP_ALL: KeptTimes = { requests: null, uses: null, events: null };
 
 const EVERY_MS = 3_600_000;
-/** So often it checks whether an hour is over, because the wall clock may jump. */
+/** How often it checks whether an hour is over: a timer of an hour would not follow a jump of the wall clock. */
 const LOOK_MS = 60_000;
 /** The pause between two turns, in which other calls use the database. */
 const PAUSE_MS = 20;

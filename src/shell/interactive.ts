@@ -191,7 +191,7 @@ class Shell {
     lines.close();
     const end = isBroken || this.#isGone || this.resetDirectory !== null ? null : explainEnd(ending, lines);
     if (end !== null) this.#say(end.sentence);
-    return isBroken || end?.isBroken === true ? { status: BROKEN_STATUS, signal: 0 } : ending;
+    return isBroken || end?.isStatusMeaningless === true ? { status: BROKEN_STATUS, signal: 0 } : ending;
   }
 
   #say(sentence: string): void {

@@ -5,13 +5,14 @@ import { heldText } from '../core/confinement/confinement-text.ts';
 import { exitStatusOf, type Failure, failure, failureLine } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';
 import { decide, looksLikeControl, plainWords } from '../core/grant/decision.ts';
+import { singleQuoted } from '../core/grant/own-call.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import { filesOfShell } from '../core/reading/files-of-shell.ts';
 import { ADVICE } from '../core/reasons/advice.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { pauseNotice, serverNotice } from '../core/server-notice.ts';
+import { isLoaderVariable } from '../core/start-environment.ts';
 import { matchSuffix } from '../core/text/match-text.ts';
-import { quoteWord } from '../core/text/quote.ts';
 import { visibleLine } from '../core/text/visible-text.ts';
 import { changedAttributes } from '../core/variables/attributes.ts';
 import { changedOptions } from '../core/variables/shell-options.ts';
@@ -20,7 +21,7 @@ import { reportEvent } from '../grants/report.ts';
 import { profileFor } from '../platform/confinement.ts';
 import { isOwnControl } from '../platform/own-program.ts';
 import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
-import { currentHost, currentUser } from '../platform/surroundings.ts';
+import { currentHost, currentUser, unreadableDirectory } from '../platform/surroundings.ts';
 import { rightlessText } from '../run/granted-text.ts';
 import type { LineGate, LineRequest, LineVerdict } from './line-verdict.ts';
 import { META_HELP } from './meta-commands.ts';
@@ -62,6 +63,8 @@ export function openLineGate(parts: LineGateParts): LineGate {
       const opened = await currentGate();
       if (exempt !== null) return runExempt(exempt, line, opened);
       if (!opened.ok) return refusal(opened.failure);
+      const unreadable = unreadableDirectory(line.cwd);
+      if (unreadable !== null) return refusal(unreadable);
       const before = identityOf(line.cwd);
       const outcome = await authorize(opened.value, toRequest(line), {
         ...(line.reading === undefined ? {} : { line: line.reading }),
@@ -124,19 +127,24 @@ function exemptText(line: LineRequest, parts: LineGateParts): string | null {
     isRedefined,
   });
   if (decision.kind === 'leave') return line.text;
-  return decision.kind === 'self-control' ? controlText(decision.args, parts) : null;
+  return decision.kind === 'self-control' ? controlText(decision.args, line, parts) : null;
 }
 
 /**
  * Returns a line that runs our own program by its real path, with the variables this session started with: an approved `export
  * APES_SERVER_URL=…` must not send the token of a later `apes grants list` to another server. A function may be named
- * `/usr/bin/env`, so `command` runs the program. The backslashes keep bash from expanding an alias for either word.
+ * `/usr/bin/env`, so `command` runs the program. The backslashes keep bash from expanding an alias for either word. Each word is in
+ * quotes: with `set -k`, an unquoted NAME=VALUE anywhere in a line is an assignment. No decision is made about what `env` loads, so
+ * it gets empty values for what the dynamic linker reads.
  */
-function controlText(args: readonly string[], parts: LineGateParts): string {
+function controlText(args: readonly string[], line: LineRequest, parts: LineGateParts): string {
   const unset = parts.control.flatMap(([name, value]) => (value === null ? ['-u', name] : []));
   const set = parts.control.flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]));
   const words = ['/usr/bin/env', ...unset, ...set, `${parts.dist}/bin/apes`, ...args];
-  return ['\\builtin', '\\command', ...words.map(quoteWord)].join(' ');
+  const emptied = line.environment.flatMap(({ name }) =>
+    isLoaderVariable(name) && /^\w+$/.test(name) ? `${name}=` : [],
+  );
+  return [...emptied, '\\builtin', '\\command', ...words.map(singleQuoted)].join(' ');
 }
 
 /** Lets a line run that needs no grant: `exit`, or our own control program. It runs even if the gate cannot be opened. */

@@ -5,7 +5,7 @@ import { prepare } from './prepared-query.ts';
 import { STANDING_CHANGE } from './sql-migrations.ts';
 import {
   changingColumnNames,
-  type EventRow,
+  type EventColumns,
   type GrantRow,
   grantColumnNames,
   type Tables,
@@ -114,8 +114,8 @@ export const advanceHeadQuery = prepare((db, of: { readonly count: number }) =>
     .returning('seq'),
 );
 
-/** The columns that an event has with or without a number. */
-const columnsOfEvent = (of: Omit<UnnumberedEventRow, 'id'>) => ({
+/** Passes the columns on one by one: `of` may be a proxy that has no list of its members. */
+const columnsOfEvent = (of: EventColumns) => ({
   at_ms: of.at_ms,
   kind: of.kind,
   actor_id: of.actor_id,
@@ -124,8 +124,8 @@ const columnsOfEvent = (of: Omit<UnnumberedEventRow, 'id'>) => ({
   facts: of.facts,
 });
 
-export const insertEventQuery = prepare((db, of: EventRow) =>
-  db.insertInto('events').values({ seq: of.seq, ...columnsOfEvent(of), prev_hash: of.prev_hash, hash: of.hash }),
+export const insertEventQuery = prepare((db, of: EventColumns & { readonly seq: number }) =>
+  db.insertInto('events').values({ seq: of.seq, ...columnsOfEvent(of) }),
 );
 
 export const insertUnnumberedQuery = prepare((db, of: UnnumberedEventRow) =>
@@ -135,25 +135,6 @@ export const insertUnnumberedQuery = prepare((db, of: UnnumberedEventRow) =>
 export const anyUnnumberedQuery = prepare((db, _of: object) =>
   db.selectFrom('unnumbered_events').select('id').limit(1),
 );
-
-/** Locks the head row: other transactions that number events wait until this one ends. */
-export const holdHeadQuery = prepare((db, _of: object) =>
-  db.selectFrom('event_head').select('seq').where('id', '=', 1).forUpdate(),
-);
-
-/** The most events that get their numbers in one transaction, for which other transactions wait. */
-export const MAX_NUMBERED = 1_000;
-
-/** This query is for PostgreSQL only. */
-export const numberEventsQuery = prepare((db, _of: object) => ({
-  compile: () =>
-    sql`with moved as (
-        delete from unnumbered_events where id in (select id from unnumbered_events order by id limit ${sql.lit(MAX_NUMBERED)}) returning *),
-      head as (update event_head set seq = seq + (select count(*) from moved) where id = 1 returning seq)
-    insert into events (seq, at_ms, kind, actor_id, grant_id, enrolment_id, facts)
-    select head.seq - (select count(*) from moved) + row_number() over (order by moved.id),
-      at_ms, kind, actor_id, grant_id, enrolment_id, facts from moved, head`.compile(db),
-}));
 
 /** Reads the events that may change standing grants or policies. There are almost always none, and the index has only these events. */
 export const standingChangesQuery = prepare((db, of: { readonly afterSeq: number }) =>

@@ -6,8 +6,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditKind } from '../core/grant/audit-event.ts';
-import { anyUnnumberedQuery, holdHeadQuery, MAX_NUMBERED, numberEventsQuery } from './hot-queries.ts';
+import { anyUnnumberedQuery } from './hot-queries.ts';
 import type { Execute, PreparedQueries } from './prepared-query.ts';
+import { MAX_NUMBERED } from './shared-rows.ts';
 import type { SqlBackend } from './sql-store.ts';
 
 /** Kinds of events by which no reader decides: after such an event the same grants and rules count as before. */
@@ -22,14 +23,18 @@ export const LATE_KINDS: ReadonlySet<AuditKind> = new Set([
 const COLLECT_MS = 20;
 
 export class LateNumbers {
-  readonly #backend: Pick<SqlBackend, 'execute' | 'transaction'>;
+  readonly #backend: Pick<SqlBackend, 'execute' | 'transaction' | 'shared'>;
   readonly #prepared: PreparedQueries;
   readonly #onNumbered: () => void;
   #isUnderWay = false;
   #isOwed = false;
 
   /** @param onNumbered called after each commit that gave numbers */
-  constructor(backend: Pick<SqlBackend, 'execute' | 'transaction'>, prepared: PreparedQueries, onNumbered: () => void) {
+  constructor(
+    backend: Pick<SqlBackend, 'execute' | 'transaction' | 'shared'>,
+    prepared: PreparedQueries,
+    onNumbered: () => void,
+  ) {
     this.#backend = backend;
     this.#prepared = prepared;
     this.#onNumbered = onNumbered;
@@ -42,7 +47,7 @@ export class LateNumbers {
   async settle(): Promise<void> {
     if (!(await this.#isAnyLeft())) return;
     for (let count = MAX_NUMBERED; count === MAX_NUMBERED; ) {
-      count = await this.#backend.transaction(({ execute }) => numberOnce(this.#prepared, execute));
+      count = await this.#backend.transaction(({ execute }) => this.#numberOnce(execute));
       if (count > 0) this.#onNumbered();
     }
   }
@@ -70,13 +75,9 @@ export class LateNumbers {
     const { rows } = await this.#prepared.run(this.#backend.execute, anyUnnumberedQuery, {});
     return rows.length > 0;
   }
-}
 
-/**
- * Gives numbers to up to `MAX_NUMBERED` events, within a transaction, and returns how many. Locks the head row first: two
- * servers that delete the same rows in different orders would deadlock.
- */
-export async function numberOnce(prepared: PreparedQueries, execute: Execute): Promise<number> {
-  await prepared.run(execute, holdHeadQuery, {});
-  return (await prepared.run(execute, numberEventsQuery, {})).changes;
+  /** Each transaction numbers at most `MAX_NUMBERED` events, because other transactions wait for it. */
+  async #numberOnce(execute: Execute): Promise<number> {
+    return (await this.#backend.shared(this.#prepared, execute).appendEvents([])).numbered;
+  }
 }

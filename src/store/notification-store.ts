@@ -1,4 +1,4 @@
-/** The part of the port for notifications to approvers: channels, preferences, and the outbox. */
+/** The part of the store for notifications to approvers: channels, preferences, and the jobs that send notifications. */
 import type { StoredAuditEvent } from '../core/grant/audit-event.ts';
 import type { ChannelKind, NotificationEvent } from '../core/wire/notification.ts';
 
@@ -31,9 +31,9 @@ export interface ChannelResult {
 
 /**
  * One notification that will be sent or was sent.
- * @property id        made of the event, the grant and the channel, so that it exists once however many servers plan it
- * @property grantId   null for a test
- * @property channelId null for an escalation, which becomes notifications on channels when it is due
+ * @property id          made of the event, the grant and the channel, so that several servers that plan it insert it once
+ * @property grantId     null for a test
+ * @property channelId   null for an escalation, which becomes notifications on channels when it is due
  * @property heldUntilMs until then one server works on it, and the others leave it alone
  */
 export interface NotificationJob {
@@ -60,7 +60,7 @@ export interface NotificationReader {
   approvers(): Promise<readonly { readonly id: string; readonly name: string }[]>;
   /** The number of the last event for which notifications were planned. */
   notificationCursor(): Promise<number>;
-  /** Events above `afterSeq` for which a channel may exist; `limit` 1 to 1,000. */
+  /** Returns the events above `afterSeq` about which an approver may be notified, in their order. */
   notableEvents(afterSeq: number, limit: number): Promise<readonly StoredAuditEvent[]>;
   /** Returns the jobs that are due and on which no server works, the earliest due first, without those on `exceptChannels`. */
   dueJobs(nowMs: number, limit: number, exceptChannels: readonly string[]): Promise<readonly NotificationJob[]>;
@@ -77,13 +77,14 @@ export interface NotificationWriter extends NotificationReader {
   moveCursor(from: number, to: number): Promise<boolean>;
   /** Changes nothing if there is a job with this id already. */
   insertJob(job: NotificationJob): Promise<void>;
-  /** Counts one more attempt, if the stored number of attempts is `attempts`; otherwise does nothing and returns false. */
+  /** Counts one more attempt, if the job has not ended and its number of attempts is `attempts`; otherwise returns false. */
   holdJob(id: string, attempts: number, heldUntilMs: number): Promise<boolean>;
-  /** @param attempts the number of attempts to store; the number from before if the delay is not a failure */
+  /** @param attempts the number to store: the number before `holdJob` if the delay is not a failure */
   postponeJob(id: string, dueAtMs: number, attempts: number): Promise<void>;
   endJob(id: string, atMs: number, result: string): Promise<void>;
+  /** Deletes the jobs that ended before this time. */
   forgetJobs(endedBeforeMs: number): Promise<void>;
 }
 
-/** The same text as in the index: only then does the database use the index for the query. */
+/** The condition of `notableEvents` and of its index: the database uses the index only if both have the same text. */
 export const NOTABLE_EVENT = "kind in ('grant.requested', 'grant.approved', 'grant.denied')";

@@ -1,4 +1,4 @@
-/** Rows of the tables for notifications, and conversions to and from the types of the port. */
+/** Rows of the tables for notifications, and conversions to and from the types of the store. */
 import type { ChannelKind, NotificationEvent } from '../core/wire/notification.ts';
 import type { Channel, NotificationJob } from './notification-store.ts';
 

@@ -1,4 +1,4 @@
-/** Rows of passkeys and recovery codes, and conversions to and from the types of the port. */
+/** Rows of passkeys and recovery codes, and conversions to and from the types of the store. */
 import type { Passkey, PublicJwk } from './passkeys.ts';
 
 export interface PasskeyRow {

@@ -1,4 +1,4 @@
-/** The part of the port about people who decide: their passkeys, their recovery codes, and the settings that they share. */
+/** The part of the store about people who decide: their passkeys, their recovery codes, and the settings that they share. */
 import type { Subject } from './store.ts';
 
 /** The public key of a passkey (RFC 7517): P-256, Ed25519 or RSA. */

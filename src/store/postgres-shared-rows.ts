@@ -1,5 +1,5 @@
 /** Uses one statement of PostgreSQL for the rows of many calls. Each column is passed as one array, so the text is the same for any number of rows. */
-import type { SharedRowsOn, TokenHolderRow } from './shared-rows.ts';
+import { MAX_NUMBERED, type SharedRowsOn, type TokenHolderRow } from './shared-rows.ts';
 
 const TOKEN_HOLDERS = `select subjects.*, tokens.hash, tokens.expires_at_ms
   from tokens join subjects on subjects.id = tokens.subject_id
@@ -7,6 +7,28 @@ const TOKEN_HOLDERS = `select subjects.*, tokens.hash, tokens.expires_at_ms
 
 const INSERT_UNNUMBERED = `insert into unnumbered_events (id, at_ms, kind, actor_id, grant_id, enrolment_id, facts)
   select * from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])`;
+
+/** Locks the head row: two servers that delete the same waiting events in different orders would deadlock. */
+const HOLD_HEAD = 'select seq from event_head where id = 1 for update';
+
+/** A statement of its own after the lock: it has to see what others committed while this transaction waited for the lock. */
+const APPEND = `with moved as (
+    delete from unnumbered_events where id in (select id from unnumbered_events order by id limit ${MAX_NUMBERED}) returning *),
+  counted as (
+    select count(*) as others, case when count(*) < ${MAX_NUMBERED} then $2::bigint else 0 end as own from moved),
+  head as (
+    update event_head set seq = seq + others + own from counted where id = 1 returning seq, others, own),
+  numbered as (
+    insert into events (seq, at_ms, kind, actor_id, grant_id, enrolment_id, facts)
+    select head.seq - own - others + row_number() over (order by moved.id),
+      at_ms, kind, actor_id, grant_id, enrolment_id, facts from moved, head),
+  appended as (
+    insert into events (seq, at_ms, kind, actor_id, grant_id, enrolment_id, facts)
+    select head.seq - own + place, at_ms, kind, actor_id, grant_id, enrolment_id, facts
+    from json_to_recordset($1) as event
+      (place bigint, at_ms bigint, kind text, actor_id text, grant_id text, enrolment_id text, facts text), head
+    where own > 0)
+  select seq, others from head`;
 
 export const allAtOnce: SharedRowsOn = (_prepared, execute) => {
   const rows = async <Row>(text: string, values: readonly unknown[]) =>
@@ -18,6 +40,13 @@ export const allAtOnce: SharedRowsOn = (_prepared, execute) => {
     async insertUnnumbered(events) {
       const names = ['id', 'at_ms', 'kind', 'actor_id', 'grant_id', 'enrolment_id', 'facts'] as const;
       await execute(INSERT_UNNUMBERED, columns(events, ...names));
+    },
+    async appendEvents(events) {
+      await execute(HOLD_HEAD, []);
+      const placed = events.map((event, at) => ({ place: at + 1, ...event }));
+      const [head] = await rows<{ seq: number; others: number }>(APPEND, [JSON.stringify(placed), events.length]);
+      if (head === undefined) throw new Error('the table event_head is empty');
+      return { lastSeq: head.seq, numbered: head.others };
     },
   };
 };

@@ -1,19 +1,36 @@
 /**
- * Reads and writes for several calls at once. PostgreSQL gets one statement for all calls, because each statement costs a round
- * trip and wakes another process. SQLite gets one statement for each call, because it runs in this process.
+ * Reads and writes of several rows. PostgreSQL gets one statement for all rows, because each statement costs a round trip and wakes
+ * another process. SQLite gets one statement for each row, because it runs in this process.
  */
-import { insertUnnumberedQuery, tokenHolderQuery } from './hot-queries.ts';
+import { advanceHeadQuery, insertEventQuery, insertUnnumberedQuery, tokenHolderQuery } from './hot-queries.ts';
 import type { Execute, PreparedQueries } from './prepared-query.ts';
-import type { SubjectRow, UnnumberedEventRow } from './sql-tables.ts';
+import type { EventColumns, SubjectRow, UnnumberedEventRow } from './sql-tables.ts';
 
 export interface TokenHolderRow extends SubjectRow {
   readonly hash: string;
   readonly expires_at_ms: number;
 }
 
+/** The most waiting events that get their numbers in one statement. */
+export const MAX_NUMBERED = 1_000;
+
+/**
+ * @property lastSeq  the newest number
+ * @property numbered how many events of other transactions got a number; if `MAX_NUMBERED`, then no other event got one
+ */
+export interface Numbered {
+  readonly lastSeq: number;
+  readonly numbered: number;
+}
+
 export interface SharedRows {
   tokenHolders(hashes: readonly string[], nowMs: number): Promise<readonly TokenHolderRow[]>;
   insertUnnumbered(events: readonly UnnumberedEventRow[]): Promise<void>;
+  /**
+   * Gives numbers to events of other transactions that wait for one, and then to `events`. Other transactions that number events
+   * wait until this one ends.
+   */
+  appendEvents(events: readonly EventColumns[]): Promise<Numbered>;
 }
 
 export type SharedRowsOn = (prepared: PreparedQueries, execute: Execute) => SharedRows;
@@ -27,5 +44,13 @@ export const rowByRow: SharedRowsOn = (prepared, execute) => ({
   },
   async insertUnnumbered(events) {
     for (const event of events) await prepared.run(execute, insertUnnumberedQuery, event);
+  },
+  async appendEvents(events) {
+    const [head] = (await prepared.run(execute, advanceHeadQuery, { count: events.length })).rows;
+    if (head === undefined) throw new Error('the table event_head is empty');
+    const before = head.seq - events.length;
+    for (const [at, event] of events.entries())
+      await prepared.run(execute, insertEventQuery, { seq: before + at + 1, ...event });
+    return { lastSeq: head.seq, numbered: 0 };
   },
 });

@@ -10,16 +10,13 @@ import type { SealedApprovers } from '../core/wire/sealed.ts';
 import { filteredGrants, LIVE_STATES } from './grant-filter.ts';
 import { type IsLike, SqlHistory } from './history-rows.ts';
 import {
-  advanceHeadQuery,
   approvedDecidingQuery,
   approversSequenceQuery,
   countUsesQuery,
-  insertEventQuery,
   insertFindingsQuery,
   insertGrantQuery,
   insertMatchQuery,
   lastApproversQuery,
-  MAX_NUMBERED,
   pauseQuery,
   pendingOfQuery,
   replaceGrantQuery,
@@ -28,7 +25,7 @@ import {
 } from './hot-queries.ts';
 import { SqlIdempotencyRows } from './idempotency-rows.ts';
 import { SqlKeyRows } from './key-rows.ts';
-import { LATE_KINDS, numberOnce } from './late-numbers.ts';
+import { LATE_KINDS } from './late-numbers.ts';
 import { type ListedGrant, listedGrant, MAX_LISTED_REQUEST_BYTES } from './listed-request.ts';
 import { countWrongPick, matchRow, readMatch } from './match-rows.ts';
 import { SqlNotificationRows } from './notification-rows.ts';
@@ -37,16 +34,17 @@ import { type Pause, pauseOf, readPauses, removePause, writePause } from './paus
 import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
 import { SqlRetentionRows } from './retention-rows.ts';
 import { readSessions, removeSessions, sessionRow } from './session-rows.ts';
-import type { SharedRows } from './shared-rows.ts';
+import { MAX_NUMBERED, type Numbered, type SharedRows } from './shared-rows.ts';
 import { ENDLESS_APPROVAL } from './sql-migrations.ts';
 import {
   type CredentialRow,
   changingColumns,
   dutyOf,
+  type EventColumns,
   enrolmentOf,
   enrolmentRow,
+  eventColumns,
   eventOf,
-  eventRow,
   type GrantRow,
   grantOf,
   grantRow,
@@ -765,25 +763,18 @@ export class SqlWriter extends SqlReader implements StoreWriter {
       await this.connection.shared.insertUnnumbered(this.recorded.map(unnumberedRow));
       return { events: [], late: count, numbered: 0 };
     }
-    const numbered = this.hasOtherWriters ? await this.numberOthers() : 0;
-    const [head] = (await this.run(advanceHeadQuery, { count })).rows;
-    if (head === undefined) throw new Error('the table event_head is empty');
-    const events = this.recorded.map((event, index) => ({
-      ...event,
-      seq: head.seq - count + 1 + index,
-      prevHash: null,
-      hash: null,
-    }));
-    for (const event of events) await this.run(insertEventQuery, eventRow(event));
+    const { lastSeq, numbered } = await this.numberAll(this.recorded.map(eventColumns));
+    const before = lastSeq - count;
+    const events = this.recorded.map((event, at) => ({ ...event, seq: before + at + 1, prevHash: null, hash: null }));
     return { events, late: 0, numbered };
   }
 
-  private async numberOthers(): Promise<number> {
-    const { prepared, execute } = this.connection;
-    let numbered = 0;
-    for (let count = MAX_NUMBERED; count === MAX_NUMBERED; numbered += count)
-      count = await numberOnce(prepared, execute);
-    return numbered;
+  private async numberAll(events: readonly EventColumns[]): Promise<Numbered> {
+    for (let others = 0; ; ) {
+      const { lastSeq, numbered } = await this.connection.shared.appendEvents(events);
+      others += numbered;
+      if (numbered < MAX_NUMBERED) return { lastSeq, numbered: others };
+    }
   }
 }
 

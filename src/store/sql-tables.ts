@@ -1,4 +1,4 @@
-/** Rows of the SQL tables, and conversions to and from the types of the port. Times are Unix ms; JSON is text. */
+/** Rows of the SQL tables, and conversions to and from the types of the store. Times are Unix ms; JSON is text. */
 
 import { randomUUID } from 'node:crypto';
 import type { Confinement } from '../core/confinement/confinement.ts';
@@ -126,8 +126,11 @@ export interface EventRow {
   hash: string | null;
 }
 
+/** The columns that an event has with or without a number. */
+export type EventColumns = Omit<EventRow, 'seq' | 'prev_hash' | 'hash'>;
+
 /** An event that is committed and has no number yet. `id` begins with its time: events get numbers in the order of their ids. */
-export interface UnnumberedEventRow extends Omit<EventRow, 'seq' | 'prev_hash' | 'hash'> {
+export interface UnnumberedEventRow extends EventColumns {
   id: string;
 }
 
@@ -395,20 +398,13 @@ export const eventOf = (row: EventRow): StoredAuditEvent => ({
   hash: row.hash,
 });
 
-export const eventRow = (event: StoredAuditEvent): EventRow => ({
-  seq: event.seq,
-  ...eventColumns(event),
-  prev_hash: event.prevHash,
-  hash: event.hash,
-});
-
 /** @param place the place of the event among the events of one transaction, below 1,000 */
 export const unnumberedRow = (event: AuditEvent, place: number): UnnumberedEventRow => ({
   id: `${String(event.atMs).padStart(15, '0')}-${String(place).padStart(3, '0')}-${randomUUID()}`,
   ...eventColumns(event),
 });
 
-const eventColumns = (event: AuditEvent) => ({
+export const eventColumns = (event: AuditEvent): EventColumns => ({
   at_ms: event.atMs,
   kind: event.kind,
   actor_id: event.actorId,

@@ -5,6 +5,7 @@ import { pendingLine } from '../component/server-lines.ts';
 import { allRules } from '../core/rule-effects.ts';
 import { newAuthenticator } from './authenticator.ts';
 import { type Scene, sceneOfTest, settle } from './browser-fixture.ts';
+import { pendingCall, pendingWrite } from './typical-requests.ts';
 
 let scene: Scene;
 sceneOfTest(
@@ -27,7 +28,7 @@ const stored = async ({ id }: GrantView) =>
 async function openGroup(at = scene.server.url) {
   await scene.page.goto(`${at}/`);
   const group = scene.page.locator('.group');
-  await group.locator('summary').click();
+  await group.locator('> details > summary').click();
   await settle(scene.page);
   return group;
 }
@@ -54,6 +55,37 @@ it('three are denied together; one that was decided meanwhile is left as it is, 
   await group.getByText('1 of them were not decided: open each to see why.').waitFor();
   expect((await stored(first)).state).toBe('approved');
   for (const grant of others) expect((await stored(grant)).state).toBe('denied');
+});
+
+it('exactly what is shown is decided: not what was withdrawn or came meanwhile, and the buttons count what still waits', async () => {
+  const [first, ...others] = (await file('touch a', 'touch b', 'touch c')) as readonly [GrantView, ...GrantView[]];
+  const group = await openGroup();
+  await scene.server.call('POST', `/v1/grants/${first.id}/withdraw`, scene.agent.headers);
+  await group.locator('.brief[data-state="withdrawn"]').waitFor();
+  const [late] = (await file('touch d')) as readonly [GrantView];
+  await scene.page.locator(`[data-cards] > [data-grant-id="${late.id}"]`).waitFor();
+  expect(await group.getByRole('button').allInnerTexts()).toEqual(['Deny all 2', 'Approve all 2 once']);
+  await settle(scene.page);
+  await group.getByRole('button', { name: 'Approve all 2 once' }).click();
+  await expect.poll(() => group.locator('.brief[data-state="approved"]').count()).toBe(2);
+  for (const grant of others) expect((await stored(grant)).state).toBe('approved');
+  expect([(await stored(first)).state, (await stored(late)).state]).toEqual(['withdrawn', 'pending']);
+});
+
+it('the page decides nothing one by one that the server does not approve together', async () => {
+  const filed = await file('touch a', 'touch b');
+  const group = await openGroup();
+  // As after a start of the server with other rule files, by which one of them has another risk.
+  await scene.page.route('**/v1/approvals', (route) =>
+    route.fulfill({
+      status: 422,
+      contentType: 'application/json',
+      body: JSON.stringify({ error: { code: 'batch.unfit', message: 'these requests are not of one group' } }),
+    }),
+  );
+  await group.getByRole('button', { name: 'Approve all 2 once' }).click();
+  await group.getByText('Not done: these requests are not of one group.').waitFor();
+  for (const grant of filed) expect((await stored(grant)).state).toBe('pending');
 });
 
 it('two are a group, and one is none', async () => {
@@ -125,4 +157,47 @@ it('of different risks are never in one group, and what needs a number is not ap
     expect([each, offered]).toEqual([each, each[0] === 'low' || each[0] === 'medium' ? 1 : 0]);
   }
   expect(new Set(risks.flat()).size).toBeGreaterThanOrEqual(3);
+});
+
+const diffTo = (text: string) => `@@ -1 +1 @@\n-a\n+${text}\n`;
+
+it('writes to files are a group that shows what each writes; a long one is decided alone', async () => {
+  const { server, agent, page } = scene;
+  const names = ['one', 'two', 'three'];
+  const filed: GrantView[] = [];
+  for (const name of names) filed.push(await pendingWrite(server, agent, `${name}.ts`, diffTo(`export ${name}`)));
+  const long = await pendingWrite(server, agent, 'long.ts', diffTo('x\n+'.repeat(40)));
+  await page.goto(`${server.url}/`);
+  const group = page.locator('.group');
+  expect(await group.count()).toBe(1);
+  expect(await page.locator('.briefs[data-cards] > .brief').getAttribute('data-grant-id')).toBe(long.id);
+  expect(await page.locator('.whole').first().isVisible()).toBe(false);
+  await group.locator('> details > summary').click();
+  await settle(page);
+  for (const [at, name] of names.entries()) {
+    const row = group.locator('.brief').nth(at);
+    expect(await row.locator('.file .path').innerText()).toMatch(new RegExp(`/src/${name}\\.ts$`));
+    expect(await row.locator('.plus').innerText()).toBe(`+export ${name}`);
+    expect(await row.locator('.diff').isVisible()).toBe(true);
+  }
+  await group.getByRole('button', { name: 'Approve all 3 once' }).click();
+  await expect.poll(() => group.locator('.brief[data-state="approved"]').count()).toBe(3);
+  for (const grant of filed) expect(await stored(grant)).toMatchObject({ state: 'approved', term: { kind: 'once' } });
+  expect((await stored(long)).state).toBe('pending');
+});
+
+it('calls of one tool are a group that shows the arguments of each; without a rule for the tool they can only be denied together', async () => {
+  const { server, agent } = scene;
+  const filed = [
+    await pendingCall(server, agent, { title: 'first', body: 'one' }),
+    await pendingCall(server, agent, { title: 'second', body: 'two' }),
+  ];
+  await pendingCall(server, agent, { title: 'third' }, 'delete_repository');
+  const group = await openGroup();
+  expect(await group.locator('.brief').count()).toBe(2);
+  expect(await group.locator('.brief').first().locator('pre').innerText()).toContain('"title": "first"');
+  expect(await group.getByRole('button', { name: /Approve/ }).count()).toBe(0);
+  await group.getByRole('button', { name: 'Deny all 2' }).click();
+  await expect.poll(() => group.locator('.brief[data-state="denied"]').count()).toBe(2);
+  for (const grant of filed) expect((await stored(grant)).state).toBe('denied');
 });

@@ -8,11 +8,12 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { TestServer } from '../component/server-fixture.ts';
+import { pendingLine } from '../component/server-lines.ts';
 import { allRules } from '../core/rule-effects.ts';
 import { newAuthenticator } from './authenticator.ts';
 import { card, keepPicture, openBrowser, settle } from './browser-fixture.ts';
 import { Hand } from './hand.ts';
-import { TYPICAL_REQUESTS, type TypicalRequest } from './typical-requests.ts';
+import { pendingTouching, TYPICAL_REQUESTS, type TypicalRequest } from './typical-requests.ts';
 
 const SCREENS = { phone: { width: 360, height: 740 }, desk: { width: 1280, height: 800 } } as const;
 type Screen = keyof typeof SCREENS;
@@ -110,7 +111,7 @@ class Approver {
     const swipes = await page.evaluate<number>(
       'Math.ceil(Math.max(0, document.documentElement.scrollHeight - innerHeight) / (innerHeight * 0.8))',
     );
-    const hidden = await this.hiddenIn(grant.id);
+    const hidden = await this.hiddenIn(grant.id, DECIDES);
     await this.keep(picture, '');
     await this.decide(hand, grant.id, decision, picture);
     const wanted = decision === 'deny' ? 'denied' : 'approved';
@@ -126,7 +127,15 @@ class Approver {
     };
   }
 
-  private async hiddenIn(id: string): Promise<readonly string[]> {
+  /** Opens the page of a request: which of these parts of its card are not above the buttons. */
+  async hiddenOn({ id }: GrantView, parts: readonly string[]): Promise<readonly string[]> {
+    await this.page.goto(`${this.address}/grants/${id}`);
+    await card(this.page, id).locator('.decide').waitFor();
+    await settle(this.page);
+    return this.hiddenIn(id, parts);
+  }
+
+  private async hiddenIn(id: string, parts: readonly string[]): Promise<readonly string[]> {
     const shown = card(this.page, id);
     const buttonsTop = (await shown.locator('.decide').boundingBox())?.y ?? 0;
     const isHidden = async (selector: string): Promise<boolean> => {
@@ -137,8 +146,8 @@ class Approver {
         .catch(() => null);
       return box === null || box.y < 0 || box.y + box.height > buttonsTop;
     };
-    const hidden = await Promise.all(DECIDES.map(isHidden));
-    return DECIDES.filter((_, at) => hidden[at]);
+    const hidden = await Promise.all(parts.map(isHidden));
+    return parts.filter((_, at) => hidden[at]);
   }
 
   private async decide(hand: Hand, id: string, decision: Decision, picture?: string): Promise<void> {
@@ -192,6 +201,21 @@ describe.each(['phone', 'desk'] as const)('on a %s', (screen) => {
       await approver.close();
     },
   );
+});
+
+describe.each(['phone', 'desk'] as const)('above the buttons of a card that opens on a %s', (screen) => {
+  it('is what the line touches, and is the variable that decides what runs', async () => {
+    const approver = await Approver.signedIn(screen, false);
+    const agent = await approver.server.requester();
+    const touching = await pendingTouching(approver.server, agent, 'rm -rf build');
+    expect(await approver.hiddenOn(touching, [...DECIDES, '.touches .touched > p'])).toEqual([]);
+    await keepPicture(approver.page, `touches-${screen}`, { fullPage: false });
+    const environment = [{ name: 'LD_PRELOAD', value: '/tmp/evil.so' }];
+    const decided = await pendingLine(approver.server, agent, 'git status', { environment });
+    expect(await approver.hiddenOn(decided, [...DECIDES, '.deciding strong'])).toEqual([]);
+    await keepPicture(approver.page, `deciding-${screen}`, { fullPage: false });
+    await approver.close();
+  });
 });
 
 const wantedTable = process.env['APE_JOURNEYS'];

@@ -214,6 +214,10 @@ it('the page keeps preferences, adds a webhook, shows its secret once, tests it 
   expect(await page.locator('.secret code').textContent()).toMatch(/^whsec_/);
   await page.reload();
   expect(await page.locator('input[value="all"]').isChecked()).toBe(true);
+  expect(await page.locator('.quiet').isChecked()).toBe(true);
+  await page.locator('.quiet').uncheck(); // the test after this one waits for a push message, at whatever hour
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved.').waitFor();
   expect(await page.content()).not.toContain('whsec_');
   const webhook = page.locator('[data-channel-id]', { hasText: 'webhook' });
   await webhook.getByRole('button', { name: 'Test' }).click();

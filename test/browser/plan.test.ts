@@ -1,10 +1,10 @@
 /** The card of a plan: the approver strikes parts out, narrows others and approves the plan; then the card shows what was done. */
 import { expect, it } from 'vitest';
-import { planText } from '../../src/core/plan/plan.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { nonce, requestFor } from '../component/server-fixture.ts';
 import { allRules } from '../core/rule-effects.ts';
 import { card, keepPicture, openGrant, type Scene, sceneOfTest } from './browser-fixture.ts';
+import { pendingPlan } from './typical-requests.ts';
 
 let scene: Scene;
 sceneOfTest(
@@ -15,25 +15,7 @@ sceneOfTest(
 );
 
 it('the approver strikes out a part, narrows another and approves with one pick of the number; then the card shows what was done', async () => {
-  const plan = {
-    order: false,
-    end: { forMs: 7_200_000 },
-    parts: ['echo one', 'rm -rf build', 'npm test'].map((text) => ({ text, cwd: '/p', as: 'exact', uses: 3 })),
-  };
-  const request = {
-    ...requestFor('', { cwd: '/p', environment: [] }),
-    kind: 'plan',
-    text: planText(plan),
-    argv: [],
-    plan,
-  };
-  const filed = await scene.server.call<{ readonly grant: GrantView }>('POST', '/v1/plans', scene.agent.headers, {
-    request,
-    findings: [null, null, null],
-    reason: 'Release 1.4',
-  });
-  const { grant } = filed.body;
-  expect(filed.status).toBe(202);
+  const grant = await pendingPlan(scene.server, scene.agent, ['echo one', 'rm -rf build', 'npm test']);
   await openGrant(scene.page, grant);
   const shown = card(scene.page, grant.id);
   for (const [width, height] of [

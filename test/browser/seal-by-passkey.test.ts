@@ -1,18 +1,13 @@
 /** A passkey on the list of approvers seals an approval in the browser, and a host that takes only sealed approvals runs the command. */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { newKey } from '../component/server-fixture.ts';
-import { card, openBrowser, settle } from './browser-fixture.ts';
+import { browserOfFile, card, settle } from './browser-fixture.ts';
 import { SealingHost, type SealingPhone } from './sealing-host.ts';
 
 let host: SealingHost;
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser.close());
+const browser = browserOfFile();
 beforeEach(() => {
   host = new SealingHost();
 });
@@ -48,7 +43,7 @@ async function approveOn(phone: SealingPhone, id: string): Promise<void> {
 }
 
 it('a phone is admitted, seals an approval, and is removed', async () => {
-  const phone = await host.phone(browser);
+  const phone = await host.phone(browser());
   const { address, context, page, errors } = phone;
   const approve = (id: string) => approveOn(phone, id);
 
@@ -91,7 +86,7 @@ it('a phone is admitted, seals an approval, and is removed', async () => {
 });
 
 it('a group is approved with one user verification: the host runs each request by its own decision, once, and no other', async () => {
-  const { address, context, page, errors, cdp, authenticatorId } = await host.phone(browser);
+  const { address, context, page, errors, cdp, authenticatorId } = await host.phone(browser());
   host.admit();
   const signatures = async () => {
     const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId });
@@ -118,7 +113,7 @@ it('a group is approved with one user verification: the host runs each request b
 });
 
 it('a plan is narrowed on the phone and sealed as a whole: the host runs what is left of each part, as often as was left', async () => {
-  const { address, context, page, errors } = await host.phone(browser);
+  const { address, context, page, errors } = await host.phone(browser());
   host.admit();
   mkdirSync(join(host.home, 'src'));
   for (const name of ['a', 'b']) writeFileSync(join(host.home, 'src', name), `${name}\n`);
@@ -137,7 +132,7 @@ it('a plan is narrowed on the phone and sealed as a whole: the host runs what is
   await shown.locator('.decide').waitFor();
   await settle(page);
   await shown.locator('.plan-part[data-part="1"] .part-uses').fill('1');
-  await shown.locator('.plan-part[data-part="2"] .reach[value="exact"]').check();
+  await shown.locator('.plan-part[data-part="2"] .part-scope[value="exact"]').check();
   await shown.locator('.plan-part[data-part="3"] .keep-part').uncheck();
   await settle(page);
   await shown.getByRole('button', { name: 'Approve the plan', exact: true }).click();
@@ -155,10 +150,10 @@ it('a plan is narrowed on the phone and sealed as a whole: the host runs what is
 });
 
 it('the phone signs another person’s device and the rules for people into the list, and the host follows', async () => {
-  const owner = await host.phone(browser);
+  const owner = await host.phone(browser());
   host.admit();
   const { signInUrl } = host.data<{ signInUrl: string }>('owner', 'people', 'invite', 'Grace');
-  const grace = await host.register(browser, signInUrl);
+  const grace = await host.register(browser(), signInUrl);
 
   const line = asked('echo by-grace');
   await refusedOn(grace, line); // her passkey is not on the list yet
@@ -185,7 +180,7 @@ it('the phone signs another person’s device and the rules for people into the 
 });
 
 it('the phone seals the policy that lets reading run: the host runs a line under it, and no other line', async () => {
-  const { address, context, page, errors } = await host.phone(browser);
+  const { address, context, page, errors } = await host.phone(browser());
   mkdirSync(join(host.home, 'src'));
   writeFileSync(join(host.home, 'src', 'a'), 'a text\n');
   asked('cat src/a');

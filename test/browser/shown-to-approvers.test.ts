@@ -71,10 +71,19 @@ it('without scripts a person signs in, reads everything, and reads that a decisi
   const note = page.locator('noscript .connection');
   await note.waitFor();
   expect(await note.innerText()).toBe('Deciding needs JavaScript.');
-  for (const name of ['History', 'Standing', 'Inbox']) {
-    await page.getByRole('link', { name: new RegExp(`^${name}`) }).click();
-    await page.getByRole('heading', { name: new RegExp(`^${name}`) }).waitFor();
+  await page.getByText('More', { exact: true }).click();
+  const links = await page.locator('nav a, .menu a').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  expect(links.length).toBeGreaterThanOrEqual(9);
+  for (const link of links) {
+    await page.goto(new URL(link ?? '', server.url).href);
+    expect([link, await page.getByRole('heading', { level: 1 }).isVisible()]).toEqual([link, true]);
+    const text = await page.locator('main').innerText();
+    expect([link, text.trim().length > 20]).toEqual([link, true]);
+    for (const folded of await page.locator('main details:visible > summary').all()) await folded.click();
+    expect([link, await page.locator('main details:not([open]):visible').count()]).toEqual([link, 0]);
   }
+  await page.goto(`${server.url}/history?text=pretty`);
+  await page.getByRole('link', { name: 'uptime --pretty' }).waitFor();
   await context.close();
 });
 

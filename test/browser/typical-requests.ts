@@ -1,9 +1,10 @@
 /** Ten typical requests of agents, each filed on a real server as a host files it. */
 import { canonicalJson } from '../../src/core/grant/canonical-json.ts';
+import { planText } from '../../src/core/plan/plan.ts';
 import { mcpRequestText } from '../../src/core/tools/mcp-call.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
-import type { Person, TestServer } from '../component/server-fixture.ts';
-import { PROJECT, pendingLine } from '../component/server-lines.ts';
+import { nonce, type Person, requestFor, type TestServer } from '../component/server-fixture.ts';
+import { hostFactsFor, lineRequest, PROJECT, pendingLine } from '../component/server-lines.ts';
 
 const DIGEST = 'a'.repeat(64);
 const HEREDOC = [
@@ -39,25 +40,36 @@ export const TYPICAL_REQUESTS: readonly TypicalRequest[] = [
   line('docker run --rm -v "$PWD":/work -w /work node:20 npm test', 'docker run'),
   line(HEREDOC, 'a here-document of 40 lines'),
   line('sudo apt-get install -y jq'),
-  { name: 'a call of an MCP tool', file: fileCall },
-  { name: 'a file written, with its diff', file: fileWrite },
+  {
+    name: 'a call of an MCP tool',
+    file: (server, by) =>
+      pendingCall(server, by, { title: 'Limit of 20', head: 'fix/limit', base: 'main', body: 'As agreed.' }),
+  },
+  { name: 'a file written, with its diff', file: (server, by) => pendingWrite(server, by, 'limit.ts', DIFF) },
 ];
 
-function fileCall(server: TestServer, by: Person): Promise<GrantView> {
+/** Files a call of a tool of an MCP server with these arguments. */
+export function pendingCall(
+  server: TestServer,
+  by: Person,
+  given: Readonly<Record<string, string>>,
+  tool = 'create_pull_request',
+): Promise<GrantView> {
   const mcp = {
     server: 'github',
     files: [{ path: '/usr/bin/mcp-github', digest: DIGEST }],
-    tool: 'create_pull_request',
+    tool,
     declared: DIGEST,
     listed: DIGEST,
-    arguments: canonicalJson({ title: 'Limit of 20', head: 'fix/limit', base: 'main', body: 'As agreed.' }) ?? '',
+    arguments: canonicalJson(given) ?? '',
   };
   const request = { kind: 'mcp', argv: ['mcp-github'], cwd: PROJECT, mcp } as const;
   return server.pending(by, mcpRequestText(mcp), request);
 }
 
-function fileWrite(server: TestServer, by: Person): Promise<GrantView> {
-  const path = `${PROJECT}/src/limit.ts`;
+/** Files the writing of a file in `src`. */
+export function pendingWrite(server: TestServer, by: Person, name: string, diff: string): Promise<GrantView> {
+  const path = `${PROJECT}/src/${name}`;
   const operation = {
     verb: 'write',
     path,
@@ -67,5 +79,27 @@ function fileWrite(server: TestServer, by: Person): Promise<GrantView> {
     bytes: 96,
     danger: null,
   } as const;
-  return server.pending(by, `write ${path}\n${DIFF}`, { kind: 'file', cwd: PROJECT, files: [operation] });
+  return server.pending(by, `write ${path}\n${diff}`, { kind: 'file', cwd: PROJECT, files: [operation] });
+}
+
+/** Files a line of which the host says that it touches 312 files. */
+export async function pendingTouching(server: TestServer, by: Person, text: string): Promise<GrantView> {
+  const request = lineRequest(text);
+  const items = ['build/index.js', 'build/index.js.map', 'build/assets'];
+  const touches = [{ what: 'files below build', count: 312, bytes: 4_200_000, items, isCut: false, note: null }];
+  const body = { request, nonce: nonce(), findings: hostFactsFor(request), touches };
+  const filed = await server.call<{ readonly grant: GrantView }>('POST', '/v1/requests', by.headers, body);
+  if (filed.status !== 202) throw new Error(`the line was not filed: ${JSON.stringify(filed.body)}`);
+  return filed.body.grant;
+}
+
+/** Files a plan of these lines in `/p`, each three times. */
+export async function pendingPlan(server: TestServer, by: Person, lines: readonly string[]): Promise<GrantView> {
+  const parts = lines.map((text) => ({ text, cwd: '/p', as: 'exact', uses: 3 }));
+  const plan = { order: false, end: { forMs: 7_200_000 }, parts };
+  const request = { ...requestFor('', { cwd: '/p' }), kind: 'plan', text: planText(plan), plan };
+  const body = { request, findings: lines.map(() => null), reason: 'Release 1.4' };
+  const filed = await server.call<{ readonly grant: GrantView }>('POST', '/v1/plans', by.headers, body);
+  if (filed.status !== 202) throw new Error(`the plan was not filed: ${JSON.stringify(filed.body)}`);
+  return filed.body.grant;
 }

@@ -115,7 +115,7 @@ describe('the inbox', () => {
     nowMs: 1,
     lastSeq: 0,
     place: 'inbox',
-    breakGlassEndMs: null,
+    breakGlass: null,
     openBreakGlass: [],
   } as const;
   const enrolment = { id: 'e_x', code: 'AAAA-BBBB', name: 'n', host: 'h', user: 'u', role: 'requester' };

@@ -1,4 +1,6 @@
 /** Ctrl-C makes bash drop ticks. The session must not end while more ticks can still bring a prompt. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { afterEach, expect, test, vi } from 'vitest';
 import { BrokenShellWatch } from '../../src/pty/broken-shell.ts';
 
@@ -34,4 +36,19 @@ test('each prompt gives the full number again', () => {
   }
   expect(sendTicks).toHaveBeenCalledTimes(9);
   expect(onBroken).not.toHaveBeenCalled();
+});
+
+test('a bash that still computes when a key is typed is looked at again', async () => {
+  // Node gives a child a socket for its standard input, as the gate gives bash one for the ticks.
+  const bash = spawn('bash', ['-c', 'echo; end=$((SECONDS + 2)); while ((SECONDS < end)); do :; done; read -r line']);
+  try {
+    await once(bash.stdout, 'data');
+    vi.clearAllMocks();
+    watch = new BrokenShellWatch(() => bash.pid ?? 0, sendTicks, onBroken);
+    watch.typed(Buffer.from('a'));
+    await vi.waitFor(() => expect(onBroken.mock.calls).toEqual([['it offers no prompt any more']]), 10_000);
+    expect(sendTicks).toHaveBeenCalledTimes(3);
+  } finally {
+    bash.kill();
+  }
 });

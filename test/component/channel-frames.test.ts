@@ -14,6 +14,7 @@ const frame = (...fields: readonly string[]): Buffer => Buffer.from(`${['', '', 
 const PROMPT = frame('E', '130', '12');
 const MEANINGS = frame('M', '12345', 'alias ls=x', '12345');
 const UNSOUND = frame('Z', 'IFS is read-only');
+const SET_UP = frame('U');
 const TICKS = frame('T');
 const KEY_ENDED = frame('B');
 const ENDED = frame('R', '7', 'interrupted', '=/tmp/a\nb');
@@ -23,6 +24,7 @@ const FRAMES: readonly (readonly [Buffer, ShellFrame])[] = [
   [PROMPT, { kind: 'prompt', status: 130, turn: '12' }],
   [MEANINGS, { kind: 'meanings', token: '12345', entries: [Buffer.from('alias ls=x')] }],
   [UNSOUND, { kind: 'unsound', reason: 'IFS is read-only' }],
+  [SET_UP, { kind: 'set-up' }],
   [TICKS, { kind: 'more-ticks' }],
   [KEY_ENDED, { kind: 'key-ended' }],
   [ENDED, { kind: 'ended', status: 7, wasInterrupted: true, cwd: Buffer.from('/tmp/a\nb') }],

@@ -79,6 +79,9 @@ describe('a variable that comes with a line of low risk and may decide what runs
     expect(plain(page)).toContain('LD_PRELOAD decides what runs: the risk is not known.');
     expect(plain(page)).toContain('LD_PRELOAD: /tmp/evil.so');
     expect(page).toContain('data-match=');
+    const [shown = ''] = page.split('<details class="environment"');
+    expect(plain(shown).match(/LD_PRELOAD/g), 'named once as the reason, and once with its value').toHaveLength(2);
+    expect(page).not.toContain('<details class="environment" open');
     const usual = await pageOf(`/grants/${(await ask()).id}`);
     expect(usual).toContain('Low risk');
     expect(usual).not.toContain('decides what runs');

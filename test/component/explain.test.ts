@@ -21,7 +21,7 @@ describe('apes explain', () => {
       'reading   complete',
       'ls -l <variable: "$Y">',
       'through    timeout: /usr/bin/timeout',
-      'runs in    /srv',
+      'directory  /srv',
       'sets       X = 1',
       'opens      > out',
     ])

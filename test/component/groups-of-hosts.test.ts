@@ -1,7 +1,9 @@
 /** Requests that the inbox lets an approver decide together have the same requester, host, user, directory and variables. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Grant } from '../../src/core/grant/grant.ts';
+import { fetchRequestText } from '../../src/core/tools/fetch.ts';
 import { BriefLines } from '../../src/server/grants/brief-lines.ts';
+import { pendingCall, pendingWrite } from '../browser/typical-requests.ts';
 import { allRules } from '../core/rule-effects.ts';
 import { type Person, TestServer } from './server-fixture.ts';
 import { pendingLine } from './server-lines.ts';
@@ -37,7 +39,7 @@ it('no group has requests of two hosts, requesters, users, directories or enviro
   const changes: Readonly<Record<string, (grant: Grant) => Partial<Grant>>> = {
     host: ({ request }) => ({ request: { ...request, host: 'other' } }),
     user: ({ request }) => ({ request: { ...request, user: 'other' } }),
-    cwd: ({ request }) => ({ request: { ...request, cwd: '/etc' } }),
+    cwd: ({ request }) => ({ request: { ...request, cwd: `${request.cwd}/sub` } }),
     environment: ({ request }) => ({ request: { ...request, environment: [{ name: 'PATH', value: '/tmp' }] } }),
     requesterId: () => ({ requesterId: elsewhere.id }),
   };
@@ -56,4 +58,32 @@ it('the inbox lists two requests of one kind as a group, but not with one of ano
   const both = await inbox();
   expect(both.match(/class="group"/g)).toHaveLength(2);
   expect(both.match(/Approve all 2 once/g)).toHaveLength(2);
+});
+
+const pendingFetch = (url: string) => {
+  const fetches = [{ method: 'GET', url, origin: new URL(url).origin }] as const;
+  return server.pending(here, fetchRequestText(fetches), { kind: 'fetch', fetches: [...fetches] });
+};
+
+it('tools group by what they do: the verb of a file, the tool of an MCP server, the host of an address', async () => {
+  const key = async (grant: Promise<{ readonly id: string }>) => groupKey((await grant).id);
+  const keys = await Promise.all([
+    key(pendingWrite(server, here, 'a.ts', '+a\n')),
+    key(pendingCall(server, here, { title: 'a' })),
+    key(pendingFetch('https://docs.example.com/a')),
+  ]);
+  expect(new Set(keys).size).toBe(3);
+  expect(keys).not.toContain(null);
+  expect(await key(pendingWrite(server, here, 'b.ts', '+b\n'))).toBe(keys[0]);
+  expect(await key(pendingCall(server, here, { title: 'b' }))).toBe(keys[1]);
+  expect(await key(pendingCall(server, here, { title: 'b' }, 'delete_repository'))).not.toBe(keys[1]);
+  expect(await key(pendingFetch('https://docs.example.com/b?c'))).toBe(keys[2]);
+  expect(await key(pendingFetch('https://example.com/a'))).not.toBe(keys[2]);
+});
+
+it('a request that the inbox does not show whole is in no group', async () => {
+  const long = '+x\n'.repeat(40);
+  expect(await groupKey((await pendingWrite(server, here, 'long.ts', long)).id)).toBeNull();
+  expect(await groupKey((await pendingWrite(server, here, 'wide.ts', `+${'x'.repeat(2_000)}\n`)).id)).toBeNull();
+  expect(await groupKey((await pendingCall(server, here, { body: 'x'.repeat(2_000) })).id)).toBeNull();
 });

@@ -4,7 +4,8 @@ import { firstApprovers, nextApprovers } from '../../src/core/sealed/approver-li
 import { sealedText } from '../../src/core/sealed/sealed-text.ts';
 import type { PasskeyRequest, PasskeyView } from '../../src/core/wire/passkeys.ts';
 import type { Approver, ApproversDocument, ListToSeal, ListWish, SealedApprovers } from '../../src/core/wire/sealed.ts';
-import { documentDigest } from '../../src/platform/approver-key.ts';
+import { breakGlassApprover, documentDigest } from '../../src/platform/approver-key.ts';
+import { newSealingCode } from '../../src/platform/break-glass-code.ts';
 import { challengeOfText } from '../../src/platform/passkey-signature.ts';
 import { revokePerson } from '../../src/server/identity/people.ts';
 import { type Headers, originOf, ownerWithDevice, type Refused, register } from './passkey-person.ts';
@@ -90,6 +91,24 @@ it('removal is not offered if no other passkey could sign, nor for a device of a
   const page = await server.call<string>('GET', '/devices', { ...headers, accept: 'text/html' });
   expect(page.body).toContain('you have no other passkey that may sign one');
   expect(page.body).not.toContain('data-sealing');
+});
+
+it('the key of a used break-glass code is removed on the page People, and no other key in this way', async () => {
+  await listBoth();
+  const { publicKey } = newSealingCode();
+  const listed = (await server.call<{ lists: SealedApprovers[] }>('GET', '/v1/approver-lists', headers)).body.lists;
+  const from = listed.at(-1)?.document as ApproversDocument;
+  const code = breakGlassApprover('b_1', publicKey, server.nowMs() + 86_400_000);
+  const third = nextApprovers(from, documentDigest(from), { added: code }, server.nowMs());
+  expect((await publish(sealed(third, kept))).status).toBe(200);
+  expect(await peoplePageOf()).toContain('Sign a list without it');
+  for (const keyId of [kept.passkey.credentialId, 'k_nothing'])
+    expect([keyId, (await next({ withoutCode: keyId })).body.error?.code]).toEqual([keyId, 'approvers.unfit']);
+  const { status, body } = await next({ withoutCode: code.keyId });
+  expect(status).toBe(200);
+  expect((await publish(sealed(body.document, lost, body.passkey))).status).toBe(200);
+  expect(await newest()).toEqual([lost, kept].map(({ passkey }) => passkey.credentialId));
+  expect(await peoplePageOf()).not.toContain('Sign a list without it');
 });
 
 it('the page offers both passkeys on the list', async () => {

@@ -1,6 +1,6 @@
-/** An approver whose key is a passkey of P-256, for tests of seals. */
-import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import type { Approver } from '../../src/core/wire/sealed.ts';
+/** An approver whose key is a passkey of P-256, and what it signs, for tests of seals. */
+import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import type { Approver, Seal } from '../../src/core/wire/sealed.ts';
 
 export const RP_ID = 'grants.example.org';
 export const ORIGIN = 'https://grants.example.org';
@@ -18,3 +18,35 @@ export const passkeyApprover = (publicKey: KeyObject, more: object = {}): Approv
     origins: [ORIGIN],
     ...more,
   }) as Approver;
+
+/** What an authenticator and a page sign; each member may be wrong. */
+export interface Ceremony {
+  readonly privateKey?: KeyObject;
+  readonly hash?: 'sha256' | null;
+  readonly type?: string;
+  readonly challenge?: string;
+  readonly origin?: string;
+  readonly crossOrigin?: boolean;
+  readonly rpId?: string;
+  readonly flags?: number;
+  readonly length?: number;
+}
+
+/** Signs as an authenticator does after it has verified the user, unless the ceremony says otherwise. */
+export function assertionBy(key: KeyObject, ceremony: Ceremony): Seal {
+  const { type = 'webauthn.get', challenge = '', origin = ORIGIN, crossOrigin = false } = ceremony;
+  const { privateKey = key, rpId = RP_ID, flags = 0x05, hash = 'sha256' } = ceremony;
+  const clientData = Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin }));
+  const authenticatorData = Buffer.concat([sha256(rpId), Buffer.from([flags]), Buffer.alloc(4)]).subarray(
+    0,
+    ceremony.length,
+  );
+  const signature = sign(hash, Buffer.concat([authenticatorData, sha256(clientData)]), privateKey);
+  return {
+    kind: 'passkey',
+    keyId: 'credential',
+    authenticatorData: authenticatorData.toString('base64url'),
+    clientDataJSON: clientData.toString('base64url'),
+    signature: signature.toString('base64url'),
+  };
+}

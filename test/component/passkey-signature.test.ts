@@ -1,5 +1,5 @@
 /** Seals by passkeys: assertions over the text of a document, in the form of Web Authentication (6.1 and 5.8.1). */
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { firstApprovers, nextApprovers } from '../../src/core/sealed/approver-list.ts';
 import { batchText } from '../../src/core/sealed/batch.ts';
@@ -10,7 +10,7 @@ import type { Approver, ApproversDocument, DecisionDocument, Seal } from '../../
 import { documentDigest, keyApprover, sealWithKey } from '../../src/platform/approver-key.ts';
 import { passkeyHasSigned } from '../../src/platform/passkey-signature.ts';
 import { verifySeal } from '../../src/platform/seal-signature.ts';
-import { passkeyApprover as approver, newP256, ORIGIN, RP_ID, sha256 } from './passkey-approver.ts';
+import { passkeyApprover as approver, assertionBy, type Ceremony, newP256, sha256 } from './passkey-approver.ts';
 
 const document: DecisionDocument = {
   typ: 'ape-decision/1',
@@ -32,37 +32,10 @@ const keys = newP256();
 
 const listWith = (one: Approver): ApproversDocument => firstApprovers('A'.repeat(43), 1, one, 1_000);
 
-interface Ceremony {
-  readonly privateKey?: KeyObject;
-  readonly hash?: 'sha256' | null;
-  readonly type?: string;
-  readonly challenge?: string;
-  readonly origin?: string;
-  readonly crossOrigin?: boolean;
-  readonly rpId?: string;
-  readonly flags?: number;
-  readonly length?: number;
-}
-
 const challengeOf = (of: DecisionDocument): string => sha256(sealedText(of) ?? '').toString('base64url');
 
-function assertion(ceremony: Ceremony = {}): Seal {
-  const { type = 'webauthn.get', challenge = challengeOf(document), origin = ORIGIN, crossOrigin = false } = ceremony;
-  const { privateKey = keys.privateKey, rpId = RP_ID, flags = 0x05, hash = 'sha256' } = ceremony;
-  const clientData = Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin }));
-  const authenticatorData = Buffer.concat([sha256(rpId), Buffer.from([flags]), Buffer.alloc(4)]).subarray(
-    0,
-    ceremony.length,
-  );
-  const signature = sign(hash, Buffer.concat([authenticatorData, sha256(clientData)]), privateKey);
-  return {
-    kind: 'passkey',
-    keyId: 'credential',
-    authenticatorData: authenticatorData.toString('base64url'),
-    clientDataJSON: clientData.toString('base64url'),
-    signature: signature.toString('base64url'),
-  };
-}
+const assertion = (ceremony: Ceremony = {}): Seal =>
+  assertionBy(keys.privateKey, { challenge: challengeOf(document), ...ceremony });
 
 const verdict = (seal: Seal, list = listWith(approver(keys.publicKey)), of = document) =>
   verifySeal(of, seal, list).kind;

@@ -178,7 +178,7 @@ describe('refused as malformed (76)', () => {
     ['that is no text', { permit: true }],
     ['that is missing', undefined],
     ['of null', jws(null)],
-  ])('%s', (_title, permit) => refused(permit));
+  ])('a permit %s', (_title, permit) => refused(permit));
 
   test('with any one character changed', () => {
     const good = jws(payload);

@@ -72,6 +72,20 @@ describe('a delegation', () => {
 });
 
 describe('two of many', () => {
+  it('the card says before the first approval that it takes two, and only where it does', async () => {
+    const card = async ({ id }: GrantView, by = ada.headers) =>
+      (await server.call<string>('GET', `/grants/${id}`, by)).body;
+    const grant = await opaque();
+    const sentence = '2 people have to approve this.';
+    for (const by of [ada.headers, owner]) expect(await card(grant, by)).toContain(sentence);
+    const low = await server.pending(agent, 'Read /d/shown', { kind: 'file', files: [{ ...READ, path: '/d/shown' }] });
+    expect(await card(low)).not.toContain(sentence);
+    await approve(ada.headers, grant);
+    const then = await card(grant, bob.headers);
+    expect(then).not.toContain(sentence);
+    expect(then).toContain('1 of 2: Ada approved; one more person has to approve');
+  });
+
   it('are pending with one of them, and approved with the second', async () => {
     const grant = await opaque();
     const first = await approve(ada.headers, grant);

@@ -65,8 +65,13 @@ async function admit(...passkeys: readonly Approver[]): Promise<void> {
 }
 
 /** Files a line as a host asks whose programs know batches, unless `more` says something else. */
-async function asked(text: string, more: object = { batches: true }, by = agent): Promise<GrantView> {
-  const request = lineRequest(text);
+async function asked(
+  text: string,
+  more: object = { batches: true },
+  by = agent,
+  about: Parameters<typeof lineRequest>[1] = {},
+): Promise<GrantView> {
+  const request = lineRequest(text, about);
   const body = { request, nonce: nonce(), findings: hostFactsFor(request), ...more };
   const answer = await server.call<AskAnswer>('POST', '/v1/requests', by.headers, body);
   if (answer.body.outcome !== 'pending') throw new Error(JSON.stringify(answer.body));
@@ -194,7 +199,7 @@ describe('a batch that is sealed', () => {
 
   it('is not offered if a host does not know batches: it would refuse the seal', async () => {
     const grants = [await asked('touch a'), await asked('touch b', {})];
-    expect(codeOf(await toSeal(shownOf(grants)))).toEqual([422, 'batch.unfit']);
+    expect(codeOf(await toSeal(shownOf(grants)))).toEqual([422, 'batch.one_by_one']);
     // The host is newer when it asks again.
     const again = await asked('touch b');
     expect(again).toMatchObject({ id: grants[1]?.id, batches: true, version: 2 });
@@ -217,6 +222,8 @@ describe('only requests of one group are approved together', () => {
 
   it.each([
     ['two risks', ['touch a', 'cat a']],
+    ['two risks of one kind of command', ['cat a', 'cat /home/agent/.ssh/id_ed25519']],
+    ['lines that the inbox does not show whole', [`touch ${'a'.repeat(200)}`, `touch ${'b'.repeat(200)}`]],
     ['a risk that needs a number', ['rm -rf a', 'rm -rf b']],
     ['lines that are not understood', ['unheard-of 1', 'unheard-of 2']],
     ['two kinds of commands', ['touch a', 'mkdir b']],
@@ -242,6 +249,18 @@ describe('only requests of one group are approved together', () => {
     expect(await statesOf(grants)).toEqual(['pending', 'pending']);
   });
 
+  it('and no unusual variable decides what they do, also if an approval has known it', async () => {
+    const about = { environment: [{ name: 'LD_PRELOAD', value: '/opt/lib.so' }] };
+    const known = await asked('touch first', { batches: true }, agent, about);
+    const once = { version: 1, term: { kind: 'once' } };
+    expect((await server.decide(owner.person.headers, known.id, 'approve', once)).status).toBe(200);
+    const grants = [];
+    for (const text of ['touch a', 'touch b']) grants.push(await asked(text, { batches: true }, agent, about));
+    expect(codeOf(await toSeal(shownOf(grants)))).toEqual([422, 'batch.unfit']);
+    expect(codeOf(await approve({ grants: shownOf(grants) }))).toEqual([422, 'batch.unfit']);
+    expect(await statesOf(grants)).toEqual(['pending', 'pending']);
+  });
+
   it('and no person approves their own requests', async () => {
     const grants = [await asked('touch a'), await asked('touch b')];
     const body = await signedFor(grants);
@@ -251,7 +270,7 @@ describe('only requests of one group are approved together', () => {
       { code: 'approver.own_request' },
       { code: 'approver.own_request' },
     ]);
-    expect(codeOf(await toSeal(shownOf(grants)))).toEqual([422, 'batch.unfit']);
+    expect(codeOf(await toSeal(shownOf(grants)))).toEqual([422, 'batch.one_by_one']);
   });
 });
 

@@ -59,6 +59,8 @@ export class TestServer {
   static async start(
     more: {
       clock?: () => number;
+      /** Of its limits in time. */
+      elapsedMs?: () => number;
       database?: string;
       directory?: string;
       port?: number;
@@ -76,7 +78,10 @@ export class TestServer {
       database: more.database ?? join(directory, 'grants.db'),
       keyDirectory: join(directory, 'keys'),
       log: more.log === undefined ? pino({ level: process.env['APE_TEST_LOG'] ?? 'silent' }) : pino({}, more.log),
-      clock: more.clock && { ...systemClock, nowMs: more.clock },
+      clock: {
+        nowMs: more.clock ?? systemClock.nowMs,
+        elapsedMs: more.elapsedMs ?? systemClock.elapsedMs,
+      },
       publicUrl: more.publicUrl,
       rules: more.rules,
       metrics: more.metrics,

@@ -170,6 +170,12 @@ describe('a server', () => {
     agent = await server.requester();
   });
   afterEach(() => server.stop());
+  /** A server for which no time passes: no limit of a rate gives anything back, however long the test takes. */
+  const onStandingClock = async () => {
+    await server.stop();
+    server = await TestServer.start({ elapsedMs: () => 0 });
+    agent = await server.requester();
+  };
 
   const post = (body: string, who = agent) =>
     server.call<ErrorBody & { grant: { id: string } }>('POST', '/v1/requests', who.headers, body);
@@ -187,11 +193,13 @@ describe('a server', () => {
   });
 
   it('limits the bytes of long requests, and then takes only short ones: 64 KiB is short', async () => {
+    await onStandingClock();
     const size = (text: string) => JSON.stringify(requestFor(text)).length;
     const long = 3_900_000;
+    const fits = Math.floor(MAX_LONG_REQUEST_BYTES.atOnce / long);
     let refused: ErrorBody | null = null;
     let taken = 0;
-    for (; refused === null && taken < 60; taken += 1) {
+    for (; refused === null && taken <= fits; taken += 1) {
       const answer = await post(
         padded(long, (text) => size(`${taken}${text}`)).replace('xxx', `${taken}`.padStart(3, 'x')),
       );
@@ -202,11 +210,12 @@ describe('a server', () => {
       code: 'server.too_many',
       message: expect.stringContaining('long requests'),
     });
-    expect(taken).toBeGreaterThan(Math.floor(MAX_LONG_REQUEST_BYTES.atOnce / long));
+    expect(taken).toBe(fits + 1);
     expect((await post(padded(LONG_REQUEST_BYTES, size))).status).toBe(202);
   });
 
   it('pauses a requester that files more requests than the limit, and says why', async () => {
+    await onStandingClock();
     const owner = await server.owner();
     let filed = 0;
     let isPaused = false;
@@ -218,7 +227,7 @@ describe('a server', () => {
       await Promise.all(good.map(({ body }) => withdraw(body.grant.id)));
     }
     expect(isPaused).toBe(true);
-    expect(filed).toBeGreaterThan(MAX_FILED.atOnce);
+    expect(filed).toBeGreaterThanOrEqual(MAX_FILED.atOnce);
     const { body } = await server.call<{ pauses: { reason: string }[] }>('GET', '/v1/pauses', owner);
     expect(body.pauses.map(({ reason }) => reason)).toEqual([
       `more than ${MAX_FILED.atOnce} new requests in a short time`,
@@ -295,7 +304,8 @@ describe('a server', () => {
       await new Promise((resolve) => socket.once('close', resolve));
       return bytes;
     };
-    const [early, late] = await Promise.all([taken(MAX_UPGRADE_MS / 5), taken(MAX_UPGRADE_MS + 3_000)]);
+    const early = await taken(MAX_UPGRADE_MS / 5); // alone: it takes seconds to make such a page on a slow machine
+    const late = await taken(MAX_UPGRADE_MS + 3_000);
     expect(early).toBeGreaterThan(4 * 3_900_000);
     expect(late).toBeLessThan(early);
     expect(await endedMs).toBeGreaterThan(MAX_FRAME_MS - 1_000);

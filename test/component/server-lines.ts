@@ -40,6 +40,8 @@ export const PLAIN_HOST: Lookups = {
     BUILTINS.has(name) && lookup !== 'file' ? { kind: 'builtin' } : program(name.slice(name.lastIndexOf('/') + 1)),
   resolvePath: normalizePath,
   recordsOf: () => [],
+  hasHooks: () => false,
+  addsRepository: () => false,
   repositoryOf: (directory) => (`${directory}/`.startsWith(`${PROJECT}/`) ? PROJECT : null),
   hasLinksOut: () => false,
   isBareRepository: () => false,

@@ -1,4 +1,4 @@
-/** Plans on a real server: which parts count, how often, in which order, for whom and until when; and how an approver may narrow one. */
+/** Plans on a real server: which lines they cover, how often, in which order, for whom and until when; and how an approver may narrow one. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,7 +46,7 @@ const planOf = (parts: readonly Part[], more: Partial<Plan> = {}): Plan => ({
 });
 
 type Filed = { readonly outcome: string; readonly grant: GrantView; readonly filed?: boolean } & ErrorBody;
-function file(
+function filePlan(
   plan: Plan,
   by: Person = agent,
   at: TestServer = server,
@@ -59,17 +59,17 @@ function file(
 
 const sheetOf = async (id: string) => (await server.call<PlanSheet>('GET', `/v1/plans/${id}`, owner)).body.parts;
 
-/** What an approver leaves of one part; null strikes it out. */
+/** What an approver leaves of one part. */
 interface Left {
   readonly offer?: string;
   readonly uses?: number;
 }
 
-/** Approves as much as was asked for, unless `left` says less. */
+/** Approves as much as was asked for, unless `left` says less. A part that is null in `left` is struck out. */
 async function approve(grant: GrantView, left: Readonly<Record<number, Left | null>> = {}, untilMs = nowMs + HOUR_MS) {
   const parts = (await sheetOf(grant.id)).flatMap(({ part, fingerprint, offers, wantedUses }) => {
-    const given = left[part] === undefined ? {} : left[part];
-    if (given === null) return [];
+    if (left[part] === null) return [];
+    const given = left[part] ?? {};
     const offer = given.offer === undefined ? offers.at(-1) : offers.find(({ id }) => id === given.offer);
     return [{ part, fingerprint, scope: offer?.scope ?? null, uses: given.uses ?? wantedUses }];
   });
@@ -83,12 +83,12 @@ async function approve(grant: GrantView, left: Readonly<Record<number, Left | nu
 }
 
 async function approved(parts: readonly Part[], left = {}, more: Partial<Plan> = {}): Promise<GrantView> {
-  const { body } = await file(planOf(parts, more));
+  const { body } = await filePlan(planOf(parts, more));
   await approve(body.grant, left);
   return body.grant;
 }
 
-/** 200: a permit; 202: asks as always. */
+/** Returns 200 if the line gets a permit, 202 if an approver is asked. */
 const status = async (text: string, by = agent, at = server) => (await askLine(at, by, text)).status;
 const state = async ({ id }: GrantView) => (await server.call<GrantView>('GET', `/v1/grants/${id}`, owner)).body.state;
 
@@ -104,13 +104,13 @@ describe('what an approved plan covers', () => {
     expect(await status('touch b')).toBe(202);
   });
 
-  it('is one use if two calls come at once', async () => {
+  it('is one use of a part that was given once, if four calls come at once', async () => {
     await approved([{ text: 'touch a' }, { text: 'touch b' }]);
     const both = await Promise.all([server, other, server, other].map((at) => status('touch a', agent, at)));
     expect(both.filter((each) => each === 200)).toHaveLength(1);
   });
 
-  it('is only of its requester, only in its directory, and of no other bytes', async () => {
+  it('is only what its requester asks, only in its directory, and only with the same bytes', async () => {
     await approved([{ text: 'touch a', uses: 9 }]);
     const stranger = await server.requester('stranger');
     expect(await status('touch a', stranger)).toBe(202);
@@ -120,12 +120,12 @@ describe('what an approved plan covers', () => {
     expect(await status('touch a')).toBe(200);
   });
 
-  it('is a kind of lines as often as it was given, each with the part in its permit', async () => {
+  it('is a kind of lines, in all as often as it was given; each permit names the part', async () => {
     const plan = await approved([{ text: 'touch a' }, { text: 'cat src/a', as: 'reading', uses: 2 }]);
     const { body } = await askLine(server, agent, 'cat src/b');
     if (body.outcome !== 'permitted') throw new Error(JSON.stringify(body));
     expect(payloadOf(body.permit).coveredBy).toMatchObject([{ grantId: plan.id, part: 2 }]);
-    // The example itself is held to the scope as well: it is no exact part.
+    // The line of the part is an example: it is one of the uses too.
     const example = await askLine(other, agent, 'cat src/a');
     if (example.body.outcome !== 'permitted') throw new Error(JSON.stringify(example.body));
     expect(payloadOf(example.body.permit).coveredBy).toMatchObject([{ grantId: plan.id, part: 2 }]);
@@ -137,7 +137,7 @@ describe('what an approved plan covers', () => {
     });
   });
 
-  it('covers no single `cd` or `echo`, unless a part reads', async () => {
+  it('is a single `echo` only if a part reads', async () => {
     await approved([{ text: 'touch a', as: 'operation', uses: 9 }]);
     expect(await status('echo x')).toBe(202);
     expect(await status('touch a')).toBe(200);
@@ -145,7 +145,7 @@ describe('what an approved plan covers', () => {
     expect(await status('echo y')).toBe(200);
   });
 
-  it('counts a part once for a line that needs two parts, and each of both', async () => {
+  it('is a line that needs two parts: it uses each of them once', async () => {
     const plan = await approved([
       { text: 'cat src/a', as: 'reading', uses: 5 },
       { text: 'touch a', as: 'operation', uses: 5 },
@@ -177,8 +177,8 @@ describe('the order of a plan', () => {
     expect(await status('cat src/b')).toBe(200);
   });
 
-  it('is not left away by an approver', async () => {
-    const { body } = await file(planOf([{ text: 'touch a' }, { text: 'touch b' }], { order: true }));
+  it('cannot be left out by an approver', async () => {
+    const { body } = await filePlan(planOf([{ text: 'touch a' }, { text: 'touch b' }], { order: true }));
     const parts = (await sheetOf(body.grant.id)).map(({ part, fingerprint }) => ({
       part,
       fingerprint,
@@ -194,7 +194,7 @@ const give = (grant: GrantView, scope: object, term: object = { kind: 'timed', u
   server.decide(owner, grant.id, 'approve', { version: grant.version, term, scope: { kind: 'plan', ...scope } });
 
 describe('an approver', () => {
-  it('strikes out and narrows, and nothing of that counts', async () => {
+  it('strikes out and narrows parts; what was left out is asked for', async () => {
     const parts = [{ text: 'touch a', uses: 3 }, { text: 'touch b' }, { text: 'cat src/a', as: 'reading', uses: 4 }];
     const plan = await approved(parts, { 1: { uses: 1 }, 2: null, 3: { offer: 'exact', uses: 2 } });
     expect(await status('touch a')).toBe(200);
@@ -211,8 +211,8 @@ describe('an approver', () => {
     ['a part that is not there', (part: object) => [{ ...part, part: 2 }]],
     ['a part twice', (part: object) => [part, part]],
     ['a reach that was not asked for', (part: object) => [{ ...part, scope: scopeFor() }]],
-  ])('gives no %s', async (_, change) => {
-    const { body } = await file(planOf([{ text: 'touch a', uses: 2 }]));
+  ])('cannot give %s', async (_, change) => {
+    const { body } = await filePlan(planOf([{ text: 'touch a', uses: 2 }]));
     const [sheet] = await sheetOf(body.grant.id);
     const parts = change({ part: 1, fingerprint: sheet?.fingerprint, scope: null, uses: 2 });
     const answer = await give(body.grant, { order: false, parts });
@@ -220,8 +220,8 @@ describe('an approver', () => {
     expect(await status('touch a')).toBe(202);
   });
 
-  it('gives it for a time, by its parts, and to no request that is no plan', async () => {
-    const { body } = await file(planOf([{ text: 'touch a' }]));
+  it('approves a plan only for a time and by its parts, and approves by parts only a plan', async () => {
+    const { body } = await filePlan(planOf([{ text: 'touch a' }]));
     const [sheet] = await sheetOf(body.grant.id);
     const parts = [{ part: 1, fingerprint: sheet?.fingerprint, scope: null, uses: 1 }];
     for (const term of [{ kind: 'always' }, { kind: 'once' }])
@@ -263,7 +263,7 @@ describe('a plan ends', () => {
     for (const at of [server, other]) expect(await status('cat src/a', agent, at)).toBe(202);
   });
 
-  it('where an approver revokes it, at once on every server', async () => {
+  it('if an approver revokes it, at once on every server', async () => {
     const plan = await approved([
       { text: 'touch a', uses: 9 },
       { text: 'cat src/a', as: 'reading', uses: 9 },
@@ -275,18 +275,18 @@ describe('a plan ends', () => {
     for (const at of [other, server]) expect(await status('cat src/a', agent, at)).toBe(202);
   });
 
-  it('before it is decided, where its moment has passed meanwhile', async () => {
-    const { body } = await file(planOf([{ text: 'touch a' }], { end: { untilMs: nowMs + 1_000 } }));
+  it('before it is decided, if its end has passed meanwhile', async () => {
+    const { body } = await filePlan(planOf([{ text: 'touch a' }], { end: { untilMs: nowMs + 1_000 } }));
     nowMs += 1_000;
     expect(await state(body.grant)).toBe('expired');
   });
 
-  it('is not filed if a rule forbids a part, and no longer counts if the rule is made later', async () => {
+  it('for a line that a later rule forbids; and a plan with such a line is not filed', async () => {
     const rule: PolicyBody = { effect: 'deny', requesterId: agent.id, text: 'touch*', pattern: null, reason: 'no' };
     await approved([{ text: 'touch a', uses: 9 }]);
     const made = await server.call<{ id: string } & ErrorBody>('POST', '/v1/policies', owner, rule);
     expect([made.status, made.body]).toEqual([200, made.body]);
-    const refused = await file(planOf([{ text: 'ls' }, { text: 'touch b' }]));
+    const refused = await filePlan(planOf([{ text: 'ls' }, { text: 'touch b' }]));
     expect(refused.body).toMatchObject({
       error: { code: 'policy.denied', message: expect.stringContaining('part 2') },
     });
@@ -296,21 +296,24 @@ describe('a plan ends', () => {
 });
 
 describe('a plan that is filed', () => {
-  it('twice is one; of a plan that counts nothing new is asked', async () => {
+  it('a second time is the same grant, as long as it covers something; a used plan is asked for again', async () => {
     const plan = planOf([{ text: 'touch a', uses: 2 }]);
-    const first = await file(plan);
-    expect(await file(plan, agent, other)).toMatchObject({ status: 202, body: { grant: { id: first.body.grant.id } } });
+    const first = await filePlan(plan);
+    expect(await filePlan(plan, agent, other)).toMatchObject({
+      status: 202,
+      body: { grant: { id: first.body.grant.id } },
+    });
     await approve(first.body.grant);
-    expect(await file(plan)).toMatchObject({ status: 200, body: { grant: { id: first.body.grant.id } } });
+    expect(await filePlan(plan)).toMatchObject({ status: 200, body: { grant: { id: first.body.grant.id } } });
     await status('touch a');
     await status('touch a');
-    const again = await file(plan);
+    const again = await filePlan(plan);
     expect(again.status).toBe(202);
     expect(again.body.grant.id).not.toBe(first.body.grant.id);
   });
 
-  it('covers nothing before it is approved, and runs nothing by its id after', async () => {
-    const { body } = await file(planOf([{ text: 'touch a' }]));
+  it('covers nothing before it is approved, and is not redeemed as a whole after that', async () => {
+    const { body } = await filePlan(planOf([{ text: 'touch a' }]));
     expect(await status('touch a')).toBe(202);
     await approve(body.grant);
     const whole = await server.redeem(agent, body.grant);
@@ -329,10 +332,10 @@ describe('a plan that is filed', () => {
     }
   });
 
-  it('by such a host is approved with a seal only, and a plan without one does not answer for it', async () => {
+  it('by such a host is approved only with a seal, and is another grant than the same plan without one', async () => {
     const plan = planOf([{ text: 'touch a', uses: 9 }]);
-    await approve((await file(plan)).body.grant);
-    const { status: filed, body } = await file(plan, agent, server, { sealedOnly: true, pin: 'own' });
+    await approve((await filePlan(plan)).body.grant);
+    const { status: filed, body } = await filePlan(plan, agent, server, { sealedOnly: true, pin: 'own' });
     expect([filed, body.grant.sealedOnly, body.grant.pin]).toEqual([202, true, 'own']);
     const [part] = await sheetOf(body.grant.id);
     const parts = [{ part: 1, fingerprint: part?.fingerprint, scope: null, uses: 9 }];
@@ -341,28 +344,28 @@ describe('a plan that is filed', () => {
     expect(refused.body).toMatchObject({ error: { code: 'seal.needed' } });
   });
 
-  it('has the risk of its most dangerous part, and of all that a part may reach', async () => {
-    const low = await file(planOf([{ text: 'cat src/a' }]));
-    const high = await file(planOf([{ text: 'cat src/a' }, { text: 'rm -rf build' }]));
-    const unread = await file(planOf([{ text: 'cat src/a' }, { text: 'eval "$x"' }]));
-    const numbers = [low, high, unread].map(({ body }) => body.grant.match !== undefined);
-    expect(numbers).toEqual([false, true, true]);
+  it('needs the number of the terminal if one part is dangerous or cannot be read', async () => {
+    const low = await filePlan(planOf([{ text: 'cat src/a' }]));
+    const high = await filePlan(planOf([{ text: 'cat src/a' }, { text: 'rm -rf build' }]));
+    const unread = await filePlan(planOf([{ text: 'cat src/a' }, { text: 'eval "$x"' }]));
+    const hasNumber = [low, high, unread].map(({ body }) => body.grant.match !== undefined);
+    expect(hasNumber).toEqual([false, true, true]);
   });
 
-  it('is refused where its wish cannot be given', async () => {
+  it('is refused if the scope that a part wishes cannot be offered', async () => {
     const wishes = [
       { text: 'eval "$x"', as: 'reading' },
       { text: 'touch a', as: 'reading-any' },
       { text: 'cat src/a', as: 'reading', paths: ['/etc'] },
     ];
     for (const wish of wishes)
-      expect(await file(planOf([wish]))).toMatchObject({ status: 422, body: { error: { code: 'plan.unfit' } } });
+      expect(await filePlan(planOf([wish]))).toMatchObject({ status: 422, body: { error: { code: 'plan.unfit' } } });
   });
 
-  it('with paths reaches no further than these, and no further than without them', async () => {
+  it('with paths covers only what is below these, and nothing that it would not cover without them', async () => {
     await approved([{ text: 'cat src/a', as: 'reading', uses: 9, paths: [`${PROJECT}/src`, '/etc'] }]);
     expect(await status('cat /etc/hosts')).toBe(202);
-    const outside = await file(planOf([{ text: 'touch a', as: 'narrow', paths: [`${PROJECT}/src`] }]));
+    const outside = await filePlan(planOf([{ text: 'touch a', as: 'narrow', paths: [`${PROJECT}/src`] }]));
     expect(outside).toMatchObject({ status: 422, body: { error: { code: 'plan.unfit' } } });
     agent = await server.requester();
     await approved([{ text: 'cat src/a', as: 'reading', uses: 9, paths: [`${PROJECT}/src`] }]);
@@ -370,7 +373,7 @@ describe('a plan that is filed', () => {
     expect(await status('cat docs/b')).toBe(202);
   });
 
-  it('is used before a standing approval, so that the part after it need not wait', async () => {
+  it('is used before a standing approval, so that the next part does not wait', async () => {
     await standing(server, agent, owner, 'git log', scopeFor());
     const plan = await approved(
       [{ text: 'git log', as: 'operation', uses: 2 }, { text: 'touch a' }],
@@ -382,7 +385,7 @@ describe('a plan that is filed', () => {
     expect(await status('touch a')).toBe(200);
   });
 
-  it('tells who asked and what ran, part by part, on its sheet', async () => {
+  it('lists on its sheet what ran for each part, and shows the sheet to no other requester', async () => {
     const plan = await approved([
       { text: 'touch a', uses: 2 },
       { text: 'cat src/a', as: 'reading', uses: 2 },

@@ -1,5 +1,5 @@
 /** A seal that was found valid is not verified again: but only for the same document, the same seal and the same key on the list. */
-import { type KeyObject, sign } from 'node:crypto';
+import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { firstApprovers, nextApprovers } from '../../src/core/sealed/approver-list.ts';
 import { batchText } from '../../src/core/sealed/batch.ts';
@@ -173,4 +173,17 @@ it('what is kept has a limit: after that number of other seals, it is verified a
     expect(kindOf(another, sealOn(another))).toBe('sealed');
   }
   expect(readsBy(verify)).toBe(VERIFIED);
+});
+
+it('a key on the list for which anyone can sign seals nothing', () => {
+  const identity = Buffer.from([1, ...new Uint8Array(31)]);
+  const publicKey = identity.toString('base64url');
+  const signature = Buffer.concat([identity, Buffer.alloc(32)]).toString('base64url');
+  const document = newDocument();
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: publicKey }, format: 'jwk' });
+  const text = Buffer.from(sealedText(document) ?? '');
+  expect(verify(null, text, key, Buffer.from(signature, 'base64url')), 'as far as Node can see').toBe(true);
+  const owner = keyApprover('owner', publicKey);
+  const seal = { kind: 'ed25519', keyId: owner.keyId, signature } as const;
+  expect(kindOf(document, seal, firstApprovers(SERVER, 1, owner, 1_000))).toBe('signature');
 });

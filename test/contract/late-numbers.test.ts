@@ -28,6 +28,16 @@ const decide = (store: Store, fact: string) =>
 const factsAfter = async (rows: StoreReader, seq: number) =>
   (await rows.events(seq, 1_000)).map(({ facts }) => facts['fact']);
 
+/** The newest number, after all events that are committed have theirs. */
+async function lastNumbered(store: Store): Promise<number> {
+  return must(
+    await store.read(async (rows) => {
+      await rows.events(0, 1);
+      return rows.lastSeq();
+    }),
+  );
+}
+
 async function query(text: string): Promise<readonly unknown[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -151,6 +161,49 @@ describe('a use', () => {
     isWriting = false;
     await writing;
     expect(many).toBe(2_500);
+  });
+
+  it.each([999, 1_000, 1_001, 2_000])('comes before a decision, also if %i wait for a number', async (count) => {
+    const [store] = stores;
+    const before = await lastNumbered(store);
+    await query(`insert into unnumbered_events (id, at_ms, kind, facts)
+      select n::text, 1, 'grant.used', json_build_object('fact', n::text) from generate_series(10001, 10000 + ${count}) as n`);
+    const { events } = must(
+      await store.write(async (rows) => {
+        for (const fact of ['first', 'second']) rows.record(plainEvent('grant.approved', null, NOW_MS, { fact }));
+      }),
+    );
+    expect(events.map(({ seq, facts }) => [seq - before, facts['fact']])).toEqual([
+      [count + 1, 'first'],
+      [count + 2, 'second'],
+    ]);
+    const written = must(await store.read((rows) => rows.events(before + count - 1, 1_000)));
+    expect(written.map(({ seq, facts }) => [seq - before, facts['fact']])).toEqual([
+      [count, String(10_000 + count)],
+      [count + 1, 'first'],
+      [count + 2, 'second'],
+    ]);
+  });
+
+  it('that is committed while a decision waits for its turn comes before that decision', async () => {
+    const [store] = stores;
+    const before = await lastNumbered(store);
+    const other = new pg.Client({ connectionString: url });
+    await other.connect();
+    await other.query('begin; select seq from event_head where id = 1 for update');
+    const deciding = decide(store, 'decision');
+    await expect
+      .poll(() =>
+        query(`select pid from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`),
+      )
+      .toHaveLength(1);
+    await query(
+      `insert into unnumbered_events (id, at_ms, kind, facts) values ('0', 1, 'grant.used', '{"fact":"use"}')`,
+    );
+    await other.query('commit');
+    await other.end();
+    must(await deciding);
+    expect(must(await store.read((rows) => factsAfter(rows, before)))).toEqual(['use', 'decision']);
   });
 
   it('that has no number yet is no fault of the database', async () => {

@@ -56,7 +56,7 @@ describe('a database that is looked at', () => {
     ['a denial is not on record', "update grants set state = 'denied'", 'denied without a record'],
     ['a revocation is not on record', "update grants set state = 'revoked'", 'revoked without a record'],
     ['its requester is gone', 'delete from subjects', 'refer to rows that are gone'],
-  ])('%s', async (_name, change, told) => {
+  ])('is not whole if %s', async (_name, change, told) => {
     expect((await faultsAfter(change)).join('\n')).toContain(told);
   });
 

@@ -260,3 +260,9 @@ export const anyGrant = (requester: Subject, fingerprints: readonly string[]): f
       });
       return { ...grant, request: { ...grant.request, text, environment } };
     });
+
+/** Waits as many turns of the event loop as `rolls` has for this index, so that transactions of several connections overlap. */
+export const uneven = (rolls: readonly number[], index: number) => async () => {
+  for (let turn = 0; turn < (rolls[index % rolls.length] ?? 0); turn += 1)
+    await new Promise((resolve) => setImmediate(resolve));
+};

@@ -23,6 +23,8 @@ const HOST: Lookups = {
       : { kind: 'file', path: `/bin/${name}`, realPath: `/bin/${name}`, ownerUid: 0, writable: [] },
   resolvePath: normalizePath,
   recordsOf: () => [],
+  hasHooks: () => false,
+  addsRepository: () => false,
   repositoryOf: () => '/w',
   hasLinksOut: () => false,
   isBareRepository: () => false,

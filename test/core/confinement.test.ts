@@ -423,7 +423,7 @@ describe('levels', () => {
   it('are shown in words, with what is not confined', () => {
     const held = proposed('npm test', 'narrow');
     expect(heldText(held)).toBe(
-      `reads ${APP}, /usr/bin/npm; writes ${APP}; keeps .git, .claude, .envrc, .vscode and similar places in ${APP} read-only; runs ${APP} and programs of the system; no TCP; level 3 (files, TCP and places kept read-only)`,
+      `reads ${APP}, /usr/bin/npm; writes ${APP}; keeps .git, .claude, .envrc, .vscode and similar places in ${APP} read-only if they are there; runs ${APP} and programs of the system; no TCP; level 3 (files, TCP and places kept read-only)`,
     );
     expect(openTexts(held)).toEqual([]);
     expect(openTexts({ ...held, level: 2 })).toEqual([

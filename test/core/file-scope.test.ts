@@ -4,9 +4,9 @@ import { describe, expect, it } from 'vitest';
 import { FILE_VERBS, type FileOperation, type FileVerb, isPlainPath } from '../../src/core/files/file-operation.ts';
 import {
   type FileScope,
-  scopeCovers,
+  fileScopeCovers,
+  isInFileScope,
   scopeFault,
-  scopeReaches,
   verbsToOffer,
 } from '../../src/core/files/file-scope.ts';
 import { type Grant, transition } from '../../src/core/grant/grant.ts';
@@ -40,7 +40,7 @@ const below = (pathPrefix: string, ...operations: readonly FileVerb[]): FileScop
   pathPrefix,
   operations: operations.length === 0 ? ['write'] : operations,
 });
-const covers = (prefix: string, path: string): boolean => scopeCovers(below(prefix), request(operation(path)));
+const covers = (prefix: string, path: string): boolean => isInFileScope(below(prefix), request(operation(path)));
 
 /** Names that look alike, begin alike or mean something elsewhere; none of them dangerous. */
 const anyName = fc.oneof(
@@ -133,25 +133,25 @@ describe('a path prefix', () => {
 
   it('covers a request only when it covers every operation of it', () => {
     const scope = below('/a', 'write', 'edit');
-    expect(scopeCovers(scope, request(operation('/a/x'), operation('/a/y', 'edit')))).toBe(true);
-    expect(scopeCovers(scope, request(operation('/a/x'), operation('/b/y')))).toBe(false);
-    expect(scopeCovers(scope, request(operation('/a/x'), operation('/a/y', 'delete')))).toBe(false);
-    expect(scopeCovers(scope, { ...request(operation('/a/x')), files: [] })).toBe(false);
+    expect(isInFileScope(scope, request(operation('/a/x'), operation('/a/y', 'edit')))).toBe(true);
+    expect(isInFileScope(scope, request(operation('/a/x'), operation('/b/y')))).toBe(false);
+    expect(isInFileScope(scope, request(operation('/a/x'), operation('/a/y', 'delete')))).toBe(false);
+    expect(isInFileScope(scope, { ...request(operation('/a/x')), files: [] })).toBe(false);
   });
 
   it('covers no command, whatever its directory', () => {
     const { files: _files, ...command } = request(operation('/a/x'));
     for (const kind of ['command', 'stdin', 'script', 'argv', 'line', 'file'] as const)
-      expect(scopeCovers(below('/a'), { ...command, kind })).toBe(false);
-    expect(scopeCovers(below('/a'), { ...request(operation('/a/x')), kind: 'command' })).toBe(false);
+      expect(isInFileScope(below('/a'), { ...command, kind })).toBe(false);
+    expect(isInFileScope(below('/a'), { ...request(operation('/a/x')), kind: 'command' })).toBe(false);
   });
 
   it('reaches only the same host and user', () => {
     const asked = request(operation('/a/x'));
     const wanted = request(operation('/a/y'));
-    expect(scopeReaches(below('/a'), asked, wanted)).toBe(true);
-    expect(scopeReaches(below('/a'), asked, { ...wanted, host: 'other' })).toBe(false);
-    expect(scopeReaches(below('/a'), asked, { ...wanted, user: 'root' })).toBe(false);
+    expect(fileScopeCovers(below('/a'), asked, wanted)).toBe(true);
+    expect(fileScopeCovers(below('/a'), asked, { ...wanted, host: 'other' })).toBe(false);
+    expect(fileScopeCovers(below('/a'), asked, { ...wanted, user: 'root' })).toBe(false);
   });
 });
 
@@ -248,7 +248,7 @@ describe('a dangerous place', () => {
 
   it('that only its host knows is not covered either', () => {
     const marked = request(operation('/opt/apes/keys/x', 'write', { danger: 'own-installation' }));
-    expect(scopeCovers(below('/opt'), marked)).toBe(false);
+    expect(isInFileScope(below('/opt'), marked)).toBe(false);
     expect(scopeFault(below('/opt'), marked, false)?.kind).toBe('forbidden');
   });
 
@@ -288,8 +288,8 @@ describe('giving a scope', () => {
           const scope = below(pathOf(prefix), ...verbs);
           const wanted = request(operation(pathOf(path), verb));
           const isGiven = scopeFault(scope, wanted, false) === null;
-          if (isGiven) expect(scopeCovers(scope, wanted)).toBe(true);
-          if (!isGiven && isHarmless(pathOf(prefix))) expect(scopeCovers(scope, wanted)).toBe(false);
+          if (isGiven) expect(isInFileScope(scope, wanted)).toBe(true);
+          if (!isGiven && isHarmless(pathOf(prefix))) expect(isInFileScope(scope, wanted)).toBe(false);
         },
       ),
       { numRuns: 1_000 },

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../src/core/grant/canonical-json.ts';
 import { canonicalRequest, type ExecutionRequest } from '../../src/core/grant/request.ts';
-import { fetchesFault, fetchRequestText, fetchScopeFault, fetchScopeReaches } from '../../src/core/tools/fetch.ts';
+import { fetchesFault, fetchRequestText, fetchScopeCovers, fetchScopeFault } from '../../src/core/tools/fetch.ts';
 import { mcpCallFault, mcpRequestText } from '../../src/core/tools/mcp-call.ts';
 import { type McpServerRule, mcpEffectOf, mcpRuleFor, readMcpRule } from '../../src/core/tools/mcp-rule.ts';
-import { toolScopeFault, toolScopeReaches, toolScopesFor } from '../../src/core/tools/mcp-scope.ts';
+import { toolScopeCovers, toolScopeFault, toolScopesFor } from '../../src/core/tools/mcp-scope.ts';
 import { webOrigin } from '../../src/platform/web-origin.ts';
 
 const rule = readMcpRule({
@@ -65,7 +65,7 @@ const effectOf = ({ argv, mcp }: ExecutionRequest) => {
   return mcpEffectOf(RULES, argv, mcp);
 };
 const reaches = (tools: string[], below: string | null, asked: ExecutionRequest, wanted: ExecutionRequest) =>
-  toolScopeReaches({ kind: 'tools', tools, below }, asked, wanted, effectOf(wanted));
+  toolScopeCovers({ kind: 'tools', tools, below }, asked, wanted, effectOf(wanted));
 
 describe('which rule file is about a server', () => {
   it.each([
@@ -220,9 +220,9 @@ describe('a web fetch', () => {
     const scope = { kind: 'fetch' as const, origins: ['https://example.com'] };
     const asked = fetching('https://example.com/a');
     const wanted = fetching('https://example.com/b');
-    expect(fetchScopeReaches(scope, asked, wanted)).toBe(true);
-    expect(fetchScopeReaches(scope, asked, { ...wanted, host: 'other' })).toBe(false);
-    expect(fetchScopeReaches(scope, asked, { ...wanted, user: 'other' })).toBe(false);
+    expect(fetchScopeCovers(scope, asked, wanted)).toBe(true);
+    expect(fetchScopeCovers(scope, asked, { ...wanted, host: 'other' })).toBe(false);
+    expect(fetchScopeCovers(scope, asked, { ...wanted, user: 'other' })).toBe(false);
   });
 
   it('is covered by only its host, and a private host only by the exact address', () => {
@@ -230,15 +230,15 @@ describe('a web fetch', () => {
     const scope = { kind: 'fetch', origins: ['https://docs.example.com'] } as const;
     expect(fetchScopeFault(scope, asked, false)).toBe(null);
     expect(fetchScopeFault(scope, asked, true)?.kind).toBe('unfit');
-    expect(fetchScopeReaches(scope, asked, fetching('https://docs.example.com/b?c=d'))).toBe(true);
+    expect(fetchScopeCovers(scope, asked, fetching('https://docs.example.com/b?c=d'))).toBe(true);
     for (const other of [
       'http://docs.example.com/b',
       'https://docs.example.com:444/',
       'https://evil.com/',
       'https://docs.example.com.evil.com/',
     ])
-      expect(fetchScopeReaches(scope, asked, fetching(other))).toBe(false);
-    expect(fetchScopeReaches(scope, asked, fetching('https://docs.example.com/b', 'https://evil.com/'))).toBe(false);
+      expect(fetchScopeCovers(scope, asked, fetching(other))).toBe(false);
+    expect(fetchScopeCovers(scope, asked, fetching('https://docs.example.com/b', 'https://evil.com/'))).toBe(false);
     for (const url of [
       'http://localhost/',
       'http://127.0.0.1/',
@@ -249,7 +249,7 @@ describe('a web fetch', () => {
       const private_ = fetching(url);
       const origins = (private_.fetches ?? []).map(({ origin }) => origin);
       expect(fetchScopeFault({ kind: 'fetch', origins }, private_, false)?.kind).toBe('forbidden');
-      expect(fetchScopeReaches({ kind: 'fetch', origins }, private_, private_)).toBe(false);
+      expect(fetchScopeCovers({ kind: 'fetch', origins }, private_, private_)).toBe(false);
     }
   });
 

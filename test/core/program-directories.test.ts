@@ -24,7 +24,7 @@ it.each([
   'rm venv/bin/git',
   'ln -s a venv/bin/git',
   'mkdir venv/bin/x',
-])('%s', (text) => {
+])('%s is for exact approval if the directory is in PATH', (text) => {
   expect(codesOf(text, `${inside('venv/bin')}/:/usr/bin`)).toContain('writes-program-directory');
   expect(codesOf(text, '/usr/bin:/bin')).not.toContain('writes-program-directory');
 });

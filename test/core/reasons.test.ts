@@ -18,6 +18,8 @@ const lookups: Lookups = {
   resolveName: (name) => ({ kind: 'file', path: `/bin/${name}`, realPath: `/bin/${name}`, ownerUid: 0, writable: [] }),
   resolvePath: normalizePath,
   recordsOf: () => [],
+  hasHooks: () => false,
+  addsRepository: () => false,
   repositoryOf: () => '/w',
   hasLinksOut: () => false,
   isBareRepository: () => false,

@@ -23,6 +23,8 @@ export const APP = '/home/u/app';
 /**
  * @property links   from a path to what it points to
  * @property missing directories that are not there
+ * @property hasHooks whether git would run hooks
+ * @property addsRepository whether `git add` would add a repository that git does not follow yet
  * @property names   what a name resolves to instead of its usual program
  */
 export interface World {
@@ -33,6 +35,8 @@ export interface World {
   readonly links: Readonly<Record<string, string>>;
   readonly missing?: readonly string[];
   readonly names: Readonly<Record<string, Resolution>>;
+  readonly hasHooks?: boolean;
+  readonly addsRepository?: boolean;
 }
 
 export const world: World = {
@@ -75,7 +79,14 @@ function itself(path: string, links: World['links']): string {
   return `${directory === '/' ? '' : directory}/${name}`;
 }
 
-export const lookupsIn = ({ cwd, links, missing = [], names }: World): Lookups => ({
+export const lookupsIn = ({
+  cwd,
+  links,
+  missing = [],
+  names,
+  hasHooks = false,
+  addsRepository = false,
+}: World): Lookups => ({
   home: HOME,
   hasSearchedCd: false,
   hasLinksOut: (directory) =>
@@ -96,6 +107,8 @@ export const lookupsIn = ({ cwd, links, missing = [], names }: World): Lookups =
     });
   },
   recordsOf: () => [],
+  hasHooks: () => hasHooks,
+  addsRepository: () => addsRepository,
   repositoryOf: (directory) => /^(\/home\/u\/(?:projects\/)?[^/]+)(?:\/|$)/.exec(directory)?.[1] ?? null,
   resolvePath: (path, end) => (end === 'target' ? followed(path, links) : itself(path, links)),
   resolveName: (name, source, lookup) => {

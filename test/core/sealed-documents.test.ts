@@ -2,85 +2,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countedUse, documentFault, type SealedUse } from '../../src/core/sealed/document-fault.ts';
-import { isSameDocument, type SealableDocument, sealedText } from '../../src/core/sealed/sealed-text.ts';
-import type { ApproversDocument, DecisionDocument, PolicyDocument } from '../../src/core/wire/sealed.ts';
-
-const anyId = fc.stringMatching(/^[a-z2-7]{1,20}$/);
-const anyTerm = fc.oneof(
-  fc.constant({ kind: 'once' as const }),
-  fc.constant({ kind: 'always' as const }),
-  fc.record({ kind: fc.constant('timed' as const), untilMs: fc.nat() }),
-);
-const anyScope = fc.record({
-  kind: fc.constant('commands' as const),
-  patterns: fc.array(fc.record({ operations: fc.array(fc.string()), options: fc.constant('any' as const) })),
-  conditions: fc.record({
-    host: fc.string(),
-    user: fc.string(),
-    environment: fc.array(fc.record({ name: fc.string() })),
-  }),
-  mostUses: fc.option(fc.nat()),
-});
-const common = {
-  server: anyId,
-  requesterId: anyId,
-  host: fc.string(),
-  decidedAtMs: fc.nat(),
-  approversSequence: fc.nat(),
-};
-const anyDecision = fc.record({
-  typ: fc.constant('ape-decision/1'),
-  ...common,
-  grantId: anyId,
-  fingerprint: anyId,
-  decision: fc.constant('approve'),
-  term: anyTerm,
-  expiresAtMs: fc.option(fc.nat()),
-  scope: fc.option(anyScope),
-  confinement: fc.option(fc.record({ level: fc.constantFrom(1, 2, 3), read: fc.array(fc.string()) })),
-}) as unknown as fc.Arbitrary<DecisionDocument>;
-const anyPolicy = fc.record({
-  typ: fc.constant('ape-policy/1'),
-  ...common,
-  policyId: anyId,
-  effect: fc.constant('allow-reading'),
-  rule: anyScope,
-}) as unknown as fc.Arbitrary<PolicyDocument>;
-const anyApprovers = fc.record({
-  typ: fc.constant('ape-approvers/1'),
-  server: anyId,
-  sequence: fc.nat(),
-  previous: fc.option(anyId),
-  approvers: fc.array(fc.record({ kind: fc.constant('ed25519'), keyId: anyId, name: fc.string(), publicKey: anyId })),
-  decidedAtMs: fc.nat(),
-}) as unknown as fc.Arbitrary<ApproversDocument>;
-const anyDocument: fc.Arbitrary<SealableDocument> = fc.oneof(anyDecision, anyPolicy, anyApprovers);
-
-type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
-
-/** Every value that differs from `value` in one place. */
-function* changesOf(value: Json): Generator<Json> {
-  if (Array.isArray(value)) {
-    for (const [at, item] of value.entries())
-      for (const changed of changesOf(item)) yield value.with(at, changed) as Json;
-    yield [...value, 'one more'];
-    if (value.length > 0) yield value.slice(1);
-  } else if (typeof value === 'object' && value !== null) {
-    const members = value as { readonly [name: string]: Json };
-    for (const [name, item] of Object.entries(members)) {
-      for (const changed of changesOf(item)) yield { ...members, [name]: changed };
-      const { [name]: _, ...rest } = members;
-      yield rest;
-    }
-    yield { ...members, oneMore: true };
-  } else {
-    yield typeof value === 'string' ? `${value}x` : typeof value === 'number' ? value + 1 : 'x';
-    yield value === null ? 0 : null;
-    yield [value];
-  }
-}
-
-const asDocument = (value: Json) => value as unknown as SealableDocument;
+import { isSameDocument, sealedText } from '../../src/core/sealed/sealed-text.ts';
+import type { DecisionDocument } from '../../src/core/wire/sealed.ts';
+import { anyDocument, asDocument, changesOf, type Json } from './sealed-arbitrary.ts';
 
 describe('the signed text', () => {
   it('is another one for every document that differs anywhere', () => {

@@ -109,7 +109,7 @@ const TABLE: readonly (readonly [string, GuardFacts, string])[] = [
 ];
 
 describe('the guard before a write', () => {
-  it.each(TABLE)('%s', (_what, given, wanted) => {
+  it.each(TABLE)('gives its verdict on %s', (_what, given, wanted) => {
     const verdict = verdictOnWrite(given);
     const told = verdict.kind === 'go' ? 'go' : `${verdict.result}${verdict.mayPass ? ', pass' : ''}`;
     expect(told).toBe(wanted);

@@ -126,7 +126,7 @@ const EXTRA: readonly Extra[] = [
   ...['', '/v6', '/v6/.tmp'].map((name) =>
     only('yarn', 'mkdir', `@HOME/.cache/yarn${name}`, 'where packages would lie; works without it'),
   ),
-  only('yarn', 'read write mkdir', '/tmp/v8-compile-cache-65534/', 'its own compiled code; works without it'),
+  only('yarn ts-node', 'read write mkdir', '/tmp/v8-compile-cache-65534/', 'its own compiled code; works without it'),
   only(
     'pytest python poetry uv',
     'read write mkdir',
@@ -256,7 +256,12 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   yarn: [inUsr('git')], // says who the author is
   eslint: ['/usr/lib/node_modules/npm/bin/'], // npm fetches what `--init` runs
   'pre-commit': [inUsr('git')],
-  pnpm: [inUsr('ps')], // at its end, to find processes that its script left
+  // `ps` at its end, to find processes that its script left. Since version 11 a script and Node start the program in its package.
+  pnpm: [
+    ...['ps', 'readlink', 'node'].map(inUsr),
+    ...['/usr/lib', '/usr/local/lib'].map((place) => `${place}/node_modules/pnpm/`),
+  ],
+  tsc: ['/usr/lib', '/usr/local/lib'].map((place) => `${place}/node_modules/typescript/`), // the program in its package, since version 7
   nx: ['/usr/lib/node_modules/npm/bin/'], // which npm this is
   mvn: ['/usr/lib/jvm/', ...['uname', 'ls', 'expr', 'dirname', 'basename', 'readlink'].map(inUsr)],
   // The Python that comes with it, and the programs that its start script calls.

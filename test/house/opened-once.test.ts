@@ -1,12 +1,12 @@
-/** A verb opens the installation, and then its client or gate, by `src/cli/opened.ts`, which reports every failure. */
+/** The verbs open the installation and its client or gate by `src/cli/opened.ts`, which reports every failure. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 
 const CLI = fileURLToPath(new URL('../../src/cli', import.meta.url));
 
-/** One installation serves several clients here, or was opened for something else before. */
-const OTHERS = [
+/** Files that use one installation for several clients, or open it for something else first. */
+const OPEN_BY_HAND = [
   'approvers/pinned.ts',
   'completion/completion-names.ts',
   'gate-here.ts',
@@ -22,7 +22,7 @@ it('only the listed files open a client or a gate by hand', () => {
   const files = readdirSync(CLI, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   expect(files.length).toBeGreaterThan(50);
   const found = files.filter((name) => opens(readFileSync(`${CLI}/${name}`, 'utf8')));
-  expect(found.sort()).toEqual([...OTHERS, 'opened.ts'].sort());
+  expect(found.sort()).toEqual([...OPEN_BY_HAND, 'opened.ts'].sort());
 });
 
 it('the check finds a client that is opened by hand', () => {

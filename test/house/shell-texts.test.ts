@@ -38,6 +38,7 @@ const SPLIT: Readonly<Record<string, readonly string[]>> = {
     '{ builtin alias -- $__ape_all; builtin declare -F -- $__ape_all; builtin declare -p -- $__ape_all; builtin hash -t -- $__ape_all; } \\',
     '[[ -z $__ape_body && -z $__ape_disabled ]] || __ape_meanings $__ape_all',
     'builtin readonly -f $__ape_body',
+    'builtin set -- $__ape_all',
   ],
   'src/pty/completion.bash': [
     // Split by an IFS that is set above; the last is a glob that has to be expanded.
@@ -120,4 +121,45 @@ describe('the shell texts', () => {
     expect(found.length).toBeGreaterThan(50);
     expect(found.map(({ name }) => name?.text).filter((word) => !word?.startsWith('\\'))).toEqual([]);
   });
+});
+
+/** Upper-case names that the texts read, and why the builtin does not make them plain. */
+const NOT_PLAIN: Readonly<Record<string, string>> = {
+  BASHOPTS: 'its attributes are removed where `_` loses them',
+  SHELLOPTS: 'its attributes are removed where `_` loses them',
+  BASH_COMMAND: 'only its name is compared',
+  BASH_REMATCH: 'bash makes it anew with each `=~`',
+  BASH_SOURCE: 'read before any line',
+  BASH_VERSION: 'read before any line',
+  BASH_VERSINFO: 'read-only in any bash',
+  ALRM: 'a signal',
+  COMP_WORDBREAKS: 'bash computes it: to look it up would start its line editor before INPUTRC is set',
+  DEBUG: 'a trap',
+  ENV: 'unset before any line',
+  EPOCH: 'only its name is compared',
+  ERR: 'a trap',
+  EXIT: 'a trap',
+  HISTCMD: 'only its name is compared',
+  INT: 'a signal',
+  LINENO: 'only its name is compared',
+  PIPESTATUS: 'bash makes it anew with each pipeline',
+  RANDOM: 'only its name is compared',
+  RETURN: 'a trap',
+  SECONDS: 'only its name is compared',
+  SRANDOM: 'only its name is compared',
+};
+
+it('each variable that the texts for bash read is made plain before, or is here with a reason', () => {
+  const read = new Set<string>();
+  for (const file of ['setup', 'completion']) {
+    const text = readFileSync(join(root, `src/pty/${file}.bash`), 'utf8').replaceAll(/^\s*#.*|\s# .*/gm, '');
+    for (const [, name] of text.matchAll(/(?:\$\{?[!#]?|-[vR] |^|[\s;({])([A-Z][A-Z0-9_]+|histchars)(?=[\W_]|$)/gm))
+      if (name !== undefined && !/^APE_/.test(name)) read.add(name);
+  }
+  const source = readFileSync(join(root, 'bin/confine-builtin.c'), 'utf8');
+  const [, list = ''] = /READ_BY_TEXTS\[\] = \{([^}]*)\}/.exec(source) ?? [];
+  const plain = [...list.matchAll(/"(\w+)"/g)].map(([, name]) => name ?? '');
+  expect(plain.length).toBeGreaterThan(20);
+  expect([...read].filter((name) => !plain.includes(name) && !Object.hasOwn(NOT_PLAIN, name))).toEqual([]);
+  expect([...plain, ...Object.keys(NOT_PLAIN)].filter((name) => !read.has(name))).toEqual([]);
 });

@@ -91,6 +91,8 @@ export const HOST: Lookups = {
   matchesOf: () => [],
   hiddenBelow: () => [],
   recordsOf: () => [],
+  hasHooks: () => false,
+  addsRepository: () => false,
   repositoryOf: (directory) => /^\/home\/u\/src\/[a-z]+(?=\/|$)/.exec(directory)?.[0] ?? null,
   resolveName: (name, _source, lookup) =>
     lookup !== 'file' && isBuiltinName(name)

@@ -271,7 +271,7 @@ describe('check', () => {
   });
 });
 
-describe('check names what passes the gate', () => {
+describe('check names what bypasses the gate', () => {
   it.each([
     ['copilot', '.github/hooks/x.json', '{"version":1,"hooks":{"preToolUse":[{"type":"command","bash":"true"}]}}'],
     ['copilot', '.claude/settings.json', '{"hooks":{"PreToolUse":[{"hooks":[{"type":"command","command":"true"}]}]}}'],

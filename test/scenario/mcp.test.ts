@@ -137,6 +137,22 @@ describe('an MCP client', () => {
     expect((await running).structure).toMatchObject({ outcome: 'ran', stdout: { text: 'waited\n' } });
   });
 
+  it('hears that its requester is paused and resumed while its call waits; the call goes on', async () => {
+    const client = await connect();
+    const id = await client.pending('echo resumed');
+    const progress: string[] = [];
+    const hears = (text: string) => eventually(() => progress.find((each) => each.includes(text)), text);
+    const running = client.call('grants_run', { id }, { onprogress: ({ message }) => progress.push(message ?? '') });
+    await hears(id);
+    const [requester] = /s_[a-z2-7]{26}/.exec((await stage.run('apes whoami')).out) ?? [];
+    expect((await stage.run(`apes owner requesters pause ${requester}`)).status).toBe(0);
+    await hears('this requester is paused; the request waits until an approver resumes it');
+    expect((await stage.run(`apes owner requesters resume ${requester}`)).status).toBe(0);
+    await hears('an approver has resumed this requester; still waiting');
+    await decide(`approve ${id}`);
+    expect((await running).structure).toMatchObject({ outcome: 'ran', stdout: { text: 'resumed\n' } });
+  });
+
   it('gets the text that its call still waits if no approver decides in time', async () => {
     const client = await connect();
     const id = await client.pending('echo late');

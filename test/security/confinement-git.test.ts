@@ -10,6 +10,7 @@ import { GatedStage } from './gated-stage.ts';
 
 const stage = new GatedStage();
 const isHeld = REACHED.level > 0;
+const isKept = REACHED.level === 3;
 const inside = (directory: string, command: string) => stage.run(`cd "$SCRATCH/work/${directory}" && ${command}`);
 const gated = (directory: string, line: string) => inside(directory, `ape-shell -c '${line}'`);
 const at = (...parts: string[]): string => join(stage.scratch, 'work', ...parts);
@@ -53,6 +54,57 @@ test('what is fetched by a .git that leads elsewhere since then is asked for', a
   expect((await gated('linked', 'git log --oneline')).status).toBe(75);
   await stage.run('cd "$SCRATCH/work" && cp kept linked/.git');
   expect((await gated('linked', 'git log --oneline')).status).toBe(0);
+});
+
+test('a hook cannot name other settings for git: a commit that runs hooks is for exact approvals', async () => {
+  const hook = at('repo', '.husky', 'pre-commit');
+  await approve('repo', 'git commit --allow-empty -qm covered', '--term always --as operation');
+  expect((await gated('repo', 'git commit --allow-empty -qm covered-too')).status).toBe(0);
+  await inside('repo', `mkdir .husky && echo 'echo .. > .git/commondir' > ${hook} && chmod +x ${hook}`);
+  await inside('repo', 'git config core.hooksPath .husky');
+  const asked = await gated('repo', 'git commit --allow-empty -qm hooked');
+  expect([asked.status, existsSync(at('repo', '.git', 'commondir'))]).toEqual([75, false]);
+  const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0] ?? '';
+  expect((await stage.run(`apes grants approve ${id} --term always --as operation`)).status).not.toBe(0);
+  await inside('repo', 'git config --unset core.hooksPath && rm -r .husky');
+});
+
+test('git add of a repository that git does not follow yet is for exact approvals', async () => {
+  await approve('repo', 'git add -A', '--term always --as operation');
+  expect((await gated('repo', 'git add -A')).status).toBe(0);
+  await inside('repo', 'git init -q nest && git -C nest -c user.name=u -c user.email=u@x commit -q --allow-empty -m x');
+  for (const line of ['git add -A', 'git add .', 'git add nest', 'git add nest/'])
+    expect([line, (await gated('repo', line)).status]).toEqual([line, 75]);
+  expect((await gated('repo', 'git add a')).status).toBe(0);
+  expect((await inside('repo', 'git ls-files -s nest')).out).toBe('');
+});
+
+test('.git of a repository that git follows stays as it is while code of the project runs', async () => {
+  await inside(
+    'repo',
+    "git add nest && printf 'x:\\n\\techo ran > built; rm -r nest/.git; mv nest other; echo y > nest/.git\\n' > Makefile",
+  );
+  const head = at('repo', 'nest', '.git', 'HEAD');
+  const before = readFileSync(head, 'utf8');
+  await approve('repo', 'make -i', '--term always --as operation');
+  await gated('repo', 'make -i');
+  expect(readFileSync(at('repo', 'built'), 'utf8')).toBe('ran\n');
+  expect(existsSync(head) && readFileSync(head, 'utf8') === before).toBe(isKept);
+  await inside('repo', 'git rm -q --cached nest; rm -rf nest built Makefile');
+});
+
+test('a directory above a place that is kept read-only cannot be renamed, and stays writable', async () => {
+  const make =
+    'x:\\n\\techo ran > built; mv .cargo moved; mkdir -p .cargo; echo evil > .cargo/config.toml; echo y > .cargo/other\\n';
+  await inside('repo', `mkdir .cargo && echo own > .cargo/config.toml && printf '${make}' > Makefile`);
+  await gated('repo', 'make -i'); // covered by the scope of the test before
+  const read = (name: string) => readFileSync(at('repo', ...name.split('/')), 'utf8');
+  expect([read('built'), read('.cargo/config.toml'), read('.cargo/other')]).toEqual([
+    'ran\n',
+    isKept ? 'own\n' : 'evil\n',
+    'y\n',
+  ]);
+  await inside('repo', 'rm -rf .cargo built Makefile');
 });
 
 test('what writes the record elsewhere is for exact approvals, which can be confined', async () => {

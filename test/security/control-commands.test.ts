@@ -1,4 +1,4 @@
-/** Our own control verbs need no grant, but lines that only look like them do. */
+/** The control verbs of an agent need no grant. Verbs that decide or change the installation need one, and so do lines that only look like a control verb. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,16 +30,18 @@ describe('without a grant', () => {
   });
 });
 
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
 /** What openclaw's Gateway puts in front of each command. */
 const PRELUDE = `export PATH="\${OPENCLAW_PREPEND_PATH}\${PATH:+:$PATH}"; unset OPENCLAW_PREPEND_PATH; `;
 
 describe('behind the prelude of openclaw', () => {
-  const behind = (command: string, folder: string | null) =>
-    gated.run(
-      `${folder === null ? '' : `OPENCLAW_PREPEND_PATH=${folder} `}ape-shell -c '${`${PRELUDE}${command}`.replaceAll("'", "'\\''")}'`,
-    );
+  const behind = (command: string, folder: string | null) => {
+    const assignment = folder === null ? '' : `OPENCLAW_PREPEND_PATH=${folder} `;
+    return gated.run(`${assignment}ape-shell -c ${quoted(PRELUDE + command)}`);
+  };
 
-  test('an approved grant runs, as it was asked for behind it', async () => {
+  test('a grant that was requested behind the prelude runs', async () => {
     const asked = await behind('echo through $OPENCLAW_PREPEND_PATH $PATH', '/opt/none');
     expect(asked.status).toBe(75);
     const id = await gated.approved(
@@ -66,10 +68,9 @@ describe('behind the prelude of openclaw', () => {
   });
 });
 
-describe('asked for like anything else', () => {
+describe('a line that is not a control verb', () => {
   test.each([
     ['another apes in this directory', './apes grants list'],
-    ['an apes that comes first in PATH', 'PATH=$PWD:$PATH ape-shell'],
     ['a list', 'apes whoami; touch pwned'],
     ['a plan with something behind it', 'apes plan p.json; touch pwned'],
     ['a plan out of a substitution', 'apes plan <(touch pwned)'],
@@ -82,7 +83,7 @@ describe('asked for like anything else', () => {
     ['a backtick', 'apes grants show `touch pwned`'],
     ['an assignment before it', 'APES_HOME=/tmp apes grants list'],
     ['a wrapper', 'env apes grants list'],
-    ['quotes', '"apes" whoami; touch pwned'],
+    ['a quoted apes in a list', '"apes" whoami; touch pwned'],
     ['exit in a list', 'exit; touch pwned'],
     ['exit with a substitution', 'exit $(touch pwned)'],
     ['approving', 'apes grants approve g_aaaaaaaaaaaaaaaaaaaaaaaaaa'],
@@ -99,16 +100,19 @@ describe('asked for like anything else', () => {
     ['running', 'apes run -- touch pwned'],
     ['a verb of Object.prototype', 'apes constructor name'],
     ['the inbox of the owner', 'apes grants inbox'],
-  ])('%s', async (_title, line) => {
+  ])('%s is asked for', async (_title, line) => {
     gated.file('apes', '#!/bin/sh\ntouch pwned\n');
-    const call = line.startsWith('PATH=')
-      ? `${line} -c 'apes grants list'`
-      : `ape-shell -c '${line.replaceAll("'", "'\\''")}'`;
-    expect((await gated.run(call)).status).toBe(75);
+    expect((await gated.run(`ape-shell -c ${quoted(line)}`)).status).toBe(75);
     expect(existsSync(join(gated.scratch, 'work/pwned'))).toBe(false);
   });
 
-  test('an exported function named apes or exit', async () => {
+  test('an apes that comes first in PATH is asked for', async () => {
+    gated.file('apes', '#!/bin/sh\ntouch pwned\n');
+    expect((await gated.run("PATH=$PWD:$PATH ape-shell -c 'apes grants list'")).status).toBe(75);
+    expect(existsSync(join(gated.scratch, 'work/pwned'))).toBe(false);
+  });
+
+  test('an exported function named apes or exit is asked for', async () => {
     const run = await gated.run(
       "apes() { touch pwned; }; exit() { touch pwned; }; export -f apes exit; ape-shell -c 'apes whoami'; echo $?; ape-shell -c exit; builtin echo $?",
     );
@@ -122,13 +126,13 @@ test('logout, /dev/null as a script and limits too low for the gate end as in ba
   const none = await gated.run('ape-shell -c logout');
   expect([none.status, none.err]).toEqual([1, "bash: line 1: logout: not login shell: use `exit'\n"]);
   expect((await gated.run('ape-shell /dev/null a b')).status).toBe(0);
-  for (const [limit, says] of [
+  for (const [limit, message] of [
     ['-n 8', 'nothing ran; perhaps it needs more than `ulimit -n` allows'],
     ['-v 100000', 'nothing ran; perhaps it needs more than `ulimit -v` allows'],
     ['-v 500000', 'nothing ran; perhaps it needs more than `ulimit -v` allows'],
   ]) {
     const low = await gated.run(`export APES_HOME=$PWD/fresh; ulimit ${limit}; exec ape-shell -c 'echo through'`);
     expect([low.status, low.out]).toEqual([70, '']);
-    expect(low.err).toContain(says);
+    expect(low.err).toContain(message);
   }
 });

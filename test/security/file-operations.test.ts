@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type FileScope, scopeCovers } from '../../src/core/files/file-scope.ts';
+import { type FileScope, isInFileScope } from '../../src/core/files/file-scope.ts';
 import type { AskBody } from '../../src/core/wire/ask.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import type { ApprovalWait } from '../../src/gate/authorize.ts';
@@ -312,7 +312,7 @@ describe('many at the same moment, on two servers', () => {
           payload['fingerprint'] === fingerprintOf(request),
           payload['nonce'] === body.nonce,
           payload['grantId'] === grant.id,
-          scopeCovers(payload['scope'] as FileScope, request),
+          isInFileScope(payload['scope'] as FileScope, request),
         ];
       }),
     );

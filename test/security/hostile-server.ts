@@ -4,11 +4,12 @@
  */
 import { spawn } from 'node:child_process';
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { canonicalHostFacts } from '../../src/core/effects/host-facts.ts';
 import type { Grant, Term } from '../../src/core/grant/grant.ts';
@@ -122,8 +123,16 @@ export class HostileServer {
     else writeFileSync(path, pinText({ server: this.publicKey, sealed: required, list }), { mode: 0o600 });
   }
 
-  configure(text: string): void {
-    writeFileSync(join(this.#home, 'config.toml'), `[shell]\nresident = false\n${text}`, { mode: 0o600 });
+  configure(text: string, isResident = false): void {
+    writeFileSync(join(this.#home, 'config.toml'), `[shell]\nresident = ${isResident}\n${text}`, { mode: 0o600 });
+  }
+
+  /** The process id of the resident gate, and its socket; null: there is none. */
+  get residentGate(): { readonly pid: number; readonly socket: string } | null {
+    const [socket, pid] = ['gate.sock', 'gate.pid'].map((name) => join(this.#home, 'run', name));
+    return existsSync(socket ?? '') && existsSync(pid ?? '')
+      ? { pid: Number(readFileSync(pid ?? '', 'utf8')), socket: socket ?? '' }
+      : null;
   }
 
   /** Removes what the host keeps of an earlier call. */
@@ -137,6 +146,19 @@ export class HostileServer {
 
   get environment(): Readonly<Record<string, string>> {
     return { PATH: '/usr/bin:/bin', HOME: this.directory, APES_HOME: this.#home, LC_ALL: 'C.UTF-8', TERM: 'xterm' };
+  }
+
+  /** The host runs what this lie permits. */
+  async runs(lie: Lie, text?: string): Promise<void> {
+    const { status, hasRun, err } = await this.command(lie, text);
+    expect({ status, hasRun, err }).toMatchObject({ status: 0, hasRun: true });
+  }
+
+  /** The host runs nothing, and says why. */
+  async refuses(lie: Lie, detail: string, text?: string): Promise<Ended> {
+    const ended = await this.command(lie, text);
+    expect({ hasRun: ended.hasRun, err: ended.err }).toEqual({ hasRun: false, err: expect.stringContaining(detail) });
+    return ended;
   }
 
   /** `ape-shell -c`, with a command that leaves a file when it runs. */
@@ -273,6 +295,13 @@ export class HostileServer {
 }
 
 const sequenceOf = (list: unknown): number => (list as SealedApprovers).document.sequence;
+
+/** The widest confinement that fits what this host can hold. */
+export const widestConfinement = ({ body }: Asked) => {
+  const level = body.findings?.confinementLevel ?? 0;
+  const all = { read: ['/'], write: ['/'], execute: ['/'], connect: 'any', readOnly: [], tools: [] };
+  return level === 0 ? { level } : { level, ...all };
+};
 
 /** What covers every `touch` of this request's place, as an approver would have given it. */
 export const touchScope = (

@@ -143,9 +143,13 @@ async function fireInPlainBash(command: string): Promise<readonly string[]> {
 describe.concurrent('Every command of the line editor on a key, with text that would run something', () => {
   // A mark for readline itself, not to be called: on a small letter it means itself, for ever, in plain bash too.
   const fired = commands.filter((name) => name !== 'do-lowercase-version');
-  test.for(Object.keys(MAPS) as Map[])('%s', { timeout: 240_000 }, async (map, { expect }) => {
-    expect(await fire(map, fired)).toEqual([]);
-  });
+  test.for(Object.keys(MAPS) as Map[])(
+    'runs nothing in the keymap %s',
+    { timeout: 240_000 },
+    async (map, { expect }) => {
+      expect(await fire(map, fired)).toEqual([]);
+    },
+  );
 
   test('plain bash does run it for some of them, so that this means something', { timeout: 120_000 }, async ({
     expect,

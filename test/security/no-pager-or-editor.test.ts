@@ -30,8 +30,8 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** An editor that leaves a file beside itself, in a place that a covered commit may start programs from and write to. */
-const withEditor = `printf '#!/bin/sh\\ntouch .git/hooks/opened\\n' > .git/hooks/ed && chmod +x .git/hooks/ed && git config core.editor "$PWD/.git/hooks/ed"`;
+/** An editor that leaves a file beside itself, in a place that a covered commit may start programs from. By its name it is no hook. */
+const withEditor = `printf '#!/bin/sh\\ntouch .git/hooks/opened\\n' > .git/hooks/ed.sample && chmod +x .git/hooks/ed.sample && git config core.editor "$PWD/.git/hooks/ed.sample"`;
 
 const onTerminal = (line: string): string =>
   `cd repo && printf '!touch ${canary()}\\nq' | timeout 100 script -qec "ape-shell -c '${line}'" /dev/null`;

@@ -39,7 +39,7 @@ describe('a file of the project names a program that runs', () => {
 });
 
 describe('a file of the project says that files are rewritten', () => {
-  it.each(['ruff check', 'ruff check --select E', 'ruff format', 'ruff check --fix'])('%s', (line) => {
+  it.each(['ruff check', 'ruff check --select E', 'ruff format', 'ruff check --fix'])('by %s', (line) => {
     expect(claims(line)).toContain(`write ${HERE}…`);
   });
 });

@@ -70,7 +70,7 @@ describe('asks, and nothing has changed', () => {
     ['links that are followed', "find build -follow -name '*.o' -delete"],
     ['what asks a registry', 'npm outdated'],
     ['what asks a daemon', 'docker ps'],
-  ])('%s', async (_what, line) => {
+  ])('for %s', async (_what, line) => {
     const asked = await stage.run(here(`ape-shell -c ${quoted(line)}`));
     expect(asked.err).toContain('NOT RUN YET');
     expect(asked.status).toBe(75);

@@ -81,9 +81,7 @@ const covering =
 const touching = ({ request }: Asked): CommandScope => touchScope(request, work()) as CommandScope;
 
 async function refuses(lie: Lie, detail: string, text?: string) {
-  const ended = await server.command(lie, text);
-  expect({ hasRun: ended.hasRun, err: ended.err }).toEqual({ hasRun: false, err: expect.stringContaining(detail) });
-  expect([76, 77, 78]).toContain(ended.status);
+  expect([76, 77, 78]).toContain((await server.refuses(lie, detail, text)).status);
 }
 
 describe('a host that takes sealed approvals only', () => {
@@ -446,6 +444,16 @@ describe('the list of approvers', () => {
     await refuses(bySecond(2), 'does not follow');
   });
 
+  it('is not waited for without end if the server answers each call with a list that the host has', async () => {
+    server.answers = { '/v1/approver-lists?after=1': () => ({ lists: [server.firstList] }) };
+    await refuses(bySecond(2), 'newest list');
+    server.pin(null);
+    const same = { lists: [server.firstList] };
+    server.answers = { '/v1/approver-lists?after=0': () => same, '/v1/approver-lists?after=1': () => same };
+    expect((await server.pinAgain()).err).toContain('unknown shape');
+    server.answers = {};
+  });
+
   it('is not taken from a file that was written into the state directory', async () => {
     const state = join(server.directory, 'apes', 'state');
     mkdirSync(state, { mode: 0o700 });
@@ -489,6 +497,31 @@ describe('other ways to run', () => {
       expect(ended).toMatchObject({ hasRun: false, err: expect.stringContaining(detail) });
     }
     expect(await server.grantsRun(honest)).toMatchObject({ status: 0, hasRun: true });
+  });
+
+  it('the resident gate runs only what is sealed, call after call', async () => {
+    server.configure('', true);
+    await refuses(() => ({}), 'approved without a seal'); // this call starts it
+    await expect.poll(() => server.residentGate).not.toBeNull();
+    const pid = server.residentGate?.pid ?? 0;
+    try {
+      const byThief: Lie = (asked) => ({ seals: [sealed(server.decision(asked), thief)] });
+      await refuses(byThief, 'not among the approvers');
+      expect(await server.command(honest)).toMatchObject({ status: 0, hasRun: true });
+      // What it has verified is not believed again: not used up, not changed, not by another key.
+      await refuses(honest, 'used up');
+      await refuses(() => ({}), 'approved without a seal');
+      await refuses(byThief, 'not among the approvers');
+      await refuses(
+        altered(() => ({ term: { kind: 'always' }, expiresAtMs: null })),
+        'does not fit',
+      );
+      server.pin({ ...server.firstList, document: { ...server.firstList.document, server: thief.publicKey } });
+      await refuses(honest, 'holds no list of approvers');
+      expect(server.residentGate?.pid).toBe(pid);
+    } finally {
+      if (pid > 1) process.kill(pid);
+    }
   });
 
   it('a session runs only the sealed line', async () => {

@@ -21,6 +21,7 @@ import {
   type Sealer,
   sealed,
   touchScope,
+  widestConfinement,
 } from './hostile-server.ts';
 
 const server = new HostileServer();
@@ -63,21 +64,8 @@ const by =
     return { seals: [{ ...first, also }] };
   };
 
-/** The widest that fits what this host can hold. */
-const confinementOf = ({ body }: Asked) => {
-  const level = body.findings?.confinementLevel ?? 0;
-  const all = { read: ['/'], write: ['/'], execute: ['/'], connect: 'any', readOnly: [], tools: [] };
-  return level === 0 ? { level } : { level, ...all };
-};
-
-async function runs(lie: Lie, text?: string) {
-  const ended = await server.command(lie, text);
-  expect({ status: ended.status, hasRun: ended.hasRun, err: ended.err }).toMatchObject({ status: 0, hasRun: true });
-}
-async function refuses(lie: Lie, detail: string, text?: string) {
-  const ended = await server.command(lie, text);
-  expect({ hasRun: ended.hasRun, err: ended.err }).toEqual({ hasRun: false, err: expect.stringContaining(detail) });
-}
+const runs = (lie: Lie, text?: string) => server.runs(lie, text);
+const refuses = (lie: Lie, detail: string, text?: string) => server.refuses(lie, detail, text);
 
 it('a part of a plan takes as many people as the risk that its scope lets run', async () => {
   const quorum = { low: 1, medium: 1, high: 2, critical: 2 };
@@ -95,7 +83,7 @@ it('a part of a plan takes as many people as the risk that its scope lets run', 
     (people: readonly Sealer[], highestRisk: 'medium' | 'high'): Lie =>
     (asked) => ({
       coveredBy: [{ grantId: GRANT_ID, title: 'anything', part: 1 }],
-      confinement: confinementOf(asked) as never,
+      confinement: widestConfinement(asked) as never,
       ...by(people, planWith(highestRisk))(asked),
     });
   await refuses(widely([ada], 'high'), 'more people');
@@ -193,7 +181,7 @@ describe('a host whose list asks for two people', () => {
       const document = policyDocument(facts, { id: GRANT_ID, requesterId: REQUESTER_ID, rule });
       return {
         coveredBy: [{ grantId: GRANT_ID, title: 'reading' }],
-        confinement: confinementOf(asked) as never,
+        confinement: widestConfinement(asked) as never,
         seals: [{ document, seal: sealWithKey(document, owner.privateKey, owner.publicKey) }],
       };
     };

@@ -1,5 +1,6 @@
 /** `apes …` in a session needs no grant, so no earlier line of the session may make it run another program or use another installation. */
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -27,8 +28,8 @@ afterAll(() => {
   gated.close();
 });
 
-/** The screen after an approved line and `apes whoami`, which needs no grant. */
-async function controlAfter(line: string): Promise<string> {
+/** The screen after an approved line and a call, such as `apes whoami`, that needs no grant. */
+async function controlAfter(line: string, call = 'apes whoami'): Promise<string> {
   const path = (await gated.run('echo $PATH')).out.trim();
   const shell = new Keyboard({
     argv: [programPath('ape-shell')],
@@ -48,9 +49,9 @@ async function controlAfter(line: string): Promise<string> {
     await gated.run(`apes grants approve ${id}`);
     await shell.see(/continuing[\s\S]*U# $/);
     const from = shell.printed.length;
-    // Ctrl-U (\x15) removes the text before it from the line, so only `apes whoami` is entered.
-    shell.type('apes whoami; echo no\x15apes whoami\r');
-    await shell.see(/apes whoami\r\n[\s\S]*U# $/);
+    // Ctrl-U (\x15) removes the text before it from the line, so only the call is entered.
+    shell.type(`apes whoami; echo no\x15${call}\r`);
+    await shell.see(/apes whoami[^\r\n]*\r\n[\s\S]*U# $/);
     return shell.printed.slice(from);
   } finally {
     shell.close();
@@ -74,4 +75,36 @@ test('a function of any name is not called instead of `apes`', async () => {
   const screen = await controlAfter(`for n in ${names.join(' ')}; do eval "function $n { touch pwned; }"; done`);
   expect(screen).not.toContain('Waiting');
   expect(existsSync(join(gated.scratch, 'work/pwned'))).toBe(false);
+});
+
+/** Builds a library that leaves a mark when it is loaded. */
+function markingLibrary(mark: string): string {
+  const [source, library] = ['c', 'so'].map((ending) => join(gated.scratch, `${mark}.${ending}`)) as [string, string];
+  writeFileSync(
+    source,
+    `#include <fcntl.h>\n__attribute__((constructor)) static void run(void) { open("${join(gated.scratch, mark)}", O_CREAT | O_WRONLY, 0600); }\n`,
+  );
+  execFileSync('cc', ['-shared', '-fPIC', '-o', library, source]);
+  return library;
+}
+
+test.each([
+  [
+    'which `set -k` makes an assignment',
+    'word',
+    () => 'set -k',
+    (library: string) => `apes whoami LD_PRELOAD=${library}`,
+  ],
+  [
+    'that an approved line exported',
+    'exported',
+    (library: string) => `export LD_PRELOAD=${library}`,
+    () => 'apes whoami',
+  ],
+])('a control command loads no library %s', async (_title, name, line, call) => {
+  const library = markingLibrary(`loaded-${name}`);
+  const mark = join(gated.scratch, `loaded-${name}`);
+  const screen = await controlAfter(`rm -f ${mark}; ${line(library)}`, call(library));
+  expect(screen).not.toContain('Waiting');
+  expect(existsSync(mark)).toBe(false);
 });

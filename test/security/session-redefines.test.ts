@@ -158,3 +158,43 @@ test.each(['/usr/bin/env', 'command'])('a function that is named %s is not run b
   expect(shell.printed).toContain('(requester s_');
   expect(shell.printed).not.toContain('hijacked');
 });
+
+let isWide = false;
+
+test.each([
+  ['an integer', `declare -i RI_PAGER=1; cat='a[$(touch evaluated)]'`, 'nothing ran'],
+  ['an integer without a value', `declare -i RI_PAGER; cat='a[$(touch evaluated)]'`, /\n\.\/\r\n/],
+  ['a reference', `declare -n ACK_PAGER='a[$(touch evaluated)]'`, 'nothing ran'],
+  ['an array, which no child gets', 'GLAB_PAGER=(less)', 'nothing ran'],
+  ['read-only', 'declare -r GLAB_PAGER', 'nothing ran'],
+])('before a line that a scope covers, nothing evaluates a pager variable that is %s', async (_title, line, then) => {
+  const shell = await open();
+  if (!isWide) {
+    shell.type('ls -d .\r');
+    const id = (await shell.see(/g_[a-z2-7]{26}/))[0];
+    await gated.run(`apes grants approve ${id} --as reading --term always`);
+    await shell.see(PROMPT);
+    isWide = true;
+  }
+  shell.type('ls -d ./\r');
+  await shell.see(/\n\.\/\r\n[^\n]*U# $/);
+  await approve(shell, line, 'once');
+  await gated.run('rm -f evaluated');
+  const before = shell.printed.length;
+  shell.type('ls -d ./\r');
+  await shell.see(/ls[^\n]*\n[\s\S]*U# $/);
+  expect(shell.printed.slice(before)).toMatch(then);
+  expect((await gated.run('ls')).out).not.toContain('evaluated');
+  shell.type(Buffer.from('\u0004'));
+});
+
+test('a grant for one directory is not used in another one, if the names of both are not UTF-8', async () => {
+  const shell = await open();
+  await gated.run(`mkdir -p $'one\\xff' $'one\\xfe'`);
+  await approve(shell, `cd $'one\\xff'`, 'once');
+  shell.type('>made\r');
+  await shell.see(/not UTF-8|Waiting/);
+  expect(shell.unseen + shell.printed).not.toContain('>made\r\nWaiting');
+  shell.type('exit\r');
+  expect((await shell.ended())?.status).toBe(65);
+});

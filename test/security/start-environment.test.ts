@@ -56,7 +56,7 @@ function hostilePlace(environment: Readonly<Record<string, string>>, startUp: st
 }
 
 describe.concurrent('The environment of the start', () => {
-  test.for(Object.keys(HOSTILE))('%s', async (name, { expect }) => {
+  test.for(Object.keys(HOSTILE))('runs nothing by %s', async (name, { expect }) => {
     const hostile = HOSTILE[name] ?? {};
     const startUp = name.includes('without a start-up file') ? "bind 'set enable-bracketed-paste off'\n" : START_UP;
     const place = hostilePlace(hostile, startUp);

@@ -96,11 +96,15 @@ async function printedBy(
 }
 
 describe.concurrent('prints what it prints in plain bash', () => {
-  test.for(Object.entries({ EARLY, LATE, REMARK }))('%s', { timeout: 120_000 }, async ([, startUp], { expect }) => {
-    const plain = await printedBy(plainBash, startUp, LINES, PROMPT);
-    expect(plain).toContain('\x1b]133;D;0;0 3 0\x07');
-    expect(await printedBy((place) => gatedBash(place), startUp, LINES, PROMPT)).toBe(plain);
-  });
+  test.for(Object.entries({ EARLY, LATE, REMARK }))(
+    'with the start-up text %s',
+    { timeout: 120_000 },
+    async ([, startUp], { expect }) => {
+      const plain = await printedBy(plainBash, startUp, LINES, PROMPT);
+      expect(plain).toContain('\x1b]133;D;0;0 3 0\x07');
+      expect(await printedBy((place) => gatedBash(place), startUp, LINES, PROMPT)).toBe(plain);
+    },
+  );
 });
 
 test('direnv loads only what was allowed, and unloads it', async () => {

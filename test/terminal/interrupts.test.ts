@@ -193,12 +193,16 @@ test('Many Ctrl-Cs in a row leave no tick in the history', async () => {
 
 /** The masks of blocked signals, which only Linux shows (proc(5)): of bash in a line, of a program, and of a subshell. */
 const MASKS = 'grep -h SigBlk /proc/$$/status /proc/self/status; (grep SigBlk /proc/self/status)';
-/** SIGINT is the second bit. While bash waits for a program it blocks SIGCHLD. */
+/** While bash waits for a program it blocks SIGCHLD. */
 const UNBLOCKED = /(?:SigBlk:\t0{11}[01]0{4}\r\n){3}/;
-const SEES_MASK = '[[ $(</proc/$$/status) =~ SigBlk:.([0-9a-f]*) ]]; hooks+=${BASH_REMATCH[1]: -1}';
+const SEES_MASK = '[[ $(</proc/$$/status) =~ SigBlk:.([0-9a-f]*) ]]; hooks+=${BASH_REMATCH[1]},';
+/** INT, QUIT, USR1, USR2, ALRM, TERM, TSTP, VTALRM, PROF, WINCH, IO, PWR, and the first and the last real-time signal. */
+const BLOCKED = [2, 3, 10, 12, 14, 15, 20, 26, 27, 28, 29, 30, 34, 64];
+const LEFT_ALONE = [1, 4, 8, 11, 13, 18, 21, 22]; // HUP, ILL, FPE, SEGV, PIPE, CONT, TTIN, TTOU
+const isIn = (mask: string) => (signal: number) => ((BigInt(`0x${mask}`) >> BigInt(signal - 1)) & 1n) === 1n;
 
 test.each(process.platform === 'linux' ? ['', 'abc', 'sleep 9\r', ': slowapprove\r'] : [])(
-  'bash blocks SIGINT between lines, and neither in a line nor in its programs, also after Ctrl-C in %j',
+  'bash blocks signals that can have a trap between lines, and neither in a line nor in its programs, also after Ctrl-C in %j',
   async (interrupted) => {
     const keys = new Keyboard(gatedBash(makePlace(`PS1='U# '\nPROMPT_COMMAND='${SEES_MASK}'\n`)));
     try {
@@ -211,7 +215,11 @@ test.each(process.platform === 'linux' ? ['', 'abc', 'sleep 9\r', ': slowapprove
       await keys.see(UNBLOCKED, TIMEOUT_MS);
       await keys.see(PROMPT, TIMEOUT_MS);
       keys.type('echo "{$hooks}"\r');
-      await keys.see(/\{2+\}\r\n/, TIMEOUT_MS);
+      const [, masks = ''] = await keys.see(/\{([0-9a-f,]+),\}\r\n/, TIMEOUT_MS);
+      for (const mask of masks.split(',')) {
+        expect([mask, BLOCKED.filter((signal) => !isIn(mask)(signal))]).toEqual([mask, []]);
+        expect([mask, LEFT_ALONE.filter(isIn(mask))]).toEqual([mask, []]);
+      }
     } finally {
       keys.close();
     }

@@ -19,12 +19,12 @@ export const subagentShell = (name, input) => ({
     must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND OF THE SUBAGENT RAN');
     const isInside = !request.text.includes('run the tripwire') && request.text.includes(TASK);
     if (isInside && !request.text.includes('NOT RUN YET')) return shell(stage.command);
-    if (isInside) stage.wasTold = stage.toldPending(request).id;
+    if (isInside) stage.seenGrant = stage.pendingIn(request).id;
     return say('done');
   },
   check: (stage) => {
     must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND OF THE SUBAGENT RAN');
-    mustSee(stage.wasTold !== undefined, 'the subagent was not told that its command waits');
+    mustSee(stage.seenGrant !== undefined, 'the subagent was not told that its command waits');
   },
 });
 

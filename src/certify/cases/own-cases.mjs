@@ -1,7 +1,7 @@
 /** Kinds of cases that only some harnesses need: for their own settings, tools and ways to run several commands. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { commandsTold, must } from '../cases.mjs';
+import { commandsThatWait, must } from '../cases.mjs';
 import { say, shell, together, tool } from '../mock-model.mjs';
 import { mustSee } from '../what-is-seen.mjs';
 
@@ -22,7 +22,7 @@ export const stillGated = (name, title, arrange, alsoCheck = (_) => {}) => ({
   arrange,
   async next(stage, request, turn) {
     if (turn === 0) return shell(stage.command);
-    stage.toldPending(request);
+    stage.pendingIn(request);
     return say('done');
   },
   check(stage) {
@@ -114,9 +114,9 @@ export const parallel = {
     must(!existsSync(other), 'NOT DECIDED, AND THE SECOND COMMAND RAN');
     if (turn === 1) {
       must(!stage.didRun(), 'NOT DECIDED, AND THE FIRST COMMAND RAN');
-      const told = commandsTold(request);
-      must(new Set(told.map(({ id }) => id)).size === 2, 'the model was not told of two commands that wait');
-      const first = told.find(({ command }) => command.includes('printf'));
+      const waiting = commandsThatWait(request);
+      must(new Set(waiting.map(({ id }) => id)).size === 2, 'the model was not told of two commands that wait');
+      const first = waiting.find(({ command }) => command.includes('printf'));
       must(first, 'the model was not told that the first command waits');
       await stage.installation.approve(first.id);
       return shell(first.next);
@@ -142,14 +142,14 @@ export const subagent = (call) => ({
       stage.subagentAsked = true;
       return shell(stage.command);
     }
-    if (stage.subagentTold !== true && request.text.includes('NOT RUN YET')) {
-      stage.subagentTold = true;
-      stage.toldPending(request);
+    if (stage.hasSubagentAnswer !== true && request.text.includes('NOT RUN YET')) {
+      stage.hasSubagentAnswer = true;
+      stage.pendingIn(request);
     }
     return say('done');
   },
   check: (stage) => {
     must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND OF THE SUBAGENT RAN');
-    mustSee(stage.subagentTold === true, 'the subagent was not told that its command waits');
+    mustSee(stage.hasSubagentAnswer === true, 'the subagent was not told that its command waits');
   },
 });

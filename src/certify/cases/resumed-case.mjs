@@ -15,7 +15,7 @@ const ofHarness = (harness) => ({
   async next(stage, request, turn) {
     mustSee(request.text.includes(REMEMBERED), 'it did not go on with the session from before the gate');
     if (turn === 0) return shell(stage.command);
-    stage.toldPending(request);
+    stage.pendingIn(request);
     return say('done');
   },
   check: (stage) => must(!stage.didRun(), 'RESUMED, AND THE COMMAND RAN UNDECIDED'),

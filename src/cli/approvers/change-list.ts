@@ -1,9 +1,15 @@
 /** Makes the next list of approvers, signs it with the owner key of this device, and sends it to the server. */
 import { type Failure, failure } from '../../core/failure.ts';
 import { failed, type Result, success } from '../../core/result.ts';
-import { approverWith, type ListChange as Change, nextApprovers } from '../../core/sealed/approver-list.ts';
+import {
+  approverWith,
+  type ListChange as Change,
+  maySignWithout,
+  nextApprovers,
+} from '../../core/sealed/approver-list.ts';
+import { isBreakGlassKey } from '../../core/sealed/break-glass-key.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
-import type { SealedApprovers } from '../../core/wire/sealed.ts';
+import type { Approver, SealedApprovers } from '../../core/wire/sealed.ts';
 import { readPin } from '../../grants/approver-pin.ts';
 import { callWithToken, failureOfAnswer, type GrantClient } from '../../grants/client.ts';
 import { fetchNewer, heldApprovers } from '../../grants/held-approvers.ts';
@@ -24,7 +30,13 @@ export async function addApprover(context: CliContext, name: string, { key, devi
     const passkey = await deviceApprover(context, name, device);
     return passkey.ok ? changeList(context, () => passkey) : failing(passkey.failure);
   }
-  return changeList(context, () => success({ added: keyApprover(name, key ?? '') }));
+  const added = keyApprover(name, key ?? '');
+  return changeList(context, ({ document }) => {
+    const listed = approverWith(document, added.keyId);
+    return listed !== null && isBreakGlassKey(listed)
+      ? failed(failure('usage', 'this is the key of a break-glass code, which the code holds', 'add another key'))
+      : success({ added });
+  });
 }
 
 /**
@@ -76,6 +88,10 @@ export const removeApprover = (context: CliContext, name: string): Promise<Endin
 export const dropApprover = (context: CliContext, keyId: string): Promise<Result<SealedApprovers, Failure>> =>
   nextList(context, without(keyId));
 
+/** Makes the next list with this key. Returns the list that the server has accepted. */
+export const admitApprover = (context: CliContext, added: Approver): Promise<Result<SealedApprovers, Failure>> =>
+  nextList(context, () => success({ added }));
+
 /** @param name the name of an approver, or the id of a key */
 const without =
   (name: string) =>
@@ -88,8 +104,10 @@ const without =
       return failed(
         failure('usage', `${named.length} approvers are called ${name}`, 'write the id of the key instead'),
       );
-    return document.approvers.length === 1
-      ? failed(failure('usage', 'this is the last approver', 'add another one first: apes approvers add'))
+    return !maySignWithout(document, found.keyId)
+      ? failed(
+          failure('usage', 'this is the last approver who may sign lists', 'add another one first: apes approvers add'),
+        )
       : success({ removed: found.keyId });
   };
 

@@ -1,7 +1,8 @@
 /** A list of approvers for people: the digest that two of them compare, and who is on it. */
 import { limitsText, quorumText } from '../../core/people/limits-text.ts';
+import { isBreakGlassKey, keyEndMs } from '../../core/sealed/break-glass-key.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
-import type { SealedApprovers } from '../../core/wire/sealed.ts';
+import type { Approver, SealedApprovers } from '../../core/wire/sealed.ts';
 import { documentDigest } from '../../platform/approver-key.ts';
 
 /** `3f2a-91c0-…`: short enough to be read aloud, too long for two lists to have the same. */
@@ -10,11 +11,19 @@ export const comparedDigest = ({ document }: SealedApprovers): string =>
 
 export function approversText(list: SealedApprovers): string {
   const rows = list.document.approvers.map(
-    ({ name, kind, keyId }) =>
-      `  ${visibleLine(name)}  (${kind === 'passkey' ? 'passkey' : 'key'} ${visibleLine(keyId)})\n`,
+    (approver) =>
+      `  ${visibleLine(approver.name)}  (${kindOf(approver)} ${visibleLine(approver.keyId)}${endOf(approver)})\n`,
   );
   return `list ${list.document.sequence}, digest ${comparedDigest(list)}\n${rows.join('')}${peopleText(list)}`;
 }
+
+const kindOf = (approver: Approver): string =>
+  approver.kind === 'passkey' ? 'passkey' : isBreakGlassKey(approver) ? 'break-glass key' : 'key';
+/** After the id of a key. */
+const endOf = (approver: Approver): string => {
+  const endMs = keyEndMs(approver);
+  return endMs === null ? '' : `, until ${new Date(endMs).toISOString().slice(0, 10)}`;
+};
 
 /** The rules for people by which hosts check approvals, besides the signatures. */
 function peopleText({ document: { people } }: SealedApprovers): string {
@@ -28,6 +37,14 @@ function peopleText({ document: { people } }: SealedApprovers): string {
 export const approversData = (list: SealedApprovers) => ({
   sequence: list.document.sequence,
   digest: comparedDigest(list),
-  approvers: list.document.approvers.map(({ name, kind, keyId }) => ({ name, kind, keyId })),
+  approvers: list.document.approvers.map((approver) => {
+    const { name, kind, keyId } = approver;
+    return {
+      name,
+      kind,
+      keyId,
+      ...(isBreakGlassKey(approver) ? { breakGlass: true, expiresAtMs: keyEndMs(approver) } : {}),
+    };
+  }),
   ...(list.document.people === undefined ? {} : { people: list.document.people }),
 });

@@ -100,6 +100,9 @@ async function listToPin(client: GrantClient, before: Pin | null): Promise<Resul
     if (!lists.ok) return lists;
     const newest = lists.value.at(-1);
     if (newest === undefined) break;
+    // A server that sends one list again and again must not keep the caller waiting.
+    const isNewer = Number(newest?.document?.sequence) > (last?.document.sequence ?? 0);
+    if (!isNewer) return failed(sealFailure('shape'));
     last = newest;
   }
   if (last === null) return failed(noList);

@@ -121,7 +121,7 @@ function narrowedParts(text: string | undefined, count: number): Result<Readonly
     const [, number = '', to = ''] = /^(\d+)=([a-z-]+|\d{1,4})$/.exec(word) ?? [];
     const part = partNumber(number, count);
     if (part === null || to === '0')
-      return usage(`--narrow says ${word}`, 'write PART=REACH or PART=USES: --narrow 2=exact,3=4');
+      return usage(`--narrow says ${word}`, 'write PART=SCOPE or PART=USES: --narrow 2=exact,3=4');
     found.set(part, { ...found.get(part), ...(/^\d/.test(to) ? { uses: Number(to) } : { offerId: to }) });
   }
   return success(found);

@@ -13,7 +13,9 @@ export function explanationText(explanation: Assessment): string {
     `line      ${visibleLine(explanation.text)}`,
     ...(folded === null
       ? []
-      : [`prelude   of ${folded.harness}, folded; the command is ${visibleLine(folded.command)}`]),
+      : [
+          `prelude   added by ${folded.harness}, left out of the reading; the command is ${visibleLine(folded.command)}`,
+        ]),
     ...(folded?.sources.map(
       (file) => `          runs ${visibleLine(file)} first: who writes that file decides what runs`,
     ) ?? []),
@@ -42,7 +44,7 @@ function commandLines(each: AssessedCommand, number: number): readonly string[] 
   const words = command.words.map(wordText).join(' ');
   return [
     `${number}. ${words === '' ? '(no program: the shell itself)' : words}`,
-    ...row('stands in', command.within.join(' > ')),
+    ...row('within', command.within.join(' > ')),
     ...each.wrappers.map(
       ({ layer, resolution }) =>
         `   through    ${visibleLine(layer.name)}${layer.settings.map(settingText).join('')}: ${resolutionText(resolution)}`,
@@ -50,14 +52,7 @@ function commandLines(each: AssessedCommand, number: number): readonly string[] 
     ...(command.words.length === 0 ? [] : row('means', meaningText(each))),
     ...writableLines(each.resolution),
     ...effectsLines(each.effects),
-    ...row(
-      'runs in',
-      directory === ''
-        ? ''
-        : directory === null
-          ? 'a directory that is only known at run time'
-          : visibleLine(directory),
-    ),
+    ...row('directory', directoryText(directory)),
     ...command.assignments.map(
       ({ name, value }) => `   sets       ${visibleLine(name)} = ${value === null ? '(several)' : wordText(value)}`,
     ),
@@ -65,10 +60,14 @@ function commandLines(each: AssessedCommand, number: number): readonly string[] 
   ];
 }
 
+/** Empty if the command runs in the directory of the line. */
+const directoryText = (directory: string | null): string =>
+  directory === null ? 'only known at run time' : visibleLine(directory);
+
 const row = (title: string, text: string): readonly string[] => (text === '' ? [] : [`   ${title.padEnd(10)} ${text}`]);
 
 const accessText = ({ kind, access, value, isExact }: Resource): string =>
-  `   touches    ${access} ${kind} ${visibleLine(value)}${isExact ? '' : ' (and all that begins with it)'}`;
+  `   resource   ${access} ${kind} ${visibleLine(value)}${isExact ? '' : ' (and all that begins with it)'}`;
 
 function effectsLines(effects: CommandEffects | null): readonly string[] {
   if (effects?.kind !== 'understood') return [];
@@ -93,6 +92,7 @@ function wordText(word: Word): string {
 const redirectionText = ({ operator, descriptor, target }: Redirection): string =>
   `${descriptor ?? ''}${operator} ${wordText(target)}`;
 
+/** Some builtins need no lookup: their names never mean a program here. */
 function meaningText({ meaning, resolution, lookup }: AssessedCommand): string {
   if (resolution !== null && resolution.kind !== 'builtin') return resolutionText(resolution);
   switch (meaning.kind) {
@@ -103,16 +103,15 @@ function meaningText({ meaning, resolution, lookup }: AssessedCommand): string {
     case 'opaque':
       return `a builtin that ${meaning.reason}`;
     case 'tool':
-      return 'a builtin, with the rules of the program of that name';
+      return 'a builtin, read by the rule file of the program of that name';
     case 'other':
       return resolution === null ? 'a program that cannot be looked up here' : `a builtin (${lookup})`;
   }
 }
 
 function resolutionText(resolution: Resolution | null): string {
-  switch (resolution?.kind) {
-    case undefined:
-      return 'cannot be looked up here';
+  if (resolution === null) return 'cannot be looked up here';
+  switch (resolution.kind) {
     case 'keyword':
       return 'a keyword of the shell';
     case 'builtin':

@@ -53,7 +53,7 @@ function clip(text: string, columns: number | null): string {
 /** The state after a decision, alone on the first line; below it the request, the requester and the scope. */
 export function decisionText(grant: GrantView, nowMs: number, paint: Paint): string {
   const { request, state, term } = grant;
-  const reach = grant.scope ? visibleLine(scopeTitle(grant.scope)) : 'exactly this';
+  const covers = grant.scope ? visibleLine(scopeTitle(grant.scope)) : 'exactly this';
   const held = givenHeldText(grant);
   const given = argumentsText(request);
   const lines = [
@@ -61,7 +61,7 @@ export function decisionText(grant: GrantView, nowMs: number, paint: Paint): str
     ...(given === null ? [] : [['arguments', given]]),
     ['of', `${visibleLine(grant.requesterName)} in ${visibleLine(request.cwd)}`],
     ...(grant.approvals === undefined ? [] : [['approvals', visibleLine(approvalsText(grant.approvals))]]),
-    ...(state === 'approved' && term !== null ? [['covers', `${reach}, ${termText(term, nowMs)}`]] : []),
+    ...(state === 'approved' && term !== null ? [['covers', `${covers}, ${termText(term, nowMs)}`]] : []),
     ...(state === 'approved' ? [['sealed', sealText(grant)]] : []),
     ...(state === 'approved' && held !== null ? [['held to', visibleLine(held)]] : []),
   ];

@@ -106,10 +106,10 @@ function registerDeciding(grants: Command, context: CliContext): void {
     .addOption(termOption('how long it may be used').default('once', 'once, and timed with --for'))
     .addOption(lifetimeOption('such as 15m, 8h'))
     .option('--below <directory>', 'of a file operation: the same kind of operation on everything below it')
-    .option('--as <proposal>', 'of a command: how far it reaches, an id of `apes grants proposals ID`')
+    .option('--as <proposal>', 'of a command: its scope, an id of `apes grants proposals ID`')
     .option('--uses <n>', 'with --as: how many lines it may be used for', countOf('--uses', 1, MAX_USES))
     .option('--strike <parts>', 'of a plan: without these parts, such as 2,5')
-    .option('--narrow <parts>', 'of a plan: a part to a narrower reach, or to fewer uses, such as 2=exact,3=4')
+    .option('--narrow <parts>', 'of a plan: a part to a narrower scope, or to fewer uses, such as 2=exact,3=4')
     .option(
       '--fingerprint <hex>',
       'sign only a request whose fingerprint begins so; see `apes grants show`',

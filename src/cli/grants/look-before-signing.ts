@@ -25,7 +25,7 @@ import type { CliContext } from '../context.ts';
 import { isServedHere } from '../server/local-server.ts';
 import { grantDetails } from './grant-details.ts';
 import { termText } from './grant-text.ts';
-import { hasShownReaches, howShown, rememberReaches, rememberShown } from './shown-requests.ts';
+import { hasShownScopes, howShown, rememberShown, rememberShownScopes } from './shown-requests.ts';
 
 /**
  * @property fingerprint the beginning of the request's fingerprint, which the person has compared; absent: not given
@@ -68,9 +68,9 @@ export async function lookBeforeSigning(
   const how = howShown(client, grant);
   if (how === 'another') return { kind: 'unseen', failure: SHOWN_OTHERWISE };
   const isSeen = how === 'whole' || signer.fingerprint !== undefined;
-  const reaches = [...(signer.isOwnScope ? [] : serverScopes(scope)), ...(confinement === null ? [] : [confinement])];
-  const areReachesSeen = hasShownReaches(client, grant, reaches);
-  if (isSeen && areReachesSeen) return { kind: 'seen' };
+  const scopes = [...(signer.isOwnScope ? [] : serverScopes(scope)), ...(confinement === null ? [] : [confinement])];
+  const areScopesSeen = hasShownScopes(client, grant, scopes);
+  if (isSeen && areScopesSeen) return { kind: 'seen' };
   if (await isServedHere(signer.installation.paths, client)) return { kind: 'seen' };
   const { context } = signer;
   if (!context.isTerminal(0) || !context.isTerminal(2))
@@ -82,7 +82,7 @@ export async function lookBeforeSigning(
   );
   if (!(await isAnsweredWithYes(context))) return { kind: 'unseen', failure: DECLINED };
   rememberShown(client, [grant], true);
-  rememberReaches(client, grant.id, reaches);
+  rememberShownScopes(client, grant.id, scopes);
   return { kind: 'asked' };
 }
 
@@ -94,14 +94,14 @@ function serverScopes(scope: GrantScope | null): readonly GrantScope[] {
 /** What the signature is about, below everything that the server wrote: a long text of the server must not hide it. */
 function toSign({ request }: GrantView, { term, scope, confinement }: Signed): string {
   const termed = termText(term, systemClock.nowMs());
-  const reach = scope === null ? 'exactly this' : visibleLine(scopeTitle(scope));
+  const covers = scope === null ? 'exactly this' : visibleLine(scopeTitle(scope));
   const parts = scope !== null && isForPlan(scope) ? scope.parts : [];
   const warning = lookAlikesText(request);
   return [
     ...commandLines(request.text, 'to sign:    '),
     ...(warning === null ? [] : [`            ${warning}`]),
     `in:         ${visibleLine(request.cwd)} (${visibleLine(request.user)}@${visibleLine(request.host)})`,
-    `covers:     ${reach}, ${termed}`,
+    `covers:     ${covers}, ${termed}`,
     ...(confinement === null ? [] : [`held to:    ${visibleLine(heldText(confinement))}`]),
     ...parts.map(
       ({ part, uses, scope: own }) =>

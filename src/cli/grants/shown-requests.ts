@@ -16,7 +16,7 @@ import { fingerprintOf } from '../../platform/surroundings.ts';
 type Place = Pick<GrantClient, 'stateDirectory'>;
 
 /** What the server says about an approval besides the request. */
-export type Reaching = GrantScope | Confinement | Unconfined;
+export type ShownScope = GrantScope | Confinement | Unconfined;
 
 /**
  * @property fingerprint of the request; null: only scopes were shown
@@ -51,10 +51,10 @@ export function rememberShown(client: Place, grants: readonly GrantView[], isWho
 }
 
 /** Remembers the scopes and confinements that this device shows now for a grant. */
-export function rememberReaches(client: Place, id: string, reaches: readonly Reaching[]): void {
+export function rememberShownScopes(client: Place, id: string, scopes: readonly ShownScope[]): void {
   keep(client, (shown) => {
     const before = shown.get(id) ?? UNSHOWN;
-    shown.set(id, { ...before, scopes: [...new Set([...before.scopes, ...reaches.map(digestOf)])] });
+    shown.set(id, { ...before, scopes: [...new Set([...before.scopes, ...scopes.map(digestOf)])] });
   });
 }
 
@@ -67,12 +67,12 @@ export function howShown(client: Place, { id, request }: GrantView): 'never' | '
 }
 
 /** Whether this device has shown each of these for the grant. */
-export function hasShownReaches(client: Place, { id }: GrantView, reaches: readonly Reaching[]): boolean {
+export function hasShownScopes(client: Place, { id }: GrantView, scopes: readonly ShownScope[]): boolean {
   const shown = new Set(read(client).get(id)?.scopes);
-  return reaches.every((each) => shown.has(digestOf(each)));
+  return scopes.every((each) => shown.has(digestOf(each)));
 }
 
-const digestOf = (reach: Reaching): string => sha256Hex(canonicalJson(reach) ?? '');
+const digestOf = (scope: ShownScope): string => sha256Hex(canonicalJson(scope) ?? '');
 
 function keep(client: Place, change: (shown: Map<string, Shown>) => void): void {
   const shown = read(client);

@@ -41,7 +41,7 @@ function decisionText({ grant, decidedBy }: WhyAnswer, nowMs: number): string {
       return `not decided yet: ${grant.url}`;
     case 'approved':
     case 'used':
-      return `${grant.state}${by}, ${grant.term === null ? 'without a term' : termText(grant.term, nowMs)}, ${reach(grant.scope)}`;
+      return `${grant.state}${by}, ${grant.term === null ? 'without a term' : termText(grant.term, nowMs)}, ${coversText(grant.scope)}`;
     case 'denied':
       return `denied${by}${grant.denyReason === null ? '' : `: ${visibleLine(grant.denyReason)}`}`;
     default:
@@ -49,7 +49,7 @@ function decisionText({ grant, decidedBy }: WhyAnswer, nowMs: number): string {
   }
 }
 
-const reach = (scope: WhyAnswer['grant']['scope']): string =>
+const coversText = (scope: WhyAnswer['grant']['scope']): string =>
   scope ? visibleLine(scopeTitle(scope)) : 'for exactly these bytes';
 
 const UNKNOWN = 'unknown: treat it as critical';

@@ -13,7 +13,7 @@ import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { withClient } from '../opened.ts';
 import { asEitherRole } from './either-role.ts';
-import { type Reaching, rememberReaches } from './shown-requests.ts';
+import { rememberShownScopes, type ShownScope } from './shown-requests.ts';
 import { whyText } from './why-text.ts';
 
 export function registerExplaining(grants: Command, context: CliContext): void {
@@ -40,7 +40,7 @@ async function proposals(context: CliContext, id: string): Promise<Ending> {
     withGrantId(client, id, async (whole) => {
       const offered = await fetchProposals(client, whole);
       if (!offered.ok) return offered;
-      rememberReaches(client, whole, offered.value.proposals.flatMap(reachesOf));
+      rememberShownScopes(client, whole, offered.value.proposals.flatMap(shownScopesOf));
       return offered;
     }),
   );
@@ -49,7 +49,7 @@ async function proposals(context: CliContext, id: string): Promise<Ending> {
 }
 
 /** The scope; of an approval of exactly this, its confinement, which `--confined` asks for. */
-function reachesOf({ scope, held }: ProposalView): readonly Reaching[] {
+function shownScopesOf({ scope, held }: ProposalView): readonly ShownScope[] {
   if (scope !== null) return [scope];
   return held === null ? [] : [held];
 }
@@ -69,7 +69,7 @@ function proposalLines({ id, title, scope, held, wouldHaveCovered: { count, of, 
     ? [`${id === 'exact' ? 'with --confined ' : ''}confined to: ${heldText(held)}`, ...open]
     : [];
   // The title is the server's; what is signed is the scope.
-  const reach = scope === null || scopeTitle(scope) === title ? [] : [`covers: ${scopeTitle(scope)}`];
-  const lines = [...reach, ...confinementLines].map((each) => `${INDENT}${visibleLine(each)}\n`);
+  const covers = scope === null || scopeTitle(scope) === title ? [] : [`covers: ${scopeTitle(scope)}`];
+  const lines = [...covers, ...confinementLines].map((each) => `${INDENT}${visibleLine(each)}\n`);
   return `${id.padEnd(ID_WIDTH)}${visibleLine(title)}${evidence}\n${lines.join('')}${shown.join('')}`;
 }

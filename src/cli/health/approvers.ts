@@ -11,11 +11,12 @@ export function approvers({ paths, settings }: Installation): CheckResult {
   const identity = loadIdentity(paths.keys, 'requester');
   if (!identity.ok) return ok('not looked at: this host is not enrolled');
   const server = identity.value.serverPublicKey;
-  const mcpRules = async () => success([]);
+  const mcpRules = async () => success([]); // part of the rules; this check never calls it
   const rules = sealRules({ keys: paths.keys, server, setting: settings.approvals.sealed, mcpRules });
   if (!rules.ok) return fail(rules.failure);
   const { pin, isRequired } = rules.value;
-  if (pin === null) return ok('none pinned: unsealed, the server alone vouches for approvals (apes approvers pin)');
+  if (pin === null)
+    return ok('none pinned: this host takes approvals without a seal, on the word of its server (apes approvers pin)');
   const { newest } = heldApprovers(pin, paths.state);
   const count = newest.document.approvers.length;
   const takes = isRequired ? 'sealed approvals only' : 'approvals with and without a seal';

@@ -45,31 +45,30 @@ async function check(context: CliContext, harness: SupportedHarness, options: Ch
   const work = await openHookWork(context, harness, options);
   if (!work.ok) return failing(work.failure);
   const { places, plan, installation } = work.value;
-  if (options.live === true && (harness.program === null || places.scope === 'project'))
-    return failing(
-      failure('usage', '--live starts an agent with the settings of its user or, with --managed, of the machine'),
-    );
+  if (options.live === true && harness.program === null)
+    return failing(failure('usage', '--live needs a harness with a program of its own', 'leave --live out'));
+  if (options.live === true && places.scope === 'project')
+    return failing(failure('usage', '--live does not work with the settings of a project', 'leave --project out'));
   const { state } = installation.paths;
   const environment = environmentTexts(context);
   const program = await findHarnessProgram(harness, environment);
   const known = readKnown(state, harness.name, places.scope);
   const digest = entriesDigest(plan);
   const live = options.live === true ? await liveCheck(context, work.value) : null;
-  const isHeld = live !== null && live.version !== null && live.rows.every(({ holds }) => holds);
-  const held =
-    isHeld && live.version !== null ? { version: live.version, digest, at: today() } : heldBefore(known, live);
+  const heldVersion = live?.rows.every(({ holds }) => holds) === true ? live.version : null;
+  const held = heldVersion === null ? heldBefore(known, live) : { version: heldVersion, digest, at: today() };
   const standing = standingOf(harness, program, held, digest);
   const rows = [
     ...versionRows(harness, standing),
     ...(await rowsOf(context, work.value, environment)),
     ...(live?.rows ?? []),
-  ].map((row) => ({ ...row, state: stateOf(row) }));
+  ].map((row) => ({ ...row, state: stateOf(harness, row) }));
   const version = program?.version ?? null;
-  const unkept =
+  const keepFailure =
     harness.program === null
       ? null
       : keepKnown(state, { harness: harness.name, scope: places.scope, held, standing: standing.kind, version });
-  if (unkept !== null) return failing(unkept);
+  if (keepFailure !== null) return failing(keepFailure);
   const gaps = [...installationOf(harness.name).gaps, NOT_A_SANDBOX];
   const data = {
     harness: harness.name,
@@ -86,18 +85,22 @@ async function check(context: CliContext, harness: SupportedHarness, options: Ch
 
 const today = (): string => new Date(systemClock.nowMs()).toISOString().slice(0, 10);
 
-/** Returns the version that was seen to hold before; null after a new try, which did not hold. */
+/** Returns the version that was seen to hold in an earlier check; null if this check has tried again. Call it only if that try did not hold. */
 const heldBefore = (known: KnownHarness | null, live: LiveCheck | null): HeldVersion | null =>
   live === null ? (known?.held ?? null) : null;
 
 const liveCheck = async (context: CliContext, { harness, places }: HookWork): Promise<LiveCheck> =>
   (await import('./check-live.ts')).checkLive(context, harness, places.scope);
 
-/** `holds` only if this check has seen it. */
-const stateOf = ({ holds, isSeen }: CaseResult): 'holds' | 'open' | 'not seen' =>
-  holds ? 'holds' : isSeen === false ? 'not seen' : 'open';
+/** `holds` only if this check has seen it; `answered`: of a harness that was never driven, only the answer of our own guard was seen. */
+function stateOf({ isDriven }: SupportedHarness, { holds, isSeen }: CaseResult): keyof typeof STATE_COLOURS {
+  if (holds) return isDriven === false ? 'answered' : 'holds';
+  return isSeen === false ? 'not seen' : 'open';
+}
 
-/** Rows about what is installed, what passes the gate, and how each failure ends. */
+const STATE_COLOURS = { holds: 'green', answered: 'green', 'not seen': 'yellow', open: 'red' } as const;
+
+/** Rows about what is installed, what bypasses the gate, and how each failure ends. */
 async function rowsOf(
   context: CliContext,
   work: HookWork,
@@ -117,7 +120,7 @@ async function rowsOf(
     ...installed.rows,
     ...(shim === null ? [] : [shim]),
     ...switches.map(switchedOff),
-    ...openings.map(passing),
+    ...openings.map(bypassing),
     ...(harness.isDriven === false ? [notDriven(harness)] : []),
     ...cases,
   ];
@@ -132,17 +135,18 @@ function versionRows(harness: SupportedHarness, standing: Standing): readonly Ca
 }
 
 function unsound(harness: SupportedHarness, standing: Standing, broken: number): Failure {
-  const advice =
-    standing.kind === 'too old'
-      ? 'update it'
-      : standing.kind === 'never seen'
-        ? `apes hooks check ${harness.name} --live tries this version here`
-        : `apes hooks install ${harness.name}`;
   return failure(
     'configuration',
     `${harness.title}: ${broken} of the rows above ${broken === 1 ? 'does' : 'do'} not hold`,
-    harness.isDriven === false ? 'try it before you rely on it' : advice,
+    adviceFor(harness, standing),
   );
+}
+
+function adviceFor({ name, isDriven }: SupportedHarness, standing: Standing): string {
+  if (isDriven === false) return 'try it before you rely on it';
+  if (standing.kind === 'too old') return 'update it';
+  if (standing.kind === 'never seen') return `apes hooks check ${name} --live tries this version here`;
+  return `apes hooks install ${name}`;
 }
 
 /** Returns the hook lines that the harness would call, and one row for each file that should have one. */
@@ -176,7 +180,7 @@ function shimResult({ harness, plan }: HookWork, shell: string): CaseResult | nu
     name: `the PATH shim ${plan.shim}`,
     holds: isThere,
     result: isThere
-      ? `there; it gates where ${harness.program ?? 'the harness'} was started with it in PATH`
+      ? `present; it gates ${harness.program ?? 'the harness'} only if that was started with the shim's directory in PATH`
       : 'NO: missing or altered',
   };
 }
@@ -191,7 +195,7 @@ const notDriven = (harness: SupportedHarness): CaseResult => ({
 
 const switchedOff = (what: string): CaseResult => ({ name: 'settings switch hooks off', holds: false, result: what });
 
-const passing = (what: string): CaseResult => ({ name: 'something passes the gate', holds: false, result: what });
+const bypassing = (what: string): CaseResult => ({ name: 'something bypasses the gate', holds: false, result: what });
 
 function table(
   harness: SupportedHarness,
@@ -211,10 +215,8 @@ function table(
 }
 
 function stateWord(harness: SupportedHarness, row: CaseResult, paint: Paint): string {
-  const state = stateOf(row);
-  // Of a harness that was never driven, only the answer of our own guard was seen.
-  if (state === 'holds') return paint('green', harness.isDriven === false ? 'said    ' : 'holds   ');
-  return state === 'open' ? paint('red', 'OPEN    ') : paint('yellow', 'not seen');
+  const state = stateOf(harness, row);
+  return paint(STATE_COLOURS[state], (state === 'open' ? 'OPEN' : state).padEnd(8));
 }
 
 function versionText(harness: SupportedHarness, standing: Standing): string {

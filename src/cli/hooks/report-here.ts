@@ -1,5 +1,5 @@
 /**
- * Reads a hook's JSON, makes a signal of it, and sends it to the session around. On any failure, the harness goes on. In the
+ * Reads a hook's JSON, makes a signal of it, and sends it to the session in which it runs. On any failure, the harness goes on. In the
  * plain case the launcher does this itself (`bin/session-report.h`), and this file is not loaded.
  */
 import { appendFileSync, statSync, writeFileSync } from 'node:fs';
@@ -21,36 +21,41 @@ const DEADLINE_MS = 2_000;
 const MAX_INPUT_LENGTH = 16 << 20;
 const MAX_LOG_LENGTH = 1 << 20;
 
-export const reportHere = (context: CliContext, harness: string, event: string | null): Promise<void> =>
-  reportSaid(context, harness, event, readInput);
+export const reportHere = (context: CliContext, harnessName: string, eventName: string | null): Promise<void> =>
+  reportInput(context, harnessName, eventName, readInput);
 
 /**
  * Reports an event whose JSON was read already. Called before the hook's answer, so that the report comes before a
  * dialog.
  */
-export const reportRead = (context: CliContext, harness: string, said: Uint8Array): Promise<void> =>
-  reportSaid(context, harness, null, async () => parsed([said]));
+export const reportRead = (context: CliContext, harnessName: string, bytes: Uint8Array): Promise<void> =>
+  reportInput(context, harnessName, null, async () => parsed([bytes]));
 
-type Said = () => Promise<Result<unknown, string>>;
+type ReadInput = () => Promise<Result<unknown, string>>;
 
-async function reportSaid(context: CliContext, harness: string, event: string | null, said: Said): Promise<void> {
+async function reportInput(
+  context: CliContext,
+  harnessName: string,
+  eventName: string | null,
+  read: ReadInput,
+): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<string>((resolve) => {
     timer = setTimeout(() => resolve(`no answer within ${DEADLINE_MS} ms`), DEADLINE_MS);
   });
-  const trouble = await Promise.race([deliver(context, harness, event, said).catch(String), deadline]);
+  const trouble = await Promise.race([deliver(context, harnessName, eventName, read).catch(String), deadline]);
   clearTimeout(timer);
   if (trouble === null) return;
   context.err(`apes hooks report: ${trouble}\n`);
-  await keep(context, `${harness} ${event ?? '-'}: ${trouble}`);
+  await keep(context, `${harnessName} ${eventName ?? '-'}: ${trouble}`);
 }
 
-/** Returns null if the event was reported, or means nothing; else what went wrong. */
+/** Returns null if the event was reported, means nothing, or there is no session; else what went wrong. */
 async function deliver(
   context: CliContext,
   harnessName: string,
-  given: string | null,
-  hear: Said,
+  eventName: string | null,
+  read: ReadInput,
 ): Promise<string | null> {
   const harness = harnessNamed(harnessName);
   if (harness === null) return `unknown harness ${harnessName}`;
@@ -58,9 +63,9 @@ async function deliver(
   if (!around.ok) return around.failure;
   const session = around.value;
   if (session === null) return null; // not in a session of ours
-  const said = await hear();
-  if (!said.ok) return said.failure;
-  const report = readReport(harnessName, given, said.value);
+  const input = await read();
+  if (!input.ok) return input.failure;
+  const report = readReport(harnessName, eventName, input.value);
   if (!report.ok) return report.failure;
   const { signal } = report.value;
   return signal === null ? null : tellSession(session, harness.name, signal);
@@ -82,7 +87,7 @@ function parsed(parts: readonly Uint8Array[]): Result<unknown, string> {
   try {
     return success(JSON.parse(Buffer.concat(parts).toString('utf8') || '{}'));
   } catch {
-    return failed('the hook says something that is no JSON');
+    return failed('the input of the hook is not JSON');
   }
 }
 

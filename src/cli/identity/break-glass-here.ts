@@ -1,42 +1,172 @@
-/** `apes owner break-glass`: makes and ends break-glass codes in the database of this installation's server. */
+/**
+ * `apes owner break-glass`: makes and ends break-glass codes in the database of this installation's server. With
+ * `--seal` the key of a new code is put on the list of approvers, which the owner key here signs, and the code itself stays here.
+ */
+import { type Failure, failure, failureText } from '../../core/failure.ts';
+import { type Result, success } from '../../core/result.ts';
+import { approverWith, maySignLists } from '../../core/sealed/approver-list.ts';
+import { isBreakGlassKey } from '../../core/sealed/break-glass-key.ts';
 import { formatTimeLeft } from '../../core/text/duration.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
+import { loadIdentity } from '../../grants/enrolment.ts';
+import { breakGlassApprover, keyIdOf } from '../../platform/approver-key.ts';
+import { newSealingCode } from '../../platform/break-glass-code.ts';
 import { systemClock } from '../../platform/clock.ts';
+import type { Installation } from '../../platform/installation.ts';
+import { publicKeyOf } from '../../platform/key-pair.ts';
+import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { day, inDatabase } from './devices-here.ts';
 
 const administration = () => import('../../server/identity/people-administration.ts');
+const changes = () => import('../approvers/change-list.ts');
 const now = () => ({ nowMs: systemClock.nowMs() });
 
 export async function breakGlassList(context: CliContext): Promise<Ending> {
   const at = now();
   const found = await inDatabase(context, async (store) => (await administration()).readBreakGlass(store, at));
   if (!found.ok) return failing(found.failure);
-  const { codes, open } = found.value;
+  const { codes, open, left } = found.value;
+  const sealed = (isSealing: boolean) => (isSealing ? ', seals' : '');
+  const sealedUntil = (endMs: number | null) => {
+    if (endMs === null) return '';
+    return endMs > at.nowMs ? `, seals until ${day(endMs)}` : `, sealed until ${day(endMs)}: make another one`;
+  };
   const lines = [
     ...open.map(
-      ({ id, name, untilMs }) =>
-        `${id}  ${visibleLine(name)}, decides alone for ${formatTimeLeft(untilMs - at.nowMs)}\n`,
+      ({ id, name, untilMs, isSealing }) =>
+        `${id}  ${visibleLine(name)}, decides alone for ${formatTimeLeft(untilMs - at.nowMs)}${sealed(isSealing)}\n`,
     ),
-    ...codes.map(({ id, name, createdAtMs }) => `${id}  ${visibleLine(name)}, made ${day(createdAtMs)}\n`),
+    ...codes.map(
+      ({ id, name, createdAtMs, keyEndsAtMs }) =>
+        `${id}  ${visibleLine(name)}, made ${day(createdAtMs)}${sealedUntil(keyEndsAtMs)}\n`,
+    ),
+    ...left.map(
+      ({ keyId, name }) =>
+        `${visibleLine(keyId)}  ${visibleLine(name)}, over, but its key is still on the list of approvers: apes owner break-glass end ${visibleLine(keyId)}\n`,
+    ),
   ];
-  return answering({ codes, open }, lines.length === 0 ? 'no break-glass codes\n' : lines.join(''));
+  return answering({ codes, open, left }, lines.length === 0 ? 'no break-glass codes\n' : lines.join(''));
 }
 
-export async function breakGlassMake(context: CliContext, name: string): Promise<Ending> {
+/**
+ * @property seal whether to make a code that seals. Then no code is made if its key cannot come on the list of approvers
+ * @property for  how long hosts accept what the code seals, in ms
+ */
+export interface BreakGlassOptions {
+  readonly seal?: true;
+  readonly for?: number;
+}
+
+/** A code that seals lies in its envelope for years, but a host that has not seen its use would accept its key for as long. */
+const KEY_LASTS_MS = 365 * 86_400_000;
+
+export async function breakGlassMake(
+  context: CliContext,
+  name: string,
+  { seal, for: lastsMs }: BreakGlassOptions,
+): Promise<Ending> {
+  if (seal !== true && lastsMs !== undefined)
+    return failing(failure('usage', '--for is the time for which a code seals', 'write --seal too, or leave it out'));
+  const state = await inDatabase(context, sealingState);
+  if (!state.ok) return failing(state.failure);
+  if (seal === true)
+    return state.value === 'can-seal'
+      ? makeSealing(context, name, now().nowMs + (lastsMs ?? KEY_LASTS_MS))
+      : failing(WHY_NOT[state.value]);
   const made = await inDatabase(context, async (store) =>
     (await administration()).makeBreakGlassCode(store, name, now()),
   );
   if (!made.ok) return failing(made.failure);
+  if (state.value !== 'no-list')
+    context.err(
+      'apes: this code does not seal. A host that takes only sealed approvals does not run what it approves. To make one that seals: apes owner break-glass make --seal NAME\n',
+    );
   const { id, code } = made.value;
+  return answering({ id, code, isSealing: false }, madeText(id, code));
+}
+
+const WHY_NOT = {
+  'no-list': failure('usage', 'there is no list of approvers, so no code can seal', 'make one first: apes approvers'),
+  'no-key': failure(
+    'refused',
+    'no owner key here may sign the list of approvers',
+    'call this where the owner key is; see apes approvers list',
+  ),
+} as const;
+
+const madeText = (id: string, code: string): string =>
+  `${code}\nWrite it down and keep it in a closed envelope: it works once, and is not shown again. Take it back: apes owner break-glass end ${id}\n`;
+
+/** `no-list`: there are no sealed approvals. `no-key`: there is a list, and no key here that may sign the next one. */
+const sealingState = async (
+  store: Store,
+  { paths }: Installation,
+): Promise<Result<'no-list' | 'no-key' | 'can-seal', Failure>> => {
+  const list = await store.read((rows) => rows.lastApprovers());
+  if (!list.ok) return list;
+  if (list.value === undefined) return success('no-list');
+  const { document } = list.value;
+  const owner = loadIdentity(paths.keys, 'owner');
+  const publicKey =
+    owner.ok && owner.value.serverPublicKey === document.server ? publicKeyOf(owner.value.privateKey) : null;
+  const approver = publicKey === null ? null : approverWith(document, keyIdOf(publicKey));
+  return success(approver !== null && maySignLists(document, approver) ? 'can-seal' : 'no-key');
+};
+
+/** The server gets the hash of the sign-in secret and the public key. If the list cannot be signed, there is no code either. */
+async function makeSealing(context: CliContext, name: string, keyEndsAtMs: number): Promise<Ending> {
+  const { code, signInSecret: secret, publicKey } = newSealingCode();
+  const kept = await inDatabase(context, async (store) =>
+    (await administration()).keepSealingCode(store, name, { secret, publicKey }, now()),
+  );
+  if (!kept.ok) return failing(kept.failure);
+  const { id } = kept.value;
+  const list = await (await changes()).admitApprover(context, breakGlassApprover(id, publicKey, keyEndsAtMs));
+  if (!list.ok) {
+    await inDatabase(context, async (store) => (await administration()).endBreakGlassOf(store, id, now()));
+    return failing(list.failure);
+  }
+  const { sequence } = list.value.document;
   return answering(
-    { id, code },
-    `${code}\nWrite it down and seal it in an envelope: it works once, and is not shown again. Take it back: apes owner break-glass end ${id}\n`,
+    { id, code, isSealing: true, sequence, keyEndsAtMs },
+    `${madeText(id, code)}It seals until ${day(keyEndsAtMs)}: its key is on list ${sequence} of the approvers\n`,
   );
 }
 
+/** @param id of a code, of a person who decides with one, or of a key that a code has left on the list of approvers */
 export async function breakGlassEnd(context: CliContext, id: string): Promise<Ending> {
-  const ended = await inDatabase(context, async (store) => (await administration()).endBreakGlassOf(store, id, now()));
-  return ended.ok ? answering({ id }, 'ended\n') : failing(ended.failure);
+  const ended = await inDatabase(context, (store) => endHere(store, id));
+  if (!ended.ok) return failing(ended.failure);
+  const keyId = ended.value;
+  return keyId === null ? answering({ id }, 'ended\n') : dropKeyFromList(context, id, keyId);
+}
+
+/**
+ * If `id` is a key that a code has left on the list of approvers, returns it and ends nothing. Else ends the code, and returns the id
+ * of its key if that is on the list, so that hosts accept its seals; else null.
+ */
+async function endHere(store: Store, id: string): Promise<Result<string | null, Failure>> {
+  const { readBreakGlass, endBreakGlassOf } = await administration();
+  const view = await readBreakGlass(store, now());
+  if (!view.ok) return view;
+  if (view.value.left.some(({ keyId }) => keyId === id)) return success(id);
+  const ended = await endBreakGlassOf(store, id, now());
+  if (!ended.ok) return ended;
+  const list = await store.read((rows) => rows.lastApprovers());
+  if (!list.ok) return list;
+  const approver =
+    ended.value === null || list.value === undefined ? null : approverWith(list.value.document, keyIdOf(ended.value));
+  return success(approver !== null && isBreakGlassKey(approver) ? approver.keyId : null);
+}
+
+/** Signs a list without the key. If that fails, the code cannot sign in any more, and the message says how to remove its key. */
+async function dropKeyFromList(context: CliContext, id: string, keyId: string): Promise<Ending> {
+  const dropped = await (await changes()).dropApprover(context, keyId);
+  if (dropped.ok) return answering({ id, approvers: 'changed' }, 'ended; what it sealed does not count any more\n');
+  context.err(
+    `apes: its key is still on the list of approvers, so hosts take what it seals: apes owner break-glass end ${keyId} (${failureText(dropped.failure)})\n`,
+  );
+  return answering({ id, approvers: 'still listed' }, 'ended\n');
 }

@@ -5,7 +5,7 @@
 import { unlinkSync } from 'node:fs';
 import { type Failure, failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
-import { approverWith, firstApprovers, nextApprovers } from '../../core/sealed/approver-list.ts';
+import { approverWith, firstApprovers, maySignWithout, nextApprovers } from '../../core/sealed/approver-list.ts';
 import type { SealedApprovers } from '../../core/wire/sealed.ts';
 import { readPin } from '../../grants/approver-pin.ts';
 import { type Identity, loadIdentity, removeIdentity, saveIdentity } from '../../grants/enrolment.ts';
@@ -128,10 +128,10 @@ async function revoke(installation: Installation, { subjectId, privateKey }: Ide
   return revoked.ok ? null : revoked.failure;
 }
 
-/** Makes the next list without this key, signed with this key; null if the key is not on the list, or is the only one. */
+/** Makes the next list without this key, signed with this key; null if the key is not on the list, or no other one may sign lists. */
 function listWithout({ document }: SealedApprovers, publicKey: string, privateKey: string): SealedApprovers | null {
   const removed = keyIdOf(publicKey);
-  if (approverWith(document, removed) === null || document.approvers.length === 1) return null;
+  if (approverWith(document, removed) === null || !maySignWithout(document, removed)) return null;
   const next = nextApprovers(document, documentDigest(document), { removed }, systemClock.nowMs());
   return { document: next, seal: sealWithKey(next, privateKey, publicKey) };
 }

@@ -6,6 +6,7 @@ import { visibleLine } from '../../core/text/visible-text.ts';
 import { newArgument, newOption } from '../commander.ts';
 import type { CliContext } from '../context.ts';
 import { choiceArgument, choiceOption, countOf, durationOf, foundBy } from '../option-values.ts';
+import type { BreakGlassOptions } from './break-glass-here.ts';
 import type { DelegateOptions } from './delegate-here.ts';
 import type { OnCallOptions } from './on-call-here.ts';
 
@@ -197,8 +198,18 @@ function registerBreakGlass(owner: Command, context: CliContext): void {
     .command('make')
     .argument('<name>', '', nameFor("apes owner break-glass make 'Safe in the office'"))
     .description('make a code and show it once; the name says where its envelope is')
+    .option('--seal', 'make one that also seals: its key comes on the list of approvers, which older hosts then refuse')
+    .addOption(
+      newOption('--for <duration>', 'how long hosts accept what the code seals; 365d').argParser(
+        durationOf('--for', '365d or 730d'),
+      ),
+    )
     .option('--json', 'one JSON object')
-    .action(context.settle(async (name: string) => (await here()).breakGlassMake(context, name)));
+    .action(
+      context.settle(async (name: string, options: BreakGlassOptions) =>
+        (await here()).breakGlassMake(context, name, options),
+      ),
+    );
   codes
     .command('end <id>')
     .description('end a code, or the 15 minutes of one in use, at once')

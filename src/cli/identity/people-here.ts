@@ -4,7 +4,7 @@ import { limitsText } from '../../core/people/limits-text.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
 import type { Limits } from '../../core/wire/limits.ts';
-import type { PersonView } from '../../core/wire/passkeys.ts';
+import type { PersonView } from '../../core/wire/people.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { Store } from '../../store/store.ts';
 import type { CliContext } from '../context.ts';

@@ -14,7 +14,7 @@ import type { CliContext, Register } from '../context.ts';
 import { answering, type Ending, failing } from '../ending.ts';
 import { asEitherRole } from '../grants/either-role.ts';
 import { grantTable } from '../grants/grant-text.ts';
-import { rememberReaches, rememberShown } from '../grants/shown-requests.ts';
+import { rememberShown, rememberShownScopes } from '../grants/shown-requests.ts';
 import { orFailing, withClient } from '../opened.ts';
 import { countOf, durationOf } from '../option-values.ts';
 import { awaitPlan, planFacts, sheetAnswer } from './await-plan.ts';
@@ -102,7 +102,7 @@ async function showPlan(context: CliContext, given: string, part: number | undef
       if (!sheet.ok) return sheet;
       if (!isSheetOf(sheet.value, grant.value)) return failed(malformed(client.server, 'a sheet of another plan'));
       rememberShown(client, [grant.value], false);
-      rememberReaches(client, id, scopesShown(sheet.value, part));
+      rememberShownScopes(client, id, scopesShown(sheet.value, part));
       return success({ grant: grant.value, sheet: sheet.value });
     }),
   );

@@ -32,11 +32,11 @@ function endOf({ state, term, request: { plan } }: GrantView, nowMs: number): st
 function partLines(sheet: PartSheet, nowMs: number): string[] {
   const { part, text, state, risk, used, wantedUses, given, as, offers, runs } = sheet;
   const most = given?.uses ?? wantedUses;
-  const reach = given?.title ?? (as === 'exact' ? 'exactly this' : as);
+  const covers = given?.title ?? (as === 'exact' ? 'exactly this' : as);
   const [last] = runs;
   return [
     `${String(part).padStart(2)}  ${STATE[state].padEnd(10)}  ${used}/${most} used  ${risk.padEnd(8)}  ${visibleLine(text)}`,
-    ...(reach === 'exactly this' ? [] : [`      reaches: ${visibleLine(reach)}`]),
+    ...(covers === 'exactly this' ? [] : [`      covers:  ${visibleLine(covers)}`]),
     ...(state === 'asked' ? offers.flatMap(offerLine) : []),
     ...(last === undefined ? [] : [`      last: ${formatDuration(nowMs - last.atMs)} ago  ${visibleLine(last.line)}`]),
   ];

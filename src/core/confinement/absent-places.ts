@@ -3,7 +3,7 @@
  * makes such a place gets the nearest existing directory above it, if the approval reaches that directory.
  */
 
-import { beginsWithDirectory, isAtOrBelow } from '../files/file-operation.ts';
+import { beginsWithDirectory, isAtOrBelow, parentOf } from '../files/file-operation.ts';
 import { dangerousPlacesIn } from '../sensitive/dangerous-places.ts';
 import type { AbsentPlace, Confinement } from './confinement.ts';
 import { outermost } from './outermost.ts';
@@ -61,5 +61,3 @@ function replacementFor({ path, below }: AbsentPlace, kindOf: (path: string) => 
   }
   return null;
 }
-
-const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';

@@ -16,7 +16,8 @@ export const levelText = (level: ConfinementLevel): string => LEVEL[level];
 /** `reads /home/u/app; writes /home/u/app/build; runs /usr/bin/git; no TCP; level 3 (…)`, or that nothing is confined. */
 export function heldText(held: Confinement | Unconfined): string {
   if (held.level === 0) return 'nothing (not confined on this host, only read by its rules)';
-  const kept = held.level < 3 || held.readOnly.length === 0 ? [] : [`keeps ${placesIn(held)} read-only`];
+  const kept =
+    held.level < 3 || held.readOnly.length === 0 ? [] : [`keeps ${placesIn(held)} read-only if they are there`];
   return [
     held.read.length === 0 ? 'reads no files of its own' : `reads ${few(held.read)}`,
     held.write.length === 0

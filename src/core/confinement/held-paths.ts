@@ -1,25 +1,25 @@
 /**
- * Which files a confinement must let one command reach: those among its resources. A right is given for a whole directory
- * only if the kernel has no narrower right.
+ * Finds the files that a confinement must let one command reach: the files among its resources. A right is given for a whole
+ * directory only if the kernel has no narrower right.
  */
 
 import { writesRecord } from '../effects/git-records.ts';
 import type { Access, Permission, Resource } from '../effects/permission.ts';
-import { isPlainPath } from '../files/file-operation.ts';
+import { isPlainPath, parentOf } from '../files/file-operation.ts';
 import { failed, type Result, success } from '../result.ts';
 import { dangerOfResource } from '../sensitive/dangerous-resource.ts';
 import type { AbsentTree } from './absent-places.ts';
 
 /**
  * What may be given besides the resources of the command.
- * @property tree    the directory that the approver was shown as the place of the work; null: none was shown
- * @property homes   home directories, besides those with the usual names
- * @property reaches whether the approval lets the command have this access to a whole directory
- * @property isExact whether the exact bytes were approved: then a file whose directory may not be given is given alone, even
- *                   though the command then cannot create it
+ * @property workDirectory the directory that the approver was shown as the place of the work; null: none was shown
+ * @property homes         home directories, besides those with the usual names
+ * @property reaches       whether the approval lets the command have this access to a whole directory
+ * @property isExact       whether the exact bytes were approved: then a file whose directory may not be given is given alone,
+ *                         even though the command then cannot create it
  */
-export interface Around {
-  readonly tree: string | null;
+export interface PathSetting {
+  readonly workDirectory: string | null;
   readonly homes: readonly string[];
   readonly reaches: (directory: string, access: Access) => boolean;
   readonly isExact: boolean;
@@ -28,7 +28,8 @@ export interface Around {
 /**
  * @property trees  directories that may be written with all that is below them
  * @property files  files that may be written, but not made or removed
- * @property claims the paths that the command writes or deletes, as in its resources
+ * @property claims the paths that the command writes or deletes, as its resources name them; `trees` may have their
+ *                  directories instead
  * @property absent what is given for each of the trees if it does not exist
  */
 export interface HeldPaths {
@@ -41,7 +42,7 @@ export interface HeldPaths {
 }
 
 /** Fails with the reason why the command cannot be confined, as the end of a sentence that begins "it …". */
-export function heldPaths(resources: readonly Resource[], around: Around): Result<HeldPaths, string> {
+export function heldPaths(resources: readonly Resource[], setting: PathSetting): Result<HeldPaths, string> {
   const read: string[] = [];
   const trees: string[] = [];
   const files: string[] = [];
@@ -54,14 +55,14 @@ export function heldPaths(resources: readonly Resource[], around: Around): Resul
     if (access === 'execute') execute.push(value);
     if (access === 'read' || access === 'execute' || access === 'contact') read.push(value);
     else {
-      const outcome = writtenBy(resource, around);
+      const outcome = givenToWrite(resource, setting);
       if (!outcome.ok) return outcome;
-      const written = outcome.value;
+      const given = outcome.value;
       claims.push(value);
-      (written.isTree ? trees : files).push(written.path);
-      if (!written.isTree) continue;
-      const below = outermostGiven(written.path, resource, around);
-      absent.push({ path: written.path, below, isNeeded: access !== 'delete' });
+      (given.isTree ? trees : files).push(given.path);
+      if (!given.isTree) continue;
+      const below = outermostGiven(given.path, resource, setting);
+      absent.push({ path: given.path, below, isNeeded: access !== 'delete' });
     }
   }
   return success({ read, trees, files, claims, execute, absent });
@@ -77,57 +78,51 @@ const DOES: Readonly<Record<Access, string>> = {
 
 /**
  * To make, replace or remove a name, a command needs the right to do so in its whole directory: the kernel has no right for
- * one name. So the directory is given, if the approval reaches it or it is in the tree of the work.
+ * one name. So the directory is given if it may be given; else the path alone, if that is of use.
  */
-function writtenBy(
+function givenToWrite(
   resource: Resource,
-  around: Around,
+  setting: PathSetting,
 ): Result<{ readonly path: string; readonly isTree: boolean }, string> {
   const { access, value, isExact } = resource;
   const parent = parentOf(value);
-  if (mayGiveWhole(parent, resource, around)) return success({ path: parent, isTree: true });
-  // With rights on a tree only, everything in it can be deleted, but not the tree itself.
-  if (!isExact && (access !== 'delete' || around.isExact)) return success({ path: value, isTree: true });
-  if (around.isExact || value.startsWith('/dev/')) return success({ path: value, isTree: false });
-  return failed(
-    `${access === 'delete' ? 'deletes' : 'writes'} ${value}, and the approval does not reach its directory`,
-  );
+  if (mayGiveParent(parent, resource, setting)) return success({ path: parent, isTree: true });
+  // A right on a tree is a right on all that is in it, but not to delete the tree itself: that needs its parent.
+  if (!isExact && (access !== 'delete' || setting.isExact)) return success({ path: value, isTree: true });
+  if (setting.isExact || value.startsWith('/dev/')) return success({ path: value, isTree: false });
+  return failed(`${DOES[access]} ${value}, and the approval does not reach its directory`);
 }
 
-function mayGiveWhole(parent: string, { access, isExact }: Resource, around: Around): boolean {
-  // To write below a directory that exists, no right around it is needed.
-  return mayGive(parent, access, isExact || access === 'delete' ? around : { ...around, tree: null });
+function mayGiveParent(parent: string, { access, isExact }: Resource, setting: PathSetting): boolean {
+  // A command that only writes in a tree needs no right in its parent: that the parent is in the work directory is no reason.
+  const needsParent = isExact || access === 'delete';
+  return mayGive(parent, access, needsParent ? setting : { ...setting, workDirectory: null });
 }
 
-/**
- * Whether the directory may be given: it is not dangerous, and the approval reaches it or it is in the tree of the
- * work.
- */
-const mayGive = (directory: string, access: Access, around: Around): boolean =>
-  directory !== '/' &&
-  !isDangerousTree(directory, around) &&
-  (around.reaches(directory, access) || (around.tree !== null && isBelow(directory, around.tree)));
+/** Whether the directory may be given: it is not dangerous, and the approval reaches it or it is in the work directory. */
+const mayGive = (directory: string, access: Access, setting: PathSetting): boolean =>
+  !isDangerousTree(directory, setting) &&
+  (setting.reaches(directory, access) || (setting.workDirectory !== null && isBelow(directory, setting.workDirectory)));
 
 /**
- * The uppermost directory above the tree that may be given, with all directories between. A tree that does not exist is
- * made in one of these. Returns null if the directory around the tree may not be given.
+ * Returns the uppermost directory above the tree that may be given together with all directories between: a tree that does
+ * not exist is made in one of these. Returns null if the parent of the tree may not be given.
  */
-function outermostGiven(tree: string, { access }: Resource, around: Around): string | null {
+function outermostGiven(tree: string, { access }: Resource, setting: PathSetting): string | null {
   let found: string | null = null;
-  for (let at = parentOf(tree); mayGive(at, access, around); at = parentOf(at)) found = at;
+  for (let at = parentOf(tree); mayGive(at, access, setting); at = parentOf(at)) found = at;
   return found;
 }
 
-const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
-
-/** Whether the directory is a home directory, or has files that run by themselves. */
-export const isDangerousTree = (directory: string, { homes }: Pick<Around, 'homes'>): boolean =>
+/** Whether the directory is the root or a home directory, or has files that run by themselves. */
+export const isDangerousTree = (directory: string, { homes }: Pick<PathSetting, 'homes'>): boolean =>
   directory === '/' ||
   dangerOfResource({ kind: 'path', access: 'write', value: directory, isExact: false }, homes) !== null;
 
+/** Nothing counts as below `/`: that the work is done in `/` is no reason to give every directory. */
 const isBelow = (path: string, directory: string): boolean => path === directory || path.startsWith(`${directory}/`);
 
-/** The repository whose `.git` a git command writes; null: none. */
+/** Returns the repository whose `.git` a git command writes; null: none. Of the trees in it, the shortest path is its top. */
 export function repositoryWritten({ tool, resources }: Permission): string | null {
   if (tool !== 'git') return null;
   if (!writesRecord(resources)) return null;

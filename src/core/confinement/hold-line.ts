@@ -8,19 +8,18 @@ import type { Hold } from './hold-required.ts';
 import { outermost } from './outermost.ts';
 import { unitedPorts } from './ports.ts';
 
-/** The parts of `.git` that decide which programs run. They stay read-only even for a git command that writes into `.git`. */
+/** The parts of `.git` that decide which programs run. They stay read-only even for a git command that writes into this `.git`. */
 const DECIDING_PARTS = ['config', 'config.worktree', 'hooks', 'info', 'modules'];
 
 export function confinementOf(holds: readonly Hold[], level: Exclude<ConfinementLevel, 0>): Confinement {
   const all = (part: 'read' | 'trees' | 'files' | 'claims' | 'execute' | 'repositories' | 'tools'): readonly string[] =>
     holds.flatMap((hold) => hold[part]);
-  const repositories = new Set(all('repositories'));
-  const records = [...repositories].map((top) => `${top}/.git`);
-  const trees = outermost([...all('trees'), ...records]);
+  const gitDirectories = [...new Set(all('repositories'))].map((top) => `${top}/.git`);
+  const trees = outermost([...all('trees'), ...gitDirectories]);
   const write = outermost([...trees, ...all('files')]);
   const absent = absentPlaces(write, [
     ...holds.flatMap((hold) => hold.absent),
-    ...records.map((path) => ({ path, below: null, isNeeded: false })), // if there is no repository, git itself reports that
+    ...gitDirectories.map((path) => ({ path, below: null, isNeeded: false })), // if there is no repository, git itself reports that
   ]);
   return {
     level,
@@ -28,23 +27,22 @@ export function confinementOf(holds: readonly Hold[], level: Exclude<Confinement
     write,
     execute: outermost(all('execute')),
     connect: unitedPorts(holds.map(({ connect }) => connect)),
-    readOnly: readOnlyIn(trees, repositories, all('claims')),
+    readOnly: readOnlyIn(trees, gitDirectories, all('claims')),
     ...(absent.length === 0 ? {} : { absent }),
     tools: [...new Set(all('tools'))].sort(),
   };
 }
 
+/** Returns the places in the trees that stay read-only, except those that the line is approved to write. */
 function readOnlyIn(
   trees: readonly string[],
-  repositories: ReadonlySet<string>,
-  claimed: readonly string[],
+  gitDirectories: readonly string[],
+  claims: readonly string[],
 ): readonly string[] {
   const places = trees.flatMap((tree) => (tree.endsWith('/.git') ? [] : dangerousPlacesIn(tree)));
-  const protectedPlaces = places.filter(
-    (place) => !repositories.has(place.replace(/\/\.git$/, '')) || !place.endsWith('/.git'),
-  );
-  const parts = [...repositories].flatMap((top) => DECIDING_PARTS.map((name) => `${top}/.git/${name}`));
+  const protectedPlaces = places.filter((place) => !gitDirectories.includes(place));
+  const parts = gitDirectories.flatMap((directory) => DECIDING_PARTS.map((name) => `${directory}/${name}`));
   return [...new Set([...protectedPlaces, ...parts])]
-    .filter((place) => !claimed.some((claim) => beginsWithDirectory(claim, place)))
+    .filter((place) => !claims.some((claim) => beginsWithDirectory(claim, place)))
     .sort();
 }

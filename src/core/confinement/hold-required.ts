@@ -1,13 +1,14 @@
 /** What a confinement must let one command of a line do: what the approver was shown, and nothing else. */
 
 import type { RequiredPermission } from '../effects/assess-line.ts';
-import type { Permission } from '../effects/permission.ts';
+import { isHooks } from '../effects/git-hooks.ts';
+import type { Permission, Resource } from '../effects/permission.ts';
 import { isAtOrBelow, isPlainPath } from '../files/file-operation.ts';
 import type { EnvironmentEntry } from '../grant/request.ts';
 import { failed, type Result, success } from '../result.ts';
 import { mayBeOffered } from '../scope/areas.ts';
 import { SYSTEM_PROGRAMS } from './confinement.ts';
-import { type Around, type HeldPaths, heldPaths, isDangerousTree, repositoryWritten } from './held-paths.ts';
+import { type HeldPaths, heldPaths, isDangerousTree, type PathSetting, repositoryWritten } from './held-paths.ts';
 import { whyNeverHeld } from './never-held.ts';
 import { type Ports, portsOf, unitedPorts } from './ports.ts';
 
@@ -15,16 +16,21 @@ import { type Ports, portsOf, unitedPorts } from './ports.ts';
  * @property programs `listed`: only the programs of the command; `system`: those, and all that only root can change
  * @property hasProxy whether connections go through a proxy, which may be at any port
  */
-export interface HoldSetting extends Around {
+export interface HoldSetting extends PathSetting {
   readonly programs: 'listed' | 'system';
   readonly hasProxy: boolean;
 }
 
-/** @property repositories tops of the git repositories whose `.git` is written */
+/**
+ * @property repositories tops of the git repositories whose `.git` is written
+ * @property runsCode     whether it runs code of the project or of a package. A scope covers a git command that may run hooks only where
+ *                        no hooks are, so git's hooks do not count
+ */
 export interface Hold extends HeldPaths {
   readonly connect: Ports;
   readonly repositories: readonly string[];
   readonly tools: readonly string[];
+  readonly runsCode: boolean;
 }
 
 /** Variables in which programs find their proxy; curl(1) and others take them in lower and in upper case. */
@@ -78,12 +84,18 @@ function hold(required: RequiredPermission, setting: HoldSetting): Result<Hold, 
     connect: setting.hasProxy && (connect === 'any' || connect.length > 0) ? 'any' : connect,
     repositories: top === null ? [] : [top],
     tools,
+    runsCode: place !== 'away' && permission.resources.some((resource) => isCode(resource, permission.tool)),
   });
 }
 
 /** Whether the command is a mkdir that makes only the last directory: mkdir itself then reports a missing parent. */
 const makesOneLevel = ({ tool, options }: Permission): boolean => tool === 'mkdir' && !options.includes('--parents');
 const neverMade = (absent: Hold['absent']): Hold['absent'] => absent.map((tree) => ({ ...tree, isNeeded: false }));
+
+/** A package's own code runs when it is executed, and when it is installed. */
+const isCode = (resource: Resource, tool: string): boolean =>
+  (resource.access === 'execute' && !(tool === 'git' && isHooks(resource))) ||
+  (resource.kind === 'package' && resource.access === 'write');
 
 /** Kinds of resources whose execution is a run of a project's own code. */
 const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);
@@ -99,7 +111,7 @@ function placeOf({ tool, operation }: Permission): 'here' | 'away' | 'privileged
 
 /** Returns the tree for a command that runs a project's own code. The approver was shown that the command does so, and where. */
 function projectTree(setting: HoldSetting): Result<string, string> {
-  const { tree, homes } = setting;
+  const { workDirectory: tree, homes } = setting;
   const home = homes[0] ?? null;
   if (tree === null) return failed('runs the code of a project, and the approval names no directory for it');
   return mayBeOffered(tree, home) && !isDangerousTree(tree, setting)

@@ -12,15 +12,17 @@ const MAX_BYTES = 1 << 20;
 /**
  * Returns NUL-terminated strings. Fails (72) for a path that is not absolute and for a profile that is too long, so that
  * nothing runs with only a part of its confinement.
+ * @param pinned directories that may not be renamed, the upper ones first
  * @param note what our C program prints after a line that failed; null: nothing
  */
 export function encodeProfile(
   confinement: Confinement,
   base: readonly (readonly [BaseEntry['kind'], string])[],
   note: string | null = null,
+  pinned: readonly string[] = [],
 ): Result<string, Failure> {
   const { level, read, write, execute, connect, readOnly } = confinement;
-  const paths = [...read, ...write, ...execute, ...readOnly, ...base.map(([, path]) => path)];
+  const paths = [...read, ...write, ...execute, ...readOnly, ...pinned, ...base.map(([, path]) => path)];
   const strange = paths.find((path) => !path.startsWith('/') || path.includes('\0'));
   if (strange !== undefined) return failed(unfit(`${JSON.stringify(strange)} is no absolute path`));
   // A path of the base profile is not named again: in the base profile `/bin` may be a link, and elsewhere a link is refused.
@@ -34,7 +36,7 @@ export function encodeProfile(
     ...execute.filter((path) => !executableInBase.has(path)).map((path) => `x${path}`),
     ...write.map((path) => `w${path}`),
     ...ports.map((port) => `c${port}`),
-    ...(level < 3 ? [] : readOnly.map((path) => `o${path}`)), // below level 3 the card says what is not kept read-only
+    ...(level < 3 ? [] : [...pinned.map((path) => `p${path}`), ...readOnly.map((path) => `o${path}`)]), // below level 3 the card says what is not kept read-only
     ...(note === null ? [] : [`t${note.replaceAll('\0', '')}`]),
     '.',
   ];

@@ -14,6 +14,9 @@ import type { Shape } from '../wire/schema-parts.ts';
  * @property repositoryOf the top of the git repository around a directory; null when there is none
  * @property recordsOf    git's own directories of that repository, if they are not `.git` at its top: a linked work tree and
  *                        a submodule have such directories. Absent: there are none.
+ * @property hasHooks     whether git would run hooks there; in doubt true. Absent: it would not
+ * @property addsRepository whether `git add` of these trees (none: all) there would make git follow another repository; in doubt true.
+ *                        Absent: it would not
  * @property hasLinksOut  whether a symbolic link in `directory`, at most `depth` levels down, leads out of the directory; in
  *                        doubt true. Absent: links below a pattern's directory are not looked for.
  * @property isBareRepository whether git, started in the directory, would take a directory not called `.git` for a repository
@@ -31,6 +34,8 @@ export interface CommandContext {
   readonly resolvePath: (absolute: string, end: 'target' | 'itself') => string;
   readonly repositoryOf: (directory: string) => string | null;
   readonly recordsOf?: (directory: string) => readonly string[];
+  readonly hasHooks?: (directory: string) => boolean;
+  readonly addsRepository?: (directory: string, trees: readonly string[], isForced: boolean) => boolean;
   readonly hasLinksOut?: (directory: string, depth: number) => boolean;
   readonly isBareRepository?: (directory: string) => boolean;
   readonly hiddenBelow?: (directory: string) => readonly string[] | null;

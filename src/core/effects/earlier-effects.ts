@@ -1,5 +1,6 @@
 /** What a command of a line may change on which lookups for the other commands depend: those after it and those beside it. */
 
+import { parentOf } from '../files/file-operation.ts';
 import type { LineCommand } from '../reading/commands-in.ts';
 import { isMoreThanName } from '../text/name-pattern.ts';
 import type { Earlier } from './command-context.ts';
@@ -33,7 +34,6 @@ export function earlierEffectsOf({ tool, operation, options, resources }: Permis
 }
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
 
 /** The options of cp that copy links as links, or make links. */
 const LINKING = new Set(['--archive', '--link', '--no-dereference', '--recursive', '--symbolic-link', '-d']);

@@ -7,7 +7,9 @@ import type { SimpleCommand, Word } from '../reading/reading.ts';
 import { because, isReason, type Reason } from '../reasons/reason.ts';
 import type { OptionRule, RuleEffect, ToolRule, WordRule } from '../rules/rule.ts';
 import { sensitivityOf } from '../sensitive/sensitive-paths.ts';
+import { addedRepositories, REPOSITORY_SENTENCE } from './added-repositories.ts';
 import type { CommandContext } from './command-context.ts';
+import { HOOK_SENTENCE, hookEffects } from './git-hooks.ts';
 import { recordsElsewhere } from './git-records.ts';
 import { trackingEffects } from './git-settings.ts';
 import { linkTargets } from './link-target.ts';
@@ -113,7 +115,12 @@ function effectsOfTool(
   ];
   const known = meanings.flatMap(({ resources }) => resources);
   const operation = choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`;
+  const options = [...new Set(uses.map(({ rule: option }) => option.canonical))].sort();
+  const hooked = hookEffects(known, placed.operands);
+  const added = addedRepositories(operation, claimedBy(slots), options, placed.operands);
   const further = [
+    ...hooked,
+    ...added,
     ...treeEffects(rule.tool, operation, meanings, placed.operands),
     ...recordsElsewhere(command.adds, known, placed.operands),
     ...trackingEffects(operation, uses, known, placed.operands),
@@ -122,11 +129,13 @@ function effectsOfTool(
   const draft: Draft = {
     tool: rule.tool,
     operation,
-    options: [...new Set(uses.map(({ rule: option }) => option.canonical))].sort(),
+    options,
     risk: effects.reduce<Risk>((risk, effect) => higherRisk(risk, effect.risk ?? 'low'), isOnly ? 'low' : command.risk),
     sentences: [
       ...(does === null ? [] : [does]),
       ...effects.flatMap((effect) => effect.does ?? []),
+      ...(hooked.length === 0 ? [] : [HOOK_SENTENCE]),
+      ...(added.length === 0 ? [] : [REPOSITORY_SENTENCE]),
       ...loginSentences(rule, known),
     ],
   };

@@ -27,7 +27,15 @@ export interface Lookups
   extends Required<
     Pick<
       CommandContext,
-      'resolvePath' | 'repositoryOf' | 'recordsOf' | 'isBareRepository' | 'hasLinksOut' | 'matchesOf' | 'hiddenBelow'
+      | 'resolvePath'
+      | 'repositoryOf'
+      | 'recordsOf'
+      | 'hasHooks'
+      | 'addsRepository'
+      | 'isBareRepository'
+      | 'hasLinksOut'
+      | 'matchesOf'
+      | 'hiddenBelow'
     >
   > {
   readonly home: string | null;
@@ -45,7 +53,11 @@ type FoundPath = HostFacts['paths'][number];
  */
 export type HostFacts = Shape<typeof HostFactsSchema>;
 
-/** @property records the answer of `recordsOf`; absent: none */
+/**
+ * @property records    the answer of `recordsOf`; absent: none
+ * @property isHookless `hasHooks` was asked, and the answer was no
+ * @property hasNoNewRepository the same for `addsRepository`, of all that is added there
+ */
 type FoundRepository = HostFacts['repositories'][number];
 
 /**
@@ -80,6 +92,7 @@ export function recordLookups(live: Lookups): {
   const names = new Map<string, FoundName>();
   const paths = new Map<string, FoundPath>();
   const repositories = new Map<string, FoundRepository>();
+  const adding = new Set<string>();
   const bare = new Map<string, HostFacts['bare'][number]>();
   const linksOut = new Map<string, HostFacts['linksOut'][number]>();
   const matches = new Map<string, FoundMatches>();
@@ -100,12 +113,33 @@ export function recordLookups(live: Lookups): {
     repositoryOf: (directory) => {
       const top = live.repositoryOf(directory);
       const records = live.recordsOf(directory);
-      repositories.set(directory, { directory, top, ...(records.length === 0 ? {} : { records }) });
+      const { isHookless, hasNoNewRepository } = repositories.get(directory) ?? {};
+      repositories.set(directory, {
+        directory,
+        top,
+        ...(records.length === 0 ? {} : { records }),
+        ...(isHookless === undefined ? {} : { isHookless }),
+        ...(hasNoNewRepository === undefined ? {} : { hasNoNewRepository }),
+      });
       return top;
     },
     recordsOf: (directory) => {
       lookups.repositoryOf(directory);
       return repositories.get(directory)?.records ?? [];
+    },
+    hasHooks: (directory) => {
+      const has = live.hasHooks(directory);
+      const found = { top: lookups.repositoryOf(directory), ...repositories.get(directory), directory };
+      repositories.set(directory, has ? found : { ...found, isHookless: true });
+      return has;
+    },
+    addsRepository: (directory, trees, isForced) => {
+      const adds = live.addsRepository(directory, trees, isForced);
+      if (adds) adding.add(directory);
+      const { hasNoNewRepository: _, ...known } = repositories.get(directory) ?? {};
+      const found = { top: lookups.repositoryOf(directory), ...known, directory };
+      repositories.set(directory, adding.has(directory) ? found : { ...found, hasNoNewRepository: true });
+      return adds;
     },
     hasLinksOut: (directory, depth) => {
       const leadsOut = live.hasLinksOut(directory, depth);
@@ -170,6 +204,8 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
     resolvePath: (path, end) => answerOr(paths.get(`${end} ${path}`), path),
     repositoryOf: (directory) => answerOr(repositories.get(directory), null)?.top ?? null,
     recordsOf: (directory) => answerOr(repositories.get(directory), null)?.records ?? [],
+    hasHooks: (directory) => answerOr(repositories.get(directory), null)?.isHookless !== true,
+    addsRepository: (directory) => answerOr(repositories.get(directory), null)?.hasNoNewRepository !== true,
     isBareRepository: (directory) => answerOr(bare.get(directory), true),
     hasLinksOut: (directory, depth) => answerOr(linksOut.get(`${depth} ${directory}`), true),
     matchesOf: (directory, pattern) => answerOr(matches.get(matchKey(directory, pattern)), null),

@@ -2,6 +2,7 @@
  * `mkdir -p a/b/c` also makes `a` and `a/b` if they are missing. So the approver must see them, and the confinement must allow
  * them.
  */
+import { parentOf } from '../files/file-operation.ts';
 import type { Word } from '../reading/reading.ts';
 import type { CommandContext } from './command-context.ts';
 import { ANYWHERE } from './known-path.ts';
@@ -43,5 +44,3 @@ function isMissing(path: string, { matchesOf }: CommandContext): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return matchesOf?.(parentOf(path), [[{ kind: 'text', value: name }]])?.length === 0;
 }
-
-const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';

@@ -2,9 +2,9 @@
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { CommandContext } from './command-context.ts';
+import { hostMeaning } from './host-meaning.ts';
 import { pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
-import { hostMeaning } from './place-meaning.ts';
 
 /**
  * Harmless switches, by their full names: dig also accepts the beginning of a name, which is refused here. Other switches name

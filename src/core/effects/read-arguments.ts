@@ -22,7 +22,7 @@ export interface Arguments {
   readonly command: CommandRule;
   readonly uses: readonly OptionUse[];
   readonly operands: readonly Word[];
-  /** How many of the operands are in front of `--`; all of them without a `--`. */
+  /** How many of the operands are in front of `--`; without a `--`, all of them. */
   readonly beforeDashes: number;
 }
 
@@ -40,7 +40,8 @@ export function readArguments(root: CommandRule, words: readonly Word[], context
 class ArgumentReader {
   readonly #words: readonly Word[];
   readonly #context: OptionContext;
-  readonly #path: CommandRule[];
+  /** The command and the sub-commands that were named, the innermost last. */
+  readonly #chain: CommandRule[];
   readonly #uses: OptionUse[] = [];
   readonly #operands: Word[] = [];
   #at = 0;
@@ -49,11 +50,11 @@ class ArgumentReader {
   constructor(root: CommandRule, words: readonly Word[], context: OptionContext) {
     this.#words = words;
     this.#context = context;
-    this.#path = [root];
+    this.#chain = [root];
   }
 
   get #command(): CommandRule {
-    return this.#path.at(-1) as CommandRule;
+    return this.#chain.at(-1) as CommandRule;
   }
 
   result(): Arguments {
@@ -65,7 +66,7 @@ class ArgumentReader {
     };
   }
 
-  /** Returns null if all words are understood, else why one is not. */
+  /** Returns null if all words are understood, else the reason why one is not. */
   read(): Reason | null {
     for (let word = this.#next(); word !== undefined; word = this.#next()) {
       const fault = this.#word(word);
@@ -87,7 +88,8 @@ class ArgumentReader {
         this.#beforeDashes = this.#operands.length;
         return null;
       }
-      if (isOldStyle && this.#at === 1 && !word.value.startsWith('-')) return this.#oldBundle(word.value);
+      const isFirst = this.#at === 1;
+      if (isOldStyle && isFirst && !word.value.startsWith('-')) return this.#oldBundle(word.value);
       if (!word.value.startsWith('-') || word.value === '-' || this.#isDashedCommand(word.value))
         return this.#operand(word);
       return style === 'single' ? this.#singleDash(word, word.value) : this.#gnu(word, word.value);
@@ -124,25 +126,25 @@ class ArgumentReader {
   }
 
   #operand(word: Word): Reason | null {
-    const { commands, operands, operation } = this.#command;
+    const { commands, operands: operandRules, operation } = this.#command;
     if (this.#operands.length === 0 && Object.keys(commands).length > 0) {
       if (word.kind !== 'literal' || this.#beforeDashes !== null) return because('sub-command-unclear');
       const next = Object.hasOwn(commands, word.value) ? commands[word.value] : undefined;
       if (next !== undefined) {
-        this.#path.push(next);
+        this.#chain.push(next);
         return null;
       }
-      if (operands.length === 0) return because('sub-command-not-in-rules', word.value, operation);
+      if (operandRules.length === 0) return because('sub-command-not-in-rules', word.value, operation);
     }
     this.#operands.push(word);
     return null;
   }
 
-  /** Finds the rule of an option: the command's own, or that of a command above it that is spread over its sub-commands. */
+  /** Finds the rule of an option: the sub-command's own, or that of a command above it if its options are spread (`isSpread`). */
   #find(name: string): OptionRule | null {
-    for (let depth = this.#path.length - 1; depth >= 0; depth--) {
-      const command = this.#path[depth] as CommandRule;
-      if (depth < this.#path.length - 1 && !command.isSpread) continue;
+    for (let depth = this.#chain.length - 1; depth >= 0; depth--) {
+      const command = this.#chain[depth] as CommandRule;
+      if (depth < this.#chain.length - 1 && !command.isSpread) continue;
       const rule = Object.hasOwn(command.options, name) ? command.options[name] : undefined;
       if (rule !== undefined) return rule;
     }
@@ -170,30 +172,32 @@ class ArgumentReader {
   }
 
   /**
-   * Takes all words that follow as values of the option. A word that may end the values is refused: words after it would be
-   * operands.
+   * Takes all words that follow as values of the option. The values have no meaning, so none is kept. A word that may end the
+   * values is refused: words after it would be operands.
    */
   #useRest(name: string): Reason | null {
     const rule = this.#find(name);
     if (rule === null) return this.#unknown(name);
-    const ends = (word: Word) =>
+    const mayEnd = (word: Word) =>
       word.kind === 'literal'
         ? /^(?:-|@)/.test(word.value)
         : shapeOf(word) !== 'one' || mayBeOption(word, this.#context);
     const values = this.#words.slice(this.#at);
     this.#at = this.#words.length;
-    const end = values.find(ends);
+    const end = values.find(mayEnd);
     if (end !== undefined) return because('value-like-option', end.source, name);
     return values.length === 0 ? because('option-lacks-value', name) : this.#use(name, rule, null);
   }
 
-  /** @param known the text of the word, or the known beginning of it */
+  /** Reads `--name`, a name with one dash and several letters (`-name`), or letters. @param known the text of the word, or its known beginning */
   #gnu(word: Word, known: string): Reason | null {
     const isWhole = word.kind === 'literal';
     if (known.startsWith('--')) return this.#long(word, known, isWhole);
-    const whole = isWhole && known.length > 2 ? this.#find(known) : null;
-    if (isWhole && known.length === 2 && this.#find(known)?.takes === 'rest') return this.#useRest(known);
-    if (whole !== null) return whole.takes === 'value' ? this.#useNext(known, whole) : this.#use(known, whole, null);
+    const rule = isWhole ? this.#find(known) : null;
+    const isLetter = known.length === 2;
+    if (isLetter && rule?.takes === 'rest') return this.#useRest(known);
+    if (!isLetter && rule !== null)
+      return rule.takes === 'value' ? this.#useNext(known, rule) : this.#use(known, rule, null);
     if (isWhole && this.#command.hasNumbers && /^-\d+$/.test(known)) return null;
     return this.#bundle(word, known, isWhole);
   }

@@ -20,13 +20,13 @@ import {
 } from './cluster-grammars.ts';
 import type { CommandContext } from './command-context.ts';
 import { isHarmlessDevice } from './harmless-device.ts';
+import { hostMeaning, urlMeaning } from './host-meaning.ts';
 import { ANYWHERE, isBelowDirectory, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { readDigWords, readSocketAddress, readSocketOrFile } from './network-grammars.ts';
 import { ANY_DEPTH } from './path-below-start.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource } from './permission.ts';
-import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import { isHarmlessSedScript } from './sed-script.ts';
 import { readCloudValue, readCmakeSetting, readCodegenSetting, readTargetName } from './setting-grammars.ts';
 import { readTest } from './test-expression.ts';

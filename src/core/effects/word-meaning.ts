@@ -9,11 +9,11 @@ import { sensitivityOfName } from '../sensitive/sensitive-paths.ts';
 import { decidesWhatRuns } from '../variables/bound-variables.ts';
 import { type CommandContext, normalizePath } from './command-context.ts';
 import { isHarmlessDevice } from './harmless-device.ts';
+import { hostMeaning, urlMeaning } from './host-meaning.ts';
 import { ANYWHERE, isBelowDirectory, isOwnChannel, type KnownPath, pathOfText } from './known-path.ts';
 import { type Meaning, NOTHING, one, opaqueMeaning } from './meaning.ts';
 import { pathsOfWord } from './path-of-word.ts';
 import type { Access, Resource, ResourceKind } from './permission.ts';
-import { hostMeaning, urlMeaning } from './place-meaning.ts';
 import { readGrammar } from './word-grammars.ts';
 
 /**

@@ -2,10 +2,10 @@
 import type { Word } from '../reading/reading.ts';
 import { because } from '../reasons/reason.ts';
 import type { CommandContext } from './command-context.ts';
+import { urlMeaning } from './host-meaning.ts';
 import { pathOfText } from './known-path.ts';
 import { type Meaning, opaqueMeaning } from './meaning.ts';
 import type { Resource } from './permission.ts';
-import { urlMeaning } from './place-meaning.ts';
 
 const written = (text: string, context: CommandContext, isExact: boolean): Resource => {
   const path = pathOfText(text, context, 'target');

@@ -48,6 +48,9 @@ export const beginsWithDirectory = (path: string, directory: string): boolean =>
     ? path.startsWith('/')
     : path.startsWith(directory) && (path.length === directory.length || path.charCodeAt(directory.length) === 0x2f);
 
+/** The directory that contains an absolute path. */
+export const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/')) || '/';
+
 /** All members of an operation, in fixed places; part of `canonicalRequest`. */
 export const canonicalOperation = (one: FileOperation): readonly unknown[] => [
   one.verb,

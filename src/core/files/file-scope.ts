@@ -20,7 +20,7 @@ export type FileScope = Shape<typeof FileScopeSchema>;
 export type ScopeFault = Shape<typeof ScopeFaultSchema>;
 
 /** Whether the scope covers every operation of the request. It never covers a dangerous place. */
-export function scopeCovers(scope: FileScope, request: ExecutionRequest): boolean {
+export function isInFileScope(scope: FileScope, request: ExecutionRequest): boolean {
   const { files } = request;
   if (request.kind !== 'file' || files === undefined || files.length === 0) return false;
   return files.every(
@@ -29,8 +29,8 @@ export function scopeCovers(scope: FileScope, request: ExecutionRequest): boolea
 }
 
 /** Whether a grant with this scope, given for the request `asked`, covers `wanted`: host and user must be the same. */
-export function scopeReaches(scope: FileScope, asked: ExecutionRequest, wanted: ExecutionRequest): boolean {
-  return asked.host === wanted.host && asked.user === wanted.user && scopeCovers(scope, wanted);
+export function fileScopeCovers(scope: FileScope, asked: ExecutionRequest, wanted: ExecutionRequest): boolean {
+  return asked.host === wanted.host && asked.user === wanted.user && isInFileScope(scope, wanted);
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Confinement } from '../confinement/confinement.ts';
 import { type FileScope, type ScopeFault, scopeFault } from '../files/file-scope.ts';
 import { isUsedUp as isPlanUsedUp, usedParts } from '../plan/plan-scope.ts';
 import { failed, type Result, success } from '../result.ts';
-import type { CommandScope, GrantScope, PlanScope, Reach } from '../scope/command-scope.ts';
+import type { CallScope, CommandScope, GrantScope, PlanScope } from '../scope/command-scope.ts';
 import type { GrantView } from '../wire/grant-view.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 import type { SealedDecision } from '../wire/sealed.ts';
@@ -85,7 +85,7 @@ export function compareForUse(left: Grant, right: Grant): number {
 export const isForCommands = (scope: GrantScope | null): scope is CommandScope =>
   scope !== null && 'kind' in scope && scope.kind === 'commands';
 /** A scope that covers calls of tools, not lines. */
-export const isReach = (scope: GrantScope | null): scope is Reach =>
+export const isForCalls = (scope: GrantScope | null): scope is CallScope =>
   scope !== null && !isForCommands(scope) && !isForPlan(scope);
 export const isForPlan = (scope: GrantScope | null): scope is PlanScope =>
   scope !== null && 'kind' in scope && scope.kind === 'plan';

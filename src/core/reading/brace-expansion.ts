@@ -3,8 +3,8 @@ import type { WrittenCharacter } from './written-characters.ts';
 
 type Characters = readonly WrittenCharacter[];
 
-/** A word that would become more words is not expanded. */
-const MAX_SPELLINGS = 64;
+/** A word that would become more words than this is not expanded. */
+const MAX_WORDS = 64;
 
 /** The words, in bash's order; null if the braces are not plain, or there would be too many words. */
 export function expandBraces(characters: Characters): readonly Characters[] | null {
@@ -12,12 +12,12 @@ export function expandBraces(characters: Characters): readonly Characters[] | nu
   if (open === -1) return [characters];
   const close = closingBrace(characters, open);
   if (close === null) return null;
-  const inside = alternativesOf(characters.slice(open + 1, close));
-  if (inside === null) return null;
+  const alternatives = alternativesOf(characters.slice(open + 1, close));
+  if (alternatives === null) return null;
   const behind = expandBraces(characters.slice(close + 1));
-  if (behind === null || inside.length * behind.length > MAX_SPELLINGS) return null;
+  if (behind === null || alternatives.length * behind.length > MAX_WORDS) return null;
   const before = characters.slice(0, open);
-  return inside.flatMap((middle) => behind.map((after) => [...before, ...middle, ...after]));
+  return alternatives.flatMap((middle) => behind.map((after) => [...before, ...middle, ...after]));
 }
 
 const is = (each: WrittenCharacter | undefined, text: string): boolean => each?.isActive === true && each.text === text;
@@ -31,28 +31,27 @@ function closingBrace(characters: Characters, open: number): number | null {
   return null;
 }
 
-/** The texts that replace the braces with everything in them. */
+/** Returns the alternatives of one pair of braces, given the characters between them; null as in `expandBraces`. */
 function alternativesOf(inside: Characters): readonly Characters[] | null {
   const parts = partsOf(inside);
   if (parts.length > 1) {
     const found: Characters[] = [];
     for (const part of parts) {
       const words = expandBraces(part);
-      if (words === null || found.length + words.length > MAX_SPELLINGS) return null;
+      if (words === null || found.length + words.length > MAX_WORDS) return null;
       found.push(...words);
     }
     return found;
   }
   if (inside.some((each) => is(each, '{'))) return null;
   const text = inside.map((each) => each.text).join('');
-  if (!text.includes('..')) return [[active('{'), ...inside, active('}')].map(quiet)];
+  if (!text.includes('..')) return [[plain('{'), ...inside, plain('}')]];
   return inside.every(({ isActive }) => isActive) ? sequence(text) : null;
 }
 
 const active = (text: string): WrittenCharacter => ({ text, isActive: true });
-/** Marks a brace that bash leaves as it is as plain text, so that it is not expanded again. */
-const quiet = (each: WrittenCharacter): WrittenCharacter =>
-  /^[{}]$/.test(each.text) ? { text: each.text, isActive: false } : each;
+/** A brace that bash leaves as it is must not be expanded again. */
+const plain = (text: string): WrittenCharacter => ({ text, isActive: false });
 
 function partsOf(inside: Characters): readonly Characters[] {
   const parts: WrittenCharacter[][] = [[]];
@@ -79,6 +78,6 @@ function sequence(text: string): readonly Characters[] | null {
 
 function range(from: number, to: number): readonly number[] | null {
   const length = Math.abs(to - from) + 1;
-  if (length > MAX_SPELLINGS) return null;
+  if (length > MAX_WORDS) return null;
   return Array.from({ length }, (_, at) => (from <= to ? from + at : from - at));
 }

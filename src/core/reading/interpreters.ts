@@ -1,6 +1,7 @@
 /**
- * Programs that run the commands in their input: a grant for such a line covers all that the input does. This is only a
- * note for the approver: it may name too many programs, and a line without the note is not therefore safe.
+ * Programs that run commands given as arguments, in files or on standard input. A grant for a line that starts one covers all
+ * those commands. This is only a note for the approver: it may name too many programs, and a line without the note is not
+ * therefore safe.
  */
 
 const INTERPRETERS: ReadonlySet<string> = new Set(

@@ -10,8 +10,8 @@ import type { Word } from './reading.ts';
 /** The question for all redefined names at once: for a name that is only known at run time. */
 const EVERYTHING = '*';
 
-/** Without these characters, all names of a text are among its words. */
-const MAY_HIDE = /[$`\\{*?[]/;
+/** Without these characters, all names of a text are among its words: `x}` and `./x=y` are names too, and a function may be named as `~/x` is. */
+const MAY_HIDE = /[$`\\{}*?[=~]/;
 
 /** The words that bash finds by itself: the set-up text splits a line in the same way (`__ape_words`). */
 function seenByShell(text: string): ReadonlySet<string> {

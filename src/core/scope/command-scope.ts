@@ -71,7 +71,7 @@ export type ScopeConditions = Shape<typeof ScopeConditionsSchema>;
 export type CommandScope = Shape<typeof CommandScopeSchema>;
 
 /** A scope that covers calls of tools and no command lines. A permit contains it. */
-export type Reach = FileScope | ToolScope | FetchScope;
+export type CallScope = FileScope | ToolScope | FetchScope;
 
 /**
  * The parts of a plan that were approved: each has its exact bytes (`scope` null) or a scope, and its own number of uses.
@@ -80,7 +80,7 @@ export type Reach = FileScope | ToolScope | FetchScope;
  */
 export type PlanScope = Shape<typeof PlanScopeSchema>;
 
-export type GrantScope = Reach | CommandScope | PlanScope;
+export type GrantScope = CallScope | CommandScope | PlanScope;
 
 /**
  * A scope the server offers, computed from the request.

@@ -80,7 +80,7 @@ function compilePattern(pattern: CommandPattern, conditions: ScopeConditions): C
     listed: new Set(programs.listed),
     allowsRootOwned: programs.rootOwned,
     hold: {
-      tree: conditions.cwdBelow,
+      workDirectory: conditions.cwdBelow,
       homes: homesIn(conditions),
       reaches: (directory, access) =>
         matchers

@@ -1,5 +1,6 @@
 /** The confinement of a request that is approved by its exact bytes, if the approver wants a confinement. */
 
+import { isRecordOpenToCode } from '../confinement/code-beside.ts';
 import type { Confinement } from '../confinement/confinement.ts';
 import { confinementOf } from '../confinement/hold-line.ts';
 import { type Hold, type HoldSetting, holdRequired, usesProxy } from '../confinement/hold-required.ts';
@@ -29,7 +30,7 @@ export function confineExact(
   const requiredPermissions = requiredPermissionsOf(assessment);
   if (typeof requiredPermissions === 'string') return failed(requiredPermissions);
   const setting: HoldSetting = {
-    tree: repository ?? cwd,
+    workDirectory: repository ?? cwd,
     homes: home === null ? [] : [home],
     reaches: () => false,
     isExact: true,
@@ -42,6 +43,8 @@ export function confineExact(
     if (!held.ok) return held;
     holds.push(held.value);
   }
+  if (isRecordOpenToCode(holds))
+    return failed('runs code while git writes .git, where that code could name other settings for git');
   return success(confinementOf(holds, confinementLevel));
 }
 

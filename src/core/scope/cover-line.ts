@@ -1,8 +1,11 @@
 /** Says which standing grants cover a line together; or, for the first command that none covers, why each grant does not. */
+
+import { givesCodeMore } from '../confinement/code-beside.ts';
 import type { RequiredPermission } from '../effects/assess-line.ts';
 import type { CommandScope } from './command-scope.ts';
+import { compileScope } from './compiled-scope.ts';
 import type { ScopeFacts } from './conditions.ts';
-import { type Miss, missOf, nearness } from './covers-required.ts';
+import { holdBy, type Miss, missOf, nearness } from './covers-required.ts';
 
 export interface Candidate {
   readonly grantId: string;
@@ -64,7 +67,28 @@ export function coverLine(
     for (const at of best?.adds ?? []) by.set(at, best?.grantId ?? '');
   }
   const chosen = requiredPermissions.map((_, at) => by.get(at) ?? '');
+  const mixed = facts.confinementLevel === 0 ? null : codeBeside(requiredPermissions, chosen, candidates);
+  if (mixed !== null) return mixed;
   return { kind: 'covered', by: chosen, grantIds: [...new Set(chosen)] };
+}
+
+/** Returns why the chosen grants do not cover the line together though each command is covered; null: they do. */
+function codeBeside(
+  requiredPermissions: readonly RequiredPermission[],
+  chosen: readonly string[],
+  candidates: readonly Candidate[],
+): LineCoverage | null {
+  const scopes = new Map(candidates.map((candidate) => [candidate.grantId, candidate]));
+  const held = requiredPermissions.flatMap((demand, at) => {
+    const candidate = scopes.get(chosen[at] ?? '');
+    const compiled = candidate === undefined ? null : compileScope(candidate.scope);
+    const hold = compiled === null ? null : holdBy(compiled, demand);
+    return candidate === undefined || hold === null ? [] : [{ demand, candidate, hold }];
+  });
+  const found = held.find(({ hold }) => hold.runsCode);
+  if (found === undefined || !givesCodeMore(held.map(({ hold }) => hold))) return null;
+  const miss: Miss = { kind: 'beside' };
+  return { kind: 'uncovered', demand: found.demand, misses: [{ ...found.candidate, miss }] };
 }
 
 /** Why candidates do not cover the required permission: at most `most` of them, the nearest first (`nearness`). */

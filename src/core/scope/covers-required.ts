@@ -30,6 +30,8 @@ export type Miss =
   | { readonly kind: 'malformed' }
   | { readonly kind: 'condition'; readonly condition: MissedCondition }
   | { readonly kind: 'critical' }
+  /** The command runs code, and another command of the line may do more. */
+  | { readonly kind: 'beside' }
   | { readonly kind: 'danger'; readonly resource: Resource; readonly danger: string };
 
 export const coversRequired = (scope: CommandScope, required: RequiredPermission, facts: ScopeFacts): boolean =>
@@ -135,6 +137,7 @@ const NEARNESS: readonly Miss['kind'][] = [
   'resource',
   'unheld',
   'danger',
+  'beside',
 ];
 
 function dangerIn(resources: readonly Resource[], homes: readonly string[]): Miss | null {

@@ -9,6 +9,9 @@ import type { LineCoverage } from './cover-line.ts';
 import type { Miss } from './covers-required.ts';
 import { accessText, hoursText, inWords, operationsText, valuesText } from './scope-text.ts';
 
+export const BESIDE =
+  'the code that one command runs could do what only the other commands of the line may do; ask for each command by itself';
+
 export function missText(miss: Miss, scope: CommandScope): string {
   switch (miss.kind) {
     case 'malformed':
@@ -17,6 +20,8 @@ export function missText(miss: Miss, scope: CommandScope): string {
       return conditionMiss(miss.condition, scope);
     case 'critical':
       return 'covers nothing that is critical; that is approved exactly, each time';
+    case 'beside':
+      return `does not cover it in this line: ${BESIDE}`;
     case 'danger':
       return `does not reach ${miss.resource.value}: it ${miss.danger}; that is approved exactly`;
     case 'operation':

@@ -1,6 +1,6 @@
 /**
- * An index of the patterns that may fit a required permission. Pattern and permission must agree in the key: the operation,
- * and the place of one resource (without a resource, the directory in which the line starts). `missOf` decides whether a
+ * Finds the few patterns that may fit a required permission. It looks them up by the operation, and by the place of one
+ * resource; for a permission without resources, by the directory in which the line starts. `missOf` then decides whether a
  * pattern fits.
  */
 import type { RequiredPermission } from '../effects/assess-line.ts';
@@ -10,13 +10,18 @@ import { resourceKey } from './compiled-scope.ts';
 import { Postings } from './postings.ts';
 import { isHarmlessVariable, isReadingPermission } from './reading-permission.ts';
 
-/** One pattern of a grant. @property item what a search returns for the pattern */
+/**
+ * One pattern of a grant.
+ * @property item     what a search returns for the pattern
+ * @property cwdBelow the grant is for lines that start in this directory or below it; null: anywhere
+ */
 export interface IndexedPattern<T> {
   readonly item: T;
   readonly pattern: CommandPattern;
   readonly cwdBelow: string | null;
 }
 
+/** The key of what is not bound to a directory; no path is equal to it. */
 const ANYWHERE = '';
 
 /** The patterns of one operation. */
@@ -24,6 +29,7 @@ class OperationNode<T> {
   readonly #byStart = new Postings<string, T>();
   readonly #byResource = new Map<string, ResourceNode<T>>();
 
+  /** Each pattern is in `#byStart`, also one with resources. */
   get isEmpty(): boolean {
     return this.#byStart.isEmpty;
   }
@@ -41,6 +47,7 @@ class OperationNode<T> {
     return found;
   }
 
+  /** Adds the items that may fit to `found`. */
   find(found: Set<T>, resource: Resource | null, cwd: string): void {
     if (resource !== null) this.#byResource.get(resourceKey(resource))?.find(found, resource);
     else for (const start of ancestorsOf(cwd)) this.#byStart.addTo(found, start);
@@ -83,6 +90,7 @@ export function ancestorsOf(path: string): readonly string[] {
 /** The patterns of all grants of one requester for one host, user and environment. */
 export class PatternIndex<T> {
   readonly #byOperation = new Map<string, OperationNode<T>>();
+  /** The patterns for all reading operations of one tool; null: of every tool. */
   readonly #reading = new Map<string | null, OperationNode<T>>();
 
   get isEmpty(): boolean {
@@ -95,7 +103,7 @@ export class PatternIndex<T> {
     else for (const operation of operations) changeIn(this.#byOperation, operation, how, indexed);
   }
 
-  /** @param required not an implied command (`isImplied`) */
+  /** Adds the items whose patterns may fit to `found`. @param required not an implied command (`isImplied`) */
   find(found: Set<T>, { permission }: RequiredPermission, cwd: string): void {
     const resource = permission.resources.find((each) => each.kind === 'path') ?? firstNeeded(permission.resources);
     this.#byOperation.get(permission.operation)?.find(found, resource, cwd);
@@ -105,6 +113,7 @@ export class PatternIndex<T> {
   }
 }
 
+/** Returns the first resource that needs a pattern. */
 const firstNeeded = (resources: readonly Resource[]): Resource | null =>
   resources.find((each) => !isHarmlessVariable(each)) ?? null;
 

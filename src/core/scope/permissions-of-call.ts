@@ -5,7 +5,7 @@ import type { ExecutionRequest } from '../grant/request.ts';
 import { dangerOf, dangerReason } from '../sensitive/dangerous-places.ts';
 import { hostOfOrigin, privateHost } from '../tools/fetch.ts';
 import { agreesWithPaths, type McpServerRule } from '../tools/mcp-rule.ts';
-import { effectOfCall } from './reach-covers.ts';
+import { effectOfCall } from './call-scope-covers.ts';
 
 type Rules = readonly McpServerRule[];
 

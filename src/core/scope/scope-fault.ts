@@ -2,6 +2,7 @@
  * Whether a scope may be given to a request: it must be well formed, cover the request, and be for more than one use.
  */
 
+import { givesCodeMore } from '../confinement/code-beside.ts';
 import type { ConfinementLevel } from '../confinement/confinement.ts';
 import type { Assessment } from '../effects/assess-line.ts';
 import type { ScopeFault } from '../files/file-scope.ts';
@@ -9,8 +10,8 @@ import type { ExecutionKind, ExecutionRequest } from '../grant/request.ts';
 import type { CommandScope } from './command-scope.ts';
 import { compileScope } from './compiled-scope.ts';
 import { factsOf, missedCondition } from './conditions.ts';
-import { missOfPatterns } from './covers-required.ts';
-import { missText } from './miss-text.ts';
+import { holdBy, missOfPatterns } from './covers-required.ts';
+import { BESIDE, missText } from './miss-text.ts';
 import { scopeShapeFault } from './scope-shape.ts';
 import { forbidden, unfit } from './shape.ts';
 
@@ -78,5 +79,7 @@ function missedRequest(
     const message = `${required.source.slice(0, 80)} is not covered: the scope ${missText(miss, scope)}`;
     return miss.kind === 'danger' || miss.kind === 'critical' ? forbidden(message) : notCovering(message);
   }
-  return null;
+  const holds =
+    confinementLevel === 0 ? [] : requiredPermissions.flatMap((required) => holdBy(compiled, required) ?? []);
+  return givesCodeMore(holds) ? forbidden(`no scope is for this line: ${BESIDE}`) : null;
 }

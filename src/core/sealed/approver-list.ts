@@ -1,8 +1,9 @@
 /** Lists of approvers: who is on a list, and whether a list may follow another one. Signatures are not checked here. */
-import { ruleOf } from '../people/may-decide.ts';
+import { NO_RULES, ruleOf } from '../people/may-decide.ts';
 import { arePeopleRules } from '../people/people-fault.ts';
 import type { PeopleRules } from '../wire/people.ts';
 import type { Approver, ApproversDocument } from '../wire/sealed.ts';
+import { isBreakGlassKey } from './break-glass-key.ts';
 
 /** Returns why `next` may not follow `current`, whose signed text has the digest `currentDigest`; or null. */
 export function successorFault(
@@ -21,12 +22,12 @@ export function successorFault(
 export function approversFault(document: ApproversDocument): 'shape' | null {
   const { server, sequence, approvers } = (document ?? {}) as Partial<ApproversDocument>;
   const isList =
-    hasRulesOfItsShape(document) &&
     typeof server === 'string' &&
     Number.isSafeInteger(sequence) &&
     Array.isArray(approvers) &&
     approvers.length > 0 &&
-    approvers.every(isApprover);
+    approvers.every(isApprover) &&
+    isOfItsType(document);
   if (!isList) return 'shape';
   const ids = new Set(document.approvers.map(({ keyId }) => keyId));
   if (ids.size !== document.approvers.length) return 'shape';
@@ -35,12 +36,13 @@ export function approversFault(document: ApproversDocument): 'shape' | null {
 }
 
 /**
- * Rules for people are in every list of type `ape-approvers/2`, and in no other. A program that does not know these rules
- * refuses that type.
+ * Rules for people are in every list but those of type `ape-approvers/1`. A break-glass key is in every list of type `ape-approvers/3`,
+ * and in no other: a program that does not know such keys would take one for a key without limits, so it has to refuse the list.
  */
-function hasRulesOfItsShape(document: ApproversDocument): boolean {
-  const { typ, people } = (document ?? {}) as Partial<ApproversDocument>;
-  return typ === 'ape-approvers/1' ? people === undefined : typ === 'ape-approvers/2' && arePeopleRules(people);
+function isOfItsType({ typ, people, approvers }: ApproversDocument): boolean {
+  if (approvers.some(isBreakGlassKey) !== (typ === 'ape-approvers/3')) return false;
+  if (typ === 'ape-approvers/1') return people === undefined;
+  return (typ === 'ape-approvers/2' || typ === 'ape-approvers/3') && arePeopleRules(people);
 }
 
 /** The person to whom a key belongs if the list names no person for it. */
@@ -48,15 +50,25 @@ const OWNER_PERSON = 's_owner';
 
 export const personOfKey = ({ person = OWNER_PERSON }: Approver): string => person;
 
-/** Only an approver without limits may sign lists: an approver with limits could lift their own limits. */
-export function maySignLists({ people }: ApproversDocument, approver: Approver): boolean {
+/** Only an approver without limits may sign lists: an approver with limits could lift their own limits. A break-glass key signs none. */
+export function maySignLists({ people }: Pick<ApproversDocument, 'people'>, approver: Approver): boolean {
+  if (isBreakGlassKey(approver)) return false;
   return people === undefined || ruleOf(people, personOfKey(approver)).limits === null;
 }
 
+/** Whether an approver is left who may sign lists, if this key is removed. */
+export const maySignWithout = (document: ApproversDocument, keyId: string): boolean =>
+  document.approvers.some((approver) => approver.keyId !== keyId && maySignLists(document, approver));
+
 function isApprover(value: unknown): boolean {
-  const { kind, keyId, name, publicKey, rpId, origins, person } = (value ?? {}) as Record<string, unknown>;
+  const entry = (value ?? {}) as Record<string, unknown>;
+  const { kind, keyId, name, publicKey, rpId, origins, person, breakGlass, expiresAtMs } = entry;
   if (typeof keyId !== 'string' || typeof name !== 'string') return false;
   if (person !== undefined && typeof person !== 'string') return false;
+  // A break-glass key belongs to no person: the person who opens the envelope uses it.
+  if (breakGlass !== undefined && (breakGlass !== true || kind !== 'ed25519' || person !== undefined)) return false;
+  // Only of a break-glass key does a host check the end, so no other key may have one.
+  if (breakGlass === true ? !Number.isSafeInteger(expiresAtMs) : expiresAtMs !== undefined) return false;
   if (kind === 'ed25519') return typeof publicKey === 'string';
   const isKey = typeof publicKey === 'object' && publicKey !== null;
   return kind === 'passkey' && isKey && typeof rpId === 'string' && Array.isArray(origins);
@@ -89,6 +101,7 @@ export function nextApprovers(
     return person === undefined ? approver : { ...approver, person };
   });
   const next = { ...current, sequence: current.sequence + 1, previous: currentDigest, approvers, decidedAtMs };
+  if (approvers.some(isBreakGlassKey)) return { ...next, typ: 'ape-approvers/3', people: people ?? NO_RULES };
   return people === undefined ? next : { ...next, typ: 'ape-approvers/2', people };
 }
 

@@ -4,6 +4,7 @@ import { isSameContent } from '../people/add-approval.ts';
 import { countedPersons, dependOnRisk, neededFor } from '../people/may-decide.ts';
 import type { Approver, ApproversDocument, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
 import { maySignLists, personOfKey } from './approver-list.ts';
+import { breakGlassFault, isBreakGlassKey } from './break-glass-key.ts';
 import type { SealFault } from './seal-fault.ts';
 
 /** One verified seal: the document, and whose key signed it. */
@@ -28,10 +29,13 @@ export function peopleSealFault(
 ): SealFault | null {
   const { people } = list;
   const [first, ...others] = signed;
+  // A break-glass key decides alone: without limits, whatever the quorum is, and with no other seal beside it.
+  if (first !== undefined && signed.some(({ by }) => isBreakGlassKey(by)))
+    return others.length === 0 ? breakGlassFault(first.by, first.document, nowMs) : 'apart';
   if (first === undefined || others.some((another) => !isSameApproval(first, another))) return 'apart';
   if (people === undefined) return null;
   const { requesterId, host } = first.document;
-  const deciders = new Set(list.approvers.map(personOfKey));
+  const deciders = new Set(list.approvers.filter((approver) => !isBreakGlassKey(approver)).map(personOfKey));
   const persons = signed.map(({ by }) => personOfKey(by));
   const counted = countedPersons(people, deciders, persons, { requesterId, host, risk, nowMs });
   if (counted.length === 0 || !mayLetRead(list, first)) return 'limits';

@@ -50,6 +50,28 @@ const FAULTS = {
     'ask for it again; more people have to approve it',
   ],
   apart: ['protocol', 'the people who sealed this approved different things', TAMPERED],
+  'glass-document': ['protocol', 'a break-glass key has signed something else than one approval', TAMPERED],
+  'glass-term': ['protocol', 'a break-glass key has sealed an approval that does not end after 15 minutes', TAMPERED],
+  'glass-early': [
+    'refused',
+    'a break-glass key has sealed this at a moment that is in the future by the clock of this host',
+    'compare the clocks of this host and of the server, and ask again',
+  ],
+  'glass-over': [
+    'refused',
+    'a break-glass key has sealed this more than 15 minutes ago by the clock of this host',
+    'ask again; if the clock of this host is right, it takes another break-glass code, or an approver',
+  ],
+  'glass-expired': [
+    'refused',
+    'this break-glass key has ended by the clock of this host; the list of approvers has its end',
+    'ask again; if the clock of this host is right, it takes another break-glass code, or an approver',
+  ],
+  'glass-spent': [
+    'refused',
+    'the 15 minutes of this break-glass key are over on this host, and it counts once',
+    'ask again; it takes another break-glass code, or an approver',
+  ],
   behind: ['protocol', 'the server does not show the newest list of approvers', 'try again; see `apes approvers list`'],
   chain: [
     'protocol',

@@ -51,13 +51,13 @@ export function privateHost(host: string): string | null {
 }
 
 /** Whether the scope covers every address: its origin is listed and not private. */
-export function fetchScopeCovers({ origins }: FetchScope, { kind, fetches = [] }: ExecutionRequest): boolean {
+export function isInFetchScope({ origins }: FetchScope, { kind, fetches = [] }: ExecutionRequest): boolean {
   if (kind !== 'fetch' || fetches.length === 0) return false;
   return fetches.every(({ origin }) => origins.includes(origin) && privateHost(hostOfOrigin(origin)) === null);
 }
 
-export const fetchScopeReaches = (scope: FetchScope, asked: ExecutionRequest, wanted: ExecutionRequest): boolean =>
-  asked.host === wanted.host && asked.user === wanted.user && fetchScopeCovers(scope, wanted);
+export const fetchScopeCovers = (scope: FetchScope, asked: ExecutionRequest, wanted: ExecutionRequest): boolean =>
+  asked.host === wanted.host && asked.user === wanted.user && isInFetchScope(scope, wanted);
 
 /** Why this scope may not be given to this request, or null. `isOnce`: whether the approval is for one use. */
 export function fetchScopeFault(scope: FetchScope, request: ExecutionRequest, isOnce: boolean): ScopeFault | null {

@@ -15,15 +15,15 @@ import { agreesWithPaths, type McpEffect } from './mcp-rule.ts';
  */
 export type ToolScope = Shape<typeof ToolScopeSchema>;
 
-/** Whether the scope covers the request by the paths that the request names. `toolScopeReaches` checks these paths. */
-export function toolScopeCovers({ tools, below }: ToolScope, { kind, mcp, files = [] }: ExecutionRequest): boolean {
+/** Whether the scope covers the request by the paths that the request names. `toolScopeCovers` checks these paths. */
+export function isInToolScope({ tools, below }: ToolScope, { kind, mcp, files = [] }: ExecutionRequest): boolean {
   if (kind !== 'mcp' || mcp === undefined || !tools.includes(mcp.tool)) return false;
   if (below === null) return files.length === 0;
   return files.length > 0 && files.every((one) => isAtOrBelow(one.path, below) && dangerOf(one) === null);
 }
 
 /** @param effect of the wanted call, by the rule files of the server or host that decides */
-export function toolScopeReaches(
+export function toolScopeCovers(
   scope: ToolScope,
   asked: ExecutionRequest,
   wanted: ExecutionRequest,
@@ -32,7 +32,7 @@ export function toolScopeReaches(
   if (effect.kind === 'unknown' || !agreesWithPaths(effect, wanted)) return false;
   if (scope.below === null && !effect.isReading) return false;
   if (scope.tools.length > 1 && !effect.isReading) return false;
-  return isSameServer(asked, wanted) && isDeclaredAlike(scope, asked, wanted) && toolScopeCovers(scope, wanted);
+  return isSameServer(asked, wanted) && isDeclaredAlike(scope, asked, wanted) && isInToolScope(scope, wanted);
 }
 
 /** Whether the server declares its tools as it did at the approval. If not, a human has to approve again. */
@@ -64,7 +64,7 @@ export function toolScopeFault(
   if (code !== null) return forbidden(`no scope may cover ${JSON.stringify(below)}: it ${dangerClause(code)}`);
   if (scope.tools.length > 1 && !(effect.kind === 'known' && scope.tools.every((tool) => effect.tools.includes(tool))))
     return forbidden('several tools at once may only be those that only read');
-  return toolScopeReaches(scope, request, request, effect)
+  return toolScopeCovers(scope, request, request, effect)
     ? null
     : { kind: 'not-covering', message: 'the request itself is not covered: another tool, or a path elsewhere' };
 }

@@ -54,6 +54,7 @@ export const ERROR_STATUS = {
   'seal.needed': 409,
   'seal.required': 409,
   'seal.unfit': 422,
+  'batch.one_by_one': 422,
   'batch.unfit': 422,
   'approvers.unfit': 422,
   'approver.limits': 403,

@@ -57,6 +57,8 @@ export const HostFactsSchema = Type.Object(
           directory: AbsolutePath,
           top: nullable(AbsolutePath),
           records: Type.Optional(list(AbsolutePath, MAX_RECORDS)),
+          isHookless: Type.Optional(Type.Literal(true)),
+          hasNoNewRepository: Type.Optional(Type.Literal(true)),
         },
         closed,
       ),

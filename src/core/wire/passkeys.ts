@@ -1,9 +1,8 @@
 /** Passkeys: what the server asks a browser for, what the browser answers, and what is shown of recorded passkeys. */
 import { Type } from 'typebox';
-import { LimitsSchema } from './limits.ts';
 import { closed, Id, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 
-/** Bytes of an authenticator, base64url; the longest is an attestation with its certificates. */
+/** Bytes of an authenticator, base64url. The longest value is an attestation with its certificates. */
 const bytes = (maxLength: number) => Type.String({ pattern: '^[A-Za-z0-9_-]+$', maxLength });
 const CredentialId = bytes(1_400);
 const ClientData = bytes(8_192);
@@ -12,7 +11,8 @@ const Transports = Type.Array(Type.String({ pattern: '^[a-z-]{1,24}$' }), { maxI
 const KnownCredential = Type.Object({ id: CredentialId, transports: Transports });
 
 /**
- * For `navigator.credentials.get`: the challenge to sign, and with which passkeys; without any, the person chooses one.
+ * For `navigator.credentials.get`: the challenge to sign, and the passkeys that may sign it. If the list is empty, the person
+ * chooses a passkey.
  */
 export const PasskeyRequestSchema = Type.Object({
   challenge: Type.String(),
@@ -62,8 +62,8 @@ export type Registration = Shape<typeof RegistrationSchema>;
 const NameSchema = Type.String({ minLength: 1, maxLength: 64 });
 
 /**
- * A change of how a person signs in or decides: the answer to the first call says what to sign; the second has the
- * signature.
+ * The body of a change of how a person signs in or decides. The first call has no assertion: its answer says what to sign. The
+ * second call has the signature.
  */
 export const ConfirmedBodySchema = Type.Object({ assertion: Type.Optional(AssertionSchema) }, closed);
 
@@ -74,7 +74,10 @@ export const RecoverySignInBodySchema = Type.Object({ code: Type.String({ maxLen
 /** `location`: the page to which the browser goes next. */
 export const SignedInSchema = Type.Object({ location: Type.String() });
 
-/** `isThisDevice`: this sign-in began with it, or it was registered in it. `copiedAtMs`: when it was put aside. */
+/**
+ * `isThisDevice`: the caller signed in with this passkey, or registered it since then. `copiedAtMs`: when its counter went back, so
+ * that it may be a copy; from then on it is not accepted.
+ */
 export const PasskeyViewSchema = Type.Object({
   id: Id,
   name: Type.String(),
@@ -96,34 +99,9 @@ export const PasskeyListSchema = Type.Object({
 });
 export const RecoveryCodesSchema = Type.Object({ codes: Type.Array(Type.String()) });
 
-const PersonViewSchema = Type.Object({
-  id: Id,
-  name: Type.String(),
-  isOwner: Type.Boolean(),
-  isKey: Type.Boolean({ description: 'a key of the command line, which decides as the owner' }),
-  role: literals('approver', 'auditor'),
-  limits: nullable(LimitsSchema),
-  own: Type.Array(Id),
-  passkeys: Type.Integer(),
-  createdAtMs: Milliseconds,
-  revokedAtMs: nullable(Milliseconds),
-});
-export type PersonView = Shape<typeof PersonViewSchema>;
-export const PeopleSchema = Type.Object({ people: Type.Array(PersonViewSchema) });
-export const InviteBodySchema = Type.Object(
-  {
-    name: NameSchema,
-    role: Type.Optional(literals('approver', 'auditor')),
-    limits: Type.Optional(nullable(LimitsSchema)),
-    assertion: Type.Optional(AssertionSchema),
-  },
-  closed,
-);
-export const InvitationSchema = Type.Object({ personId: Id, signInUrl: Type.String(), expiresAtMs: Milliseconds });
-
 /**
- * Up to which risk a person with a passkey approves without using it. `none`: each approval needs it; `critical`: none
- * does.
+ * The highest risk at which a person with a passkey approves without it. `none`: each approval needs the passkey; `critical`:
+ * none does.
  */
 const PasskeyAboveSchema = literals('none', 'low', 'medium', 'high', 'critical');
 export type PasskeyAbove = Shape<typeof PasskeyAboveSchema>;

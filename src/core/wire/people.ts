@@ -1,10 +1,14 @@
-/** The rules for people: what each person may decide, how many people have to approve, and which delegations there are. */
+/**
+ * The people who decide: their list, their invitations, and the rules for them: what each person may decide, how many people have to
+ * approve, and which delegations there are.
+ */
 import { Type } from 'typebox';
 import { LimitsSchema, MAX_NAMED } from './limits.ts';
 import { AssertionSchema } from './passkeys.ts';
 import { closed, Id, list, literals, Milliseconds, nullable, type Shape } from './schema-parts.ts';
 
 const MAX_PERSONS = 100;
+const PersonName = Type.String({ minLength: 1, maxLength: 64 });
 
 const PersonRuleSchema = Type.Object({ id: Id, limits: nullable(LimitsSchema), own: list(Id, MAX_NAMED) }, closed);
 /**
@@ -64,16 +68,52 @@ export const PersonBodySchema = Type.Object(
   closed,
 );
 
-/** `open`: the codes that can decide now, by the ids of their subjects. */
-export const BreakGlassViewSchema = Type.Object({
-  codes: Type.Array(Type.Object({ id: Id, name: Type.String(), createdAtMs: Milliseconds })),
-  open: Type.Array(Type.Object({ id: Id, name: Type.String(), untilMs: Milliseconds })),
+/** `own`: as in `PersonRule`. `passkeys`: how many this person has. */
+const PersonViewSchema = Type.Object({
+  id: Id,
+  name: Type.String(),
+  isOwner: Type.Boolean(),
+  isKey: Type.Boolean({ description: 'a key of the command line, which decides as the owner' }),
+  role: literals('approver', 'auditor'),
+  limits: nullable(LimitsSchema),
+  own: Type.Array(Id),
+  passkeys: Type.Integer(),
+  createdAtMs: Milliseconds,
+  revokedAtMs: nullable(Milliseconds),
 });
-export type BreakGlassView = Shape<typeof BreakGlassViewSchema>;
-export const BreakGlassBodySchema = Type.Object(
-  { name: Type.String({ minLength: 1, maxLength: 64 }), ...Confirmed },
+export type PersonView = Shape<typeof PersonViewSchema>;
+export const PeopleSchema = Type.Object({ people: Type.Array(PersonViewSchema) });
+export const InviteBodySchema = Type.Object(
+  {
+    name: PersonName,
+    role: Type.Optional(literals('approver', 'auditor')),
+    limits: Type.Optional(nullable(LimitsSchema)),
+    ...Confirmed,
+  },
   closed,
 );
+export const InvitationSchema = Type.Object({ personId: Id, signInUrl: Type.String(), expiresAtMs: Milliseconds });
+
+/**
+ * `open`: the codes that can decide now, by the ids of their subjects. `isSealing`: the key of the code is on the list of approvers, and
+ * has not ended. `keyEndsAtMs`: when the key ends or has ended that is on the list; null: there is none.
+ * `left`: keys of codes that were used or ended; hosts accept them until a list without them is signed.
+ */
+export const BreakGlassViewSchema = Type.Object({
+  codes: Type.Array(
+    Type.Object({
+      id: Id,
+      name: Type.String(),
+      createdAtMs: Milliseconds,
+      isSealing: Type.Boolean(),
+      keyEndsAtMs: nullable(Milliseconds),
+    }),
+  ),
+  open: Type.Array(Type.Object({ id: Id, name: Type.String(), untilMs: Milliseconds, isSealing: Type.Boolean() })),
+  left: Type.Array(Type.Object({ keyId: Type.String(), name: Type.String() })),
+});
+export type BreakGlassView = Shape<typeof BreakGlassViewSchema>;
+export const BreakGlassBodySchema = Type.Object({ name: PersonName, ...Confirmed }, closed);
 /** `code` is shown only here. */
 export const BreakGlassMadeSchema = Type.Object({ id: Id, code: Type.String() });
 

@@ -81,6 +81,8 @@ const ApproverSchema = Type.Union([
       name: Name,
       publicKey: PublicKey,
       person: Type.Optional(Id),
+      breakGlass: Type.Optional(Type.Literal(true)),
+      expiresAtMs: Type.Optional(Milliseconds),
     },
     closed,
   ),
@@ -102,12 +104,15 @@ const ApproverSchema = Type.Union([
  * @property publicKey raw Ed25519 (base64url), or a JWK
  * @property origins   the origins of pages on which this passkey may sign
  * @property person    the person whose key it is; absent: the owner, so that two such keys count as one person
+ * @property breakGlass the key of a break-glass code, which belongs to no person: it seals single approvals alone, for 15 minutes, and
+ *                     nothing else
+ * @property expiresAtMs of a break-glass key, which always has one: from then on hosts accept nothing that it has sealed
  */
 export type Approver = Shape<typeof ApproverSchema>;
 
 const ApproversDocumentSchema = Type.Object(
   {
-    typ: literals('ape-approvers/1', 'ape-approvers/2'),
+    typ: literals('ape-approvers/1', 'ape-approvers/2', 'ape-approvers/3'),
     server: PublicKey,
     sequence: Sequence,
     previous: nullable(Fingerprint),
@@ -120,9 +125,10 @@ const ApproversDocumentSchema = Type.Object(
 /**
  * The list of approvers. An approver of the list before it signs it; the first list of a chain is signed by one of its own.
  * @property previous SHA-256 (hex) of the signed text of the list before it; null: this is the first of a chain
- * @property people   the rules for people: in every list of type `ape-approvers/2`, and in no other. A program that
- *                    does not
- *                    know these rules refuses that type, and so every approval by such a list
+ * @property people   the rules for people: in every list but those of type `ape-approvers/1`
+ *
+ * A list of type `ape-approvers/3` has a break-glass key, and no other list has one. A program that does not know a type refuses
+ * it, and so every approval by such a list.
  */
 export type ApproversDocument = Shape<typeof ApproversDocumentSchema>;
 
@@ -199,12 +205,14 @@ export type PermitSeal = Shape<typeof PermitSealSchema>;
 const Keys = Type.Array(Type.Object({ keyId: Type.String(), kind: Type.String(), name: Type.String() }));
 
 /**
- * `POST /v1/grants/:id/approval-document`. `passkey`: for the page's call of the authenticator, if a passkey may sign.
+ * `POST /v1/grants/:id/approval-document`. `passkey`: for the page's call of the authenticator, if a passkey may sign. `needed`: the
+ * host of the request runs nothing without a seal.
  */
 export const DecisionToSealSchema = Type.Object({
   document: DecisionDocumentSchema,
   keys: Keys,
   passkey: Type.Optional(PasskeyRequestSchema),
+  needed: Type.Optional(Type.Literal(true)),
 });
 export type DecisionToSeal = Shape<typeof DecisionToSealSchema>;
 /**
@@ -218,10 +226,12 @@ export const BatchToSealSchema = Type.Object({
 export type BatchToSeal = Shape<typeof BatchToSealSchema>;
 /**
  * `POST /v1/approver-lists/next`: what the next list changes, one thing at a time, so that its signer knows what is signed. `without`: a
- * passkey of the caller. `add`: the passkey of any approver. `people`: the rules for people, and the person of each key.
+ * passkey of the caller. `withoutCode`: the key of a break-glass code. `add`: the passkey of any approver. `people`: the rules for people,
+ * and the person of each key.
  */
 export const ListWishSchema = Type.Union([
   Type.Object({ without: Id }, closed),
+  Type.Object({ withoutCode: KeyId }, closed),
   Type.Object({ add: Id }, closed),
   Type.Object({ people: Type.Literal(true) }, closed),
 ]);
@@ -229,7 +239,7 @@ export type ListWish = Shape<typeof ListWishSchema>;
 /** What a page shows of the newest list. */
 export interface ListView {
   readonly sequence: number;
-  readonly keys: readonly Pick<Approver, 'name' | 'kind'>[];
+  readonly keys: readonly (Pick<Approver, 'name' | 'kind'> & { readonly isBreakGlass: boolean })[];
   /** The devices of approvers that are not on it; `id` is that of the passkey. */
   readonly absent: readonly { readonly id: string; readonly name: string; readonly person: string }[];
   /** Whether it has the rules for people as this server has them. */

@@ -14,7 +14,9 @@ import { localeOf } from '../../core/variables/character-set.ts';
 import { loadBashParser } from '../../platform/bash-parser.ts';
 import { currentHost, currentUser } from '../../platform/surroundings.ts';
 import { impactOf } from '../impact/impact.ts';
+import { addsRepository } from './added-repositories.ts';
 import { bashAgrees } from './bash-agreement.ts';
+import { hasHooks } from './git-hooks.ts';
 import { placeOnDisk } from './place-on-disk.ts';
 import { resolveCommand } from './resolve-command.ts';
 
@@ -97,6 +99,8 @@ async function agreementOn(all: readonly string[], bash: string, locale: string)
 export const lookupsOf = (around: Surroundings, hasUnknownOptions = false): Lookups => ({
   ...placeOnDisk,
   ...(hasUnknownOptions || matchesOtherwise(around) ? { matchesOf: () => null } : {}),
+  hasHooks: (directory) => hasHooks(directory, around.entries),
+  addsRepository,
   home: around.entries.get('HOME') ?? null,
   hasSearchedCd: (around.entries.get('CDPATH') ?? '') !== '',
   resolveName: (name, source, lookup, pathFrom) => resolveCommand(name, source, lookup, withPrelude(around, pathFrom)),

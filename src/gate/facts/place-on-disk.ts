@@ -7,7 +7,7 @@ import { hasLinksOut, hiddenBelow } from './look-below.ts';
 import { matchesOf } from './match-names.ts';
 import { resolveItself, resolveTarget } from './real-path.ts';
 
-export const placeOnDisk: Omit<Lookups, 'home' | 'hasSearchedCd' | 'resolveName'> = {
+export const placeOnDisk: Omit<Lookups, 'home' | 'hasSearchedCd' | 'resolveName' | 'hasHooks' | 'addsRepository'> = {
   resolvePath: (absolute, end) => (end === 'target' ? resolveTarget(absolute) : resolveItself(absolute)),
   repositoryOf,
   recordsOf,

@@ -6,6 +6,7 @@ import { type IgnoreRules, ignores, readIgnoreRules } from '../../core/impact/ig
 import { type Impact, impact } from '../../core/impact/impact.ts';
 import type { Question, WantedRef } from '../../core/impact/question.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { type GitIndex, type IndexEntry, readIndex } from '../facts/git-index.ts';
 import {
   currentBranch,
   type GitPlace,
@@ -16,7 +17,6 @@ import {
   refsBelow,
   resolveRef,
 } from '../facts/git-place.ts';
-import { type GitIndex, type IndexEntry, readIndex } from './git-index.ts';
 import { Tally } from './impact-files.ts';
 import { entriesOf, expandTargets, joinBelow, look, type Walk } from './impact-walk.ts';
 

@@ -7,7 +7,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { noProgramRan } from '../../certify/cases/own-cases.mjs';
-import { CASES, commandsTold, must } from '../../certify/cases.mjs';
+import { CASES, commandsThatWait, must } from '../../certify/cases.mjs';
 import { writeFiles } from '../../certify/files.mjs';
 import { TrialInstallation } from '../../certify/installation.mjs';
 import { say, shell, stringsIn, together, tool } from '../../certify/mock-model.mjs';
@@ -80,7 +80,7 @@ export const claudeCodeCases = [
       if (turn === 0) return together(shell(first), shell(`${stage.command} other`));
       if (turn === 1) {
         must(!stage.didRun(), 'NOT DECIDED, AND THE COMMAND RAN');
-        const found = commandsTold(request);
+        const found = commandsThatWait(request);
         must(found.length === 2, `${found.length} of 2 commands were told to wait`);
         const one = found.find(({ command }) => command === first);
         must(one !== undefined, 'the first command was not told');
@@ -112,7 +112,7 @@ export const claudeCodeCases = [
         });
       }
       if (stage.isAsked) {
-        stage.toldPending(request);
+        stage.pendingIn(request);
         return say('it waits');
       }
       stage.isAsked = true;
@@ -154,7 +154,7 @@ export const claudeCodeCases = [
     async next(stage, request, turn) {
       if (turn === 0) return shell('seq -f %06g 1 30000');
       if (turn === 1) {
-        const { id, next } = stage.toldPending(request);
+        const { id, next } = stage.pendingIn(request);
         await stage.installation.approve(id);
         return shell(next);
       }

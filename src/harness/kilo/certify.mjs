@@ -22,7 +22,7 @@ const OWN = [
       const start = tool('background_process', { action: 'monitor', command: stage.command, timeout: 30_000 });
       if (turn === 0) return start;
       if (turn === 1) {
-        await stage.installation.approve(stage.toldPending(request).id, 'always');
+        await stage.installation.approve(stage.pendingIn(request).id, 'always');
         return start;
       }
       must(stage.didRun(), 'approved, and the background process did not run');

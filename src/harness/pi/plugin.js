@@ -25,13 +25,13 @@ function placeOf(text, cwd) {
 }
 
 /**
- * Puts the judged input into the object that pi hands to the tool.
+ * Replaces the tool's input with the input that the guard has returned.
  * @param {Record<string, unknown>} input
- * @param {Record<string, unknown>} wanted
+ * @param {Record<string, unknown>} guarded
  */
-function replaceAll(input, wanted) {
+function replaceAll(input, guarded) {
   for (const name of Object.keys(input)) delete input[name];
-  Object.assign(input, wanted);
+  Object.assign(input, guarded);
 }
 
 /** @param {Pi} pi */
@@ -49,8 +49,8 @@ export default function apeShell(pi) {
       void reportEvent('pre-tool-use', context, { tool_name: event.toolName, tool_use_id: event.toolCallId });
       const { input } = event;
       if (typeof input.path === 'string') input.path = placeOf(input.path, cwd);
-      const wanted = await askGuard({ tool: event.toolName, input: { ...input }, cwd, project: cwd });
-      if (wanted !== null) replaceAll(input, wanted);
+      const guarded = await askGuard({ tool: event.toolName, input: { ...input }, cwd, project: cwd });
+      if (guarded !== null) replaceAll(input, guarded);
       return undefined;
     } catch (error) {
       return {
@@ -60,6 +60,7 @@ export default function apeShell(pi) {
     }
   });
   pi.on('session_start', (_, context) => void reportEvent('session-start', context));
+  // pi waits for the promise that a handler returns: the reports of a prompt and of the end must arrive before pi goes on.
   pi.on('input', (event, context) => reportEvent('user-prompt-submit', context, { prompt: event.text }));
   pi.on('tool_result', (event, context) => {
     void reportEvent('post-tool-use', context, { tool_name: event.toolName, tool_use_id: event.toolCallId });

@@ -15,10 +15,10 @@ import type { PreviewAnswer, ProposalsAnswer } from '../../core/wire/proposals.t
 import type { UseView } from '../../core/wire/why.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
+import { callProposals, callView } from './call-scopes.ts';
 import { newlyDeciding } from './newly-deciding.ts';
 import { evidenceFor, type PastLine } from './past-lines.ts';
 import { planParts, planView, type ReadPart } from './plan-reading.ts';
-import { reachProposals, reachView } from './reach.ts';
 import { assessOnServer } from './server-assessment.ts';
 
 const MAX_USES_SHOWN = 20;
@@ -78,8 +78,8 @@ export async function proposalsFor(
 ): Promise<ProposalsAnswer> {
   const assessment = shownAssessment(line, grant, mcpRules);
   if (line.plan !== undefined) return { assessment, proposals: [] };
-  const reach = reachProposals(mcpRules, grant.request);
-  if (reach !== null) return { assessment, proposals: reach };
+  const forCall = callProposals(mcpRules, grant.request);
+  if (forCall !== null) return { assessment, proposals: forCall };
   const offered = proposeScopes({ request: grant.request, assessment: line.assessment }, line.place);
   const isAlone = offered.every(({ scope }) => scope === null);
   const before = isAlone ? [] : await othersBefore(past, grant);
@@ -99,7 +99,7 @@ export function shownAssessment(
   mcpRules: ServerParts['mcpRules'],
 ): AssessmentView | null {
   if (plan !== undefined) return viewWithDeciding(planView(request, plan), deciding);
-  const view = assessment === null ? reachView(mcpRules, request) : assessmentView(assessment);
+  const view = assessment === null ? callView(mcpRules, request) : assessmentView(assessment);
   return view && viewWithDeciding(view, deciding);
 }
 

@@ -6,6 +6,7 @@ import {
   authorityOf,
   dependOnRisk,
   NO_RULES,
+  neededFor,
   ruleOf,
   type ToDecide,
 } from '../../core/people/may-decide.ts';
@@ -72,6 +73,18 @@ export async function couldApprove(
 ): Promise<boolean> {
   const found = await approvalAuthority(parts, rows, by, grant, null, nowMs);
   return found.ok || found.failure.code === 'server.failed';
+}
+
+/** How many people have to approve the request without a wider scope; 1 if this viewer may not approve it. */
+export async function neededNow(
+  parts: Pick<ServerParts, 'rules' | 'mcpRules'>,
+  rows: StoreReader,
+  viewer: Subject,
+  grant: Grant,
+  nowMs: number,
+): Promise<number> {
+  const found = await approvalAuthority(parts, rows, viewer, grant, null, nowMs);
+  return found.ok ? neededFor(found.value.rules.quorum, found.value.risk) : 1;
 }
 
 export const whatOf = ({ requesterId, request }: Grant, risk: Risk | null, nowMs: number): ToDecide => ({

@@ -33,7 +33,8 @@ export function approvalToSeal(
     if (!document.ok) return document;
     const keys = own.value.keys.map(({ keyId, kind, name }) => ({ keyId, kind, name }));
     const passkey = requestToSeal(parts, sealedText(document.value), await ownPasskeys(rows, by, own.value));
-    return success({ document: document.value, keys, ...(passkey === null ? {} : { passkey }) });
+    const needed = grant.value.sealedOnly === true ? { needed: true as const } : {};
+    return success({ document: document.value, keys, ...(passkey === null ? {} : { passkey }), ...needed });
   });
 }
 
@@ -56,7 +57,7 @@ export async function documentToSeal(
   const event = await eventOfCommand(command, by, grant, rows, parts, nowMs);
   const next = nextOf(grant, command, event, nowMs);
   if (!next.ok) return next;
-  const document = documentOf(parts, next.value, nowMs, own.list.document.sequence);
+  const document = documentOf(parts, by, next.value, nowMs, own.list.document.sequence);
   return document === null ? failed(refusal('seal.unfit', 'this approval cannot be sealed')) : success(document);
 }
 

@@ -24,7 +24,10 @@ const APART = refusal(
   'batch.unfit',
   'these requests are not of one group that can be approved together; decide each of them',
 );
-const NO_BATCH = refusal('batch.unfit', 'these approvals cannot be sealed with one signature; decide each of them');
+const NO_BATCH = refusal(
+  'batch.one_by_one',
+  'these approvals cannot be sealed with one signature; decide each of them',
+);
 const NOT_THESE = refusal('batch.unfit', 'what was signed is for other requests than these; decide each of them');
 
 type Shown = ShownGrants[number];

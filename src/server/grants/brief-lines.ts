@@ -2,8 +2,11 @@
 import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import { riskWithDeciding, type ShownRisk, shownRisk } from '../../core/effects/shown-risk.ts';
 import type { Grant } from '../../core/grant/grant.ts';
+import type { ExecutionRequest } from '../../core/grant/request.ts';
+import { canonicalMcpCall } from '../../core/tools/mcp-call.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { Brief } from '../../web/cards/grant-rows.ts';
+import { isShownWhole } from '../../web/cards/whole-request.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, shownAssessment } from './about-line.ts';
 import { KeptReadings } from './kept-readings.ts';
@@ -37,18 +40,24 @@ export class BriefLines {
   }
 }
 
-/** A longer text is not shown whole in a list, so it is decided alone. */
-const MAX_LISTED = 160;
-
-/** Requests of one requester that do the same kind of thing; null for what a list cannot show whole. */
+/** Requests of one requester that do the same kind of thing; null for what the inbox does not show whole. */
 function kindKeyOf({ requesterId, request }: Grant, assessment: AssessmentView | null): string | null {
-  const isPlain = request.kind === 'command' || request.kind === 'line' || request.kind === 'argv';
-  if (!isPlain || request.text.length > MAX_LISTED || request.text.trimEnd().includes('\n')) return null;
-  if (request.kind === 'command' && request.argv.length > 2) return null;
-  const parts = assessment?.commands ?? [];
-  const what = parts.map(({ permission, source }) => permission?.operation ?? wordOf(source));
+  if (!isShownWhole(request)) return null;
   const where = [request.host, request.cwd, request.user, request.environment];
-  return JSON.stringify([requesterId, request.kind, where, what.length === 0 ? [wordOf(request.text)] : what]);
+  return JSON.stringify([requesterId, request.kind, where, doneBy(request, assessment)]);
 }
+
+/** The verbs of files, the tool of a server, the hosts of addresses, or the operations of a line. */
+function doneBy(request: ExecutionRequest, assessment: AssessmentView | null): readonly unknown[] {
+  const { kind, text, argv, files = [], fetches = [], mcp } = request;
+  if (kind === 'file') return distinct(files.map(({ verb }) => verb));
+  if (kind === 'fetch') return distinct(fetches.map(({ method, origin }) => `${method} ${origin}`));
+  if (mcp !== undefined) return [argv, canonicalMcpCall({ ...mcp, arguments: '{}' })];
+  const parts = assessment?.commands ?? [];
+  const operations = parts.map(({ permission, source }) => permission?.operation ?? wordOf(source));
+  return operations.length === 0 ? [wordOf(text)] : operations;
+}
+
+const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)].sort();
 
 const wordOf = (text: string): string => text.trimStart().split(/\s/, 1)[0] ?? '';

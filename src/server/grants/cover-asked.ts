@@ -1,9 +1,9 @@
 /** Stage 5 of a request, coverage: finds a grant for exactly this, or standing grants that cover it together; or asks for host facts. */
 import { isAssessable } from '../../core/effects/assess-request.ts';
-import { compareForUse, type Grant, isForCommands, isForPlan, isReach } from '../../core/grant/grant.ts';
+import { compareForUse, type Grant, isForCalls, isForCommands, isForPlan } from '../../core/grant/grant.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
+import { callScopeCovers } from '../../core/scope/call-scope-covers.ts';
 import { proposalPlaceOf } from '../../core/scope/propose.ts';
-import { reachCovers } from '../../core/scope/reach-covers.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import type { PolicyVerdict } from './apply-policy.ts';
@@ -60,7 +60,7 @@ async function useCovering(
     const exact = (await rows.coveringGrants(requesterId, fingerprint, nowMs)).filter(
       ({ scope }) => !isForCommands(scope) && !isForPlan(scope),
     );
-    const [grant] = [...exact, ...(await reachingGrants(rows, requesterId, request, mcpRules, nowMs))]
+    const [grant] = [...exact, ...(await grantsForCall(rows, requesterId, request, mcpRules, nowMs))]
       .filter(counts)
       .sort(compareForUse);
     if (grant === undefined) return null;
@@ -70,7 +70,7 @@ async function useCovering(
 }
 
 /** Returns the approvals whose path prefix, tools or host cover all of this request. */
-export async function reachingGrants(
+export async function grantsForCall(
   rows: StoreReader,
   requesterId: string,
   request: ExecutionRequest,
@@ -79,5 +79,7 @@ export async function reachingGrants(
 ): Promise<readonly Grant[]> {
   if (!isDoneByTool(request.kind)) return [];
   const scoped = await rows.scopedGrants(requesterId, nowMs);
-  return scoped.filter(({ scope, request: asked }) => isReach(scope) && reachCovers(scope, asked, request, mcpRules));
+  return scoped.filter(
+    ({ scope, request: asked }) => isForCalls(scope) && callScopeCovers(scope, asked, request, mcpRules),
+  );
 }

@@ -26,8 +26,8 @@ const isLivePlan = (grant: Grant, { requesterId, isSealedOnly }: PlanOwner, nowM
 /** Returns the open parts that have a scope, as candidates for covering a line. Their uses are counted in the plan. */
 export function planCandidates({ id, scope, partUses = [] }: Grant): readonly Candidate[] {
   if (!isForPlan(scope)) return [];
-  return openParts(scope, partUses).flatMap(({ part, scope: reach }) =>
-    reach === null ? [] : [{ grantId: partKey(id, part), scope: reach }],
+  return openParts(scope, partUses).flatMap(({ part, scope: covering }) =>
+    covering === null ? [] : [{ grantId: partKey(id, part), scope: covering }],
   );
 }
 

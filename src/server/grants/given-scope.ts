@@ -16,8 +16,8 @@ import { unfit } from '../../core/scope/shape.ts';
 import type { StoreReader } from '../../store/store.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf } from './about-line.ts';
+import { callScopeFault } from './call-scopes.ts';
 import { givenPlanFault, planParts } from './plan-reading.ts';
-import { reachFault } from './reach.ts';
 
 /**
  * @property scope      null: the approval is for exactly what was asked
@@ -41,7 +41,7 @@ export async function givenScope(
     return givenPlan({ rules }, rows, grant, scope, term);
   if (scope !== null && isForFiles(scope)) return { scope };
   if (scope !== null && !isForCommands(scope))
-    return { scope, fault: reachFault(scope, grant.request, mcpRules, term.kind === 'once') };
+    return { scope, fault: callScopeFault(scope, grant.request, mcpRules, term.kind === 'once') };
   if (scope === null && !isConfined) return { scope };
   const { request } = grant;
   const { assessment, place } = await lineOf({ rules }, rows, grant);

@@ -15,8 +15,8 @@ import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import type { AskOutcome } from './ask-outcome.ts';
 import type { Asked } from './asked.ts';
+import { callView } from './call-scopes.ts';
 import { newlyDeciding } from './newly-deciding.ts';
-import { reachView } from './reach.ts';
 
 type Pending = Extract<AskOutcome, { kind: 'pending' }>;
 
@@ -115,7 +115,7 @@ function matchFor(
   mcpRules: ServerParts['mcpRules'],
   deciding: readonly EnvironmentEntry[],
 ): boolean {
-  const view = assessment === null ? reachView(mcpRules, request) : assessmentView(assessment);
+  const view = assessment === null ? callView(mcpRules, request) : assessmentView(assessment);
   return needsMatch(shownRisk(request, view && viewWithDeciding(view, deciding)));
 }
 

@@ -1,26 +1,38 @@
 /** Checks an approval that its approver has sealed: whether the signed document is what would be stored. */
 import type { Grant } from '../../core/grant/grant.ts';
+import { endingBy } from '../../core/people/add-approval.ts';
 import { approverWith } from '../../core/sealed/approver-list.ts';
+import { BREAK_GLASS_MS } from '../../core/sealed/break-glass-key.ts';
 import { decisionDocument } from '../../core/sealed/decision-document.ts';
 import { isSameDocument } from '../../core/sealed/sealed-text.ts';
 import type { DecisionDocument } from '../../core/wire/sealed.ts';
 import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import { approversFor, sealRefusalOf, tooLate } from '../identity/approver-keys.ts';
+import { breakGlassEndMs } from '../identity/break-glass.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import type { ServerParts } from '../server-ports.ts';
 import type { GrantCommand } from './grant-command.ts';
 
-/** Makes the document of an approval; null if `grant` is not approved. */
+/**
+ * Makes the document of an approval; null if `grant` is not approved. An approval by a break-glass code says itself when it ends, because
+ * hosts accept no other one.
+ */
 export function documentOf(
   { serverKey }: Pick<ServerParts, 'serverKey'>,
+  by: Subject,
   grant: Grant,
   decidedAtMs: number,
   approversSequence: number,
 ): DecisionDocument | null {
-  const { term, scope, confinement } = grant;
+  const untilMs = breakGlassEndMs(by);
+  // By a clock that went back the sign-in can be later than the decision.
+  const endMs = untilMs === null ? null : Math.min(untilMs, decidedAtMs + BREAK_GLASS_MS);
+  const { term, scope, confinement } = endingBy(grant, endMs);
   if (term === null) return null;
   const facts = { server: serverKey.publicKey, decidedAtMs, approversSequence };
-  return decisionDocument(facts, grant, { term, scope, confinement });
+  const document = decisionDocument(facts, grant, { term, scope, confinement });
+  const { expiresAtMs } = document;
+  return endMs === null || expiresAtMs === null ? document : { ...document, expiresAtMs: Math.min(expiresAtMs, endMs) };
 }
 
 /** Adds the name that the key of the seal has on the list of approvers now, for people. A name that was sent does not count. */
@@ -54,7 +66,7 @@ export async function sealRefusal(
   const { decidedAtMs } = sealed.document;
   const late = tooLate(decidedAtMs, nowMs);
   if (late !== null) return late;
-  const expected = documentOf(parts, next, decidedAtMs, own.value.list.document.sequence);
+  const expected = documentOf(parts, by, next, decidedAtMs, own.value.list.document.sequence);
   if (expected === null || !isSameDocument(expected, sealed.document))
     return refusal('seal.unfit', 'what was signed is not what this approval would be; look again and decide again');
   return sealRefusalOf(expected, sealed.seal, own.value);

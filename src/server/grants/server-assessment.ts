@@ -1,4 +1,4 @@
-/** Reads a line on the server: by the server's own rules, with the host facts of the requester. */
+/** Assesses a request on the server, by the server's own rule files and with the host facts of the requester. */
 import { type AssessmentByFacts, assessByHostFacts, isAssessable } from '../../core/effects/assess-request.ts';
 import type { HostFacts } from '../../core/effects/host-facts.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
@@ -6,8 +6,8 @@ import type { RuleBook } from '../../core/rules/rule.ts';
 import { loadBashParser } from '../../platform/bash-parser.ts';
 
 /**
- * Returns null for kinds of requests that are not read as a line.
- * @param rules null: there are no rule files, and every line is opaque
+ * Returns null for a request without a line (`isAssessable`).
+ * @param rules null: there are no rule files, so every line is opaque
  */
 export async function assessOnServer(
   rules: RuleBook | null,
@@ -19,8 +19,8 @@ export async function assessOnServer(
 }
 
 /**
- * Assesses the text without host facts, which is enough for a rule that forbids words. Scripts and standard input are assessed in
- * the same way. Returns null for what a tool does itself.
+ * Assesses the text without host facts, which is enough for a rule that forbids by the text. The text of a script or of standard
+ * input is assessed as a line. Returns null for what a tool does itself.
  */
 export async function assessTextAlone(
   rules: RuleBook | null,

@@ -9,6 +9,7 @@ import type { Brief } from '../../web/cards/grant-rows.ts';
 import { ALL_RIGHTS } from '../../web/cards/viewer-rights.ts';
 import type { ServerParts } from '../server-ports.ts';
 import { lineOf, type Past, proposalsFor, shownAssessment, usesOf } from './about-line.ts';
+import { neededNow } from './approval-authority.ts';
 import { decidedByIn } from './decided-by.ts';
 import { grantView } from './grant-view.ts';
 import { lastApproved } from './last-approved.ts';
@@ -46,6 +47,7 @@ export async function aboutGrant(
     before: isPending ? ((await lastApproved(rows, grant.requesterId, grant.id))?.request.environment ?? null) : null,
     sealing: isPending ? await shownSealing(parts, rows, viewer) : null,
     repeats: isPending ? await repeatsOf(rows, grant.id) : 0,
+    needed: isPending ? await neededNow(parts, rows, viewer, grant, nowMs) : 1,
     match: isPending && needsMatch(risk) ? await cardMatch(rows, grant.id) : null,
     ...(grant.request.plan === undefined ? {} : { plan: await planSheet(parts, rows, grant) }),
   };

@@ -2,9 +2,9 @@
 
 import type { Confinement, Unconfined } from '../../core/confinement/confinement.ts';
 import { type AuditEvent, type AuditFacts, grantEvent } from '../../core/grant/audit-event.ts';
-import { type Grant, isReach, type Term, transition } from '../../core/grant/grant.ts';
+import { type Grant, isForCalls, type Term, transition } from '../../core/grant/grant.ts';
 import { type ExecutionRequest, isDoneByTool } from '../../core/grant/request.ts';
-import type { Reach } from '../../core/scope/command-scope.ts';
+import type { CallScope } from '../../core/scope/command-scope.ts';
 import type { CoveredBy } from '../../core/wire/covered-by.ts';
 import type { PermitSeal, SealedDecision, SealedPolicy } from '../../core/wire/sealed.ts';
 import type { StoreWriter } from '../../store/store.ts';
@@ -22,7 +22,7 @@ export interface Use {
   readonly requesterId: string;
   readonly fingerprint: string;
   readonly term: Term;
-  readonly scope: Reach | null;
+  readonly scope: CallScope | null;
   readonly coveredBy: readonly CoveredBy[] | null;
   readonly confinement: Confinement | Unconfined | null;
   readonly seals: readonly PermitSeal[] | null;
@@ -31,7 +31,7 @@ export interface Use {
 }
 
 export function useOf(grant: Grant, fingerprint: string): Use {
-  const scope = isReach(grant.scope) && grant.fingerprint !== fingerprint ? grant.scope : null;
+  const scope = isForCalls(grant.scope) && grant.fingerprint !== fingerprint ? grant.scope : null;
   const asked = scope === null ? {} : { asked: grant.request };
   const seal = sealIn(grant.sealed);
   return {

@@ -18,10 +18,10 @@ import {
 import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { applyPolicy } from '../grants/apply-policy.ts';
-import { reachingGrants } from '../grants/cover-asked.ts';
+import { callProposals } from '../grants/call-scopes.ts';
+import { grantsForCall } from '../grants/cover-asked.ts';
 import { exactPartOf, fitsPart, livePlans, planCandidates } from '../grants/cover-by-plan.ts';
 import { newlyDeciding } from '../grants/newly-deciding.ts';
-import { reachProposals } from '../grants/reach.ts';
 import { assessOnServer } from '../grants/server-assessment.ts';
 import { MAX_ASK_BODY_BYTES } from '../limits.ts';
 import { refusal } from '../refusal.ts';
@@ -68,12 +68,12 @@ async function explain(
       coveredBy: [{ grantId: grant.id, title: 'exactly this' }],
       held: grant.confinement,
     };
-  const reaching = await reachingGrants(rows, requester.id, request, parts.mcpRules, nowMs);
-  if (reaching.length > 0 && policy.kind === 'free')
+  const covering = await grantsForCall(rows, requester.id, request, parts.mcpRules, nowMs);
+  if (covering.length > 0 && policy.kind === 'free')
     return {
       outcome: 'covered',
       isExact: false,
-      coveredBy: reaching.slice(0, 1).map(({ id, scope }) => ({ grantId: id, title: scope ? scopeTitle(scope) : id })),
+      coveredBy: covering.slice(0, 1).map(({ id, scope }) => ({ grantId: id, title: scope ? scopeTitle(scope) : id })),
       held: null,
     };
   const place = proposalPlaceOf(request.cwd, hostFacts);
@@ -108,7 +108,7 @@ async function explain(
     outcome: 'uncovered',
     ...(deciding.length > 0 && { deciding: deciding.map(({ name }) => name) }),
     misses: assessment?.requiredPermissions && coverage.kind === 'uncovered' ? uncoveredTexts(coverage) : [],
-    proposals: (reachProposals(parts.mcpRules, request) ?? proposeScopes({ request, assessment }, place)).map(
+    proposals: (callProposals(parts.mcpRules, request) ?? proposeScopes({ request, assessment }, place)).map(
       ({ title }) => title,
     ),
   };

@@ -7,7 +7,8 @@ import type { Html } from '../../web/html.ts';
 import { belowBase, type PageFrame, type PageName } from '../../web/pages/page-frame.ts';
 import * as pages from '../../web/pages/pages.ts';
 import { countWaiting } from '../grants/count-waiting.ts';
-import { breakGlassEndMs, breakGlassView } from '../identity/break-glass.ts';
+import { approversFor } from '../identity/approver-keys.ts';
+import { breakGlassEndMs, decidingAlone } from '../identity/break-glass.ts';
 import { passkeyPlace } from '../identity/passkey-place.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { callerOf } from './api-route.ts';
@@ -47,15 +48,17 @@ export async function showPage<T>(
     success({
       lastSeq: await rows.lastSeq(), // first, so that a change in between comes twice rather than never
       value: await content(rows, nowMs),
-      open: (await breakGlassView(rows, nowMs)).open,
+      open: await decidingAlone(rows, nowMs),
+      ownKeys: subject.role === 'break-glass' ? await approversFor(rows, subject) : null,
       pending: await countWaiting(parts, rows, subject, nowMs),
     }),
   );
   if (!found.ok) return sendTrouble(reply, parts);
-  const { lastSeq, pending, value, open } = found.value;
+  const { lastSeq, pending, value, open, ownKeys } = found.value;
   const csrfToken = token ?? '';
   const isAuditor = subject.role === 'auditor';
   const endMs = breakGlassEndMs(subject);
+  const keyId = ownKeys?.ok === true ? (ownKeys.value.keys[0]?.keyId ?? null) : null;
   const passkeyName = passkeyPlace(parts.publicUrl())?.rpId ?? null;
   const text = render(
     {
@@ -67,7 +70,7 @@ export async function showPage<T>(
       place,
       passkeyName,
       isAuditor,
-      breakGlassEndMs: endMs,
+      breakGlass: endMs === null ? null : { endMs, keyId },
       openBreakGlass: open.filter(({ id }) => id !== subject.id),
     },
     value,

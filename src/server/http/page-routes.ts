@@ -1,6 +1,7 @@
 /** The pages of an approver. They change no grant: only the API does. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Grant } from '../../core/grant/grant.ts';
+import { MAX_IN_BATCH } from '../../core/sealed/batch-limits.ts';
 import { grantRowHtml } from '../../web/cards/grant-rows.ts';
 import { requestersPage } from '../../web/cards/requester-card.ts';
 import { useRow } from '../../web/cards/use-row.ts';
@@ -32,7 +33,8 @@ import { peoplePages } from './people-pages.ts';
 import { sendMalformed } from './reply.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 
-const MAX_BRIEFS = 50;
+/** A group of all that the inbox shows can be approved together. */
+const MAX_BRIEFS = MAX_IN_BATCH;
 /** The most requesters that the page offers to choose from. */
 const MAX_TO_CHOOSE = 500;
 

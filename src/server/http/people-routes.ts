@@ -1,14 +1,14 @@
 /** The API of the owner for the people who decide: list, invite, revoke; and when they need their passkey. */
 import { failed, type Result, success } from '../../core/result.ts';
+import { ApprovalSettingsBodySchema, ApprovalSettingsSchema, ConfirmedBodySchema } from '../../core/wire/passkeys.ts';
 import {
-  ApprovalSettingsBodySchema,
-  ApprovalSettingsSchema,
-  ConfirmedBodySchema,
   InvitationSchema,
   InviteBodySchema,
+  PeopleRulesBodySchema,
+  PeopleRulesViewSchema,
   PeopleSchema,
-} from '../../core/wire/passkeys.ts';
-import { PeopleRulesBodySchema, PeopleRulesViewSchema, PersonBodySchema } from '../../core/wire/people.ts';
+  PersonBodySchema,
+} from '../../core/wire/people.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
 import { confirmByPasskey } from '../identity/confirm-by-passkey.ts';
 import { OWNER_ID } from '../identity/owner.ts';

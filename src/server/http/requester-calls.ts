@@ -35,7 +35,7 @@ export async function answerAsk(
     hostFactsRequestFault(hostFacts) ??
     impactFault(impact);
   if (fault !== null) return failed(refusal('request.malformed', fault));
-  const bytes = JSON.stringify(body.request).length;
+  const bytes = Buffer.byteLength(JSON.stringify(body.request));
   if (bytes > LONG_REQUEST_BYTES && !parts.budgets.longRequests.take(subject.id, bytes))
     return failed(refusal('server.too_many', 'you have sent too many long requests just now; wait a minute'));
   const asked = await ask(parts, subject, body);
@@ -64,9 +64,9 @@ export async function recordReport(
     return failed(refusal('server.too_many', 'you have sent too many reports just now; send fewer'));
   const facts = { sessionId, ...(status === undefined ? {} : { status }), ...(text === undefined ? {} : { text }) };
   return change(parts, async (rows) => {
-    const ownerId = grantId === undefined ? undefined : await rows.requesterOf(grantId);
+    const requesterId = grantId === undefined ? undefined : await rows.requesterOf(grantId);
     // Retention may have removed the grant, so an unknown one is recorded.
-    if (ownerId !== undefined && ownerId !== subject.id) return failed(noSuchGrant);
+    if (requesterId !== undefined && requesterId !== subject.id) return failed(noSuchGrant);
     rows.record({ ...plainEvent(event, subject.id, parts.clock.nowMs(), facts), grantId: grantId ?? null });
     return success({ status: 204 });
   });

@@ -19,8 +19,8 @@ import {
   shownAssessment,
   usesOf,
 } from '../grants/about-line.ts';
+import { callProposals } from '../grants/call-scopes.ts';
 import { grantView } from '../grants/grant-view.ts';
-import { reachProposals } from '../grants/reach.ts';
 import { visibleGrant } from '../grants/visible-grant.ts';
 import { read, type ServerParts } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
@@ -84,8 +84,7 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
       read(parts, async (rows) => {
         const about = await lineFor(rows, params.id, caller.subject);
         if (!about.ok) return about;
-        const match = caller.subject.role === 'requester' ? await rows.match(params.id) : undefined;
-        return withBody(await whyOf(parts, rows, about.value.grant, about.value.line, match?.number ?? null));
+        return withBody(await whyOf(parts, rows, about.value, caller.subject.role === 'requester'));
       }),
   );
 };
@@ -93,17 +92,19 @@ export const scopeRoutes: ApiRoutes = (app, parts) => {
 async function whyOf(
   parts: ServerParts,
   rows: StoreReader,
-  grant: Grant,
-  line: GrantLine,
-  match: string | null,
+  { grant, line }: { readonly grant: Grant; readonly line: GrantLine },
+  isForRequester: boolean,
 ): Promise<WhyAnswer> {
   const decider = grant.decidedBy === null ? undefined : await rows.subject(grant.decidedBy);
+  // The name of a code says where its envelope is: no requester gets it.
+  const isUnnamed = isForRequester && decider?.role === 'break-glass';
+  const match = isForRequester ? ((await rows.match(grant.id))?.number ?? null) : null;
   const offered =
-    reachProposals(parts.mcpRules, grant.request) ??
+    callProposals(parts.mcpRules, grant.request) ??
     proposeScopes({ request: grant.request, assessment: line.assessment }, line.place);
   return {
     grant: grantView(grant, parts.clock.nowMs(), parts.publicUrl(), match),
-    decidedBy: decider === undefined ? null : { id: decider.id, name: decider.name },
+    decidedBy: decider === undefined ? null : { id: decider.id, name: isUnnamed ? 'a break-glass code' : decider.name },
     assessment: shownAssessment(line, grant, parts.mcpRules),
     proposals: offered.map(({ title }) => title),
     coverable: await coverability(parts, rows, grant, line),
@@ -118,9 +119,9 @@ async function coverability(
   grant: Grant,
   { assessment, place }: GrantLine,
 ): Promise<WhyAnswer['coverable']> {
-  const reach = reachProposals(parts.mcpRules, grant.request);
-  if (reach !== null)
-    return { isCoverable: reach.length > 1, advice: reach.length > 1 ? [] : [reach[0]?.title ?? 'exactly this'] };
+  const offered = callProposals(parts.mcpRules, grant.request);
+  if (offered !== null)
+    return { isCoverable: offered.length > 1, advice: offered.length > 1 ? [] : [offered[0]?.title ?? 'exactly this'] };
   if (assessment === null) return { isCoverable: false, advice: [`a ${grant.request.kind} is approved exactly`] };
   const advice = assessment.opaque.map((each) => `${each.source}: ${each.reason}; ${each.advice}`);
   const reason = exactOnly({ assessment });

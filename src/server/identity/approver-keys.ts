@@ -1,10 +1,12 @@
 /** The keys of one approver on the newest list of approvers, and whether a seal is by one of them. */
 import { failed, type Result, success } from '../../core/result.ts';
+import { CLOCK_DIFFERENCE_MS, isBreakGlassKey, keyEndMs } from '../../core/sealed/break-glass-key.ts';
 import type { SealableDocument } from '../../core/sealed/sealed-text.ts';
 import type { Approver, Seal, SealedApprovers } from '../../core/wire/sealed.ts';
 import { verifySeal } from '../../platform/seal-signature.ts';
 import type { StoreReader, Subject } from '../../store/store.ts';
 import { type Refusal, refusal } from '../refusal.ts';
+import { breakGlassKeyOf } from './break-glass.ts';
 
 /** @property keys the keys on the list that belong to one approver; at least one */
 export interface OwnApprovers {
@@ -22,7 +24,11 @@ export async function approversFor(rows: StoreReader, by: Subject): Promise<Resu
   const credentials = new Set(
     own.filter(({ copiedAtMs }) => copiedAtMs === null).map(({ credentialId }) => credentialId),
   );
-  const keys = list.document.approvers.filter((approver) => isOf(by, credentials, approver));
+  const { approvers } = list.document;
+  const keys =
+    by.role === 'break-glass'
+      ? keysOfCode(approvers, await breakGlassKeyOf(rows, by), by.createdAtMs)
+      : approvers.filter((approver) => !isBreakGlassKey(approver) && isOf(by, credentials, approver));
   return keys.length > 0
     ? success({ list, keys })
     : failed(refusal('seal.unfit', 'none of your keys is on the list of approvers; an approver on it can add one'));
@@ -30,6 +36,10 @@ export async function approversFor(rows: StoreReader, by: Subject): Promise<Resu
 
 const isOf = ({ publicKey }: Subject, credentials: ReadonlySet<string>, approver: Approver): boolean =>
   approver.kind === 'ed25519' ? approver.publicKey === publicKey : credentials.has(approver.keyId);
+
+/** @param openedMs when the code was used: a key that had ended by then seals nothing */
+const keysOfCode = (approvers: readonly Approver[], publicKey: string | null, openedMs: number): readonly Approver[] =>
+  approvers.filter((approver) => approver.publicKey === publicKey && openedMs < (keyEndMs(approver) ?? 0));
 
 /** Returns null if one of these keys has signed exactly this document. */
 export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, keys }: OwnApprovers): Refusal | null {
@@ -42,11 +52,9 @@ export function sealRefusalOf(document: SealableDocument, seal: Seal, { list, ke
 
 /** How old a document may be: a page may be open for a while before its approver signs. */
 export const OLDEST_SEAL_MS = 10 * 60_000;
-/** How far in the future a document may be, because the clocks of two servers differ. */
-const NEWEST_MS = 60_000;
 
 /** Returns null if the moment of the document is recent enough. */
 export const tooLate = (decidedAtMs: number, nowMs: number): Refusal | null =>
-  decidedAtMs < nowMs - OLDEST_SEAL_MS || decidedAtMs > nowMs + NEWEST_MS
+  decidedAtMs < nowMs - OLDEST_SEAL_MS || decidedAtMs > nowMs + CLOCK_DIFFERENCE_MS
     ? refusal('seal.unfit', 'this was signed too long ago; look again and decide again')
     : null;

@@ -2,10 +2,15 @@
  * Break-glass codes, made beforehand and kept in a sealed envelope, for the hour in which no approver can be reached. The person who
  * uses a code decides alone for 15 minutes; every approver is notified, and the record says so. An approval that was given in this
  * way ends with those minutes.
+ *
+ * A code that seals never comes here: the server has the hash of the sign-in secret that is derived from it, and the public half of its
+ * key, which is on the list of approvers.
  */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
+import { BREAK_GLASS_MS, isBreakGlassKey, keyEndMs } from '../../core/sealed/break-glass-key.ts';
 import type { BreakGlassView } from '../../core/wire/people.ts';
+import type { ApproversDocument } from '../../core/wire/sealed.ts';
 import { base32 } from '../../platform/base32.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader, StoreWriter, Subject } from '../../store/store.ts';
@@ -16,20 +21,24 @@ import { newId, newSecret, type Random } from './secrets.ts';
 import { beginSession } from './session.ts';
 
 const NAME = 'break_glass';
-const BREAK_GLASS_MS = 15 * 60_000;
 const MAX_CODES = 9;
 /** 160 random bits. */
 const CODE_BYTES = 20;
 
+/** The public half of a code's key: raw Ed25519, base64url; absent: the code does not seal. */
+interface WithKey {
+  readonly publicKey?: string;
+}
+
 /** @property open the people who decide with a code now */
 interface BreakGlassState {
-  readonly codes: readonly {
+  readonly codes: readonly (WithKey & {
     readonly id: string;
     readonly name: string;
     readonly hash: string;
     readonly createdAtMs: number;
-  }[];
-  readonly open: readonly { readonly id: string; readonly name: string; readonly untilMs: number }[];
+  })[];
+  readonly open: readonly (WithKey & { readonly id: string; readonly name: string; readonly untilMs: number })[];
 }
 
 const hashOf = (code: string): string => sha256Hex(`break-glass\n${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);
@@ -57,36 +66,87 @@ async function lockState(rows: StoreWriter, nowMs: number): Promise<BreakGlassSt
 /** Shows neither a code nor the hash of a code. */
 export async function breakGlassView(rows: StoreReader, nowMs: number): Promise<BreakGlassView> {
   const { codes, open } = await readState(rows, nowMs);
-  return { codes: codes.map(({ id, name, createdAtMs }) => ({ id, name, createdAtMs })), open };
+  const listed = keysOn((await rows.lastApprovers())?.document);
+  const endOf = ({ publicKey }: WithKey) => {
+    const key = listed.find((one) => one.publicKey === publicKey);
+    return key === undefined ? null : keyEndMs(key);
+  };
+  const isSealing = (code: WithKey) => nowMs < (endOf(code) ?? 0);
+  const known = [...codes, ...open].map(({ publicKey }) => publicKey);
+  return {
+    codes: codes.map((code) => ({
+      id: code.id,
+      name: code.name,
+      createdAtMs: code.createdAtMs,
+      isSealing: isSealing(code),
+      keyEndsAtMs: endOf(code),
+    })),
+    open: open.map((one) => ({ id: one.id, name: one.name, untilMs: one.untilMs, isSealing: isSealing(one) })),
+    left: listed.filter(({ publicKey }) => !known.includes(publicKey)).map(({ keyId, name }) => ({ keyId, name })),
+  };
+}
+
+/** The people who decide with a code now. Each page asks, so the list of approvers is not read. */
+export const decidingAlone = async (
+  rows: StoreReader,
+  nowMs: number,
+): Promise<readonly Pick<BreakGlassView['open'][number], 'id' | 'name' | 'untilMs'>[]> =>
+  (await readState(rows, nowMs)).open;
+
+const keysOn = (list: ApproversDocument | undefined) =>
+  (list?.approvers ?? []).flatMap((approver) =>
+    approver.kind === 'ed25519' && isBreakGlassKey(approver) ? [approver] : [],
+  );
+
+/** Returns the public key of the code by which this person decides; null: no such person, or a code that does not seal. */
+export async function breakGlassKeyOf(rows: StoreReader, { id, createdAtMs }: Subject): Promise<string | null> {
+  const { open } = await readState(rows, createdAtMs);
+  return open.find((one) => one.id === id)?.publicKey ?? null;
 }
 
 /** @returns the code, which is shown once */
 export async function makeBreakGlass(
   rows: StoreWriter,
   name: string,
-  { by, nowMs }: ChangedBy,
+  at: ChangedBy,
   random: Random,
 ): Promise<Result<{ readonly id: string; readonly code: string }, Refusal>> {
+  const code = base32(random(CODE_BYTES)).replace(/(.{4})(?!$)/g, '$1-');
+  const kept = await keepBreakGlass(rows, name, { secret: code }, at, random);
+  return kept.ok ? success({ id: kept.value.id, code }) : kept;
+}
+
+/**
+ * Keeps a code that was made elsewhere.
+ * @param secret what signs in: the code, or for a code that seals the sign-in secret that is derived from it
+ */
+export async function keepBreakGlass(
+  rows: StoreWriter,
+  name: string,
+  { secret, ...key }: WithKey & { readonly secret: string },
+  { by, nowMs }: ChangedBy,
+  random: Random,
+): Promise<Result<{ readonly id: string }, Refusal>> {
   const { codes, open } = await lockState(rows, nowMs);
   if (codes.length >= MAX_CODES)
     return failed(
       refusal('server.too_many', `there are ${MAX_CODES} break-glass codes, which is the most; remove one`),
     );
-  const code = base32(random(CODE_BYTES)).replace(/(.{4})(?!$)/g, '$1-');
   const id = newId('b', random);
-  await writeState(rows, { codes: [...codes, { id, name, hash: hashOf(code), createdAtMs: nowMs }], open });
-  rows.record(plainEvent('break_glass.made', by, nowMs, { codeId: id, name }));
-  return success({ id, code });
+  await writeState(rows, { codes: [...codes, { id, name, hash: hashOf(secret), createdAtMs: nowMs, ...key }], open });
+  const facts = { codeId: id, name, ...(key.publicKey === undefined ? {} : { isSealing: true }) };
+  rows.record(plainEvent('break_glass.made', by, nowMs, facts));
+  return success({ id });
 }
 
 const noSuch = refusal('break_glass.not_found', 'there is no such break-glass code, and none such is in use');
 
-/** Removes a code, or ends at once the right to decide that a code has given. */
+/** Removes a code, or ends at once the right to decide that a code has given. Returns its public key; null: the code does not seal. */
 export async function endBreakGlass(
   rows: StoreWriter,
   id: string,
   { by, nowMs }: ChangedBy,
-): Promise<Result<null, Refusal>> {
+): Promise<Result<string | null, Refusal>> {
   const { codes, open } = await lockState(rows, nowMs);
   const entry = [...codes, ...open].find((candidate) => candidate.id === id);
   if (entry === undefined) return failed(noSuch);
@@ -99,7 +159,7 @@ export async function endBreakGlass(
   rows.record(
     plainEvent(isOpen ? 'break_glass.ended' : 'break_glass.removed', by, nowMs, { codeId: id, name: entry.name }),
   );
-  return success(null);
+  return success(entry.publicKey ?? null);
 }
 
 /** Whether there is such a code. The caller asks this before it spends the code, so that a caller without a code cannot make the database write. */
@@ -128,11 +188,13 @@ export async function openBreakGlass(
   const id = newId('s', parts.random);
   const name = `${spent.name} (break-glass)`;
   const untilMs = nowMs + BREAK_GLASS_MS;
+  const key = spent.publicKey === undefined ? {} : { publicKey: spent.publicKey };
+  // The key is not the subject's own, so that it gets no token.
   const subject = { id, role: 'break-glass' as const, name, host: '', user: '', publicKey: null };
   await rows.insertSubject({ ...subject, createdAtMs: nowMs, revokedAtMs: null });
   await writeState(rows, {
     codes: codes.filter((other) => other !== spent),
-    open: [...open, { id, name, untilMs }],
+    open: [...open, { id, name, untilMs, ...key }],
   });
   const secret = newSecret(parts.random);
   const session = { subjectId: id, passkeyId: null, by: 'break-glass' as const, userAgent, lastsMs: BREAK_GLASS_MS };

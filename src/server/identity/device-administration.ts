@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Failure } from '../../core/failure.ts';
 import { type Result, success } from '../../core/result.ts';
-import type { PasskeyAbove, PersonView } from '../../core/wire/passkeys.ts';
+import type { PasskeyAbove } from '../../core/wire/passkeys.ts';
+import type { PersonView } from '../../core/wire/people.ts';
 import type { SignInView } from '../../core/wire/sign-ins.ts';
 import type { PublicJwk } from '../../store/passkeys.ts';
 import type { Store, StoreWriter } from '../../store/store.ts';

@@ -9,6 +9,7 @@ import {
   nextApprovers,
   personOfKey,
 } from '../../core/sealed/approver-list.ts';
+import { isBreakGlassKey } from '../../core/sealed/break-glass-key.ts';
 import { sealedText } from '../../core/sealed/sealed-text.ts';
 import type { Approver, ApproversDocument, ListToSeal, ListView, ListWish } from '../../core/wire/sealed.ts';
 import { documentDigest } from '../../platform/approver-key.ts';
@@ -50,7 +51,15 @@ async function changeOf(
   wish: ListWish,
 ): Promise<Result<ListChange, Refusal>> {
   if ('people' in wish) return peopleChange(rows, await devicesOfApprovers(rows));
+  if ('withoutCode' in wish) return removalOfCode(document, wish.withoutCode);
   return 'without' in wish ? removal(rows, by, document, wish.without) : admission(parts, rows, document, wish.add);
+}
+
+function removalOfCode(document: ApproversDocument, keyId: string): Result<ListChange, Refusal> {
+  const approver = approverWith(document, keyId);
+  return approver !== null && isBreakGlassKey(approver)
+    ? success({ removed: keyId })
+    : failed(refusal('approvers.unfit', 'the list of approvers has no such key of a break-glass code'));
 }
 
 /** A person removes only their own devices here. The removed device itself never signs. */
@@ -138,7 +147,11 @@ export async function listView(
   const addable = place === null ? [] : devices.filter(({ passkey }) => usableAt(place, [passkey]).length > 0);
   return {
     sequence: document.sequence,
-    keys: document.approvers.map(({ name, kind }) => ({ name, kind })),
+    keys: document.approvers.map((approver) => ({
+      name: approver.name,
+      kind: approver.kind,
+      isBreakGlass: isBreakGlassKey(approver),
+    })),
     absent: addable
       .filter(({ passkey }) => !isListed(document, passkey))
       .map(({ passkey, person }) => ({ id: passkey.id, name: passkey.name, person: person.name })),

@@ -7,7 +7,7 @@ import type { BreakGlassView, PeopleRules, Quorum, Rota } from '../../core/wire/
 import type { Store, StoreReader, StoreWriter, Subject } from '../../store/store.ts';
 import type { RequesterView } from '../../web/cards/requester-card.ts';
 import type { Refusal } from '../refusal.ts';
-import { breakGlassView, endBreakGlass, makeBreakGlass } from './break-glass.ts';
+import { breakGlassView, endBreakGlass, keepBreakGlass, makeBreakGlass } from './break-glass.ts';
 import { rotaOf, setRota } from './on-call.ts';
 import type { Invitation } from './people.ts';
 import {
@@ -88,6 +88,14 @@ export const readBreakGlass = (store: Store, { nowMs }: At): Promise<Result<Brea
 
 export const makeBreakGlassCode = (store: Store, name: string, { nowMs }: At) =>
   writtenBy(store, (rows) => makeBreakGlass(rows, name, { by: null, nowMs }, random));
+
+/** Keeps a code that seals and that was made by the caller: what signs in, and the public half of its key. */
+export const keepSealingCode = (
+  store: Store,
+  name: string,
+  code: { readonly secret: string; readonly publicKey: string },
+  { nowMs }: At,
+) => writtenBy(store, (rows) => keepBreakGlass(rows, name, code, { by: null, nowMs }, random));
 
 export const endBreakGlassOf = (store: Store, id: string, { nowMs }: At) =>
   writtenBy(store, (rows) => endBreakGlass(rows, id, { by: null, nowMs }));

@@ -1,7 +1,7 @@
 /** Invites people by a one-time link, revokes and lists them. */
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { NO_RULES, ruleOf } from '../../core/people/may-decide.ts';
-import type { PersonView } from '../../core/wire/passkeys.ts';
+import type { PersonView } from '../../core/wire/people.ts';
 import { sha256Hex } from '../../platform/digest.ts';
 import type { StoreReader, StoreWriter } from '../../store/store.ts';
 import { isPerson } from './audience.ts';

@@ -25,7 +25,7 @@ export interface SessionClient {
     params?: Readonly<Record<string, unknown>>,
     timeoutMs?: number,
   ): Promise<Result<unknown, Failure>>;
-  /** After `watch` or `attach`, the host sends events and bytes for the screen; this listener gets the events. */
+  /** After `watch` or `attach`, the process that serves the session sends events and bytes for the screen; this listener gets the events. */
   onEvent(listener: (event: EventFrame) => void): void;
   onOutput(listener: (bytes: Buffer) => void): void;
   onClosed(listener: () => void): void;
@@ -42,15 +42,16 @@ export interface SessionClient {
  * be private to us.
  */
 export function connectSession(entry: SessionEntry): Promise<Result<SessionClient, Failure>> {
-  const wide = checkPrivate(dirname(entry.socket), 'directory');
-  if (wide !== null)
-    return Promise.resolve(failed(existsSync(dirname(entry.socket)) ? wide : notThere(entry, 'ENOENT', 'ENOENT')));
+  const directory = dirname(entry.socket);
+  const fault = checkPrivate(directory, 'directory');
+  if (fault !== null && existsSync(directory)) return Promise.resolve(failed(fault));
+  if (fault !== null) return Promise.resolve(failed(silent(entry, 'ENOENT', 'ENOENT')));
   return new Promise((resolve) => {
     const socket = connect(entry.socket);
     const deadline = setTimeout(() => socket.destroy(new Error('ETIMEDOUT')), ANSWER_MS);
     socket.once('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(deadline);
-      resolve(failed(notThere(entry, error.code ?? error.message, error.code)));
+      resolve(failed(silent(entry, error.code ?? error.message, error.code)));
     });
     socket.once('connect', () => {
       clearTimeout(deadline);
@@ -64,7 +65,7 @@ export function connectSession(entry: SessionEntry): Promise<Result<SessionClien
 export const sessionSilent = (name: string, why: string, detail = 'session.silent'): Failure =>
   failure('unavailable', `session ${name} does not answer (${why})`, 'see apes sessions list', detail);
 
-const notThere = (entry: SessionEntry, why: string, detail?: string): Failure =>
+const silent = (entry: SessionEntry, why: string, detail?: string): Failure =>
   sessionSilent(entry.name ?? entry.id, why, detail);
 
 type Settle = (result: Result<unknown, Failure>) => void;
@@ -77,14 +78,14 @@ class SocketClient implements SessionClient {
   #lastId = 0;
   #isClosed = false;
   #onEvent: (event: EventFrame) => void = () => undefined;
-  #output: (bytes: Buffer) => void = () => undefined;
-  #closed: () => void = () => undefined;
+  #onOutput: (bytes: Buffer) => void = () => undefined;
+  #onClosed: () => void = () => undefined;
 
   constructor(socket: Socket, entry: SessionEntry) {
     this.#socket = socket;
     this.entry = entry;
     socket.on('error', () => undefined);
-    socket.on('close', () => this.#gone());
+    socket.on('close', () => this.#handleClose());
     socket.on('data', (chunk: Buffer) => this.#take(chunk));
   }
 
@@ -93,14 +94,11 @@ class SocketClient implements SessionClient {
     params: Readonly<Record<string, unknown>> = {},
     timeoutMs = ANSWER_MS,
   ): Promise<Result<unknown, Failure>> {
-    if (this.#isClosed) return Promise.resolve(failed(notThere(this.entry, 'the connection is closed')));
+    if (this.#isClosed) return Promise.resolve(failed(silent(this.entry, 'the connection is closed')));
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve) => {
-      const timer = setTimeout(
-        () => settle(failed(notThere(this.entry, `no answer within ${timeoutMs} ms`))),
-        timeoutMs,
-      );
+      const timer = setTimeout(() => settle(failed(silent(this.entry, `no answer within ${timeoutMs} ms`))), timeoutMs);
       const settle: Settle = (result) => {
         clearTimeout(timer);
         this.#waiting.delete(id);
@@ -116,11 +114,11 @@ class SocketClient implements SessionClient {
   }
 
   onOutput(listener: (bytes: Buffer) => void): void {
-    this.#output = listener;
+    this.#onOutput = listener;
   }
 
   onClosed(listener: () => void): void {
-    this.#closed = listener;
+    this.#onClosed = listener;
     if (this.#isClosed) listener();
   }
 
@@ -151,7 +149,7 @@ class SocketClient implements SessionClient {
 
   #read(frame: Frame): void {
     if (frame.type === 'O') {
-      this.#output(frame.payload);
+      this.#onOutput(frame.payload);
       return;
     }
     const json = parseJson(frame.payload);
@@ -159,9 +157,9 @@ class SocketClient implements SessionClient {
     else if (typeof json['id'] === 'number') this.#waiting.get(json['id'])?.(readAnswered(json));
   }
 
-  #gone(): void {
+  #handleClose(): void {
     this.#isClosed = true;
-    for (const settle of [...this.#waiting.values()]) settle(failed(notThere(this.entry, 'the connection is closed')));
-    this.#closed();
+    for (const settle of [...this.#waiting.values()]) settle(failed(silent(this.entry, 'the connection is closed')));
+    this.#onClosed();
   }
 }

@@ -16,7 +16,10 @@ export interface Message {
   readonly via?: SendWay;
 }
 
-/** The longest time of a send. It has to be enough for a stale `blocked`, for three Enters to be confirmed, and for earlier sends. */
+/**
+ * The longest time of a send. Within it the host waits for earlier sends, waits while the state `blocked` may be out of date, and
+ * confirms up to three Enters.
+ */
 const SEND_MS = 60_000;
 
 /** Fails for a bad message (`usage`, detail MESSAGE_…) and for a host that does not answer; every other outcome is a report. */

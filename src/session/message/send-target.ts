@@ -1,4 +1,4 @@
-/** The part of a session that a guarded send needs. */
+/** What sending a message to the agent of a session needs of that session. */
 
 import type { Harness } from '../../core/harness/harness.ts';
 import type { Activity } from '../../core/message/activity.ts';
@@ -23,11 +23,12 @@ export interface SendTarget {
   readonly clock: Clock;
   /** Returns the screen with all output from before the call. */
   screen(): Promise<ScreenView>;
-  /** Takes the reading of a screen as evidence, for this sender and for later ones. */
+  /** Updates `activity` with this reading of the screen; later senders see the new value. */
   see(reading: ScreenReading): void;
   /** Writes keys to the program's terminal. */
   write(bytes: Buffer): void;
   /** Fulfilled when there is more output than `outputs`, at the next signal, at the end, or after `ms`. */
   changed(outputs: number, ms: number): Promise<void>;
+  /** Returns a function that removes the listener. */
   onSignal(listener: (signal: ActivitySignal) => void): () => void;
 }

@@ -26,25 +26,34 @@ export interface BashState {
   mayLeaveWith(status: number): boolean;
 }
 
-/** @property isBroken whether bash could not be gated any more, so that its own status means nothing */
+/** @property isStatusMeaningless whether the status of bash is not that of a line or of `exit` */
 export interface BashEnd {
-  readonly isBroken: boolean;
+  readonly isStatusMeaningless: boolean;
   readonly sentence: string;
 }
 
 export const brokenSentence = (reason: string): string =>
   `ape-shell: this bash cannot be gated any more: ${reason}; the session ends`;
 
-/** Returns null if a line, a start-up file or a hang-up ended bash. */
+/**
+ * Returns null if a line, a start-up file or a hang-up ended bash, unless bash crashed, hit a limit, was killed before its first
+ * prompt or left with the status that our own set-up uses.
+ */
 export function explainEnd({ status, signal }: ProcessEnd, state: BashState): BashEnd | null {
   const limit = LIMITS.get(signal);
-  if (limit !== undefined) return { isBroken: false, sentence: brokenSentence(limit) };
+  if (limit !== undefined) return { isStatusMeaningless: false, sentence: brokenSentence(limit) };
   if (status === LEFT_STATUS && !state.mayLeaveWith(LEFT_STATUS))
-    return { isBroken: true, sentence: brokenSentence('it lost what it needs') };
+    return { isStatusMeaningless: true, sentence: brokenSentence('it lost what it needs') };
+  // The gate kills a program that takes the place of bash before the first prompt.
+  if (signal === constants.signals.SIGKILL && !state.hasPrompted)
+    return {
+      isStatusMeaningless: true,
+      sentence: brokenSentence('a start-up file put another program in its place (`exec`), or killed it'),
+    };
   const isOwn = state.isRunning() || !state.hasPrompted || signal === constants.signals.SIGHUP;
   if (isOwn && !CRASHES.has(signal)) return null;
   const how = signal === 0 ? `status ${status}` : nameOf(signal);
-  return { isBroken: false, sentence: `ape-shell: bash itself ended (${how}); the session ends` };
+  return { isStatusMeaningless: false, sentence: `ape-shell: bash itself ended (${how}); the session ends` };
 }
 
 const nameOf = (signal: number): string =>

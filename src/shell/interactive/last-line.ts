@@ -1,4 +1,4 @@
-/** The output since the last newline: printed again it looks the same, whatever prompt and keys it contains. */
+/** Keeps the output since the last newline: a prompt with the keys typed after it. Printed again, it restores that line on the screen. */
 
 /** A longer line is not a prompt. */
 const MAX_BYTES = 8_192;
@@ -16,7 +16,7 @@ export class LastLine {
     this.#length += piece.length;
   }
 
-  /** Returns no bytes if the cursor seems to be at the beginning of a line, or the line is too long. */
+  /** Returns no bytes if nothing came after the last newline, or the line is too long. */
   bytes(): Buffer {
     return this.#length > MAX_BYTES ? Buffer.alloc(0) : Buffer.concat(this.#pieces);
   }

@@ -57,6 +57,7 @@ export class LineController {
       case 'meanings':
         this.#meanings?.(frame.entries);
         break;
+      case 'set-up':
       case 'more-ticks':
       case 'key-ended':
       case 'unsound':

@@ -19,9 +19,9 @@ async function call(method, path, body) {
   });
   if (answer.status === 401) location.reload();
   const isJson = answer.headers.get('content-type')?.includes('json') === true;
-  const told = isJson ? await answer.json() : {};
-  if (!answer.ok) throw new Error(told.error?.message ?? `the server answers ${answer.status}`);
-  return told;
+  const content = isJson ? await answer.json() : {};
+  if (!answer.ok) throw new Error(content.error?.message ?? `the server answers ${answer.status}`);
+  return content;
 }
 
 /** @type {(card: Element, text: string) => void} */

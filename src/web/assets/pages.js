@@ -84,7 +84,7 @@ function tellTime(element) {
 }
 
 /** @param {ParentNode} within */
-function tellTimes(within = document) {
+function showTimes(within = document) {
   for (const element of within.querySelectorAll('time')) {
     const text = tellTime(element);
     if (element.textContent !== text) element.textContent = text;
@@ -120,7 +120,7 @@ const GUARD_MS = 450;
 function toElement(markup) {
   const template = document.createElement('template');
   template.innerHTML = markup;
-  tellTimes(template.content);
+  showTimes(template.content);
   return /** @type {HTMLElement | null} */ (template.content.firstElementChild);
 }
 
@@ -158,6 +158,7 @@ function put(fresh, old) {
   }
   const hadFocus = old?.contains(document.activeElement) ?? false;
   lastMoveMs = performance.now();
+  const group = /** @type {HTMLElement | null | undefined} */ (old?.closest('.group'));
   if (old === null) {
     fresh.classList.add('is-new');
     if (place === 'history') main?.querySelector('[data-rows]')?.prepend(fresh);
@@ -166,6 +167,16 @@ function put(fresh, old) {
     old.replaceWith(fresh);
     if (hadFocus) fresh.focus({ preventScroll: true });
   }
+  if (group) countGroup(group);
+}
+
+/** Makes the buttons of a group say how many of its requests still wait: they decide no other ones. @type {(group: HTMLElement) => void} */
+function countGroup(group) {
+  const count = [...cardsIn(group, '[data-state="pending"]')].length;
+  const which = count === 1 ? 'the one that is left' : `all ${count}`;
+  for (const button of cardsIn(group, '[data-all]'))
+    button.textContent = button.dataset.all === 'deny' ? `Deny ${which}` : `Approve ${which} once`;
+  for (const pair of cardsIn(group, '.pair')) pair.hidden = count === 0;
 }
 
 /** Whether a prompt for a passkey is open. Meanwhile nothing on the page changes, because a change would close the prompt. */
@@ -183,6 +194,90 @@ async function signWithPasskey(request) {
     if (isMissed) void catchUp();
     isMissed = false;
   }
+}
+
+// ---- the key of a break-glass code ----
+
+/** Whether the person who looks decides with a break-glass code whose key is on the list of approvers. */
+const noSeal = /** @type {HTMLElement | null} */ (document.querySelector('[data-break-glass-seals]'));
+
+/** The name under which `break-glass.js` keeps the key in this tab. */
+const CODE_KEY = 'ape-break-glass';
+
+function forgetCodeKey() {
+  try {
+    sessionStorage.removeItem(CODE_KEY);
+  } catch {
+    // No storage: there is no key in it.
+  }
+}
+
+/** Returns the key; null: this tab has none, or its 15 minutes are over. `seed` is null in a browser that cannot sign with it.
+ * @returns {{ seed: number[] | null, untilMs: number } | null} */
+function codeKey() {
+  try {
+    const kept = JSON.parse(sessionStorage.getItem(CODE_KEY) ?? 'null');
+    if (kept?.untilMs > Date.now()) return kept;
+  } catch {
+    // No storage: there is no key in it.
+  }
+  forgetCodeKey();
+  return null;
+}
+
+const NO_CODE_KEY =
+  'This tab has no key of the code, so what you approve here is not sealed: decide in the tab in which the code was typed, or type it here again.';
+const NO_ED25519 =
+  'This browser cannot sign with the key of the code (no Ed25519), so what you approve here is not sealed.';
+const NO_ANSWER_OF_KEY = 'The key could not be made here. Nothing was sent; try again.';
+const UNSEALABLE = 'Nothing was sent: this host runs only what is sealed.';
+
+/** Says so if approvals by the code are not sealed here, and removes the key when its time is over. */
+function tellCodeKey() {
+  const kept = codeKey();
+  if (noSeal !== null) {
+    /** @type {HTMLElement} */ (noSeal.querySelector('.why')).textContent = kept === null ? NO_CODE_KEY : NO_ED25519;
+    field(noSeal, '.code-again').hidden = kept !== null || now() >= Number(noSeal.dataset.endsMs);
+    noSeal.hidden = typeof kept?.seed === 'object' && kept.seed !== null;
+    const seals = /** @type {HTMLElement | null} */ (document.querySelector('.seals'));
+    if (seals !== null) seals.hidden = !noSeal.hidden; // never both notes: each says the opposite
+  }
+  if (kept !== null) setTimeout(tellCodeKey, kept.untilMs - Date.now() + 1);
+}
+
+/** Keeps the key of a code that was typed again, for example after its tab was closed. @param {HTMLElement} form */
+async function useCodeAgain(form) {
+  const { breakGlassSeals = '', endsMs } = noSeal?.dataset ?? {};
+  const typed = field(form, '.recovery-code');
+  const { keepAgain } = await import(at(meta('passkeys-script') ?? ''));
+  const fault = await keepAgain(typed.value, breakGlassSeals, Number(endsMs) + clockSkewMs);
+  field(form, '.message').textContent = fault ?? '';
+  if (fault !== null) return;
+  typed.value = '';
+  tellCodeKey();
+}
+document.addEventListener('submit', (event) => {
+  const form = targetOf(event);
+  if (!form.matches('.code-again')) return;
+  event.preventDefault();
+  void useCodeAgain(form).catch(() => {
+    field(form, '.message').textContent = NO_ANSWER_OF_KEY;
+  });
+});
+
+/** Seals with the key of the code; null: there is nothing to seal, or it cannot, and the host takes approvals without a seal too.
+ * @type {(content: { document: object, keys?: { kind: string, keyId: string }[], needed?: true }) => Promise<object | null>} */
+async function sealByCode({ document, keys = [], needed }) {
+  const keyId = keys.find(({ kind }) => kind === 'ed25519')?.keyId;
+  const seed = codeKey()?.seed ?? null;
+  if (keyId !== undefined && seed !== null) {
+    const { sealWithCode } = await import(at(meta('passkeys-script') ?? ''));
+    return { document, seal: await sealWithCode(seed, document, keyId) };
+  }
+  if (keyId === undefined || needed !== true) return null;
+  throw Object.assign(new Error(`${noSeal?.querySelector('.why')?.textContent ?? NO_CODE_KEY} ${UNSEALABLE}`), {
+    isPasskeyTrouble: true,
+  });
 }
 
 /** @typedef {{ isOld: boolean, message: string | undefined, done: Promise<void> }} Refreshing */
@@ -287,6 +382,7 @@ function showConnection(isGood) {
 
 /** Shows a link in place of loading the page again, which would close a prompt of the browser, or lose typed text. */
 function showSignedOut() {
+  forgetCodeKey();
   const line = /** @type {HTMLElement | null} */ (document.querySelector('.signed-out'));
   if (line === null) return;
   line.hidden = false;
@@ -333,7 +429,7 @@ function putRequesters(fresh) {
     isMissed = true;
     return;
   }
-  tellTimes(next);
+  showTimes(next);
   old.replaceWith(next);
   lastMoveMs = performance.now();
 }
@@ -349,7 +445,7 @@ async function catchUp() {
   for (const part of cardsIn(fresh, '[data-grant-id], [data-enrolment-id]')) {
     const old = shown(idOf(part));
     if (isSame(part, old)) continue;
-    tellTimes(part);
+    showTimes(part);
     put(part, old);
   }
   for (const old of main === null ? [] : cardsIn(main, '[data-state="pending"]')) {
@@ -401,7 +497,7 @@ function termOf(button, card) {
   }
 }
 
-/** The parts of a plan that are kept, each with its chosen reach and number of uses; null if the card is not about a plan. @param {HTMLElement} card */
+/** The parts of a plan that are kept, each with its chosen scope and number of uses; null if the card is not about a plan. @param {HTMLElement} card */
 function planScopeOf(card) {
   const plan = /** @type {HTMLElement | null} */ (card.querySelector('.plan'));
   if (plan === null) return null;
@@ -414,7 +510,7 @@ function planScopeOf(card) {
     parts: kept.map((part) => ({
       part: Number(part.dataset.part),
       fingerprint: part.dataset.fingerprint,
-      scope: JSON.parse(field(part, '.reach:checked').dataset.scope ?? 'null'),
+      scope: JSON.parse(field(part, '.part-scope:checked').dataset.scope ?? 'null'),
       uses: Number(field(part, '.part-uses').value),
     })),
   };
@@ -537,7 +633,7 @@ async function showPreview(edit) {
   if (answer?.status === 401) return showSignedOut();
   if (answer?.headers.get('content-type')?.startsWith('text/html') === true) shown.innerHTML = await markupOf(answer);
   else if (answer?.status === 400) shown.textContent = `Not possible: ${(await answer.json()).error.message}.`;
-  else shown.textContent = 'What this would cover cannot be told now.';
+  else shown.textContent = 'What this would cover is not known now.';
 }
 
 /** @param {HTMLElement} button @param {HTMLElement} card */
@@ -586,8 +682,14 @@ async function decide(button, card) {
   const kind = isEnrolment ? 'enrolment' : 'card';
   const wasPending = card.dataset.state === 'pending';
   try {
-    const tell = () => say(card, 'Confirm with your passkey …');
-    const answer = await sendDecision(isEnrolment ? 'enrolments' : 'grants', id, button.dataset.verb ?? '', body, tell);
+    const announce = () => say(card, 'Confirm with your passkey …');
+    const answer = await sendDecision(
+      isEnrolment ? 'enrolments' : 'grants',
+      id,
+      button.dataset.verb ?? '',
+      body,
+      announce,
+    );
     if (answer.ok) {
       if ('pauses' in button.dataset && (await changeRequester(card.dataset, 'pause')) !== null)
         return await refresh(kind, id, 'Denied, but not paused: do that under Requesters.');
@@ -621,22 +723,22 @@ function sayTrouble(card, trouble) {
  * @param {string} id
  * @param {string} verb
  * @param {Decision | undefined} given
- * @param {() => void} tell called before a prompt for a passkey opens
+ * @param {() => void} announce called before a prompt for a passkey opens
  */
-async function sendDecision(kind, id, verb, given, tell) {
+async function sendDecision(kind, id, verb, given, announce) {
   const isSealable = kind === 'grants' && verb === 'approve' && given !== undefined;
-  const body = isSealable ? await withSeal(`/v1/grants/${id}/approval-document`, given, tell) : given;
-  return body instanceof Response ? body : sendConfirmed(`/v1/${kind}/${id}/${verb}`, body, tell);
+  const body = isSealable ? await withSeal(`/v1/grants/${id}/approval-document`, given, announce) : given;
+  return body instanceof Response ? body : sendConfirmed(`/v1/${kind}/${id}/${verb}`, body, announce);
 }
 
 /** Sends `body`; if the answer asks for a passkey, signs, and sends it again with the signature.
- * @type {(path: string, body: object | undefined, tell: () => void) => Promise<Response>} */
-async function sendConfirmed(path, body, tell) {
+ * @type {(path: string, body: object | undefined, announce: () => void) => Promise<Response>} */
+async function sendConfirmed(path, body, announce) {
   const answer = await call('POST', path, body);
   if (answer.status !== 403) return answer;
   const { error } = await answer.clone().json();
   if (error?.passkey === undefined) return answer;
-  tell();
+  announce();
   return call('POST', path, { ...body, assertion: await signWithPasskey(error.passkey) });
 }
 
@@ -652,29 +754,32 @@ let isSealing = true;
 async function askToSeal(path, body) {
   const answer = await call('POST', path, body).catch(() => null);
   if (answer?.status === 401) showSignedOut();
-  const told = await answer
+  const content = await answer
     ?.clone()
     .json()
     .catch(() => null);
-  if (!answer || !(told?.error?.code ?? (answer.ok && (told?.document ?? told?.documents))))
+  if (!answer || !(content?.error?.code ?? (answer.ok && (content?.document ?? content?.documents))))
     throw Object.assign(new Error(NO_DOCUMENT), { isPasskeyTrouble: true });
-  if (told.error?.code === 'seal.unfit') isSealing = false;
-  return { answer, told };
+  if (content.error?.code === 'seal.unfit') isSealing = false;
+  return { answer, content };
 }
 
 const NO_DOCUMENT = 'The server gave nothing that your passkey could sign. Nothing was done; try again.';
 
 /** Adds the seal of this person's passkey to an approval or a policy, if one is on the list of approvers. `path`: for its document.
  * A response is the refusal of the server: then nothing else may be sent.
- * @type {(path: string, body: Decision, tell: () => void) => Promise<object | Response>} */
-async function withSeal(path, body, tell) {
+ * @type {(path: string, body: Decision, announce: () => void) => Promise<object | Response>} */
+async function withSeal(path, body, announce) {
   if (!isSealing) return body;
   const { match: _match, ...asked } = body;
-  const { answer, told } = await askToSeal(path, asked);
+  const { answer, content } = await askToSeal(path, asked);
   if (!answer.ok && isSealing) return answer;
-  const { document, passkey } = told;
-  if (passkey === undefined) return body;
-  tell();
+  const { document, passkey } = content;
+  if (passkey === undefined) {
+    const sealed = await sealByCode(content);
+    return sealed === null ? body : { ...body, sealed };
+  }
+  announce();
   const { credentialId, userHandle: _userHandle, ...signed } = await signWithPasskey(passkey);
   return { ...body, sealed: { document, seal: { kind: 'passkey', keyId: credentialId, ...signed } } };
 }
@@ -705,12 +810,12 @@ async function decideAll(button) {
   say(group, '');
   const verb = button.dataset.all ?? '';
   const rows = [...cardsIn(group, '[data-state="pending"]')];
-  const tell = () => say(group, 'Confirm with your passkey …');
+  const announce = () => say(group, 'Confirm with your passkey …');
   /** @type {{ undone: number, trouble: string }} */
   let ended = { undone: 0, trouble: '' };
   try {
-    const together = verb === 'approve' && rows.length > 1 ? await approveTogether(rows, tell) : null;
-    ended = together ?? (await decideEach(rows, verb, tell));
+    const together = verb === 'approve' && rows.length > 1 ? await approveTogether(rows, announce) : null;
+    ended = together ?? (await decideEach(rows, verb, announce));
   } catch (error) {
     const isTrouble = error instanceof Error && 'isPasskeyTrouble' in error;
     ended = { undone: rows.length, trouble: isTrouble ? error.message : NO_ANSWER };
@@ -723,13 +828,13 @@ async function decideAll(button) {
   else for (const each of cardsIn(group, '.pair')) each.hidden = true;
 }
 
-/** @type {(rows: HTMLElement[], verb: string, tell: () => void) => Promise<{ undone: number, trouble: string }>} */
-async function decideEach(rows, verb, tell) {
+/** @type {(rows: HTMLElement[], verb: string, announce: () => void) => Promise<{ undone: number, trouble: string }>} */
+async function decideEach(rows, verb, announce) {
   const term = verb === 'approve' ? { term: { kind: 'once' } } : {};
   let undone = 0;
   for (const row of rows) {
     const body = { version: Number(row.dataset.version), ...term };
-    const answer = await sendDecision('grants', idOf(row), verb, body, tell).catch((error) => {
+    const answer = await sendDecision('grants', idOf(row), verb, body, announce).catch((error) => {
       if ('isPasskeyTrouble' in error) throw error; // a person who cancels one prompt does not want the next one
       return null;
     });
@@ -740,16 +845,20 @@ async function decideEach(rows, verb, tell) {
 }
 
 /** Approves with one signature. Returns null if each of them has to be decided by itself.
- * @type {(rows: HTMLElement[], tell: () => void) => Promise<{ undone: number, trouble: string } | null>} */
-async function approveTogether(rows, tell) {
+ * @type {(rows: HTMLElement[], announce: () => void) => Promise<{ undone: number, trouble: string } | null>} */
+async function approveTogether(rows, announce) {
+  if (noSeal !== null) return null; // the key of a code signs each decision
   const shown = rows.map((row) => ({ id: idOf(row), version: Number(row.dataset.version) }));
-  const { told: toSeal } = isSealing ? await askToSeal('/v1/approvals/document', { grants: shown }) : { told: {} };
+  const { content: toSeal } = isSealing
+    ? await askToSeal('/v1/approvals/document', { grants: shown })
+    : { content: {} };
   const { documents, batch: digests, passkey, error } = toSeal;
-  if (error?.code === 'batch.unfit') return null;
+  // Not after `batch.unfit`, which says that they are not of one group: a person has to look at each of them again.
+  if (error?.code === 'batch.one_by_one') return null;
   if (error !== undefined && isSealing) return { undone: shown.length, trouble: `Not done: ${error.message}.` };
   let body = { grants: shown };
   if (passkey !== undefined) {
-    tell();
+    announce();
     const { credentialId, userHandle: _userHandle, ...signed } = await signWithPasskey(passkey);
     const seal = { kind: 'passkey', keyId: credentialId, ...signed, batch: digests };
     const grants = shown.filter(({ id }) =>
@@ -757,13 +866,12 @@ async function approveTogether(rows, tell) {
     );
     body = Object.assign({ grants }, { sealed: { documents, seal } });
   }
-  const answer = await sendConfirmed('/v1/approvals', body, tell);
+  const answer = await sendConfirmed('/v1/approvals', body, announce);
   if (answer.status === 401) showSignedOut();
-  const told = await answer.json();
-  if (told.refused?.some((/** @type {{ code: string }} */ { code }) => code === 'seal.needed')) isSealing = true; // as in `decide`
-  if (answer.ok) return { undone: shown.length - told.approved.length, trouble: '' };
-  if (told.error.code === 'batch.unfit') return null;
-  return { undone: shown.length, trouble: `Not done: ${told.error.message}.` };
+  const content = await answer.json();
+  if (content.refused?.some((/** @type {{ code: string }} */ { code }) => code === 'seal.needed')) isSealing = true; // as in `decide`
+  if (answer.ok) return { undone: shown.length - content.approved.length, trouble: '' };
+  return { undone: shown.length, trouble: `Not done: ${content.error.message}.` };
 }
 
 // ---- actions that open ----
@@ -783,14 +891,14 @@ addEventListener(
 
 /**
  * Changes one requester, or all of a host. Returns null if the server did it, else a sentence.
- * @type {(whom: { requesterId?: string, host?: string }, verb: string, tell?: () => void) => Promise<string | null>}
+ * @type {(whom: { requesterId?: string, host?: string }, verb: string, announce?: () => void) => Promise<string | null>}
  */
-async function changeRequester({ requesterId = '', host }, verb, tell = () => undefined) {
+async function changeRequester({ requesterId = '', host }, verb, announce = () => undefined) {
   const body = verb === 'pause' || verb === 'rotate' ? {} : undefined;
   try {
     const answer =
       host === undefined
-        ? await sendDecision('requesters', requesterId, verb, body, tell)
+        ? await sendDecision('requesters', requesterId, verb, body, announce)
         : await call('POST', `/v1/hosts/${verb}`, { host });
     if (answer.status === 401) showSignedOut();
     return answer.ok ? null : `Not done: ${(await answer.json()).error?.message ?? 'look again'}.`;
@@ -806,8 +914,8 @@ async function onRequester(button) {
   if (card.classList.contains('is-busy')) return;
   card.classList.add('is-busy');
   say(card, '');
-  const tell = () => say(card, 'Confirm with your passkey …');
-  const why = await changeRequester(card.dataset, button.dataset.requester ?? '', tell);
+  const announce = () => say(card, 'Confirm with your passkey …');
+  const why = await changeRequester(card.dataset, button.dataset.requester ?? '', announce);
   card.classList.remove('is-busy');
   if (why !== null) return say(card, why);
   if (place === 'inbox') card.remove();
@@ -837,12 +945,12 @@ async function actOnRunning(button) {
   const act = button.dataset.running ?? '';
   const answer = await call('POST', `/v1/running/${requesterId}/${runningId}/${act}`).catch(() => null);
   if (answer?.status === 401) showSignedOut();
-  const told = answer === null ? {} : await answer.json();
+  const content = answer === null ? {} : await answer.json();
   await showRunning(true);
   const now = main?.querySelector(`[data-running-id="${CSS.escape(runningId)}"]`) ?? null;
   const text = answer?.ok
-    ? actedText(act, told)
-    : `Not done, or not known: ${told.error?.message ?? 'the server did not answer'}.`;
+    ? actedText(act, content)
+    : `Not done, or not known: ${content.error?.message ?? 'the server did not answer'}.`;
   now?.classList.remove('is-busy');
   if (now !== null) return say(now, text);
   const line = /** @type {HTMLElement} */ (document.querySelector('.decided'));
@@ -867,7 +975,7 @@ async function showRunning(isWanted) {
     if (old === null || next === null || next.outerHTML === lastRunning) continue; // an unchanged card must stay, so that a tap on it works
     if (!isWanted && (old.contains(document.activeElement) || old.querySelector('details[open]'))) continue;
     lastRunning = next.outerHTML;
-    tellTimes(next);
+    showTimes(next);
     old.replaceWith(next);
     lastMoveMs = performance.now();
   }
@@ -959,11 +1067,11 @@ async function changeRules(button) {
   card.classList.remove('is-busy');
 }
 
-/** Only a rule that lets something run is sealed. @type {(policyId: string | undefined, body: any, tell: () => void) => Promise<Response>} */
-async function sendRule(policyId, body, tell) {
+/** Only a rule that lets something run is sealed. @type {(policyId: string | undefined, body: any, announce: () => void) => Promise<Response>} */
+async function sendRule(policyId, body, announce) {
   if (body === undefined) return call('POST', `/v1/policies/${policyId}/end`);
   const isSealable = body.effect === 'allow-reading';
-  const sent = isSealable ? await withSeal('/v1/policies/document', body, tell) : body;
+  const sent = isSealable ? await withSeal('/v1/policies/document', body, announce) : body;
   return sent instanceof Response ? sent : call('POST', '/v1/policies', sent);
 }
 
@@ -1013,6 +1121,7 @@ document.addEventListener(
 
 /** Signs out, and removes every page that this device has kept. */
 async function signOut() {
+  forgetCodeKey();
   await call('DELETE', '/v1/session');
   if ('caches' in globalThis) for (const name of await caches.keys()) await caches.delete(name);
   /** @type {any} */ (navigator).clearAppBadge?.().catch(() => {});
@@ -1096,11 +1205,15 @@ function offerReturn() {
   line.hidden = false;
 }
 
-if (document.querySelector('[data-not-signed-in]') !== null) rememberPlace();
-tellTimes();
+if (document.querySelector('[data-not-signed-in]') !== null) {
+  rememberPlace();
+  forgetCodeKey();
+}
+tellCodeKey();
+showTimes();
 if (main !== null) {
   const { keptAt } = document.documentElement.dataset;
-  setInterval(tellTimes, 1_000);
+  setInterval(showTimes, 1_000);
   if (keptAt === undefined) {
     if (place === 'inbox') returnToPlace();
     if (place === 'devices') offerReturn();

@@ -1,5 +1,8 @@
-// Uses passkeys on a page: signs a challenge, registers this device, signs in. `pages.js` loads it when an approval needs a passkey.
+// Uses passkeys on a page: signs a challenge, registers this device, signs in. `pages.js` loads it when an approval needs a passkey, or the key of a break-glass code.
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser';
+import { readCode } from './break-glass.js';
+
+export { keepAgain, sealWithCode } from './break-glass.js';
 
 /** @type {(name: string) => string | undefined} */
 const meta = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content') ?? undefined;
@@ -159,9 +162,9 @@ export async function sendConfirmed(path, body = {}) {
     answer = await send(path, { ...body, assertion: await signRequest(error.passkey) });
   }
   if (answer.status === 204) return null;
-  const told = await answer.json();
-  if (!answer.ok) throw new PasskeyTrouble(`Not done: ${told.error.message}.`);
-  return told;
+  const content = await answer.json();
+  if (!answer.ok) throw new PasskeyTrouble(`Not done: ${content.error.message}.`);
+  return content;
 }
 
 // ---- buttons: `data-passkey` names the action ----
@@ -230,7 +233,7 @@ async function makeBreakGlass(button) {
   const shown = /** @type {HTMLElement} */ (button.closest('[data-devices]')?.querySelector('.new-code'));
   shown.textContent = code;
   shown.hidden = false;
-  return say(button, 'Write it down and seal it in an envelope. It is not shown again.');
+  return say(button, 'Write it down and keep it in a closed envelope. It is not shown again.');
 }
 
 /** Makes a passkey sign the next list of approvers, which the hosts follow. `wish` is the one change of that list.
@@ -303,8 +306,13 @@ const ACTIONS = {
     location.assign(at(place));
   },
   async 'recovery-code'(button) {
-    const code = fieldIn(button, '.recovery-code')?.value ?? '';
-    const { location: place } = await sendConfirmed('/v1/sign-in/recovery-code', { code });
+    const read = await readCode(fieldIn(button, '.recovery-code')?.value ?? '', 'withoutSeals' in button.dataset);
+    if ('fault' in read) {
+      if (read.isForWantOfSeals) button.dataset.withoutSeals = '';
+      return say(button, read.fault);
+    }
+    const { location: place } = await sendConfirmed('/v1/sign-in/recovery-code', { code: read.send });
+    read.keep();
     location.assign(at(place));
   },
   async remove(button) {

@@ -60,27 +60,41 @@
     return new Response(text.replace('<html lang="en">', `<html lang="en" data-kept-at="${keptAt}">`), response);
   }
 
-  const nothingKept = () =>
-    new Response(
+  // Loads the page again when the server answers. A page that reloads by itself would interrupt a screen reader every time.
+  const LOOK_FOR_SERVER = `
+const look = () => document.hidden || fetch(location.href, { headers: { accept: 'text/html' } })
+  .then(({ status }) => status < 500 && location.reload(), () => {});
+setInterval(look, 5000);
+addEventListener('online', look);`;
+
+  /** @type {() => Promise<Response>} */
+  async function nothingKept() {
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(LOOK_FOR_SERVER)));
+    const scripts = `script-src 'sha256-${btoa(String.fromCharCode(...digest))}'; connect-src 'self'`;
+    return new Response(
       `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="refresh" content="5"><title>No connection · ape-shell</title><link rel="stylesheet" href="${style}"></head><body><main class="narrow"><h1>No connection</h1>
+<title>No connection · ape-shell</title><link rel="stylesheet" href="${style}"></head><body><main class="narrow"><h1>No connection</h1>
 <p>The server cannot be reached, and this page was not kept on this device. Nothing was decided.</p>
-<p><a class="button" href="">Try again</a> <a class="button" href="${basePath}/">To the inbox</a></p></main></body></html>`,
+<p><a class="button" href="">Try again</a> <a class="button" href="${basePath}/">To the inbox</a></p></main>
+<script>${LOOK_FOR_SERVER}</script></body></html>`,
       {
         status: 503,
         headers: {
           'content-type': 'text/html; charset=utf-8',
-          'content-security-policy': "default-src 'none'; style-src 'self'; base-uri 'none'",
+          'content-security-policy': `default-src 'none'; style-src 'self'; base-uri 'none'; ${scripts}`,
         },
       },
     );
+  }
 
   /** @type {(event: Fetching) => Promise<Response>} */
   async function page(event) {
     const fresh = freshPage(event).catch(() => null);
     /** @type {Promise<null>} */
     const late = new Promise((resolve) => setTimeout(() => resolve(null), TIMEOUT_MS));
-    return (await Promise.race([fresh, late])) ?? (await keptPage(event.request)) ?? (await fresh) ?? nothingKept();
+    return (
+      (await Promise.race([fresh, late])) ?? (await keptPage(event.request)) ?? (await fresh) ?? (await nothingKept())
+    );
   }
 
   /** A file whose name changes with its content, from the cache if it is there. @type {(request: Request) => Promise<Response>} */

@@ -11,10 +11,10 @@ import { sizeText } from './moments.ts';
 
 /** @param labelId the id of the element that names the card */
 export function contentHtml(request: ExecutionRequest, labelId: string): Html {
-  return html`<div class="content" id="${labelId}">${byKind(request)}</div>`;
+  return html`<div class="content" id="${labelId}">${requestHtml(request)}</div>`;
 }
 
-function byKind(request: ExecutionRequest): Html | null {
+export function requestHtml(request: ExecutionRequest): Html | null {
   switch (request.kind) {
     case 'file':
       return filesHtml(request);

@@ -28,33 +28,46 @@ export function decidingHtml(deciding: readonly Variable[]): Html | null {
     </div>`;
 }
 
+/** The variables that `decidingHtml` shows with their values, without a fold. */
+const shownBefore = (deciding: readonly Variable[]): readonly string[] =>
+  deciding.slice(0, MAX_DECIDING).map(({ name }) => name);
+
 /**
+ * @param deciding what `decidingHtml` shows above
  * @param before the environment of the requester's last approved request; null: there is none
  * @param others what else the host says about itself, for the same fold
  */
 export function environmentHtml(
   { environment }: ExecutionRequest,
+  deciding: readonly Variable[],
   before: readonly Variable[] | null,
   others: Html | null,
 ): Html | null {
-  if (before !== null) return comparedHtml(environment, before, others);
+  const known = shownBefore(deciding);
+  if (before !== null) return comparedHtml(environment, known, before, others);
   if (environment.length === 0) return othersHtml(others);
-  const odd = oddEntries(environment);
+  const odd = oddEntries(environment).filter(({ name }) => !known.includes(name));
   const names = odd.map(({ name }) => name).join(', ');
   // The list is folded only if all its variables are usual ones: an approver must not overlook another one.
   return html`${odd.length > 0 && html`<p class="environment-note note">Variables that change what it does: <strong>${shortHtml(names, 160)}</strong></p>`}
     ${allHtml([...odd, ...environment.filter((entry) => !odd.includes(entry))], 'that matter', odd.length > 0, others)}`;
 }
 
-function comparedHtml(environment: readonly Variable[], before: readonly Variable[], others: Html | null): Html | null {
-  const differences = environmentDifference(environment, before);
+function comparedHtml(
+  environment: readonly Variable[],
+  known: readonly string[],
+  before: readonly Variable[],
+  others: Html | null,
+): Html | null {
+  const all = environmentDifference(environment, before);
+  const differences = all.filter((difference) => !('now' in difference && known.includes(difference.now.name)));
   if (environment.length === 0 && differences.length === 0) return othersHtml(others);
   return html`${
     differences.length > 0 &&
     html`<div class="environment-difference note"><p>Different from the last approved request:</p>
       <ul>${differences.map(differenceHtml)}</ul></div>`
   }
-    ${allHtml(environment, differences.length === 0 ? 'as in the last approved request' : 'that matter', false, others)}`;
+    ${allHtml(environment, all.length === 0 ? 'as in the last approved request' : 'that matter', false, others)}`;
 }
 
 function differenceHtml(difference: VariableDifference): Html {

@@ -12,6 +12,7 @@ import { byHtml, type DecidedBy } from './decided-by.ts';
 import { scopeHtml } from './file-card.ts';
 import type { AboutGrant } from './grant-card.ts';
 import { ageHtml, momentHtml } from './moments.ts';
+import { isSealed } from './unsealed-note.ts';
 
 const STATE: Readonly<Record<GrantView['state'], string>> = {
   pending: 'Waiting',
@@ -44,7 +45,7 @@ const HOW_TO_SEAL = html`Register a passkey on the page <a href="/devices">Devic
 /** Says before the decision what the host demands, and that an approval on this page would not be sealed. */
 export function sealingHtml({ sealedOnly }: GrantView, { sealing }: Pick<AboutGrant, 'sealing'>): Html | null {
   if (sealedOnly === true)
-    return html`<p class="note seal-needed">${SEALED_ONLY}${sealing !== null && sealing !== 'by-passkey' && html` ${HOW_TO_SEAL}`}</p>`;
+    return html`<p class="note seal-needed">${SEALED_ONLY}${sealing !== null && !isSealed(sealing) && html` ${HOW_TO_SEAL}`}</p>`;
   return sealing === 'unsealed'
     ? html`<p class="hint">Approved on this page it is unsealed: only the server vouches for it.</p>`
     : null;
@@ -82,6 +83,10 @@ function approvalsHtml({ approvals }: GrantView): Html | null {
   const { term, scope } = approvals;
   return html`<p class="outcome part-approved">${visibleHtml(approvalsText(approvals))}: ${termHtml(term)}${scope !== null && html`, covers ${coverageHtml(scope)}`}. An approval with another term or scope begins the count again.</p>`;
 }
+
+/** Says before the first approval that one is not enough. */
+export const neededHtml = (needed: number): Html | null =>
+  needed === 1 ? null : html`<p class="outcome part-approved">${needed} people have to approve this.</p>`;
 
 function usesHtml(grant: GrantView): Html | null {
   if (grant.term?.kind === 'once' || (grant.uses === 0 && grant.term === null)) return null;

@@ -14,7 +14,15 @@ import { lineHtml, visibleHtml } from '../visible-html.ts';
 import { actionsHtml, type CardMatch } from './card-actions.ts';
 import { contentHtml, interpreterNote, lookAlikeNote } from './card-command.ts';
 import { decidingHtml, environmentHtml } from './card-environment.ts';
-import { coverageHtml, outcomeHtml, sealingHtml, stateBadge, termHtml, usedForHtml } from './card-outcome.ts';
+import {
+  coverageHtml,
+  neededHtml,
+  outcomeHtml,
+  sealingHtml,
+  stateBadge,
+  termHtml,
+  usedForHtml,
+} from './card-outcome.ts';
 import { type DecidedBy, NO_NAMES } from './decided-by.ts';
 import { impactHtml } from './impact-html.ts';
 import { assessmentHtml } from './line-html.ts';
@@ -52,6 +60,7 @@ const kindText = ({ kind, mcp }: ExecutionRequest): string =>
  * @property sealing    null if the viewer decides nothing, or the request is decided
  * @property match      null if the approver needs no number
  * @property rights     what the viewer may do while the request waits
+ * @property needed     how many people have to approve this, without a wider scope
  * @property decidedBy  who approved, denied or revoked it
  */
 export interface AboutGrant {
@@ -64,6 +73,7 @@ export interface AboutGrant {
   readonly repeats: number;
   readonly sealing: Sealing | null;
   readonly match: CardMatch | null;
+  readonly needed: number;
   readonly decidedBy: DecidedBy;
   readonly rights: ViewerRights;
   readonly plan?: readonly PartSheet[];
@@ -79,6 +89,7 @@ export const NOTHING_MORE: AboutGrant = {
   repeats: 0,
   sealing: null,
   match: null,
+  needed: 1,
   decidedBy: NO_NAMES,
   rights: ALL_RIGHTS,
 };
@@ -102,8 +113,9 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
     ${grant.state === 'pending' && impactHtml(grant.touches, request.host)}
     ${interpreterNote(request)}
     ${reasonHtml(grant)}
-    ${environmentHtml(request, about.before, pinHtml(grant))}
+    ${environmentHtml(request, grant.state === 'pending' ? about.deciding : [], about.before, pinHtml(grant))}
     ${outcomeHtml(grant, about.decidedBy)}
+    ${grant.state === 'pending' && grant.approvals === undefined && neededHtml(about.needed)}
     ${grant.state === 'pending' && sealingHtml(grant, about)}
     ${about.plan === undefined && usedForHtml(about.uses)}
     <p class="message" role="status"></p>

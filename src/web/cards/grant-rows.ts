@@ -12,6 +12,7 @@ import { againHtml } from './grant-card.ts';
 import { ageHtml } from './moments.ts';
 import { riskBadge } from './risk-badge.ts';
 import type { ViewerRights } from './viewer-rights.ts';
+import { belowLineHtml } from './whole-request.ts';
 
 export function grantRowHtml(grant: GrantView, decidedBy: DecidedBy = NO_NAMES): Html {
   const { request } = grant;
@@ -37,6 +38,7 @@ export interface Brief {
   readonly rights: ViewerRights;
 }
 
+/** What lies below the line is visible only in an opened group. */
 export function briefHtml({ grant, risk, deciding, repeats, rights }: Brief): Html {
   const { request } = grant;
   const text = wantedText(request);
@@ -47,10 +49,12 @@ export function briefHtml({ grant, risk, deciding, repeats, rights }: Brief): Ht
       <code class="line">${shortHtml(text, 200)}</code>
       <span class="meta">in ${lineHtml(request.cwd)} · ${ageHtml(grant.createdAtMs)}${againHtml(repeats)}${grant.state === 'pending' && rights.whyNotApprove !== null && ' · for another approver'}${grant.state === 'pending' && deciding.length > 0 && html` · <strong class="deciding">${shortHtml(decidingText(deciding), 120)}</strong>`}${lookAlikesIn(text, 1).length > 0 && html` · <strong class="suspect">letters that only look alike</strong>`}${grant.denyReason !== null && html` · “${visibleHtml(grant.denyReason)}”`}</span>
     </a>
+    ${grant.state === 'pending' && belowLineHtml(request)}
   </li>`;
 }
 
-const wantedText = (request: ExecutionRequest): string =>
+/** The text of a request in one line of a list: the line, the call, or the operations on files without what they write. */
+export const wantedText = (request: ExecutionRequest): string =>
   request.kind === 'file' ? operationsOf(request) : request.text;
 
 const operationsOf = ({ files = [] }: ExecutionRequest): string =>

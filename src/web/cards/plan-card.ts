@@ -36,21 +36,21 @@ function askedHtml({ id, request }: GrantView, part: PartSheet): Html {
         <span class="part-number">Part ${number}</span> ${riskBadge(risk)}</label>
       <pre class="part-line" tabindex="0" aria-label="Part ${number}">${visibleHtml(text)}</pre>
       ${cwd !== request.cwd && html`<p class="place">in <code>${lineHtml(cwd)}</code></p>`}
-      ${offers.length > 1 ? reachHtml(id, part) : widest !== undefined && html`<p class="hint">exactly this line<input type="radio" class="reach" name="reach-${id}-${number}" value="exact" data-scope="null" checked hidden></p>`}
+      ${offers.length > 1 ? scopesHtml(id, part) : widest !== undefined && html`<p class="hint">exactly this line<input type="radio" class="part-scope" name="part-scope-${id}-${number}" value="exact" data-scope="null" checked hidden></p>`}
       <label class="uses-field">Uses, at most <input type="number" class="part-uses" min="1" max="${wantedUses}" step="1" value="${wantedUses}" inputmode="numeric"></label>
       ${assessment !== null && html`<details class="part-meaning"><summary>What it does</summary>${assessmentHtml(assessment)}</details>`}
     </li>`;
 }
 
 /** Makes the choice how far a part reaches. The scope that was asked for is chosen at first; the others are narrower. */
-function reachHtml(id: string, { part, offers }: PartSheet): Html {
-  return html`<fieldset class="part-reach"><legend>How far</legend>${[...offers]
+function scopesHtml(id: string, { part, offers }: PartSheet): Html {
+  return html`<fieldset class="part-scopes"><legend>How far</legend>${[...offers]
     .reverse()
-    .map((offer, at) => offerHtml(`reach-${id}-${part}`, offer, at === 0))}</fieldset>`;
+    .map((offer, at) => offerHtml(`part-scope-${id}-${part}`, offer, at === 0))}</fieldset>`;
 }
 
 const offerHtml = (name: string, { id, title, scope, held }: PartOffer, isChosen: boolean): Html =>
-  html`<div class="proposal"><label class="choice"><input type="radio" class="reach" name="${name}" value="${id}" data-scope="${JSON.stringify(scope)}"${isChosen && html` checked`}>
+  html`<div class="proposal"><label class="choice"><input type="radio" class="part-scope" name="${name}" value="${id}" data-scope="${JSON.stringify(scope)}"${isChosen && html` checked`}>
       <span class="title">${lineHtml(title)}</span></label>${scope !== null && held !== null && heldHtml(held)}</div>`;
 
 const STATE: Readonly<Record<PartSheet['state'], string>> = {
@@ -65,7 +65,7 @@ function doneHtml({ part, text, state, risk, used, given, runs }: PartSheet): Ht
   return html`<li class="plan-part ${state}" data-part="${part}">
       <p class="keep"><span class="part-number">Part ${part}</span> ${riskBadge(risk)} <span class="part-state">${STATE[state]}</span>${given !== null && html` · used ${used} of ${given.uses}`}</p>
       <pre class="part-line" tabindex="0" aria-label="Part ${part}">${visibleHtml(text)}</pre>
-      ${given !== null && given.title !== 'exactly this' && html`<p class="hint">reaches: ${lineHtml(given.title)}</p>`}
+      ${given !== null && given.title !== 'exactly this' && html`<p class="hint">covers: ${lineHtml(given.title)}</p>`}
       ${given?.held != null && heldHtml(given.held)}
       ${runs.length > 0 && html`<ul class="part-runs" aria-label="Ran because of part ${part}">${runs.map(({ atMs, line }) => html`<li><code>${shortHtml(line)}</code> <span class="hint">${ageHtml(atMs)}</span></li>`)}</ul>`}
     </li>`;

@@ -2,13 +2,15 @@
 import { type Html, html } from '../html.ts';
 
 /**
- * Whether an approval on this page would be sealed.
+ * Whether an approval on this page would be sealed. `by-code`: with the key of the viewer's break-glass code.
  * `unsealed`: there is a list of approvers, without a passkey of the viewer that can sign here; `no-list`: no approval has a seal
  */
-export type Sealing = 'by-passkey' | 'unsealed' | 'no-list';
+export type Sealing = 'by-passkey' | 'by-code' | 'unsealed' | 'no-list';
+
+export const isSealed = (sealing: Sealing | null): boolean => sealing === 'by-passkey' || sealing === 'by-code';
 
 /** Returns null if the approval would be sealed, or if the viewer decides nothing. */
 export const unsealedNote = (sealing: Sealing | null): Html | null =>
-  sealing === null || sealing === 'by-passkey'
+  sealing === null || isSealed(sealing)
     ? null
     : html`<span class="unsealed" title="Only the server vouches for it">not sealed</span>`;

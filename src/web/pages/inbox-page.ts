@@ -1,7 +1,7 @@
 /** The page *Inbox* has one short entry for each request that waits; a tap opens it. Requests of one kind can be decided together. */
 import type { EnrolmentView } from '../../core/wire/enrolment.ts';
 import { enrolmentCard } from '../cards/enrolment-card.ts';
-import { type Brief, briefHtml } from '../cards/grant-rows.ts';
+import { type Brief, briefHtml, wantedText } from '../cards/grant-rows.ts';
 import { mayApproveTogether } from '../cards/group-of-briefs.ts';
 import { type RequesterView, requesterCard } from '../cards/requester-card.ts';
 import { riskBadge } from '../cards/risk-badge.ts';
@@ -62,7 +62,7 @@ function groupHtml(group: readonly Brief[], sealing: Sealing | null): Html | nul
   const mayApprove = group.every(({ rights }) => rights.whyNotApprove === null) && mayApproveTogether(group);
   return html`<li class="group"><details><summary>
       <span class="top"><span class="who"><strong>${visibleHtml(grant.requesterName)}</strong> <span class="on">on ${visibleHtml(grant.request.host)}</span></span> ${riskBadge(risk)}</span>
-      <span class="line"><strong>${group.length}</strong> of one kind, the first: <code>${shortHtml(grant.request.text, 80)}</code></span></summary>
+      <span class="line"><strong>${group.length}</strong> of one kind, the first: <code>${shortHtml(wantedText(grant.request), 80)}</code></span></summary>
       <ul class="briefs">${group.map(briefHtml)}</ul>
       <p class="message" role="status"></p>
       ${

@@ -36,10 +36,13 @@ export interface PageFrame {
   readonly passkeyName: string | null;
   /** Whether the person who is signed in is an auditor, who decides nothing. */
   readonly isAuditor: boolean;
-  /** When this sign-in by a break-glass code ends; null for everyone else. */
-  readonly breakGlassEndMs: number | null;
+  /**
+   * When this sign-in by a break-glass code ends, and the id of the code's key on the list of approvers (null: it is not on it); null for
+   * everyone else.
+   */
+  readonly breakGlass: { readonly endMs: number; readonly keyId: string | null } | null;
   /** The other people who decide alone now, by a break-glass code. */
-  readonly openBreakGlass: BreakGlassView['open'];
+  readonly openBreakGlass: readonly Pick<BreakGlassView['open'][number], 'name' | 'untilMs'>[];
 }
 
 const TITLE: Readonly<Record<PageName, string>> = {
@@ -87,16 +90,22 @@ export function page(frame: PageFrame, body: HtmlPart): string {
       <p class="connection" role="status" hidden>No connection: what you see may be out of date.</p>
       <p class="connection signed-out" role="status" hidden>You are signed out here. <a class="again" href="">Sign in again</a></p>
       <p class="decided" role="status" hidden></p>
-      <main data-place="${place}"${frame.isAuditor && html` data-auditor`}><h1${place === 'grant' && html` class="unseen"`}>${TITLE[place]}</h1>${frame.isAuditor && html`<p class="note">You are an auditor: you see everything, and decide nothing.</p>`}${frame.breakGlassEndMs !== null && breakGlassHtml(frame.breakGlassEndMs)}${frame.openBreakGlass.map(openHtml)}${body}</main>
+      <main data-place="${place}"${frame.isAuditor && html` data-auditor`}><h1${place === 'grant' && html` class="unseen"`}>${TITLE[place]}</h1>${frame.isAuditor && html`<p class="note">You are an auditor: you see everything, and decide nothing.</p>`}${frame.breakGlass !== null && breakGlassHtml(frame.breakGlass)}${frame.openBreakGlass.map(openHtml)}${body}</main>
       <noscript><p class="connection">Deciding needs JavaScript.</p></noscript>`,
   );
 }
 
-const breakGlassHtml = (endMs: number): Html =>
-  html`<p class="note" role="status">You signed in with a break-glass code: you decide alone until ${momentHtml(endMs)}, and what you approve ends then. Every approver was notified. Hosts that take sealed approvals alone do not run it.</p>`;
+/** The script shows the second note if this tab has no key of the code, and the form in it if the code can be typed again. */
+const breakGlassHtml = ({ endMs, keyId }: NonNullable<PageFrame['breakGlass']>): Html =>
+  html`<p class="note" role="status">You signed in with a break-glass code: you decide alone until ${momentHtml(endMs)}, and what you approve ends then. Every approver was notified. ${keyId !== null ? html`<span class="seals">The key of the code seals what you approve in this tab.</span>` : 'Hosts that take sealed approvals alone do not run it.'}</p>${
+    keyId !== null &&
+    html`<div class="note no-seal" data-break-glass-seals="${keyId}" data-ends-ms="${endMs}" hidden><p class="why" role="status"></p>
+      <form class="code-again" hidden><label class="field">The code, once more <input type="text" class="recovery-code" maxlength="64" autocomplete="off" autocapitalize="off" spellcheck="false"></label>
+        <button>Seal in this tab</button><p class="message" role="status"></p></form></div>`
+  }`;
 
 /** Every page says it, because a person without a channel gets no notification. */
-const openHtml = ({ name, untilMs }: BreakGlassView['open'][number]): Html =>
+const openHtml = ({ name, untilMs }: PageFrame['openBreakGlass'][number]): Html =>
   html`<p class="note" role="status"><strong>${lineHtml(name)}</strong> decides alone until ${momentHtml(untilMs)}. The owner can end it on the page <a href="/people">People</a>.</p>`;
 
 /** Makes a page for people who need not be signed in. */

@@ -4,8 +4,7 @@
  */
 import { RISKS, type Risk } from '../../core/effects/permission.ts';
 import { limitsText } from '../../core/people/limits-text.ts';
-import type { PersonView } from '../../core/wire/passkeys.ts';
-import type { BreakGlassView, PeopleRulesView } from '../../core/wire/people.ts';
+import type { BreakGlassView, PeopleRulesView, PersonView } from '../../core/wire/people.ts';
 import type { ListView } from '../../core/wire/sealed.ts';
 import { ageHtml, momentHtml } from '../cards/moments.ts';
 import { type Html, html } from '../html.ts';
@@ -216,23 +215,35 @@ function onCallHtml({ onCall }: PeopleRulesView, view: PeopleView): Html {
 }
 
 /** Shows the codes and who decides with one now. Each approver sees them, but only the owner makes and ends them. */
-function breakGlassHtml({ breakGlass: { codes, open }, reader: { isOwner } }: PeopleView): Html {
+function breakGlassHtml({ breakGlass: { codes, open, left }, list, reader: { isOwner } }: PeopleView): Html {
+  const sealed = (isSealing: boolean) =>
+    list !== null && (isSealing ? ' · seals what it approves' : ' · does not seal');
   const ending = (id: string, label: string) =>
     isOwner &&
     html`<button type="button" class="deny" data-passkey="send" data-path="/v1/break-glass/${id}/end" data-body="{}">${label}</button>`;
   return html`<section class="break-glass"><h2>Break-glass codes</h2>
       <p class="hint">For the hour in which no approver can be reached. Who uses one decides alone for 15 minutes, every approver is notified, and what is approved so ends with those minutes. Each works once.</p>
       <div class="cards">${open.map(
-        ({ id, name, untilMs }) => html`<article class="card" data-devices>
+        ({ id, name, untilMs, isSealing }) => html`<article class="card" data-devices>
           <header><p class="who"><strong>${lineHtml(name)}</strong></p><span class="badge denied">In use</span></header>
-          <p>Decides alone until ${momentHtml(untilMs)}.</p>${ending(id, 'End it now')}<p class="message" role="status"></p></article>`,
+          <p>Decides alone until ${momentHtml(untilMs)}${sealed(isSealing)}.</p>${ending(id, 'End it now')}<p class="message" role="status"></p></article>`,
       )}${codes.map(
-        ({ id, name, createdAtMs }) => html`<article class="card" data-devices>
+        ({ id, name, createdAtMs, isSealing, keyEndsAtMs }) => html`<article class="card" data-devices>
           <header><p class="who"><strong>${lineHtml(name)}</strong></p></header>
-          <p class="meta">made ${ageHtml(createdAtMs)}</p>${ending(id, 'Take it back')}<p class="message" role="status"></p></article>`,
+          <p class="meta">made ${ageHtml(createdAtMs)}${keyEndsAtMs === null || isSealing ? html`${sealed(isSealing)}${keyEndsAtMs !== null && html` until ${momentHtml(keyEndsAtMs)}`}` : html` · has not sealed since ${momentHtml(keyEndsAtMs)}: make another one`}</p>${isOwner && html`<details class="removal"><summary>Take it back …</summary><p class="hint">The code in the envelope does not work any more.</p>${ending(id, 'Take it back')}</details>`}<p class="message" role="status"></p></article>`,
+      )}${left.map(
+        ({ keyId, name }) => html`<article class="card" data-devices>
+          <header><p class="who"><strong>${lineHtml(name)}</strong></p><span class="badge pending">Key left</span></header>
+          <p>It was used or taken back, and its key is still on the list of approvers: hosts that have not seen its use still accept it.</p>
+          ${
+            list?.maySign
+              ? html`<button type="button" data-passkey="sign-list" data-body="${JSON.stringify({ withoutCode: keyId })}">Sign a list without it</button><p class="message" role="status"></p>`
+              : html`<p>Sign a list without it, on the server’s machine:</p><pre class="shell">apes owner break-glass end ${keyId}</pre>`
+          }</article>`,
       )}${
         isOwner &&
         html`<article class="card" data-devices>
+          ${list !== null && html`<p class="note">A code that is made on this page does not seal: hosts that take sealed approvals only do not run what it approves. For a code that seals, call <code>apes owner break-glass make --seal NAME</code> on the server’s machine.</p>`}
           <label class="field">Name of a code <input type="text" class="code-name" maxlength="64" autocomplete="off"><span class="hint">Such as the place where the envelope lies.</span></label>
           <button type="button" data-passkey="break-glass">Make a code</button>
           <pre class="shell new-code" hidden></pre>
@@ -247,7 +258,9 @@ function listHtml({ sequence, keys, absent, hasRules, maySign }: ListView): Html
   const signing = (wish: object, label: string) =>
     maySign &&
     html`<button type="button" data-passkey="sign-list" data-body="${JSON.stringify(wish)}">${label}</button>`;
-  const names = keys.map(({ name, kind }) => `${name} (${kind === 'passkey' ? 'passkey' : 'key of the command line'})`);
+  const kindOf = ({ kind, isBreakGlass }: ListView['keys'][number]) =>
+    isBreakGlass ? 'key of a code' : kind === 'passkey' ? 'passkey' : 'key of the command line';
+  const names = keys.map((key) => `${key.name} (${kindOf(key)})`);
   const isComplete = hasRules && absent.length === 0;
   return html`<section class="approver-list"><h2>What the hosts follow</h2>
       <p class="hint">Hosts that take sealed approvals accept them from the keys on the list of approvers, within the rules on it. A key on the list signs each change.</p>

@@ -112,7 +112,7 @@ const stateText = (isOn: boolean, hasEffect: boolean): string => (hasEffect ? 'O
 
 /** Says what the host demands if a policy has no effect because of it, or would have none. */
 function demandHtml(live: readonly Reading[], hasEffect: boolean, sealing: Sealing | null): Html | null {
-  const maySeal = sealing === 'by-passkey';
+  const maySeal = sealing === 'by-passkey'; // a break-glass key seals no policy
   if (hasEffect || (live.length === 0 && maySeal)) return null;
   return html`<p class="note seal-needed">${SEALED_ONLY} ${
     maySeal

@@ -37,11 +37,12 @@ export function settingsPage(frame: PageFrame, view: SettingsView): string {
   );
 }
 
+/** Short, because a phone of 360 px cuts off the rest of a choice. */
 const ABOVE: Readonly<Record<PasskeyAbove, string>> = {
   none: 'every approval',
-  low: 'every approval but those of low risk',
-  medium: 'approvals of high and critical risk, and of lines that cannot be read',
-  high: 'approvals of critical risk, and of lines that cannot be read',
+  low: 'all but those of low risk',
+  medium: 'high, critical or unknown risk',
+  high: 'critical or unknown risk',
   critical: 'no approval',
 };
 
@@ -54,7 +55,7 @@ function passkeyHtml({ passkeyAbove, isOwner }: SettingsView): Html {
           isOwner
             ? html`<label class="field">A person who has a passkey confirms with it <select data-field="passkeyAbove">${(['none', ...RISKS] as const).map(option)}</select></label>
               <div class="actions"><button type="button" data-passkey="send" data-path="/v1/approval-settings">Set</button></div>`
-            : html`<p>A person who has a passkey confirms with it ${ABOVE[passkeyAbove]}.</p>`
+            : html`<p>A person who has a passkey confirms with it: ${ABOVE[passkeyAbove]}.</p>`
         }
         <p class="message" role="status"></p>
       </article></div>
@@ -68,8 +69,8 @@ function quorumHtml(quorum: Quorum, { isOwner, deciders }: SettingsView): Html {
   const counts = Array.from({ length: Math.min(most, MAX_PEOPLE) }, (_, index) => index + 1);
   return html`<section class="quorum"><h2>How many people an approval takes</h2>
       <div class="cards"><article class="card" data-devices>
-        <p class="hint">So many different people have to approve the same. One denial denies the request. A higher risk never takes fewer people than a lower one.</p>
-        ${neededFor(quorum, 'critical') > deciders && html`<p class="note">Some take more people than the ${deciders} who decide here: those are never approved.</p>`}
+        <p class="hint">This many different people have to approve a request of that risk. One denial denies the request. A higher risk never takes fewer people than a lower one.</p>
+        ${neededFor(quorum, 'critical') > deciders && html`<p class="note">Some risks take more people than decide here (${deciders}): such requests are never approved.</p>`}
         ${
           isOwner
             ? html`${RISKS.map(

@@ -67,7 +67,7 @@ describe('builtins that a line may use freely', () => {
     'X=1 Y="$Z"',
     'NODE_ENV=test true',
     'for f in a b; do echo "$f"; done',
-  ])('%s', (line) => {
+  ])('no reason is found against %s', (line) => {
     expect(reasonsOf(line)).toEqual([]);
     if (understand(line).commands.at(-1)?.command.words.length !== 0) expect(meaningOf(line)).toBe('harmless');
   });
@@ -215,7 +215,7 @@ describe('builtins that evaluate strings or change what later commands mean', ()
     'suspend',
     'declare -a x',
     'enable -f x y',
-  ])('%s', (line) => {
+  ])('a reason is found against %s', (line) => {
     expect(reasonsOf(line)).not.toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ describe('The spellings of a word', () => {
     ['[!a]', ['<[!a]>']],
     ['[]a]', ['<[]a]>']],
     ['a[', ['a[']],
-  ])('%s', (source, spellings) => {
+  ])('are found for %s', (source, spellings) => {
     expect(spelled(source)).toEqual(spellings);
   });
 

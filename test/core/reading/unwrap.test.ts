@@ -381,7 +381,7 @@ describe('the directory a command starts in', () => {
     ['ssh h ls', null],
     ['docker exec -w /srv c ls', '/srv'],
     ['find . -execdir ls \\;', null],
-  ])('%s', (line, expected) => {
+  ])('is found for the last command of %s', (line, expected) => {
     expect(directoryOf(line)).toBe(expected);
   });
 

@@ -1,4 +1,4 @@
-/* A message to a session: the words of the call up to an empty one, then the answer of the session's host. */
+/* Fuzzes bin/session-send.h. Input: the words of the call, each ended by NUL, then an empty word, then the answer of the session's process. */
 #include "target.h"
 #include "host.h"
 static char printed[1 << 13];
@@ -14,13 +14,13 @@ static int print(int fd, const void *bytes, size_t length) {
 
 #define MAX_WORDS 16
 
-/* What was printed, and the status when there is one, out of the same answer, read once more. */
+/* Reads the answer again; aborts if the printed bytes or the exit status differ from it. */
 static void check_answer(const uint8_t *at, size_t left, int status) {
   size_t shown = 0;
   while (left >= 5 && length_in(at + 1) <= left - 5) {
     size_t length = length_in(at + 1);
     if (*at == 'q' && length == 1) {
-      if (status != (at[5] ? at[5] : 1) || shown != printed_length) abort(); /* target.h has 1 for 0 */
+      if (status != (at[5] ? at[5] : 1) || shown != printed_length) abort(); /* end_input() in target.h turns status 0 into 1 */
       return;
     }
     if (*at != 'o' && *at != 'e') break;
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
     if (!has_pair(&frame, "request", "deliver") || !has_pair(&frame, "mode", message.mode)) abort();
     if (!has_pair(&frame, "session", message.session) || !has_pair(&frame, "text", message.text)) abort();
     if (message.via && !has_pair(&frame, "via", message.via)) abort();
-    if (!status && (next == words || strcmp(next[2], "silent") != 0)) abort(); /* Node would send it once more */
+    if (!status && (next == words || strcmp(next[2], "silent") != 0)) abort(); /* the message was sent: any other call of Node than "silent" would send it again */
     check_answer(host_answer, host_answer_length, status);
     free(frame.payload);
     host_end = -1;

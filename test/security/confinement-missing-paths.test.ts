@@ -1,6 +1,6 @@
 /**
- * Threat: a line that makes the directory in which it writes gets more than its approver was shown, or does not run at all. Real
- * server, gate, bash and tools; the kernel decides.
+ * Threat: a line names a path that does not exist yet. It is given more than the approver was shown, or it fails. Real server,
+ * gate, bash and tools; the kernel decides.
  */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,54 +23,58 @@ afterAll(() => stage.close());
 /** Asks for a line in the project, and approves what is offered under that name for always. */
 async function approved(line: string, as = 'narrow'): Promise<void> {
   const asked = await inProject(line);
-  if (asked.status !== 75) return; // an earlier one covers it
+  if (/^ape-shell: granted/.test(asked.err)) return; // an earlier grant covers it
   const id = /g_[a-z2-7]{26}/.exec(asked.err)?.[0];
   const decided = await stage.run(`apes grants approve ${id} --term always --as ${as}`);
   if (decided.status !== 0) throw new Error(`${line}: ${asked.status} ${asked.err} ${decided.err}`);
 }
 
-const told = (text: string): string => text.replaceAll(stage.scratch, '');
+const withoutScratch = (text: string): string => text.replaceAll(stage.scratch, '');
 
-test('a directory that the line makes itself is written in', async () => {
+test('a line can write in a directory that it makes', async () => {
   await approved('mkdir -p made/deep && echo x > made/deep/file');
   const ran = await inProject('mkdir -p made/deep && echo x > made/deep/file');
-  expect([ran.status, told(ran.err)]).toEqual([0, expect.not.stringContaining('cannot confine')]);
-  if (isHeld) expect(told(ran.err)).toContain('writes /work/project; ');
+  expect([ran.status, withoutScratch(ran.err)]).toEqual([0, expect.not.stringContaining('cannot confine')]);
+  if (isHeld) expect(withoutScratch(ran.err)).toContain('writes /work/project; ');
   expect(existsSync(project('made', 'deep', 'file'))).toBe(true);
   rmSync(project('made'), { recursive: true });
 });
 
-test('directories that mkdir -p makes outside of the project are on the card, and are made', async () => {
+test('mkdir -p makes directories outside of the project, and again under the same grant', async () => {
   const line = 'mkdir -p ../beside/deep/er';
   await approved(line, 'operation');
   const ran = await inProject(line);
-  expect([ran.status, told(ran.err)]).toEqual([0, expect.not.stringContaining('cannot confine')]);
+  expect([ran.status, withoutScratch(ran.err)]).toEqual([0, expect.not.stringContaining('cannot confine')]);
   expect(existsSync(project('..', 'beside', 'deep', 'er'))).toBe(true);
   rmSync(project('..', 'beside'), { recursive: true });
   expect(await inProject(line)).toMatchObject({ status: 0 });
 });
 
-test('without -p mkdir itself says that the directory around is not there', async () => {
+test('mkdir without -p fails with its own message if the parent directory does not exist', async () => {
   await approved('mkdir ../gone/new', 'operation');
   const ran = await inProject('mkdir ../gone/new');
-  expect([ran.status, told(ran.err)]).toEqual([1, expect.stringMatching(/mkdir: .*: No such file or directory/)]);
+  expect([ran.status, withoutScratch(ran.err)]).toEqual([
+    1,
+    expect.stringMatching(/mkdir: .*: No such file or directory/),
+  ]);
 });
 
 test.each([
   ['find MISSING -delete', 1, /find: .MISSING.: No such file or directory/],
   ['find MISSING/below -delete', 1, /find: .MISSING\/below.: No such file or directory/],
-  ['rm -f MISSING', 0, /\n$/],
-  ['rm -f MISSING/file', 0, /\n$/],
+  // Only our own line: rm prints nothing.
+  ['rm -f MISSING', 0, /^[^\n]*\n$/],
+  ['rm -f MISSING/file', 0, /^[^\n]*\n$/],
   ['rm -r MISSING/file', 1, /rm: cannot remove 'MISSING\/file': No such file or directory/],
-  ['touch missing/file', 1, /touch: cannot touch 'missing\/file': No such file or directory/],
-  ['cp -r src missing/new', 1, /cp: cannot create directory 'missing\/new': No such file or directory/],
+  ['touch MISSING/file', 1, /touch: cannot touch 'MISSING\/file': No such file or directory/],
+  ['cp -r src MISSING/new', 1, /cp: cannot create directory 'MISSING\/new': No such file or directory/],
   ['git add file', 128, /fatal: not a git repository/],
   ['git status', 128, /fatal: not a git repository/],
 ])('`%s` ends with the status and the message of its tool', async (line, status, message) => {
   await approved(line, line === 'git status' ? 'reading' : 'narrow');
   const ran = await inProject(line);
-  expect([ran.status, told(ran.err)]).toEqual([status, expect.stringMatching(message)]);
-  expect(told(ran.err)).toMatch(/^ape-shell: granted \(always, /);
+  expect([ran.status, withoutScratch(ran.err)]).toEqual([status, expect.stringMatching(message)]);
+  expect(withoutScratch(ran.err)).toMatch(/^ape-shell: granted \(always, /);
 });
 
 test('in a session, an approved line ends with the status and the message of its tool', async () => {
@@ -91,8 +95,8 @@ test('in a session, an approved line ends with the status and the message of its
   expect(await line('mkdir -p made/deep && touch made/deep/file')).not.toMatch(/Waiting|cannot confine/);
   expect(existsSync(project('made', 'deep', 'file'))).toBe(true);
   await line('rm -r MISSING/file');
-  const told = await line('rm -r MISSING/file');
-  expect(told).toContain("rm: cannot remove 'MISSING/file': No such file or directory");
-  if (isHeld) expect(told).toContain('ape-shell: status 1; the line was confined');
+  const printed = await line('rm -r MISSING/file');
+  expect(printed).toContain("rm: cannot remove 'MISSING/file': No such file or directory");
+  if (isHeld) expect(printed).toContain('ape-shell: status 1; the line was confined');
   keys.type(Buffer.from('\u0003\u0004'));
 });

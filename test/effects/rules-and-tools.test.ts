@@ -47,11 +47,11 @@ describe('what a rule says of an option is what the program does', () => {
     if (process.platform === 'linux') expect(GNU.length).toBeGreaterThanOrEqual(26);
   });
 
-  it.each(GNU)('%s', (name) => {
+  it.each(GNU)('for %s', (name) => {
     expect(faultsOf(`${name}.toml`, name)).toEqual([]);
   });
 
-  it('git', () => {
+  it('for git', () => {
     expect(faultsOf('git.toml', 'git')).toEqual([]);
   });
 });

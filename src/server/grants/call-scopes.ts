@@ -3,9 +3,9 @@ import type { AssessmentView } from '../../core/effects/assessment-view.ts';
 import type { Permission } from '../../core/effects/permission.ts';
 import type { ScopeFault } from '../../core/files/file-scope.ts';
 import type { ExecutionRequest } from '../../core/grant/request.ts';
-import type { Reach } from '../../core/scope/command-scope.ts';
+import { effectOfCall } from '../../core/scope/call-scope-covers.ts';
+import type { CallScope } from '../../core/scope/command-scope.ts';
 import { fetchPermission, mcpPermission } from '../../core/scope/permissions-of-call.ts';
-import { effectOfCall } from '../../core/scope/reach-covers.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import { fetchScopeFault, fetchScopeFor, hostOfOrigin, privateHost } from '../../core/tools/fetch.ts';
 import { agreesWithPaths, type McpEffect, type McpServerRule } from '../../core/tools/mcp-rule.ts';
@@ -15,8 +15,8 @@ import type { ProposalView } from '../../core/wire/proposals.ts';
 type Rules = readonly McpServerRule[];
 
 /** Returns null if an approver may give this scope to this request. */
-export function reachFault(
-  scope: Exclude<Reach, { pathPrefix: string }>,
+export function callScopeFault(
+  scope: Exclude<CallScope, { pathPrefix: string }>,
   request: ExecutionRequest,
   rules: Rules,
   isOnce: boolean,
@@ -27,7 +27,7 @@ export function reachFault(
 }
 
 /** Returns what a card says about the call of an MCP tool or a fetch; null for other requests. */
-export function reachView(rules: Rules, request: ExecutionRequest): AssessmentView | null {
+export function callView(rules: Rules, request: ExecutionRequest): AssessmentView | null {
   const { mcp, fetches } = request;
   if (mcp === undefined && fetches === undefined) return null;
   const effect = effectOfCall(rules, request);
@@ -66,7 +66,7 @@ const NOTHING_COVERED = { count: 0, of: 0, samples: [] };
  * Returns proposals for the call of an MCP tool or a fetch, and null for lines and file tools. The first proposal is exactly this;
  * if it is the only one, its title says why the approver may give nothing wider.
  */
-export function reachProposals(rules: Rules, request: ExecutionRequest): readonly ProposalView[] | null {
+export function callProposals(rules: Rules, request: ExecutionRequest): readonly ProposalView[] | null {
   const { mcp, fetches } = request;
   if (mcp === undefined && fetches === undefined) return null;
   const fetch = fetchScopeFor(request);

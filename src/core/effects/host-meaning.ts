@@ -18,7 +18,10 @@ const AUTHORITY = /^(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[(?:[0-9A-Fa-f]{0,4}:){2,7}[0-
 
 const SCHEMES = ['http', 'https', 'ftp', 'ftps', 'git'];
 
-/** Reads `[scheme://]host[:port][/…]`. The host must be known before the line runs; what follows it need not. */
+/**
+ * Reads `[scheme://]host[:port][/…]`. If the end of the word is only known at run time, its known beginning must reach the `/` after
+ * the host, and it must stay one word.
+ */
 export function urlMeaning(word: Word, access: Access): Meaning {
   const text = word.kind === 'literal' ? word.value : word.prefix;
   const [, scheme = 'http', authority = '', rest = ''] =

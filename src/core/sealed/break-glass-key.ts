@@ -1,0 +1,50 @@
+/**
+ * What a break-glass key on the list of approvers may seal: one approval, alone, which ends 15 minutes after the decision. A host checks
+ * that by its own clock, so that a key that was found later, or that another person has copied, opens nothing for long.
+ */
+import type { Approver, DecisionDocument, PolicyDocument } from '../wire/sealed.ts';
+import type { SealFault } from './seal-fault.ts';
+
+/** How long a person with a break-glass code decides, and how long what they approve can be used. */
+export const BREAK_GLASS_MS = 15 * 60_000;
+/** How far in the future a document may be dated, because the clocks of two machines differ. */
+export const CLOCK_DIFFERENCE_MS = 60_000;
+
+export const isBreakGlassKey = (approver: Approver): boolean =>
+  approver.kind === 'ed25519' && approver.breakGlass === true;
+
+/** When hosts stop accepting what a break-glass key has sealed; null: it is no break-glass key. */
+export const keyEndMs = (approver: Approver): number | null =>
+  approver.kind === 'ed25519' && isBreakGlassKey(approver) ? (approver.expiresAtMs ?? 0) : null;
+
+/**
+ * Returns why a document does not count that a break-glass key has signed; null: it counts. A host that has no memory of an earlier use,
+ * such as a new container, has only the end of the key to go by.
+ * @param nowMs by the host's clock
+ */
+export function breakGlassFault(
+  by: Approver,
+  document: DecisionDocument | PolicyDocument,
+  nowMs: number,
+): SealFault | null {
+  if (nowMs >= (keyEndMs(by) ?? 0)) return 'glass-expired';
+  if (document.typ !== 'ape-decision/1') return 'glass-document';
+  const { decidedAtMs } = document;
+  if (!Number.isSafeInteger(decidedAtMs)) return 'shape';
+  if (decidedAtMs > nowMs + CLOCK_DIFFERENCE_MS) return 'glass-early';
+  if (nowMs >= decidedAtMs + BREAK_GLASS_MS) return 'glass-over';
+  return approvalEndMs(document) <= decidedAtMs + BREAK_GLASS_MS ? null : 'glass-term';
+}
+
+/** When the approval ends by itself; infinity: it does not. */
+export function approvalEndMs({ term, expiresAtMs }: DecisionDocument): number {
+  if (term.kind === 'timed') return term.untilMs;
+  return term.kind === 'once' && expiresAtMs !== null ? expiresAtMs : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * Whether an approval that ends at `endsAtMs` belongs to the one use of a key whose first decision a host has accepted. Not the moment of
+ * the decision counts, which may be dated in the future.
+ */
+export const isOfFirstUse = (endsAtMs: number, firstDecidedAtMs: number): boolean =>
+  endsAtMs <= firstDecidedAtMs + BREAK_GLASS_MS;

@@ -1,0 +1,64 @@
+/**
+ * Remembers for each break-glass key the moment of its first decision that this host has accepted: a key counts for the 15 minutes
+ * after that moment, and then never again, even if it is still on the list of approvers. The moment is in the name of an empty file, so
+ * that no process sees a half-written one. A file is never removed: the same key would count again.
+ */
+import { closeSync, constants, fsyncSync, openSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Failure, failure, nothingRan } from '../core/failure.ts';
+import { isOfFirstUse } from '../core/sealed/break-glass-key.ts';
+import { sealFailure } from '../core/sealed/seal-fault.ts';
+import { ensurePrivateDirectory, errorCode, syncDirectory } from '../platform/private-files.ts';
+
+/**
+ * @property decidedAtMs the moment of a decision that this host otherwise accepts
+ * @property endsAtMs    when the approval ends by itself
+ */
+interface BreakGlassUse {
+  readonly keyId: string;
+  readonly decidedAtMs: number;
+  readonly endsAtMs: number;
+}
+
+const SAFE_ID = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** Returns null if all of these decisions belong to the first use of their keys. Fails if one does not, or if the moment cannot be kept. */
+export function spendBreakGlass(state: string, uses: readonly BreakGlassUse[]): Failure | null {
+  if (uses.length === 0) return null;
+  const directory = join(state, 'break-glass-keys');
+  const wide = ensurePrivateDirectory(directory);
+  if (wide !== null) return wide;
+  try {
+    return uses.every((use) => spend(directory, use)) ? null : sealFailure('glass-spent');
+  } catch (error) {
+    const text = `cannot write down in ${directory} when a break-glass key was first used (${errorCode(error)})`;
+    return nothingRan(failure('audit', text, 'make room or correct the permissions'));
+  }
+}
+
+/** Writes the moment before it compares, so that of two processes that use a key for the first time each sees the earlier moment. */
+function spend(directory: string, { keyId, decidedAtMs, endsAtMs }: BreakGlassUse): boolean {
+  if (!SAFE_ID.test(keyId)) return false;
+  const before = firstOf(directory, keyId);
+  if (!isOfFirstUse(endsAtMs, Math.min(before, decidedAtMs))) return false;
+  if (decidedAtMs < before) {
+    const { O_WRONLY, O_CREAT, O_NOFOLLOW } = constants;
+    const file = openSync(join(directory, `${keyId}.${decidedAtMs}`), O_WRONLY | O_CREAT | O_NOFOLLOW, 0o600);
+    try {
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    if (syncDirectory(directory) !== null) return false;
+  }
+  return isOfFirstUse(endsAtMs, firstOf(directory, keyId));
+}
+
+/** The earliest moment at which this key has decided; infinity: it has not been used here. */
+function firstOf(directory: string, keyId: string): number {
+  const moments = readdirSync(directory).flatMap((name) => {
+    const [key, moment] = name.split('.');
+    return key === keyId ? [Number(moment)] : [];
+  });
+  return Math.min(...moments);
+}

@@ -1,0 +1,50 @@
+/**
+ * Break-glass codes that seal. Two secrets are derived from such a code: the sign-in secret, of which the server stores the hash, and
+ * the seed of an Ed25519 key, whose public half is on the list of approvers. A page derives both in the same way
+ * (`src/web/assets/break-glass.js`) and sends the first one only, so the server never gets the code.
+ */
+import { createPrivateKey, hkdfSync, randomBytes } from 'node:crypto';
+import { base32 } from './base32.ts';
+import { publicKeyOf } from './key-pair.ts';
+
+/** @property code to be written on paper: seven groups of five characters, where codes that do not seal have groups of four */
+interface SealingCode {
+  readonly code: string;
+  readonly signInSecret: string;
+  readonly publicKey: string;
+}
+
+const SECRET_BYTES = 20;
+/** Characters at the end that let the page notice a typing error before it sends anything. */
+const CHECK_CHARACTERS = 3;
+const SALT = 'ape-break-glass/1';
+const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
+/** The bytes before the 32 of the seed in PKCS #8 (RFC 8410). */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+export function newSealingCode(random: (bytes: number) => Buffer = randomBytes): SealingCode {
+  const secret = base32(random(SECRET_BYTES));
+  const code = secret + textOf(secret, 'check', CHECK_CHARACTERS);
+  const { signInSecret, publicKey } = secretsOf(secret);
+  return { code: code.replace(/(.{5})(?!$)/g, '$1-'), signInSecret, publicKey };
+}
+
+/** @param secret the first 32 characters of a code, without separators */
+export function secretsOf(secret: string) {
+  const privateKey = privateKeyOf(secret);
+  return { signInSecret: textOf(secret, 'sign-in', 32), privateKey, publicKey: publicKeyOf(privateKey) ?? '' };
+}
+
+/** The private key of a code, PKCS #8 PEM. */
+function privateKeyOf(secret: string): string {
+  const key = Buffer.concat([PKCS8, derived(secret, 'seal', 32)]);
+  return createPrivateKey({ key, format: 'der', type: 'pkcs8' }).export({ format: 'pem', type: 'pkcs8' }).toString();
+}
+
+/** Five bits of each derived byte. */
+const textOf = (secret: string, purpose: string, length: number): string =>
+  Array.from(derived(secret, purpose, length), (byte) => ALPHABET.charAt(byte & 31)).join('');
+
+/** HKDF-SHA-256 (RFC 5869). */
+const derived = (secret: string, purpose: string, bytes: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', secret, SALT, purpose, bytes));

@@ -1,0 +1,139 @@
+/** Whether `git add` would make git follow another repository, as the host finds it. Compared with what real git does. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { addsRepository } from '../../src/gate/facts/added-repositories.ts';
+
+let top: string;
+const git = (...words: readonly string[]) =>
+  execFileSync('git', ['-c', 'user.name=u', '-c', 'user.email=u@x', ...words], {
+    cwd: top,
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env['PATH'], HOME: top },
+    encoding: 'utf8',
+  });
+const put = (name: string, text = '') => {
+  mkdirSync(join(top, name, '..'), { recursive: true });
+  writeFileSync(join(top, name), text);
+};
+const nest = (name: string) => {
+  mkdirSync(join(top, name), { recursive: true });
+  git('-C', name, 'init', '-q', '.');
+  git('-C', name, 'commit', '-q', '--allow-empty', '-m', 'x');
+};
+beforeEach(() => {
+  top = realpathSync(mkdtempSync(join(tmpdir(), 'ape-added-')));
+  git('init', '-q', '.');
+  put('src/a');
+  put('b');
+});
+afterEach(() => rmSync(top, { recursive: true, force: true }));
+
+/** What the host says; and that git, asked the same, follows a repository only where the host says so. */
+function said(words: readonly string[], trees: readonly string[] = [], isForced = false): boolean {
+  const adds = addsRepository(
+    top,
+    trees.map((each) => join(top, each)),
+    isForced,
+  );
+  const before = git('ls-files', '-s')
+    .split('\n')
+    .filter((line) => line.startsWith('160000')).length;
+  git('add', ...words);
+  const after = git('ls-files', '-s')
+    .split('\n')
+    .filter((line) => line.startsWith('160000')).length;
+  expect(after > before && !adds, 'git follows one that the host did not find').toBe(false);
+  return adds;
+}
+
+it('finds none among files and directories of the same repository', () => {
+  for (const [words, trees] of [
+    [['-A'], []],
+    [['src'], ['src']],
+    [['b'], ['b']],
+    [
+      ['src/a', 'b'],
+      ['src/a', 'b'],
+    ],
+  ] as const)
+    expect(said(words, trees)).toBe(false);
+  expect(addsRepository(top, [join(top, 'gone')], false)).toBe(false);
+});
+
+it.each(['nest', 'src/deep/nest', 'node_modules/nest'])('finds %s, and not beside it', (name) => {
+  nest(name);
+  expect(said(['b'], ['b'])).toBe(false);
+  expect(said(['-A'])).toBe(true);
+});
+
+it.each([
+  [['nest'], ['nest']],
+  [['nest/'], ['nest']],
+  [['nest/inside'], ['nest/inside']],
+  [['.'], ['']],
+])('finds it for `git add %s`', (words, trees) => {
+  nest('nest');
+  put('nest/inside');
+  expect(
+    addsRepository(
+      top,
+      trees.map((each) => join(top, each)),
+      false,
+    ),
+  ).toBe(true);
+  expect(words.length).toBeGreaterThan(0);
+});
+
+it('asks for none that git follows already', () => {
+  nest('nest');
+  git('add', 'nest');
+  expect(said(['-A'])).toBe(false);
+  nest('nest/inner');
+  expect(said(['-A'])).toBe(false); // the outer git does not look into it
+});
+
+it('believes a plain line of .gitignore, but no pattern, no exception, and none with --force', () => {
+  nest('node_modules/nest');
+  put('.gitignore', '# packages\nnode_modules/\n');
+  expect(said(['-A'])).toBe(false);
+  expect(addsRepository(top, [join(top, 'node_modules')], true)).toBe(true);
+  put('.gitignore', 'node_*\n');
+  expect(addsRepository(top, [], false)).toBe(true);
+  put('.gitignore', 'node_modules/\n!node_modules/nest\n');
+  expect(addsRepository(top, [], false)).toBe(true);
+});
+
+it.each([
+  ['dist\n', 'pkg/dist/nest', ['pkg/.gitignore', '!dist\n']],
+  [' evil\n', 'evil', null],
+  ['evil\t\n', 'evil', null],
+] as const)('believes nothing of a .gitignore %j for %s that git does not', (text, name, more) => {
+  nest(name);
+  put('.gitignore', text);
+  if (more !== null) put(...more);
+  expect(said(['-A'])).toBe(true);
+});
+
+it('believes no .gitmodules, which anyone can write', () => {
+  nest('evil');
+  put('.gitmodules', '[submodule "e"]\n\tpath = evil\n\turl = x\n');
+  expect(said(['evil'], ['evil'])).toBe(true);
+});
+
+it('finds a file of the repository that has become one', () => {
+  git('add', '-A');
+  rmSync(join(top, 'b'));
+  nest('b');
+  expect(said(['-u'], [], true)).toBe(true);
+});
+
+it('follows no link', () => {
+  const other = mkdtempSync(join(tmpdir(), 'ape-other-'));
+  mkdirSync(join(other, 'nest/.git'), { recursive: true });
+  symlinkSync(other, join(top, 'link'));
+  expect(said(['-A'])).toBe(false);
+  rmSync(other, { recursive: true });
+});

@@ -1,0 +1,71 @@
+/** What a host writes down about break-glass keys: only decisions that it accepts, in files of its own directory. */
+import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { BREAK_GLASS_MS } from '../../src/core/sealed/break-glass-key.ts';
+import { spendBreakGlass } from '../../src/grants/break-glass-uses.ts';
+
+const AT_MS = 1_800_000_000_000;
+const keyOf = (keyId: string, decidedAtMs = AT_MS, endsAtMs = decidedAtMs + BREAK_GLASS_MS) => ({
+  keyId,
+  decidedAtMs,
+  endsAtMs,
+});
+
+describe('a use of a break-glass key', () => {
+  let state: string;
+  beforeEach(() => {
+    state = mkdtempSync(join(tmpdir(), 'ape-glass-'));
+    chmodSync(state, 0o700);
+  });
+  afterEach(() => rmSync(state, { recursive: true, force: true }));
+  const spent = (...uses: readonly ReturnType<typeof keyOf>[]) => spendBreakGlass(state, uses);
+  const written = () => readdirSync(join(state, 'break-glass-keys'));
+
+  it('is written down with its moment', () => {
+    expect(spent(keyOf('k1'))).toBeNull();
+    expect(written()).toEqual([`k1.${AT_MS}`]);
+    expect(spent(keyOf('k1', AT_MS + 60_000, AT_MS + BREAK_GLASS_MS))).toBeNull();
+    expect(written()).toEqual([`k1.${AT_MS}`]);
+  });
+
+  it.each(['../k', 'a/b', '.', '..', '', 'k.1', 'k\n', 'k'.repeat(129)])(
+    'with the id %j is refused, and nothing is written',
+    (id) => {
+      expect(spent(keyOf(id))).not.toBeNull();
+      expect([written(), readdirSync(state)]).toEqual([[], ['break-glass-keys']]);
+    },
+  );
+
+  it('that is refused does not move the first moment', () => {
+    expect(spent(keyOf('k1', AT_MS, AT_MS + BREAK_GLASS_MS + 1))).not.toBeNull();
+    expect(written()).toEqual([]);
+    expect(spent(keyOf('k1'))).toBeNull();
+    expect(spent(keyOf('k1', AT_MS - BREAK_GLASS_MS, AT_MS + 1))).not.toBeNull();
+    expect(written()).toEqual([`k1.${AT_MS}`]);
+  });
+
+  it('that was earlier than the known one counts from then on', () => {
+    expect(spent(keyOf('k1'))).toBeNull();
+    expect(spent(keyOf('k1', AT_MS - 60_000, AT_MS))).toBeNull();
+    expect(spent(keyOf('k1', AT_MS, AT_MS + BREAK_GLASS_MS))).not.toBeNull();
+    expect(spent(keyOf('k1', AT_MS, AT_MS - 60_000 + BREAK_GLASS_MS))).toBeNull();
+  });
+
+  it('is counted for each key by itself, and one that is refused refuses all', () => {
+    expect(spent(keyOf('k1'), keyOf('k2', AT_MS + 3 * BREAK_GLASS_MS))).toBeNull();
+    expect(spent(keyOf('k1', AT_MS + BREAK_GLASS_MS), keyOf('k2', AT_MS + 3 * BREAK_GLASS_MS))).not.toBeNull();
+    expect(spent(keyOf('k1', AT_MS, AT_MS + BREAK_GLASS_MS), keyOf('k2', AT_MS + 4 * BREAK_GLASS_MS))).not.toBeNull();
+  });
+
+  it('is refused where the moment cannot be kept, or where others could remove it', () => {
+    const directory = join(state, 'break-glass-keys');
+    writeFileSync(directory, '');
+    expect(spent(keyOf('k1'))).not.toBeNull();
+    rmSync(directory);
+    expect(spent(keyOf('k1'))).toBeNull();
+    chmodSync(directory, 0o777);
+    expect(spent(keyOf('k1'))).not.toBeNull();
+  });
+});

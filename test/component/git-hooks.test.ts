@@ -1,0 +1,70 @@
+/** Whether git would run hooks, as the host finds it in the files of git. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { hasHooks } from '../../src/gate/facts/git-hooks.ts';
+
+let top: string;
+let home: string;
+beforeEach(() => {
+  const directory = mkdtempSync(join(tmpdir(), 'ape-hooks-'));
+  [top, home] = [join(directory, 'repo'), join(directory, 'home')];
+  put('repo/.git/HEAD', 'ref: refs/heads/main\n');
+  put('repo/.git/config', '[core]\n\tbare = false\n');
+  put('repo/.git/hooks/pre-commit.sample', '#!/bin/sh\n');
+  put('repo/src/a', '');
+  mkdirSync(home);
+});
+afterEach(() => rmSync(dirname(top), { recursive: true }));
+
+function put(name: string, text: string): void {
+  const path = join(dirname(top ?? ''), name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, text);
+}
+const found = (more: Readonly<Record<string, string>> = {}): boolean =>
+  hasHooks(join(top, 'src'), new Map(Object.entries({ HOME: home, ...more })));
+
+it('there are none where no repository is', () => {
+  rmSync(join(top, '.git'), { recursive: true });
+  expect(found()).toBe(false);
+});
+
+it('there are none beside the examples', () => {
+  put('home/.gitconfig', '[user]\n\tname = u\n[include]\n\tpath = more\n\tpath = none\n');
+  put('home/more', '[alias]\n\tst = status\n');
+  expect(found()).toBe(false);
+  expect(found({ GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_KEY_0: 'user.name' })).toBe(false);
+  expect(found({ HOME: '/dev/null' })).toBe(false);
+});
+
+it.each([
+  ['repo/.git/hooks/pre-commit', '#!/bin/sh\n'],
+  ['repo/.git/config', '[core]\n\tHooksPath = .husky\n'],
+  ['repo/.git/config', '[hook "x"]\n\tcommand = ./x\n'],
+  ['repo/.git/config.worktree', '[core] hookspath = x\n'],
+  ['repo/.git/commondir', '../elsewhere\n'],
+  ['home/.gitconfig', '[core]\n\thooksPath = ~/hooks\n'],
+  ['home/.gitconfig', '[include]\n\tpath = "a;b"\n'],
+  ['home/.gitconfig', '[include]\n\tpath = a\\\n\tb\n'],
+  ['home/.gitconfig', '[include]\n\tpath = a"b"\n'],
+  ['home/.gitconfig', '[include]\n\tpath = ~other/x\n'],
+  ['home/.config/git/config', '[core]\n\thooksPath = ~/hooks\n'],
+  ['repo/.git', 'gitdir: nowhere-to-read'],
+])('%s with %j is found', (name, text) => {
+  if (name === 'repo/.git') rmSync(join(top, '.git'), { recursive: true });
+  put(name, name === 'repo/.git' ? 'garbage' : text);
+  expect(found()).toBe(true);
+});
+
+it('is found in files that settings include, and in variables that name settings', () => {
+  put('home/named', '[core]\n\thooksPath = x\n');
+  expect(found()).toBe(false);
+  expect(found({ GIT_CONFIG_GLOBAL: join(home, 'named') })).toBe(true);
+  expect(found({ GIT_CONFIG_KEY_0: 'core.hooksPath' })).toBe(true);
+  expect(found({ GIT_CONFIG_PARAMETERS: "'core.hookspath'='x'" })).toBe(true);
+  put('home/.gitconfig', '[includeIf "gitdir:~/"] path = "~/other" ; x\n');
+  put('home/other', '[include]\n\tpath = named\n');
+  expect(found()).toBe(true);
+});

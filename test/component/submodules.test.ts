@@ -1,0 +1,102 @@
+/** What git follows inside a repository stays read-only for a confined line. Real git. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Confinement } from '../../src/core/confinement/confinement.ts';
+import { keepingSubmodules } from '../../src/gate/facts/submodules.ts';
+
+let top: string;
+const git = (directory: string, ...words: readonly string[]) =>
+  execFileSync('git', ['-C', join(top, directory), '-c', 'user.name=u', '-c', 'user.email=u@x', ...words], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { PATH: process.env['PATH'], HOME: top, GIT_ALLOW_PROTOCOL: 'file' },
+  });
+const newRepository = (directory: string) => {
+  mkdirSync(join(top, directory), { recursive: true });
+  git(directory, 'init', '-q', '.');
+  git(directory, 'commit', '-q', '--allow-empty', '-m', 'first');
+};
+const held = (...write: readonly string[]): Confinement => ({
+  level: 3,
+  read: [],
+  write: write.map((each) => join(top, each)),
+  execute: [],
+  connect: [],
+  readOnly: ['/kept'],
+  tools: [],
+});
+const kept = (...write: readonly string[]) =>
+  keepingSubmodules(held(...write)).readOnly.map((path) => path.replace(`${top}/`, ''));
+
+beforeAll(() => {
+  top = realpathSync(mkdtempSync(join(tmpdir(), 'ape-modules-')));
+  newRepository('repo');
+  newRepository('repo/plain');
+  writeFileSync(join(top, 'repo/a'), '');
+  git('repo', 'add', 'a', 'plain');
+  newRepository('other');
+  git('repo', 'submodule', 'add', '-q', join(top, 'other'), 'deep/module');
+  newRepository('repo/deep/module/inner');
+  git('repo/deep/module', 'add', 'inner');
+  newRepository('repo/unknown');
+});
+afterAll(() => rmSync(top, { recursive: true, force: true }));
+
+it('for the whole repository, at any depth; a repository that git does not follow is left as it is', () => {
+  expect(kept('repo')).toEqual([
+    '/kept',
+    'repo/.git/modules/deep/module',
+    'repo/deep/module/.git',
+    'repo/deep/module/inner/.git',
+    'repo/plain/.git',
+  ]);
+});
+
+it('for a directory in it, and for none of another repository', () => {
+  expect(kept('repo/deep')).toEqual(['/kept', 'repo/deep/module/.git', 'repo/deep/module/inner/.git']);
+  expect(kept('repo/a')).toEqual(['/kept']);
+  expect(kept('other')).toEqual(['/kept']);
+});
+
+it('for a directory that is given in place of one that is not there yet', () => {
+  const absent = [{ path: join(top, 'repo/build'), below: join(top, 'repo') }];
+  const { readOnly } = keepingSubmodules({ ...held('repo/build'), absent });
+  expect(readOnly).toContain(join(top, 'repo/plain/.git'));
+});
+
+it('but not where the line was approved to write', () => {
+  expect(kept('repo/plain', 'repo/plain/.git')).toEqual(['/kept']);
+});
+
+it('the whole directory, if the index cannot be read', () => {
+  git('repo', 'update-index', '--split-index');
+  try {
+    expect(kept('repo')).toEqual(['/kept', 'repo']);
+    expect(kept('repo/deep')).toEqual(['/kept', 'repo/deep']);
+  } finally {
+    git('repo', 'update-index', '--no-split-index');
+  }
+  mkdirSync(join(top, 'sha256'));
+  git('sha256', 'init', '-q', '--object-format=sha256', '.');
+  expect(kept('sha256')).toEqual(['/kept']);
+  writeFileSync(join(top, 'sha256/a'), '');
+  git('sha256', 'add', 'a');
+  expect(kept('sha256')).toEqual(['/kept', 'sha256']);
+});
+
+it('settings of a followed repository that lie elsewhere', () => {
+  mkdirSync(join(top, 'apart'));
+  git('apart', 'init', '-q', '.');
+  git('.', 'init', '-q', '--separate-git-dir', join(top, 'apart/.real'), join(top, 'apart/sub'));
+  git('apart/sub', 'commit', '-q', '--allow-empty', '-m', 'first');
+  git('apart', 'add', 'sub');
+  expect(kept('apart')).toEqual(['/kept', 'apart/.real', 'apart/sub/.git']);
+});
+
+it('where a submodule is not checked out, its directory', () => {
+  git('repo', 'commit', '-q', '-m', 'all');
+  git('.', 'clone', '-q', 'repo', 'clone');
+  expect(kept('clone')).toEqual(['/kept', 'clone/deep/module', 'clone/plain']);
+});

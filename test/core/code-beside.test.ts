@@ -1,0 +1,102 @@
+/** Code that a line runs gets nothing from the other commands of the line, and no write in `.git`. */
+import { describe, expect, it } from 'vitest';
+import { confineExact } from '../../src/core/scope/confine-exact.ts';
+import { type Candidate, coverLine } from '../../src/core/scope/cover-line.ts';
+import { uncoveredTexts } from '../../src/core/scope/miss-text.ts';
+import { proposeScopes } from '../../src/core/scope/propose.ts';
+import {
+  APP,
+  assess,
+  factsIn,
+  HOME,
+  NOON,
+  requestOf,
+  requiredPermissionsOf,
+  type World,
+  world,
+} from './scope-fixture.ts';
+
+const LEVEL = 3;
+const place = { cwd: APP, repository: APP, home: HOME, confinementLevel: LEVEL } as const;
+const hooked: World = { ...world, hasHooks: true };
+const offered = (text: string, where = world) =>
+  proposeScopes({ request: requestOf(text, where), assessment: assess(text, where) }, place);
+
+/** The scopes that are offered for these lines, each as a grant of its own. */
+const grantsFor = (...lines: readonly string[]): readonly Candidate[] =>
+  lines.flatMap((text) => {
+    const scope = offered(text).find(({ id }) => id === 'operation')?.scope;
+    if (scope === undefined || scope === null || scope.kind !== 'commands') throw new Error(`nothing for ${text}`);
+    return [{ grantId: `g_${text}`, scope }];
+  });
+const GRANTS = grantsFor(
+  'make',
+  'npm test',
+  'npm install',
+  'git add -A',
+  'git commit -m x',
+  'git fetch origin',
+  'curl https://example.com/x',
+  'touch /home/u/notes/x',
+  'touch src/x',
+  'cat src/x',
+);
+const coverage = (text: string, where = world) =>
+  coverLine(requiredPermissionsOf(text, where), GRANTS, factsIn(where, NOON, LEVEL));
+
+describe('a line that runs code', () => {
+  it.each([
+    'curl https://example.com/x; make',
+    'make && git add -A',
+    'npm test && git commit -m x',
+    'git fetch origin && make',
+    'make; touch /home/u/notes/x',
+    'make | cat; curl https://example.com/x',
+    'npm install && git add -A',
+    'make & git commit -m x',
+  ])('is not covered beside a command that may do more: %s', (text) => {
+    const found = coverage(text);
+    expect(found.kind).toBe('uncovered');
+    if (found.kind === 'uncovered')
+      expect(uncoveredTexts(found)).toEqual([expect.stringContaining('ask for each command by itself')]);
+    expect(offered(text).map(({ id }) => id)).toEqual(['exact']);
+  });
+
+  it.each([
+    'make',
+    'make && npm test',
+    'npm install && npm test',
+    'make && touch src/x',
+    'cat src/x && make',
+    'cd src && make',
+    'git add -A && git commit -m x',
+    'curl https://example.com/x && git add -A',
+  ])('is covered beside a command that may not: %s', (text) => {
+    expect([text, coverage(text).kind]).toEqual([text, 'covered']);
+  });
+});
+
+describe('where git would run hooks', () => {
+  it.each(['git commit -m x', 'git push origin main', 'git checkout -b x'])(
+    '%s is for exact approvals, and cannot be confined',
+    (text) => {
+      expect(offered(text).length).toBeGreaterThan(1);
+      expect(offered(text, hooked).map(({ id }) => id)).toEqual(['exact']);
+      expect(coverage('git commit -m x', hooked).kind).toBe('uncovered');
+      expect(JSON.stringify(assess(text, hooked).requiredPermissions)).toContain('Hooks are there');
+      const asked = { request: requestOf(text, hooked), assessment: assess(text, hooked) };
+      expect(confineExact(asked, place).ok).toBe(false);
+    },
+  );
+
+  it.each(['git add -A', 'git branch x', 'git log -3', 'git status'])('%s, which runs none, is as before', (text) => {
+    expect(offered(text, hooked).map(({ id }) => id)).toEqual(offered(text).map(({ id }) => id));
+  });
+
+  it('an exact line that runs code while git writes .git cannot be confined either', () => {
+    const asked = (text: string) => confineExact({ request: requestOf(text), assessment: assess(text) }, place);
+    expect(asked('make && git add -A').ok).toBe(false);
+    expect(asked('make').ok).toBe(true);
+    expect(asked('git commit -m x').ok).toBe(true);
+  });
+});

@@ -1,0 +1,46 @@
+/**
+ * A trap of the user's runs between the commands of our own functions, and its `return` ends the function that it meets. Whatever
+ * it ends: an approved line runs once, and no other line runs.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { gatedBash, makePlace } from '../fixtures/terminal/start-host.ts';
+import { Keyboard } from '../terminal/keyboard.ts';
+
+/** Not approved. A builtin, which is done before the gate can end bash. */
+const MARK = ': >pwned';
+const LINE = 'echo x >>ran';
+/** A hail of signals, which ends with bash or after some seconds. */
+const HAIL = '(for ((i = 0; i < 6000; i++)); do sleep 0.0005; kill -USR1 $$ 2>/dev/null || exit; done) &';
+
+const linesIn = (file: string): readonly string[] =>
+  existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
+
+describe.concurrent('A trap that ends our functions', () => {
+  test.for(['return', 'return 0', 'return 1', 'break', 'continue'])('by %s', { timeout: 120_000 }, async (trap) => {
+    const place = makePlace();
+    const set = `trap '${trap} 2>/dev/null' USR1`;
+    const keys = new Keyboard(gatedBash(place, false, [LINE, HAIL, set]));
+    try {
+      await keys.see(/U# $/, 20_000);
+      for (const text of [set, HAIL]) keys.type(`${text}\r`);
+      let isOver = false;
+      void keys.exit.then(() => {
+        isOver = true;
+      });
+      for (let time = 0; time < 120 && !isOver; time++) {
+        await sleep(40 + (time % 20));
+        keys.type(time % 2 === 1 ? `${MARK}\r` : `${LINE}\r`);
+      }
+      // In this order: typed lines may still be running.
+      const ran = linesIn(path.join(place.work, 'ran')).length;
+      const asked = linesIn(place.log).filter((entry) => entry.includes(`"asked":"${LINE}"`)).length;
+      expect(ran, keys.printed.slice(-2_000)).toBeLessThanOrEqual(asked);
+      expect(existsSync(path.join(place.work, 'pwned')), keys.printed.slice(-2_000)).toBe(false);
+    } finally {
+      keys.close();
+    }
+  });
+});
