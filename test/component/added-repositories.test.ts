@@ -130,6 +130,14 @@ it('finds a file of the repository that has become one', () => {
   expect(said(['-u'], [], true)).toBe(true);
 });
 
+it('does not believe a .gitignore about a directory in which git follows files', () => {
+  git('add', '-A');
+  rmSync(join(top, 'src/a'));
+  nest('src/a');
+  put('.gitignore', 'src\n');
+  expect(said(['-A'])).toBe(true);
+});
+
 it('follows no link', () => {
   const other = mkdtempSync(join(tmpdir(), 'ape-other-'));
   mkdirSync(join(other, 'nest/.git'), { recursive: true });

@@ -23,8 +23,8 @@ function put(name: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
-const found = (more: Readonly<Record<string, string>> = {}): boolean =>
-  hasHooks(join(top, 'src'), new Map(Object.entries({ HOME: home, ...more })));
+const found = (more: Readonly<Record<string, string>> = {}, which: 'any' | 'record' = 'any'): boolean =>
+  hasHooks(join(top, 'src'), which, new Map(Object.entries({ HOME: home, ...more })));
 
 it('there are none where no repository is', () => {
   rmSync(join(top, '.git'), { recursive: true });
@@ -67,4 +67,28 @@ it('is found in files that settings include, and in variables that name settings
   put('home/.gitconfig', '[includeIf "gitdir:~/"] path = "~/other" ; x\n');
   put('home/other', '[include]\n\tpath = named\n');
   expect(found()).toBe(true);
+});
+
+it.each([
+  ['repo/.git/hooks/post-index-change', '#!/bin/sh\n'],
+  ['repo/.git/hooks/reference-transaction', ''],
+  ['repo/.git/config', '[hook "x"]\n\tcommand = ./x\n'],
+  ['repo/.git/config', '[core]\n\thooksPath = "a;b"\n'],
+  ['repo/.git/config', '[core]\n\thooksPath = a\\\n\tb\n'],
+  ['repo/.git/config', '[core]\n\thooksPath = src/a\n'],
+])('%s with %j counts for each change of the index', (name, text) => {
+  put(name, text);
+  expect(found({}, 'record')).toBe(true);
+});
+
+it('other hooks do not count for a change of the index, those in a directory that settings name count by their names', () => {
+  put('repo/.git/hooks/pre-commit', '#!/bin/sh\n');
+  put('repo/.git/config', '[core] hooksPath = .githooks ; x\n');
+  expect(found({}, 'record')).toBe(true);
+  put('repo/.git/config', '[core]\n\thooksPath = .githooks\n');
+  expect([found({}, 'record'), found()]).toEqual([false, true]);
+  put('repo/.githooks/pre-commit', '');
+  expect(found({}, 'record')).toBe(false);
+  put('repo/.githooks/post-index-change', '');
+  expect(found({}, 'record')).toBe(true);
 });

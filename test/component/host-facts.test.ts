@@ -16,7 +16,8 @@ let rules: Awaited<ReturnType<typeof loadRules>>;
 
 beforeAll(async () => {
   directory = realpathSync(mkdtempSync(join(tmpdir(), 'ape-look-')));
-  mkdirSync(join(directory, 'app', '.git'), { recursive: true });
+  for (const name of ['objects', 'refs']) mkdirSync(join(directory, 'app', '.git', name), { recursive: true });
+  writeFileSync(join(directory, 'app', '.git', 'HEAD'), 'ref: refs/heads/main\n');
   mkdirSync(join(directory, 'app', 'src'));
   writeFileSync(join(directory, 'app', 'foo.txt'), 'foo\n');
   symlinkSync('/etc', join(directory, 'app', 'out'));

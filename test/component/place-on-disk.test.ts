@@ -1,4 +1,5 @@
 /** Paths on a real disk resolve through links as the kernel resolves them. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -148,12 +149,57 @@ it('a repository that is not called .git is seen from itself and from below, not
   writeFileSync(join(top, 'bare/HEAD'), '');
   mkdirSync(join(top, '.git/objects'), { recursive: true });
   mkdirSync(join(top, '.git/refs'));
-  writeFileSync(join(top, '.git/HEAD'), '');
+  writeFileSync(join(top, '.git/HEAD'), 'ref: refs/heads/main\n');
   expect(placeOnDisk.isBareRepository(join(top, 'bare'))).toBe(true);
   expect(placeOnDisk.isBareRepository(join(top, 'bare/objects/x'))).toBe(true);
   expect(placeOnDisk.isBareRepository(join(top, 'a'))).toBe(false);
   expect(placeOnDisk.isBareRepository(top)).toBe(false);
 });
+
+it.each([
+  ['an empty directory', (path: string) => mkdirSync(path)],
+  ['a loop of links', (path: string) => symlinkSync('.git', path)],
+  ['a dangling link', (path: string) => symlinkSync('gone', path)],
+  [
+    'a directory whose HEAD names nothing',
+    (path: string) => {
+      for (const name of ['objects', 'refs']) mkdirSync(join(path, name), { recursive: true });
+      writeFileSync(join(path, 'HEAD'), 'ref: heads/main\n');
+    },
+  ],
+  [
+    'a directory without objects',
+    (path: string) => {
+      mkdirSync(join(path, 'refs'), { recursive: true });
+      writeFileSync(join(path, 'HEAD'), 'ref: refs/heads/main\n');
+    },
+  ],
+] as const)('git goes on upward from a .git that is %s', (_, make) => {
+  execFileSync('git', ['init', '-q', top]);
+  mkdirSync(join(top, 'sub/deep'), { recursive: true });
+  expect(placeOnDisk.isBareRepository(join(top, 'sub/deep'))).toBe(false);
+  make(join(top, 'sub/.git'));
+  const found = execFileSync('git', ['-C', join(top, 'sub/deep'), 'rev-parse', '--show-toplevel'], {
+    encoding: 'utf8',
+  });
+  expect(found.trim()).toBe(realpathSync(top));
+  expect(placeOnDisk.isBareRepository(join(top, 'sub/deep'))).toBe(true);
+});
+
+it('a .git that names other settings by a commondir is not sure', () => {
+  execFileSync('git', ['init', '-q', top]);
+  expect(placeOnDisk.isBareRepository(top)).toBe(false);
+  writeFileSync(join(top, '.git/commondir'), '../other\n');
+  expect(placeOnDisk.isBareRepository(top)).toBe(true);
+});
+
+it.each([['--initial-branch=feature/x'], ['--separate-git-dir=apart']])(
+  'a repository of git init %s is sure',
+  (option) => {
+    execFileSync('git', ['init', '-q', option, join(top, 'made')], { cwd: top });
+    expect(placeOnDisk.isBareRepository(join(top, 'made'))).toBe(false);
+  },
+);
 
 it('a repository is found from a directory below it; outside every repository the answer is null', () => {
   mkdirSync(join(top, 'a/.git'));

@@ -1,6 +1,6 @@
 /** What git follows inside a repository stays read-only for a confined line. Real git. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -99,4 +99,45 @@ it('where a submodule is not checked out, its directory', () => {
   git('repo', 'commit', '-q', '-m', 'all');
   git('.', 'clone', '-q', 'repo', 'clone');
   expect(kept('clone')).toEqual(['/kept', 'clone/deep/module', 'clone/plain']);
+});
+
+it('where the directory of a submodule is gone, the directory above it', () => {
+  rmSync(join(top, 'clone/deep'), { recursive: true });
+  expect(kept('clone')).toEqual(['/kept', 'clone', 'clone/plain']);
+  expect(keepingSubmodules({ ...held('clone'), tools: ['git'] }).readOnly).not.toContain(join(top, 'clone'));
+  mkdirSync(join(top, 'clone/deep'));
+  expect(kept('clone')).toEqual(['/kept', 'clone/deep', 'clone/plain']);
+});
+
+it('linked work trees, and what the settings name: hooks, further settings, programs', () => {
+  newRepository('named');
+  git('named', 'worktree', 'add', '-q', 'tree');
+  expect(kept('named')).toEqual(['/kept', 'named/tree/.git']);
+  for (const name of ['hooks', 'conf', 'store', 'less']) mkdirSync(join(top, 'named', name));
+  for (const name of ['conf/more', 'watch.sh', 'conf/ssh']) writeFileSync(join(top, 'named', name), '');
+  for (const [key, value] of [
+    ['core.hooksPath', 'hooks'],
+    ['include.path', '../conf/more'],
+    ['core.fsmonitor', 'watch.sh'],
+    ['core.sshCommand', 'sh ./conf/ssh'],
+    ['credential.helper', 'store'],
+    ['core.pager', 'less'],
+  ] as const)
+    git('named', 'config', key, value);
+  expect(kept('named')).toEqual([
+    '/kept',
+    'named/conf/more',
+    'named/conf/ssh',
+    'named/hooks',
+    'named/tree/.git',
+    'named/watch.sh',
+  ]);
+});
+
+it('the target of .git/hooks, if that is a link', () => {
+  newRepository('linked');
+  mkdirSync(join(top, 'linked/githooks'));
+  rmSync(join(top, 'linked/.git/hooks'), { recursive: true });
+  symlinkSync('../githooks', join(top, 'linked/.git/hooks'));
+  expect(kept('linked')).toEqual(['/kept', 'linked/githooks']);
 });

@@ -18,10 +18,11 @@ let tree: WordTree;
 beforeAll(() => {
   tree = makeWordTree();
   const at = (name: string) => join(tree.directory, name);
-  for (const name of ['bare/objects', 'bare/refs', 'pointed', 'plain', 'd', 'procs'])
+  for (const name of ['bare/objects', 'bare/refs', 'pointed', 'plain', 'd', 'procs', '.git/objects', '.git/refs'])
     mkdirSync(at(name), { recursive: true });
-  for (const name of ['bare/HEAD', 'pointed/HEAD', 'pointed/commondir', 'plain/x', 'plain/y', '.git/HEAD'])
+  for (const name of ['bare/HEAD', 'pointed/HEAD', 'pointed/commondir', 'plain/x', 'plain/y'])
     writeFileSync(at(name), 'x\n');
+  writeFileSync(at('.git/HEAD'), 'ref: refs/heads/main\n');
   chmodSync(at('plain'), 0o755);
   symlinkSync('/proc/self/cwd', at('procs/here'));
   symlinkSync('../plain/x', at('.git/linked'));

@@ -23,11 +23,15 @@ it.each([
   'git commit -m x README',
   'git commit -i README -m x',
   'git commit -o README -m x',
+  'git reset -q HEAD~1',
 ])('%s says so, and no scope is offered', (text) => {
   expect([said(text, world), said(text, adding)]).toEqual([false, true]);
   expect([isOffered(text, world), isOffered(text, adding)]).toEqual([true, false]);
 });
 
-it.each(['git commit -m x', 'git status', 'git rm --cached a'])('%s does not', (text) => {
-  expect(said(text, adding)).toBe(false);
-});
+it.each(['git commit -m x', 'git status', 'git rm --cached a', 'git branch x', 'git fetch origin', 'git tag v1'])(
+  '%s does not',
+  (text) => {
+    expect(said(text, adding)).toBe(false);
+  },
+);

@@ -19,6 +19,9 @@ import {
 const LEVEL = 3;
 const place = { cwd: APP, repository: APP, home: HOME, confinementLevel: LEVEL } as const;
 const hooked: World = { ...world, hasHooks: true };
+/** With a repository that code of the project may have made. */
+const nested: World = { ...world, inner: `${APP}/nest` };
+const recordHooked: World = { ...world, hasHooks: 'record' };
 const offered = (text: string, where = world) =>
   proposeScopes({ request: requestOf(text, where), assessment: assess(text, where) }, place);
 
@@ -36,12 +39,13 @@ const GRANTS = grantsFor(
   'git add -A',
   'git commit -m x',
   'git fetch origin',
+  'git status',
   'curl https://example.com/x',
   'touch /home/u/notes/x',
   'touch src/x',
   'cat src/x',
 );
-const coverage = (text: string, where = world) =>
+const coverage = (text: string, where = nested) =>
   coverLine(requiredPermissionsOf(text, where), GRANTS, factsIn(where, NOON, LEVEL));
 
 describe('a line that runs code', () => {
@@ -54,12 +58,15 @@ describe('a line that runs code', () => {
     'make | cat; curl https://example.com/x',
     'npm install && git add -A',
     'make & git commit -m x',
+    'git -C nest status; curl https://example.com/x',
+    'git add -A; git -C nest status',
+    'cd nest && git status && git -C .. add -A',
   ])('is not covered beside a command that may do more: %s', (text) => {
     const found = coverage(text);
     expect(found.kind).toBe('uncovered');
     if (found.kind === 'uncovered')
       expect(uncoveredTexts(found)).toEqual([expect.stringContaining('ask for each command by itself')]);
-    expect(offered(text).map(({ id }) => id)).toEqual(['exact']);
+    expect(offered(text, nested).map(({ id }) => id)).toEqual(['exact']);
   });
 
   it.each([
@@ -71,6 +78,9 @@ describe('a line that runs code', () => {
     'cd src && make',
     'git add -A && git commit -m x',
     'curl https://example.com/x && git add -A',
+    'git status; curl https://example.com/x',
+    'cd src && git status && git add -A',
+    'git -C nest status',
   ])('is covered beside a command that may not: %s', (text) => {
     expect([text, coverage(text).kind]).toEqual([text, 'covered']);
   });
@@ -92,6 +102,13 @@ describe('where git would run hooks', () => {
   it.each(['git add -A', 'git branch x', 'git log -3', 'git status'])('%s, which runs none, is as before', (text) => {
     expect(offered(text, hooked).map(({ id }) => id)).toEqual(offered(text).map(({ id }) => id));
   });
+
+  it.each(['git add -A', 'git branch x', 'git reset -q HEAD', 'git tag v1', 'git fetch origin'])(
+    '%s is for exact approvals if hooks run at each change of the index or of a ref',
+    (text) => {
+      expect(offered(text, recordHooked).map(({ id }) => id)).toEqual(['exact']);
+    },
+  );
 
   it('an exact line that runs code while git writes .git cannot be confined either', () => {
     const asked = (text: string) => confineExact({ request: requestOf(text), assessment: assess(text) }, place);

@@ -4,6 +4,7 @@ import { parse } from 'unbash';
 import type { ConfinementLevel } from '../../src/core/confinement/confinement.ts';
 import { type Assessment, assessLine, type RequiredPermission } from '../../src/core/effects/assess-line.ts';
 import type { Lookups } from '../../src/core/effects/host-facts.ts';
+import { isAtOrBelow } from '../../src/core/files/file-operation.ts';
 import type { EnvironmentEntry, ExecutionRequest } from '../../src/core/grant/request.ts';
 import { isBuiltinName } from '../../src/core/reading/builtins.ts';
 import { commandsIn } from '../../src/core/reading/commands-in.ts';
@@ -23,8 +24,9 @@ export const APP = '/home/u/app';
 /**
  * @property links   from a path to what it points to
  * @property missing directories that are not there
- * @property hasHooks whether git would run hooks
+ * @property hasHooks whether git would run hooks; `record`: also those of each change of the index or of a ref
  * @property addsRepository whether `git add` would add a repository that git does not follow yet
+ * @property inner   the top of a repository inside of the project's own one
  * @property names   what a name resolves to instead of its usual program
  */
 export interface World {
@@ -35,8 +37,9 @@ export interface World {
   readonly links: Readonly<Record<string, string>>;
   readonly missing?: readonly string[];
   readonly names: Readonly<Record<string, Resolution>>;
-  readonly hasHooks?: boolean;
+  readonly hasHooks?: boolean | 'record';
   readonly addsRepository?: boolean;
+  readonly inner?: string;
 }
 
 export const world: World = {
@@ -86,6 +89,7 @@ export const lookupsIn = ({
   names,
   hasHooks = false,
   addsRepository = false,
+  inner,
 }: World): Lookups => ({
   home: HOME,
   hasSearchedCd: false,
@@ -107,9 +111,12 @@ export const lookupsIn = ({
     });
   },
   recordsOf: () => [],
-  hasHooks: () => hasHooks,
+  hasHooks: (_, which) => (which === 'any' ? hasHooks !== false : hasHooks === 'record'),
   addsRepository: () => addsRepository,
-  repositoryOf: (directory) => /^(\/home\/u\/(?:projects\/)?[^/]+)(?:\/|$)/.exec(directory)?.[1] ?? null,
+  repositoryOf: (directory) =>
+    inner !== undefined && isAtOrBelow(directory, inner)
+      ? inner
+      : (/^(\/home\/u\/(?:projects\/)?[^/]+)(?:\/|$)/.exec(directory)?.[1] ?? null),
   resolvePath: (path, end) => (end === 'target' ? followed(path, links) : itself(path, links)),
   resolveName: (name, source, lookup) => {
     const own = names[name];

@@ -79,6 +79,41 @@ test('git add of a repository that git does not follow yet is for exact approval
   expect((await inside('repo', 'git ls-files -s nest')).out).toBe('');
 });
 
+test('git reset, which may make git follow a repository that is there, is for exact approvals then', async () => {
+  await inside('repo', 'mv nest ../aside');
+  await approve('repo', 'git reset -q HEAD', '--term always --as operation');
+  expect((await gated('repo', 'git reset -q HEAD')).status).toBe(0);
+  await inside('repo', 'mv ../aside nest');
+  expect((await gated('repo', 'git reset -q HEAD')).status).toBe(75);
+});
+
+test('git in a repository that code may have made runs code: not beside a command that writes .git', async () => {
+  await approve('repo', 'git status -s', '--term always --as operation');
+  expect((await gated('repo', 'git status -s; git add a')).status).toBe(0);
+  expect((await gated('repo', 'git -C nest status -s')).status).toBe(0);
+  for (const line of ['git -C nest status -s; git add a', 'git add a && cd nest && git status -s'])
+    expect([line, (await gated('repo', line)).status]).toEqual([line, 75]);
+});
+
+test.each(['mkdir sub/.git', 'ln -s .git sub/.git'])(
+  'after %s, git goes on upward, and the line is asked for',
+  async (make) => {
+    await inside('repo', `mkdir -p sub && ${make}`);
+    for (const line of ['git -C sub add a', 'cd sub && git commit -qm z --allow-empty'])
+      expect([line, (await gated('repo', line)).status]).toEqual([line, 75]);
+    await inside('repo', 'rm -r sub');
+  },
+);
+
+test('a hook of each change of the index: git add is for exact approvals', async () => {
+  const hook = at('repo', 'hooks', 'post-index-change');
+  await inside('repo', 'mkdir hooks && git config core.hooksPath hooks && ln -s /bin/true hooks/pre-commit');
+  expect((await gated('repo', 'git add a')).status).toBe(0);
+  await inside('repo', `ln -s /bin/sh ${hook}`);
+  expect((await gated('repo', 'git add a')).status).toBe(75);
+  await inside('repo', 'git config --unset core.hooksPath && rm -r hooks');
+});
+
 test('.git of a repository that git follows stays as it is while code of the project runs', async () => {
   await inside(
     'repo',
@@ -90,7 +125,7 @@ test('.git of a repository that git follows stays as it is while code of the pro
   await gated('repo', 'make -i');
   expect(readFileSync(at('repo', 'built'), 'utf8')).toBe('ran\n');
   expect(existsSync(head) && readFileSync(head, 'utf8') === before).toBe(isKept);
-  await inside('repo', 'git rm -q --cached nest; rm -rf nest built Makefile');
+  await inside('repo', 'git rm -qf --cached nest; rm -rf nest built Makefile');
 });
 
 test('a directory above a place that is kept read-only cannot be renamed, and stays writable', async () => {

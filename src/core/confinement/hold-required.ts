@@ -23,7 +23,7 @@ export interface HoldSetting extends PathSetting {
 
 /**
  * @property repositories tops of the git repositories whose `.git` is written
- * @property runsCode     whether it runs code of the project or of a package. A scope covers a git command that may run hooks only where
+ * @property runsCode     whether it runs code of the project or of a package; git does so in a repository whose settings such code may write. A scope covers a git command that may run hooks only where
  *                        no hooks are, so git's hooks do not count
  */
 export interface Hold extends HeldPaths {
@@ -84,7 +84,9 @@ function hold(required: RequiredPermission, setting: HoldSetting): Result<Hold, 
     connect: setting.hasProxy && (connect === 'any' || connect.length > 0) ? 'any' : connect,
     repositories: top === null ? [] : [top],
     tools,
-    runsCode: place !== 'away' && permission.resources.some((resource) => isCode(resource, permission.tool)),
+    runsCode:
+      place !== 'away' &&
+      (permission.resources.some((resource) => isCode(resource, permission.tool)) || runsSettings(permission, setting)),
   });
 }
 
@@ -96,6 +98,17 @@ const neverMade = (absent: Hold['absent']): Hold['absent'] => absent.map((tree) 
 const isCode = (resource: Resource, tool: string): boolean =>
   (resource.access === 'execute' && !(tool === 'git' && isHooks(resource))) ||
   (resource.kind === 'package' && resource.access === 'write');
+
+/**
+ * Whether git may run what settings name that code of a project wrote. The kernel keeps the settings of the repository in which the work
+ * is, but the code may make another one below that directory.
+ */
+function runsSettings({ tool, resources }: Permission, { workDirectory }: HoldSetting): boolean {
+  const trees = resources.filter(({ kind, isExact }) => kind === 'path' && !isExact);
+  const isInner = ({ value }: Resource): boolean =>
+    value === '/' || workDirectory === null || (value !== workDirectory && isAtOrBelow(value, workDirectory));
+  return tool === 'git' && trees.length > 0 && trees.every(isInner);
+}
 
 /** Kinds of resources whose execution is a run of a project's own code. */
 const RUN_HERE: ReadonlySet<string> = new Set(['path', 'target']);

@@ -1,7 +1,7 @@
 /**
  * `git add` of a directory in which another repository lies makes git follow that repository; so does `git commit -a`, if a file has
- * become one. From then on `git status` in the outer one reads the settings of the inner one, which may name programs; and code of a
- * project that ran before may have made them.
+ * become one, and each command that takes the index from a commit, such as `git reset`. From then on `git status` in the outer one reads
+ * the settings of the inner one, which may name programs; and code of a project that ran before may have made them.
  */
 import type { CommandContext } from './command-context.ts';
 import type { Resource } from './permission.ts';
@@ -10,24 +10,43 @@ import { fixedPath } from './word-meaning.ts';
 export const REPOSITORY_SENTENCE =
   'A repository that git does not follow yet may be there: git would then run what its settings name.';
 
+/** What git calls the refs of a command that changes the index, in the rules. */
+const CHANGES_INDEX: ReadonlySet<string> = new Set(['INDEX', 'HEAD', 'refs/stash']);
+/** Take files out of the index, and put none in. */
+const ONLY_TAKES_OUT: ReadonlySet<string> = new Set(['git rm', 'git push', 'git fetch']);
+
 /**
- * Returns the write of `.git/modules`, for exact approvals alone, if such a repository may be among what is added.
- * @param operands what the operands of the command mean
- * @param options  canonical names
+ * Returns the write of `.git/modules`, for exact approvals alone, if such a repository may be among what comes into the index. A command
+ * that is not known here counts as one that may put anything into the index.
+ * @param resources what the rules claim for the command
+ * @param operands  what the operands of the command mean
+ * @param options   canonical names
  */
 export function addedRepositories(
-  operation: string,
-  operands: readonly Resource[],
-  options: readonly string[],
+  { tool, operation, resources, operands, options }: GitCall,
   context: CommandContext,
 ): readonly Resource[] {
   const { cwd, addsRepository, resolvePath } = context;
+  const isChange = resources.some(
+    ({ kind, access, value }) => kind === 'ref' && access === 'write' && CHANGES_INDEX.has(value),
+  );
+  if (addsRepository === undefined || tool !== 'git' || !isChange || ONLY_TAKES_OUT.has(operation)) return [];
   const named = operands.flatMap(({ kind, value, isExact }) => (kind === 'path' && !isExact ? value : []));
-  const isOfCommit = operation.startsWith('git commit') && (named.length > 0 || options.includes('--all'));
-  if (addsRepository === undefined || (operation !== 'git add' && !isOfCommit)) return [];
-  // Git itself reads patterns. A file that git follows may have become a repository, also where `.gitignore` names its directory.
-  const trees = named.some((path) => /[*?[\\]/.test(path)) ? [] : named;
-  const isForced = isOfCommit || options.includes('--update') || options.includes('--force');
+  const isCommit = operation.startsWith('git commit');
+  if (isCommit && named.length === 0 && !options.includes('--all')) return [];
+  // Git itself reads patterns.
+  const isKnown = operation === 'git add' || isCommit;
+  const trees = !isKnown || named.some((path) => /[*?[\\]/.test(path)) ? [] : named;
+  // What git follows below an ignored directory is added by each of them; what it does not follow, by plain `git add` not.
+  const isForced = operation !== 'git add' || options.includes('--force');
   if (cwd !== null && !addsRepository(resolvePath(cwd, 'target'), trees, isForced)) return [];
   return [{ kind: 'path', access: 'write', ...fixedPath('@repository/.git/modules', context) }];
+}
+
+interface GitCall {
+  readonly tool: string;
+  readonly operation: string;
+  readonly resources: readonly Resource[];
+  readonly operands: readonly Resource[];
+  readonly options: readonly string[];
 }

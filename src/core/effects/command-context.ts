@@ -14,12 +14,13 @@ import type { Shape } from '../wire/schema-parts.ts';
  * @property repositoryOf the top of the git repository around a directory; null when there is none
  * @property recordsOf    git's own directories of that repository, if they are not `.git` at its top: a linked work tree and
  *                        a submodule have such directories. Absent: there are none.
- * @property hasHooks     whether git would run hooks there; in doubt true. Absent: it would not
+ * @property hasHooks     whether git would run hooks there; in doubt true. `record`: only hooks that each change of the index or of a ref
+ *                        starts. Absent: it would not
  * @property addsRepository whether `git add` of these trees (none: all) there would make git follow another repository; in doubt true.
  *                        Absent: it would not
  * @property hasLinksOut  whether a symbolic link in `directory`, at most `depth` levels down, leads out of the directory; in
  *                        doubt true. Absent: links below a pattern's directory are not looked for.
- * @property isBareRepository whether git, started in the directory, would take a directory not called `.git` for a repository
+ * @property isBareRepository whether git, started in the directory, may find another repository than the nearest `.git`
  * @property hiddenBelow  names at any depth below a directory that are hidden, dangerous or of secrets; null: not known
  * @property matchesOf    the names below `directory` that bash may put in place of the pattern now; null: not known
  * @property earlier      what other commands of the line may change before this one starts; absent: nothing
@@ -34,7 +35,7 @@ export interface CommandContext {
   readonly resolvePath: (absolute: string, end: 'target' | 'itself') => string;
   readonly repositoryOf: (directory: string) => string | null;
   readonly recordsOf?: (directory: string) => readonly string[];
-  readonly hasHooks?: (directory: string) => boolean;
+  readonly hasHooks?: (directory: string, which: 'any' | 'record') => boolean;
   readonly addsRepository?: (directory: string, trees: readonly string[], isForced: boolean) => boolean;
   readonly hasLinksOut?: (directory: string, depth: number) => boolean;
   readonly isBareRepository?: (directory: string) => boolean;

@@ -116,8 +116,9 @@ function effectsOfTool(
   const known = meanings.flatMap(({ resources }) => resources);
   const operation = choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`;
   const options = [...new Set(uses.map(({ rule: option }) => option.canonical))].sort();
-  const hooked = hookEffects(known, placed.operands);
-  const added = addedRepositories(operation, claimedBy(slots), options, placed.operands);
+  const call = { tool: rule.tool, operation, resources: known, operands: claimedBy(slots), options };
+  const hooked = hookEffects(rule.tool, known, placed.operands);
+  const added = addedRepositories(call, placed.operands);
   const further = [
     ...hooked,
     ...added,

@@ -14,10 +14,17 @@ export const HOOK_SENTENCE = 'Hooks are there: what they run may change which se
 export const isHooks = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'path' && access === 'execute' && !isExact && value.endsWith('/.git/hooks');
 
-/** Returns the write of `.git/commondir` if the command runs hooks and writes `.git`. */
-export function hookEffects(resources: readonly Resource[], context: CommandContext): readonly Resource[] {
+/**
+ * Returns the write of `.git/commondir` if the command runs hooks and writes `.git`. Of a command whose rule claims no hooks, those
+ * count that git starts at each change of the index or of a ref.
+ */
+export function hookEffects(
+  tool: string,
+  resources: readonly Resource[],
+  context: CommandContext,
+): readonly Resource[] {
   const { cwd, hasHooks, resolvePath } = context;
-  if (hasHooks === undefined || !resources.some(isHooks) || !writesRecord(resources)) return [];
-  if (cwd !== null && !hasHooks(resolvePath(cwd, 'target'))) return [];
+  if (tool !== 'git' || hasHooks === undefined || !writesRecord(resources)) return [];
+  if (cwd !== null && !hasHooks(resolvePath(cwd, 'target'), resources.some(isHooks) ? 'any' : 'record')) return [];
   return [{ kind: 'path', access: 'write', ...fixedPath('@repository/.git/commondir', context) }];
 }

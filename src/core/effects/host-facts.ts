@@ -55,7 +55,8 @@ export type HostFacts = Shape<typeof HostFactsSchema>;
 
 /**
  * @property records    the answer of `recordsOf`; absent: none
- * @property isHookless `hasHooks` was asked, and the answer was no
+ * @property isHookless `hasHooks` was asked for any hooks, and the answer was no
+ * @property hasNoRecordHooks the same for hooks of the record
  * @property hasNoNewRepository the same for `addsRepository`, of all that is added there
  */
 type FoundRepository = HostFacts['repositories'][number];
@@ -113,31 +114,24 @@ export function recordLookups(live: Lookups): {
     repositoryOf: (directory) => {
       const top = live.repositoryOf(directory);
       const records = live.recordsOf(directory);
-      const { isHookless, hasNoNewRepository } = repositories.get(directory) ?? {};
-      repositories.set(directory, {
-        directory,
-        top,
-        ...(records.length === 0 ? {} : { records }),
-        ...(isHookless === undefined ? {} : { isHookless }),
-        ...(hasNoNewRepository === undefined ? {} : { hasNoNewRepository }),
-      });
+      const { records: _, ...known } = repositories.get(directory) ?? {};
+      repositories.set(directory, { ...known, directory, top, ...(records.length === 0 ? {} : { records }) });
       return top;
     },
     recordsOf: (directory) => {
       lookups.repositoryOf(directory);
       return repositories.get(directory)?.records ?? [];
     },
-    hasHooks: (directory) => {
-      const has = live.hasHooks(directory);
-      const found = { top: lookups.repositoryOf(directory), ...repositories.get(directory), directory };
-      repositories.set(directory, has ? found : { ...found, isHookless: true });
+    hasHooks: (directory, which) => {
+      const has = live.hasHooks(directory, which);
+      const answer = which === 'any' ? { isHookless: true as const } : { hasNoRecordHooks: true as const };
+      repositories.set(directory, { ...recorded(directory), ...(has ? {} : answer) });
       return has;
     },
     addsRepository: (directory, trees, isForced) => {
       const adds = live.addsRepository(directory, trees, isForced);
       if (adds) adding.add(directory);
-      const { hasNoNewRepository: _, ...known } = repositories.get(directory) ?? {};
-      const found = { top: lookups.repositoryOf(directory), ...known, directory };
+      const { hasNoNewRepository: _, ...found } = recorded(directory);
       repositories.set(directory, adding.has(directory) ? found : { ...found, hasNoNewRepository: true });
       return adds;
     },
@@ -162,6 +156,10 @@ export function recordLookups(live: Lookups): {
       return names;
     },
   };
+  function recorded(directory: string): FoundRepository {
+    const top = lookups.repositoryOf(directory);
+    return repositories.get(directory) ?? { directory, top };
+  }
   const taken = (bash: Agreement, confinementLevel: ConfinementLevel): HostFacts | null =>
     [names, paths, repositories, bare, linksOut, matches, hidden].some(({ size }) => size > MAX_FINDINGS)
       ? null
@@ -204,7 +202,10 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
     resolvePath: (path, end) => answerOr(paths.get(`${end} ${path}`), path),
     repositoryOf: (directory) => answerOr(repositories.get(directory), null)?.top ?? null,
     recordsOf: (directory) => answerOr(repositories.get(directory), null)?.records ?? [],
-    hasHooks: (directory) => answerOr(repositories.get(directory), null)?.isHookless !== true,
+    hasHooks: (directory, which) => {
+      const found = answerOr(repositories.get(directory), null);
+      return (which === 'any' ? found?.isHookless : found?.hasNoRecordHooks) !== true;
+    },
     addsRepository: (directory) => answerOr(repositories.get(directory), null)?.hasNoNewRepository !== true,
     isBareRepository: (directory) => answerOr(bare.get(directory), true),
     hasLinksOut: (directory, depth) => answerOr(linksOut.get(`${depth} ${directory}`), true),

@@ -9,7 +9,7 @@ export const TOOL_REASONS = {
   'option-twice': { says: (twice: string) => `has the option ${twice} twice`, advice: 'apart' },
   'says-no-operation': { says: (tool: string) => `does not say what ${tool} should do`, advice: 'apart' },
   'repository-unsure': {
-    says: 'may work in a repository that is not called .git, whose settings name programs',
+    says: 'may work in another repository than that of the nearest .git, and the settings there name programs',
     advice: 'apart',
   },
   'options-conflict': { says: 'has options that do not go together', advice: 'apart' },

@@ -58,6 +58,7 @@ export const HostFactsSchema = Type.Object(
           top: nullable(AbsolutePath),
           records: Type.Optional(list(AbsolutePath, MAX_RECORDS)),
           isHookless: Type.Optional(Type.Literal(true)),
+          hasNoRecordHooks: Type.Optional(Type.Literal(true)),
           hasNoNewRepository: Type.Optional(Type.Literal(true)),
         },
         closed,

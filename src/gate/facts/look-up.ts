@@ -99,7 +99,7 @@ async function agreementOn(all: readonly string[], bash: string, locale: string)
 export const lookupsOf = (around: Surroundings, hasUnknownOptions = false): Lookups => ({
   ...placeOnDisk,
   ...(hasUnknownOptions || matchesOtherwise(around) ? { matchesOf: () => null } : {}),
-  hasHooks: (directory) => hasHooks(directory, around.entries),
+  hasHooks: (directory, which) => hasHooks(directory, which, around.entries),
   addsRepository,
   home: around.entries.get('HOME') ?? null,
   hasSearchedCd: (around.entries.get('CDPATH') ?? '') !== '',

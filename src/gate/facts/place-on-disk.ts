@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, type Stats } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Lookups } from '../../core/effects/host-facts.ts';
-import { gitPlaceOf } from './git-place.ts';
+import { gitPlaceOf, readSmall } from './git-place.ts';
 import { hasLinksOut, hiddenBelow } from './look-below.ts';
 import { matchesOf } from './match-names.ts';
 import { resolveItself, resolveTarget } from './real-path.ts';
@@ -36,19 +36,29 @@ function recordsOf(directory: string): readonly string[] {
 const isInside = (path: string, directory: string): boolean => path.startsWith(`${directory}/`);
 
 /**
- * Whether git, on its way up from the directory, would first find a bare repository: one whose directory is not called `.git`.
- * Git reads the settings in it. Git takes a directory for one if it has HEAD, and `commondir` or both `objects` and `refs`.
+ * Whether git, on its way up from the directory, may find another repository than the nearest `.git`. It reads the settings there. Git
+ * takes a directory without this name for a bare repository if it has HEAD, and `commondir` or both `objects` and `refs`. It goes
+ * on upward from a `.git` that is no repository (an empty directory, a loop of links), so any `.git` that is not plainly one counts.
  */
 function isBareRepository(directory: string): boolean {
   for (let at = directory; ; at = dirname(at)) {
-    if (isGitDirectory(at)) return true;
-    if (isGitDirectory(join(at, '.git')) || isFile(join(at, '.git')) || at === dirname(at)) return false;
+    const record = join(at, '.git');
+    if (mayBeGitDirectory(at)) return true;
+    // git stops with an error at a file that names no repository.
+    if (isThere(record)) return !(isFile(record) || isGitDirectory(record));
+    if (at === dirname(at)) return false;
   }
 }
 
-const isGitDirectory = (path: string): boolean =>
+const mayBeGitDirectory = (path: string): boolean =>
   isThere(join(path, 'HEAD')) &&
   (isThere(join(path, 'commondir')) || (isThere(join(path, 'objects')) && isThere(join(path, 'refs'))));
+
+/** Whether git certainly takes the directory for a repository (`is_git_directory` in git's setup.c), and settings of no other one. */
+const isGitDirectory = (path: string): boolean =>
+  /^(?:ref:[ \t]*refs\/\S+|[0-9a-f]{40}(?:[0-9a-f]{24})?)\s*$/.test(readSmall(join(path, 'HEAD'), false) ?? '') &&
+  ['objects', 'refs'].every((name) => statsOf(join(path, name))?.isDirectory() === true) &&
+  !isThere(join(path, 'commondir'));
 
 const isThere = (path: string): boolean => statsOf(path) !== null;
 const isFile = (path: string): boolean => statsOf(path)?.isFile() === true;

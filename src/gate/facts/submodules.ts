@@ -2,12 +2,15 @@
  * The repositories that git follows inside a repository: submodules, and others that its index names. `git status` in the outer one
  * also reads their settings, which name programs. So a confined line must not change what `.git` is there.
  */
-import { join } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import type { Confinement } from '../../core/confinement/confinement.ts';
 import { beginsWithDirectory } from '../../core/files/file-operation.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { readIndex } from './git-index.ts';
 import { type GitPlace, gitPlaceOf, readBytes, readSmall } from './git-place.ts';
+import { readGitSettings } from './git-settings-files.ts';
+import { resolveTarget } from './real-path.ts';
 
 /** The mode of an index entry that names a commit of another repository (gitformat-index(5)). */
 const FOLLOWED = 0o160000;
@@ -19,26 +22,35 @@ const SPLIT = 'link';
 const MAX_REPOSITORIES = 1_000;
 
 /**
- * Adds `.git` of the followed repositories to what stays read-only, unless the line was approved to write there. Where a submodule is
- * not checked out, its empty directory stays read-only, because a mount needs a place that exists. Where it cannot be found out which
- * repositories are followed, the whole writable directory stays read-only.
+ * Adds `.git` of the followed repositories and of linked work trees to what stays read-only, and what the settings name among the files of
+ * the project, unless the line was approved to write there. Where a submodule is not checked out, its empty directory stays read-only, because
+ * a mount needs a place that exists; without that, the directory above, but not for git alone, which mends this. Where it cannot be found out which repositories are followed, the
+ * whole writable directory stays read-only.
  */
 export function keepingSubmodules(confinement: Confinement): Confinement {
-  const { write, readOnly, absent = [] } = confinement;
+  const { write, readOnly, tools, absent = [] } = confinement;
+  const isGit = tools.length > 0 && tools.every((tool) => tool === 'git');
   const trees = [...write, ...absent.flatMap(({ below }) => below ?? [])].filter(isDirectory);
-  const found = trees.flatMap((tree) => recordsBelow(tree)?.filter((path) => beginsWithDirectory(path, tree)) ?? tree);
+  const found = trees.flatMap(
+    (tree) => recordsBelow(tree, isGit)?.filter((path) => beginsWithDirectory(path, tree)) ?? tree,
+  );
   const added = found.filter((path) => write.includes(path) || !write.some((each) => beginsWithDirectory(each, path)));
   return added.length === 0 ? confinement : { ...confinement, readOnly: [...new Set([...readOnly, ...added])].sort() };
 }
 
 const isDirectory = (path: string): boolean => kindOfPlace(path) === 'directory';
 
-/** What has to stay read-only of each repository that is followed in the repository around the path, at any depth; null: not known. */
-function recordsBelow(path: string): readonly string[] | null {
+/**
+ * What has to stay read-only of the repository around the path: `.git` of its linked work trees, and of each repository that it follows, at
+ * any depth; what its settings name. Null: not known.
+ * @param isGit whether only git itself runs
+ */
+function recordsBelow(path: string, isGit: boolean): readonly string[] | null {
   const place = path.endsWith('/.git') ? null : gitPlaceOf(path);
   const waiting = place === null ? [] : [place];
   const found = new Set<string>();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const record of [...linkedRecords(next), ...namedBySettings(next)]) found.add(record);
     const followed = followedBy(next);
     if (followed === null) return null;
     for (const name of followed) {
@@ -48,11 +60,58 @@ function recordsBelow(path: string): readonly string[] | null {
       if (found.has(isCheckedOut ? join(top, '.git') : top)) continue;
       if (found.size > MAX_REPOSITORIES) return null;
       // With `git init --separate-git-dir`, the settings lie elsewhere.
-      for (const kept of isCheckedOut ? [join(top, '.git'), inner.directory, inner.common] : [top]) found.add(kept);
+      const places = isCheckedOut ? [join(top, '.git'), inner.directory, inner.common] : [isGit ? top : existing(top)];
+      for (const kept of places) found.add(kept);
       if (isCheckedOut) waiting.push(inner);
     }
   }
   return [...found];
+}
+
+/** Returns the path, or the nearest directory above it that exists: only there a mount can keep it from being made. */
+function existing(path: string): string {
+  let at = path;
+  while (kindOfPlace(at) === 'nothing' && at !== '/') at = dirname(at);
+  return at;
+}
+
+/** Returns the file `.git` of each linked work tree, gitrepository-layout(5). */
+function linkedRecords({ common }: GitPlace): readonly string[] {
+  let names: readonly string[];
+  try {
+    names = readdirSync(join(common, 'worktrees'));
+  } catch {
+    return [];
+  }
+  return names.flatMap((name) => {
+    const record = resolve(
+      common,
+      'worktrees',
+      name,
+      readSmall(join(common, 'worktrees', name, 'gitdir'))?.trim() ?? '',
+    );
+    return kindOfPlace(record) === 'file' ? [record] : [];
+  });
+}
+
+/** Settings that name hooks, or a program. */
+const NAMES_PROGRAM =
+  /(hookspath|fsmonitor|command|askpass|editor|pager|external|program|helper|cmd|textconv|clean|smudge|process|driver)\s*=(.*)/gi;
+
+/** Returns what a repository's own settings name among the files that exist: hooks, further settings, programs. */
+function namedBySettings(place: GitPlace): readonly string[] {
+  const settings = readGitSettings([join(place.common, 'config'), join(place.directory, 'config.worktree')], '');
+  const named = (settings?.texts ?? []).flatMap((text) =>
+    [...text.matchAll(NAMES_PROGRAM)].flatMap(([, key = '', value = '']) =>
+      (value.match(/[\w./@+-]+/g) ?? [])
+        .map((word) => resolve(place.top, word))
+        // A word without a slash may be any word, and a directory of this name belongs to the project.
+        .filter((path) => /hookspath/i.test(key) || value.includes('/') || kindOfPlace(path) === 'file'),
+    ),
+  );
+  const hooks = join(place.common, 'hooks');
+  const paths = [...named, ...(settings?.included ?? []), ...(kindOfPlace(hooks) === 'unknown' ? [hooks] : [])];
+  return paths.map(resolveTarget).filter((path) => path !== place.top && kindOfPlace(path) !== 'nothing');
 }
 
 /**

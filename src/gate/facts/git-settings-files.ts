@@ -1,0 +1,68 @@
+/** The files in which git finds settings, and what they include. Runs nothing. */
+import { dirname, isAbsolute, join } from 'node:path';
+import { isHarmlessDevice } from '../../core/effects/harmless-device.ts';
+import { kindOfPlace } from '../../platform/confinement.ts';
+import { type GitPlace, readSmall } from './git-place.ts';
+
+/** The most settings files that include one another. */
+const MAX_INCLUDES = 20;
+
+/** @param entries the variables with which git would run */
+export function gitSettingsFiles(
+  { common, directory }: GitPlace,
+  entries: ReadonlyMap<string, string>,
+): readonly string[] {
+  const home = entries.get('HOME') ?? '';
+  return [
+    '/etc/gitconfig',
+    '/usr/local/etc/gitconfig',
+    join(home, '.gitconfig'),
+    join(home, '.config/git/config'),
+    join(entries.get('XDG_CONFIG_HOME') ?? '/', 'git/config'),
+    join(common, 'config'),
+    join(directory, 'config.worktree'),
+    ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM'].flatMap((name) => entries.get(name) ?? []),
+  ];
+}
+
+/**
+ * Reads the files and those that they include, whatever the conditions for that are. Null if one cannot be read, if there are too many,
+ * or if the name of an included one is not written plainly.
+ * @property included the names of the included files, also of those that are not there
+ */
+export function readGitSettings(
+  files: readonly string[],
+  home: string,
+): { readonly texts: readonly string[]; readonly included: readonly string[] } | null {
+  const waiting = [...files];
+  const seen = new Set<string>();
+  const [texts, included]: [string[], string[]] = [[], []];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    const text = readSmall(file);
+    if (text === null && kindOfPlace(file) !== 'nothing' && !isHarmlessDevice(file, 'read')) return null;
+    const named = includedBy(text ?? '', file, home);
+    if (named === null || seen.size > MAX_INCLUDES) return null;
+    texts.push(text ?? '');
+    included.push(...named);
+    waiting.push(...named);
+  }
+  return { texts, included };
+}
+
+/** Returns the files that a settings file includes; null if one is not written plainly. */
+function includedBy(text: string, file: string, home: string): readonly string[] | null {
+  if (!/\[\s*include/i.test(text)) return [];
+  const named = [...text.matchAll(/(?:^|\])[ \t]*path[ \t]*=(.*)/gim)].map(([, value = '']) => value);
+  return plainPaths(named, dirname(file), home);
+}
+
+/** Returns the paths that values of settings mean; null if one is not written plainly. */
+export function plainPaths(values: readonly string[], from: string, home: string): readonly string[] | null {
+  const paths = values.map((value) => value.trim().replace(/^"([^"]*)"$/, '$1'));
+  if (!paths.every((path) => /^(?:~\/)?[\w./@+-]+$/.test(path))) return null;
+  return paths.map((path) =>
+    path.startsWith('~/') ? join(home, path.slice(2)) : isAbsolute(path) ? path : join(from, path),
+  );
+}
