@@ -5,7 +5,7 @@ import type { Confinement } from '../core/confinement/confinement.ts';
 import type { Assessment } from '../core/effects/assess-line.ts';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import { issuePermit, type Permit } from '../core/grant/authorization.ts';
-import type { Term } from '../core/grant/grant.ts';
+import { isForCommands, type Term } from '../core/grant/grant.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import type { LineReading } from '../core/reading/line-reading.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -149,7 +149,7 @@ export async function waitAndRedeem(
   const outcome = await waitForDecision(gate.client, grant.id, waitOptions);
   if (outcome.kind === 'approved') {
     const changed = waitOptions.whyChanged?.() ?? null;
-    return changed === null ? redeem(gate, request, grant.id, true) : refused(gate, request, changed);
+    return changed === null ? redeem(gate, request, outcome.grant, true) : refused(gate, request, changed);
   }
   if (outcome.kind === 'cancelled') {
     if (waitOptions.withdrawsOnCancel) await withdraw(gate.client, grant.id);
@@ -171,18 +171,25 @@ async function withdraw(client: GrantClient, grantId: string, retryMs = FIRST_RE
   setTimeout(() => void withdraw(client, grantId, Math.min(retryMs * 2, MAX_RETRY_MS)), retryMs).unref();
 }
 
-/** Uses an approved grant: the server's permit is verified, recorded and issued. */
+/**
+ * Uses an approved grant: the server's permit is verified, recorded and issued. A scope covers what the host finds now, which may be
+ * something else than when the request was filed.
+ */
 export async function redeem(
   gate: Gate,
   request: ExecutionRequest,
-  grantId: string,
+  { id, scope }: Pick<GrantView, 'id' | 'scope'>,
   hasWaited = false,
 ): Promise<Authorization> {
   const rules = gate.seals();
   if (!rules.ok) return refused(gate, request, rules.failure);
-  const redeemed = await redeemGrant(gate.client, grantId, fingerprintOf(request), rules.value.isRequired);
+  const lookedUp = isForCommands(scope) ? await gate.lookUp(request) : null;
+  const redeemed = await redeemGrant(gate.client, id, fingerprintOf(request), {
+    isSealedOnly: rules.value.isRequired,
+    hostFacts: lookedUp?.hostFacts ?? null,
+  });
   return redeemed.ok
-    ? permit(gate, request, redeemed.value, { rules: rules.value, lookedUp: null, hasWaited })
+    ? permit(gate, request, redeemed.value, { rules: rules.value, lookedUp, hasWaited })
     : refused(gate, request, redeemed.failure);
 }
 

@@ -125,18 +125,29 @@ export async function askGrant(
 const digestOf = (hostFacts: HostFacts | null): string | null =>
   hostFacts === null ? null : createHash('sha256').update(canonicalHostFacts(hostFacts)).digest('hex');
 
+/** @property hostFacts what was looked up for this use, for a grant with a scope for commands; null: nothing */
+interface RedeemOptions {
+  readonly isSealedOnly?: boolean;
+  readonly hostFacts?: HostFacts | null;
+}
+
 /** Redeems an approved grant, which is one use of it. Fails for a grant in any other state: refused (77), or pending (75). */
 export async function redeemGrant(
   client: GrantClient,
   grantId: string,
   fingerprint: string,
-  isSealedOnly = false,
+  { isSealedOnly = false, hostFacts = null }: RedeemOptions = {},
 ): Promise<Result<PermitPayload, Failure>> {
   const nonce = freshNonce();
   const answer = await callWithToken(client, {
     method: 'POST',
     path: `/v1/grants/${encodeURIComponent(grantId)}/redeem`,
-    body: { fingerprint, nonce, ...(isSealedOnly ? { sealedOnly: true as const } : {}) } satisfies RedeemBody,
+    body: {
+      fingerprint,
+      nonce,
+      ...(isSealedOnly ? { sealedOnly: true as const } : {}),
+      ...(hostFacts === null ? {} : { findings: hostFacts }),
+    } satisfies RedeemBody,
   });
   if (!answer.ok) return answer;
   if (answer.value.status !== 200) return failed(failureOfAnswer(client, answer.value));
@@ -145,9 +156,9 @@ export async function redeemGrant(
     subjectId: client.identity.subjectId,
     fingerprint,
     nonce,
-    findingsDigest: null,
+    findingsDigest: digestOf(hostFacts),
     connectionKey: answer.value.connectionKey ?? null,
-    confinementLevel: null,
+    confinementLevel: hostFacts === null ? null : levelIn(hostFacts),
   });
 }
 

@@ -90,7 +90,7 @@ async function runGrant(
   if (grant.state === 'pending') wait.begin(grant);
   const outcome =
     grant.state === 'approved'
-      ? await redeem(gate, grant.request, grant.id)
+      ? await redeem(gate, grant.request, grant)
       : await waitAndRedeem(gate, grant.request, grant, { ...wait.waitOptions, whyChanged: watchPlace(grant.request) });
   const page = await wait.finish();
   return answerAuthorized(workplace, settings, gate, talk, { outcome, page, grant, timeoutMs, isLater: true });

@@ -216,8 +216,9 @@ export class TestServer {
     return match.ok ? (match.value?.number ?? null) : null;
   }
 
-  redeem(by: Person, grant: { id: string; fingerprint: string }) {
-    const body = { fingerprint: grant.fingerprint, nonce: nonce() };
+  /** @param findings for a grant with a scope for commands */
+  redeem(by: Person, grant: { id: string; fingerprint: string }, findings?: HostFacts) {
+    const body = { fingerprint: grant.fingerprint, nonce: nonce(), ...(findings === undefined ? {} : { findings }) };
     return this.call<{ permit: string } & ErrorBody>('POST', `/v1/grants/${grant.id}/redeem`, by.headers, body);
   }
 }

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { HostFacts } from '../../src/core/effects/host-facts.ts';
 import type { CommandScope } from '../../src/core/scope/command-scope.ts';
 import type { ErrorBody } from '../../src/core/wire/error.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
@@ -277,15 +278,31 @@ describe.each(DATABASES)('on %s', (_, newDatabase) => {
       const scope = scopeFor({}, { conditions: { ...scopeFor().conditions, hours } });
       const grant = await standing(server, agent, owner, 'git log', scope);
       expect(await outcomeOf('git log -1')).toBe('pending');
-      const early = await server.redeem(agent, grant);
+      const facts = hostFactsFor(lineRequest('git log'));
+      const early = await server.redeem(agent, grant, facts);
       expect([early.status, early.body.error.code]).toEqual([422, 'scope.not_covering']);
       nowMs += 360_000;
       expect(await outcomeOf('git log -2')).toBe('permitted');
-      expect((await server.redeem(agent, grant)).status).toBe(200);
+      expect((await server.redeem(agent, grant, facts)).status).toBe(200);
       nowMs += 300_000;
       expect(await outcomeOf('git log -3')).toBe('pending');
-      const late = await server.redeem(agent, grant);
+      const late = await server.redeem(agent, grant, facts);
       expect([late.status, late.body.error.code]).toEqual([422, 'scope.not_covering']);
+    });
+
+    it('is used by its id by what its host finds then, and not by what it found when the request was filed', async () => {
+      const grant = await standing(server, agent, owner, 'git log', scopeFor());
+      const request = lineRequest('git log');
+      const codeWith = async (findings?: HostFacts) => {
+        const { status, body } = await server.redeem(agent, grant, findings);
+        return status === 200 ? 200 : body.error.code;
+      };
+      expect(await codeWith()).toBe('scope.not_covering');
+      expect(await codeWith(hostFactsFor(request, { ...PLAIN_HOST, isBareRepository: () => true }))).toBe(
+        'scope.not_covering',
+      );
+      expect(await codeWith({ ...hostFactsFor(request), repositories: [] })).toBe('scope.not_covering');
+      expect(await codeWith(hostFactsFor(request))).toBe(200);
     });
 
     it('with a number of uses is used so often and never more, however many ask both servers at once', async () => {

@@ -70,12 +70,16 @@ test('a hook cannot name other settings for git: a commit that runs hooks is for
 });
 
 test('git add of a repository that git does not follow yet is for exact approvals', async () => {
-  await approve('repo', 'git add -A', '--term always --as operation');
+  const id = await approve('repo', 'git add -A', '--term always --as operation');
   expect((await gated('repo', 'git add -A')).status).toBe(0);
+  expect((await inside('repo', `apes grants run ${id}`)).status).toBe(0);
   await inside('repo', 'git init -q nest && git -C nest -c user.name=u -c user.email=u@x commit -q --allow-empty -m x');
   for (const line of ['git add -A', 'git add .', 'git add nest', 'git add nest/'])
     expect([line, (await gated('repo', line)).status]).toEqual([line, 75]);
   expect((await gated('repo', 'git add a')).status).toBe(0);
+  // The scope covers its own request, run by its id, by what the host finds then.
+  const byId = await inside('repo', `apes grants run ${id}`);
+  expect([byId.status, byId.err]).toEqual([77, expect.stringContaining('ask for it again')]);
   expect((await inside('repo', 'git ls-files -s nest')).out).toBe('');
 });
 

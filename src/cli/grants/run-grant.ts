@@ -43,7 +43,7 @@ async function runFetched(
   const waitMs = options.wait === true ? (options.timeout ?? shell.waitTimeoutMs) : null;
   if (isDoneByTool(grant.request.kind)) return awaitToolDecision(context, gate, grant, waitMs, shell.asyncExitCode);
   if (grant.state === 'approved')
-    return finishAuthorization(context, installation, await redeem(gate, grant.request, grant.id), true);
+    return finishAuthorization(context, installation, await redeem(gate, grant.request, grant), true);
   if (waitMs === null) return notApproved(grant, shell.asyncExitCode);
   return finishAuthorization(context, installation, await waitHere(context, gate, grant, waitMs), true);
 }

@@ -1,12 +1,21 @@
 /** `POST /v1/grants/:id/redeem`: to use an approved grant. */
 import { Type } from 'typebox';
+import { HostFactsSchema } from './host-facts.ts';
 import { closed, Fingerprint, Nonce, type Shape } from './schema-parts.ts';
 
 export const RedeemBodySchema = Type.Object(
-  { fingerprint: Fingerprint, nonce: Nonce, sealedOnly: Type.Optional(Type.Literal(true)) },
+  {
+    fingerprint: Fingerprint,
+    nonce: Nonce,
+    sealedOnly: Type.Optional(Type.Literal(true)),
+    findings: Type.Optional(HostFactsSchema),
+  },
   closed,
 );
-/** @property sealedOnly the host demands a seal: an approval without one is refused, and not used up */
+/**
+ * @property sealedOnly the host demands a seal: an approval without one is refused, and not used up
+ * @property findings   the host facts of this moment; without them, a grant with a scope for commands is refused, and not used up
+ */
 export type RedeemBody = Shape<typeof RedeemBodySchema>;
 
 export const RedeemAnswerSchema = Type.Object({ permit: Type.String() });

@@ -3,6 +3,7 @@
 import { isConfinementLevel } from '../../core/confinement/confinement-shape.ts';
 import type { AssessmentByFacts } from '../../core/effects/assess-request.ts';
 import { type AssessmentView, assessmentView, viewWithDeciding } from '../../core/effects/assessment-view.ts';
+import type { HostFacts } from '../../core/effects/host-facts.ts';
 import type { StoredAuditEvent } from '../../core/grant/audit-event.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import type { EnvironmentEntry } from '../../core/grant/request.ts';
@@ -49,9 +50,17 @@ export async function lineOf(
       plan: await planParts({ rules }, rows, grant),
       deciding,
     };
-  const hostFacts = await rows.findings(grant.id);
-  const assessment = await assessOnServer(rules, grant.request, hostFacts);
-  return { assessment, place: proposalPlaceOf(grant.request.cwd, hostFacts), deciding };
+  return { ...(await lineByFacts({ rules }, grant, (await rows.findings(grant.id)) ?? null)), deciding };
+}
+
+/** Reads the line of a grant by other host facts than those that were filed with it. */
+export async function lineByFacts(
+  { rules }: Pick<ServerParts, 'rules'>,
+  { request }: Pick<Grant, 'request'>,
+  hostFacts: HostFacts | null,
+): Promise<Pick<GrantLine, 'assessment' | 'place'>> {
+  const assessment = await assessOnServer(rules, request, hostFacts);
+  return { assessment, place: proposalPlaceOf(request.cwd, hostFacts) };
 }
 
 /** Reads what the requester with this id asked for in the past. */

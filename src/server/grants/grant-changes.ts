@@ -1,16 +1,18 @@
 /** Changes a grant that was filed: the requester redeems or withdraws it, an approver approves, denies or revokes it. */
+import type { HostFacts } from '../../core/effects/host-facts.ts';
 import { type AuditFacts, type AuditKind, grantEvent } from '../../core/grant/audit-event.ts';
 import { type Grant, type GrantEvent, isForCommands, stateAt, transition } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
-import { leastLevel } from '../../core/scope/conditions.ts';
-import { confineUnder } from '../../core/scope/confine-covered.ts';
+import { leastLevel, factsOf as scopeFactsOf } from '../../core/scope/conditions.ts';
+import { confineCovered } from '../../core/scope/confine-covered.ts';
+import { coverLine } from '../../core/scope/cover-line.ts';
 import { isWithinHours } from '../../core/scope/hours.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreWriter, Subject } from '../../store/store.ts';
 import { type Refusal, refusal, wrongState } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
-import { type GrantLine, lineOf } from './about-line.ts';
+import { type GrantLine, lineByFacts, lineOf } from './about-line.ts';
 import { applyPolicy, refuseByPolicy } from './apply-policy.ts';
 import { approvalAuthority, denialRefusal } from './approval-authority.ts';
 import { eventOfCommand, type GrantCommand } from './grant-command.ts';
@@ -75,14 +77,16 @@ async function attempt(
       ? (unsealedRefusal(grant, event) ?? (await sealRefusal(parts, rows, by, next.value, nowMs)))
       : null;
   if (unfit !== null) return refuse(rows, by, event, grant, unfit, nowMs);
-  const line = onceRead(parts, rows, grant);
+  const line = onceRead(parts, rows, grant, command);
   if (command.kind === 'approve' && (command.isByTap || command.match !== null)) {
     if (asksForMatch(grant, await line(), parts)) {
       const refused = await matchRefusal(parts, rows, by, grant, command.match);
       if (refused !== null) return failed(refused);
     }
   }
-  if (event.kind === 'use') {
+  if (command.kind === 'use') {
+    if (isForCommands(grant.scope) && command.hostFacts === null)
+      return refuse(rows, by, event, grant, refusal('scope.not_covering', FACTS_MISSING, grant), nowMs);
     const paused = await pausedRefusal(rows, grant.requesterId);
     if (paused !== null) return refuse(rows, by, event, grant, paused, nowMs);
     const forbidden = await forbiddenUse(parts, rows, grant, line, nowMs);
@@ -92,7 +96,7 @@ async function attempt(
     authority === null
       ? next.value
       : withApprovedDeciding(await withApproval(rows, grant, next.value, by, authority.value, nowMs));
-  const changed = event.kind === 'use' ? await heldByScope(stored, line) : stored;
+  const changed = event.kind === 'use' ? await heldByScope(stored, line, nowMs) : stored;
   if (changed === null) return refuse(rows, by, event, grant, refusal('scope.not_covering', UNHELD, grant), nowMs);
   if (!(await rows.replaceGrant(stored))) return attempt(parts, rows, by, grantId, command);
   rows.record(
@@ -121,28 +125,44 @@ async function forbiddenUse(
 }
 
 /** Reads the line of a grant at the first call, and only then. */
-function onceRead(parts: ServerParts, rows: StoreWriter, grant: Grant): () => Promise<GrantLine> {
+function onceRead(
+  parts: ServerParts,
+  rows: StoreWriter,
+  grant: Grant,
+  command: GrantCommand,
+): () => Promise<GrantLine> {
   let line: Promise<GrantLine> | null = null;
+  const hostFacts = command.kind === 'use' && isForCommands(grant.scope) ? command.hostFacts : null;
   return () => {
-    line ??= lineOf(parts, rows, grant);
+    line ??= hostFacts === null ? lineOf(parts, rows, grant) : lineNow(parts, grant, hostFacts);
     return line;
   };
 }
 
-const UNHELD = 'the server cannot compute what the scope of this grant confines its own request to; ask for it again';
+const lineNow = async (parts: ServerParts, grant: Grant, hostFacts: HostFacts): Promise<GrantLine> => ({
+  ...(await lineByFacts(parts, grant, hostFacts)),
+  deciding: [],
+});
+
+const UNHELD = 'the scope of this grant does not cover its own request any more; ask for it again';
+const FACTS_MISSING = 'a grant with a scope is used by the host facts of the moment; ask for the same command again';
 
 /**
  * Confines a grant with a scope to that scope in every use, even if a requester runs the grant's own request by the grant's id. The
- * card said so, and the files that the request runs may have changed since. The result is for one permit and is not stored. Returns
- * null if the scope does not cover the line.
+ * card said so, and the files of the host may have changed since: so the scope has to cover the line by what the host finds now. The
+ * result is for one permit and is not stored. Returns null if the scope does not cover the line.
  */
-async function heldByScope(grant: Grant, line: () => Promise<GrantLine>): Promise<Grant | null> {
-  const { scope } = grant;
+async function heldByScope(grant: Grant, line: () => Promise<GrantLine>, nowMs: number): Promise<Grant | null> {
+  const { scope, request } = grant;
   if (!isForCommands(scope)) return grant;
   const { assessment, place } = await line();
   const { requiredPermissions = null, opaque = [] } = assessment ?? {};
   if (requiredPermissions === null || opaque.length > 0) return null;
-  const confinement = confineUnder(scope, requiredPermissions, place.confinementLevel);
+  const candidates = [{ grantId: grant.id, scope }];
+  const facts = scopeFactsOf(request, nowMs, place.cwd, place.confinementLevel);
+  const coverage = coverLine(requiredPermissions, candidates, facts);
+  if (coverage.kind === 'uncovered') return null;
+  const confinement = confineCovered(requiredPermissions, coverage, candidates, place.confinementLevel);
   if (confinement === null) return null;
   return { ...grant, confinement: confinement.level === 0 ? null : confinement };
 }

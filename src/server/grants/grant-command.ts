@@ -1,4 +1,5 @@
 /** Turns a command on a grant, as it was sent, into an event for the grant in its present state. */
+import type { HostFacts } from '../../core/effects/host-facts.ts';
 import type { Grant, GrantEvent, Term } from '../../core/grant/grant.ts';
 import type { Shape } from '../../core/wire/schema-parts.ts';
 import type { SealedDecision } from '../../core/wire/sealed.ts';
@@ -17,6 +18,7 @@ type GivenTerm = Shape<typeof GivenTermSchema>;
  * @property isByTap     whether a page sent the command: there a person can tap by mistake, so a number may be needed
  * @property fingerprint has to be the fingerprint of the grant
  * @property isSealedOnly whether the host takes sealed approvals only
+ * @property hostFacts    what the host looked up for this use; null: nothing
  */
 export type GrantCommand =
   | ({
@@ -31,7 +33,12 @@ export type GrantCommand =
   | { readonly kind: 'revoke' }
   | { readonly kind: 'withdraw' }
   | { readonly kind: 'finish' }
-  | { readonly kind: 'use'; readonly fingerprint: string; readonly isSealedOnly: boolean };
+  | {
+      readonly kind: 'use';
+      readonly fingerprint: string;
+      readonly isSealedOnly: boolean;
+      readonly hostFacts: HostFacts | null;
+    };
 
 /** The latest moment of a `Date`. */
 const LAST_MOMENT_MS = 8_640_000_000_000_000;

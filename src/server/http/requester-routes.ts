@@ -1,4 +1,5 @@
 /** The API of a requester: ask, redeem, withdraw, report; and read grants, which approvers may do too. */
+import { canonicalHostFacts } from '../../core/effects/host-facts.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { type AskAnswer, AskAnswerSchemas, AskBodySchema } from '../../core/wire/ask.ts';
@@ -11,6 +12,7 @@ import {
 import { RedeemAnswerSchema, RedeemBodySchema } from '../../core/wire/redeem.ts';
 import { ReportBodySchema } from '../../core/wire/report.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
+import { sha256Hex } from '../../platform/digest.ts';
 import type { GrantFilter, Subject } from '../../store/store.ts';
 import { approversSequenceFor } from '../grants/cover-asked.ts';
 import { changeGrant } from '../grants/grant-changes.ts';
@@ -23,6 +25,7 @@ import { MAX_ASK_BODY_BYTES } from '../limits.ts';
 import { type Refusal, refusal } from '../refusal.ts';
 import { read } from '../server-ports.ts';
 import { type ApiRoutes, endpointsOf, withBody } from './api-route.ts';
+import { hostFactsRequestFault } from './request-fault.ts';
 import { answerAsk, inTurn, recordReport } from './requester-calls.ts';
 
 export const requesterRoutes: ApiRoutes = (app, parts) => {
@@ -52,17 +55,28 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
       summary: 'Use an approved grant',
       params: IdParams,
       body: RedeemBodySchema,
+      bodyLimit: MAX_ASK_BODY_BYTES,
       answers: { 200: RedeemAnswerSchema },
     },
-    async ({ caller, params, body: { fingerprint, nonce, sealedOnly: isSealedOnly = false } }) => {
+    async ({ caller, params, body: { fingerprint, nonce, sealedOnly: isSealedOnly = false, findings } }) => {
+      const hostFacts = findings ?? null;
+      const fault = hostFactsRequestFault(hostFacts);
+      if (fault !== null) return failed(refusal('request.malformed', fault));
       const used = await inTurn(parts, caller.subject.id, () =>
-        changeGrant(parts, caller.subject, params.id, { kind: 'use', fingerprint, isSealedOnly }),
+        changeGrant(parts, caller.subject, params.id, { kind: 'use', fingerprint, isSealedOnly, hostFacts }),
       );
       if (!used.ok) return used;
       const use = useOf(used.value, fingerprint);
       const newest = await read(parts, async (rows) => success(await approversSequenceFor(rows, use)));
       if (!newest.ok) return newest;
-      const permit = signPermit(signedBy(parts.serverKey), use, nonce, null, parts.clock.nowMs(), newest.value);
+      const permit = signPermit(
+        signedBy(parts.serverKey),
+        use,
+        nonce,
+        hostFacts === null ? null : sha256Hex(canonicalHostFacts(hostFacts)),
+        parts.clock.nowMs(),
+        newest.value,
+      );
       return withBody({ permit });
     },
   );
