@@ -9,7 +9,7 @@ import { connectHost, listOf, SESSION, screenOf } from '../component/running-hos
 import type { Person } from '../component/server-fixture.ts';
 import { pendingLine } from '../component/server-lines.ts';
 import { allRules } from '../core/rule-effects.ts';
-import { approveOn, browserOfFile, card, DESK, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
+import { approveAtLast, browserOfFile, card, DESK, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
 import { pendingCall, pendingPlan, pendingTouching, pendingWrite } from './typical-requests.ts';
 
 interface Finding {
@@ -67,7 +67,8 @@ async function fill(
   const done = await pendingPlan(server, agent, ['uptime']);
   await page.goto(done.url);
   await settle(page);
-  await approveOn(scene, done.id);
+  await approveAtLast(scene, done.id);
+  await page.goto(done.url);
   await card(page, done.id).getByText('Planned 1, done 0').waitFor();
   const waiting = [
     plan.id,
@@ -121,7 +122,7 @@ describe.each([
   let scene: Scene;
   let waiting: readonly string[];
   let decided: readonly string[];
-  let host: EventReader;
+  let host: EventReader | undefined;
   beforeAll(async () => {
     scene = await openScene(browser(), { viewport, colorScheme, rules: allRules });
     ({ waiting, decided } = await fill(scene));
@@ -130,7 +131,7 @@ describe.each([
     );
   });
   afterAll(() => {
-    host.close();
+    host?.close();
     return scene.close();
   });
 
