@@ -9,7 +9,16 @@ import { connectHost, listOf, SESSION, screenOf } from '../component/running-hos
 import type { Person } from '../component/server-fixture.ts';
 import { pendingLine } from '../component/server-lines.ts';
 import { allRules } from '../core/rule-effects.ts';
-import { approveAtLast, browserOfFile, card, DESK, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
+import {
+  approveAndSeeNext,
+  browserOfFile,
+  card,
+  DESK,
+  openScene,
+  PHONE,
+  type Scene,
+  settle,
+} from './browser-fixture.ts';
 import { pendingCall, pendingPlan, pendingTouching, pendingWrite } from './typical-requests.ts';
 
 interface Finding {
@@ -67,7 +76,7 @@ async function fill(
   const done = await pendingPlan(server, agent, ['uptime']);
   await page.goto(done.url);
   await settle(page);
-  await approveAtLast(scene, done.id);
+  await approveAndSeeNext(scene, done.id);
   await page.goto(done.url);
   await card(page, done.id).getByText('Planned 1, done 0').waitFor();
   const waiting = [

@@ -1,8 +1,7 @@
 /** A real Chromium in front of a real server, with the owner signed in. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Person, TestServer } from '../component/server-fixture.ts';
 import type { Desktop } from './desktop.ts';
@@ -135,39 +134,25 @@ export async function openGrant(page: Page, { url }: { readonly url: string }): 
 }
 
 /** Approves for one of the terms that the card offers; if that takes a number, with the one that the requester's side showed. */
-export async function approveOn(scene: Scene, id: string, term = 'Approve once'): Promise<void> {
-  await (await approvingButton(scene, id, term)).click();
-}
-
-async function approvingButton({ page, server }: Scene, id: string, term: string): Promise<Locator> {
+export async function approveOn({ page, server }: Scene, id: string, term = 'Approve once'): Promise<void> {
   const shown = card(page, id);
   await shown.locator('.decide').waitFor();
   const number = await server.matchNumber(id);
-  const radio = term.replace('Approve until then', 'until').toLowerCase();
-  if (number !== null && term !== 'Approve once') await shown.getByRole('radio', { name: radio, exact: true }).check();
-  return shown.getByRole('button', { name: number ?? term, exact: true });
+  if (number === null) return shown.getByRole('button', { name: term, exact: true }).click();
+  if (term !== 'Approve once')
+    await shown
+      .getByRole('radio', { name: term.replace('Approve until then', 'until').toLowerCase(), exact: true })
+      .check();
+  await shown.getByRole('button', { name: number, exact: true }).click();
 }
 
 /**
- * Approves once. The page ignores a tap right after a card has moved, and an event of the server may move it at any moment: taps again,
- * as a person would, until the server has a decision.
+ * Approves once on the page of the request while others wait: when the decision is made, that page shows the next of them. In between
+ * it shows the decided card, but only for a moment, for which no test may wait.
  */
-export async function approveAtLast(scene: Scene, id: string): Promise<void> {
-  const button = await approvingButton(scene, id, 'Approve once');
-  await button.click();
-  for (let again = 0; again < TAPS_AGAIN && !(await isDecidedSoon(scene.server, id)); again += 1)
-    await button.click({ timeout: SOON_MS }).catch(() => undefined); // an answer that came meanwhile has removed the button
-}
-
-const TAPS_AGAIN = 20;
-const SOON_MS = 2_000;
-
-async function isDecidedSoon(server: TestServer, id: string): Promise<boolean> {
-  for (const startedMs = performance.now(); performance.now() - startedMs < SOON_MS; await sleep(50)) {
-    const grant = await server.running.store.read((rows) => rows.grant(id));
-    if (grant.ok && grant.value?.state !== 'pending') return true;
-  }
-  return false;
+export async function approveAndSeeNext(scene: Scene, id: string): Promise<void> {
+  await approveOn(scene, id);
+  await scene.page.locator('.decided').getByText('next:').waitFor();
 }
 
 /**
