@@ -1,7 +1,6 @@
 /** THE gate: the one path from a request to a Permit. Every caller that runs something goes through it. */
 
 import type { Journal } from '../audit/journal.ts';
-import type { Confinement } from '../core/confinement/confinement.ts';
 import type { Assessment } from '../core/effects/assess-line.ts';
 import { type Failure, failure, nothingRan, seesHealth } from '../core/failure.ts';
 import { issuePermit, type Permit } from '../core/grant/authorization.ts';
@@ -26,6 +25,7 @@ import { fingerprintOf } from '../platform/surroundings.ts';
 import type { LookedUp } from './facts/look-up.ts';
 import { keepingSubmodules } from './facts/submodules.ts';
 import { type SealRules, sealClaims } from './seal-rules.ts';
+import type { VerifiedUse } from './sealed-use.ts';
 import type { WaitOptions, WaitOutcome } from './wait.ts';
 
 /**
@@ -183,13 +183,17 @@ export async function redeem(
 ): Promise<Authorization> {
   const rules = gate.seals();
   if (!rules.ok) return refused(gate, request, rules.failure);
-  const lookedUp = isForCommands(scope) ? await gate.lookUp(request) : null;
+  const isByScope = isForCommands(scope);
+  const lookedUp = isByScope ? await gate.lookUp(request) : null;
+  const hostFacts = lookedUp?.hostFacts ?? null;
+  // An older server would go on with the host facts that it was sent when the request was filed.
+  if (isByScope && hostFacts === null) return refused(gate, request, notLookedUp(id));
   const redeemed = await redeemGrant(gate.client, id, fingerprintOf(request), {
     isSealedOnly: rules.value.isRequired,
-    hostFacts: lookedUp?.hostFacts ?? null,
+    hostFacts,
   });
   return redeemed.ok
-    ? permit(gate, request, redeemed.value, { rules: rules.value, lookedUp, hasWaited })
+    ? permit(gate, request, redeemed.value, { rules: rules.value, lookedUp, hasWaited, isByScope })
     : refused(gate, request, redeemed.failure);
 }
 
@@ -209,11 +213,23 @@ function waitFailure(
   );
 }
 
-/** @property lookedUp what was looked up for this answer of the server; null: it is looked up when it is needed */
+const notLookedUp = (grantId: string): Failure =>
+  failure(
+    'refused',
+    `refused: this host cannot say what it would take to cover the request by the scope of grant ${grantId} now`,
+    'ask for the same command again',
+    'scope.not_covering',
+  );
+
+/**
+ * @property lookedUp  what was looked up for this answer of the server; null: it is looked up when it is needed
+ * @property isByScope whether a grant with a scope for commands is used for its own request
+ */
 interface PermitSetting {
   readonly rules: SealRules;
   readonly lookedUp: LookedUp | null;
   readonly hasWaited?: boolean;
+  readonly isByScope?: boolean;
 }
 
 async function permit(
@@ -237,7 +253,7 @@ async function permit(
     ...summary(request),
   });
   if (unrecorded !== null) return { kind: 'refused', failure: unrecorded };
-  const isWide = (payload.coveredBy ?? []).length > 0;
+  const isWide = setting.isByScope === true || verified.value.isByScope || (payload.coveredBy ?? []).length > 0;
   return {
     kind: 'permitted',
     permit: issuePermit(request, payload.grantId, because, confinement, isWide),
@@ -255,7 +271,7 @@ async function verifySeals(
   request: ExecutionRequest,
   payload: PermitPayload,
   { rules: { pin, isRequired, mcpRules }, lookedUp }: PermitSetting,
-): Promise<Result<{ readonly by: readonly string[] | null; readonly confinement: Confinement | null }, Failure>> {
+): Promise<Result<Omit<VerifiedUse, 'by'> & { readonly by: readonly string[] | null }, Failure>> {
   if (pin !== null && payload.seals !== undefined) {
     const { verifySealedUse } = await import('./sealed-use.ts');
     let looked: Promise<LookedUp | null> | null = null;
@@ -268,7 +284,7 @@ async function verifySeals(
   }
   if (isRequired) return failed(sealFailure('missing'));
   const { confinement = null } = payload;
-  return success({ by: null, confinement: confinement?.level === 0 ? null : confinement });
+  return success({ by: null, confinement: confinement?.level === 0 ? null : confinement, isByScope: false });
 }
 
 /** Calls `callScopeText`, which is loaded on demand: commands do not need it. */

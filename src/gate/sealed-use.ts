@@ -48,10 +48,12 @@ export interface SealedUseParts {
 /**
  * @property by          the approvers' names on this host's list, each once
  * @property confinement null: not confined
+ * @property isByScope   whether what was sealed has a scope for commands, which the server may leave out of its answers
  */
 export interface VerifiedUse {
   readonly by: readonly string[];
   readonly confinement: Confinement | null;
+  readonly isByScope: boolean;
 }
 
 /** Verifies a use of sealed grants. A document that makes a check throw is malformed, and refused. */
@@ -111,7 +113,8 @@ async function verifyUse(
   const spendFailure = spendBreakGlass(stateDirectory, byCode) ?? spendDecisions(stateDirectory, counted, nowMs);
   if (spendFailure !== null) return failed(nothingRan(spendFailure));
   const by = new Set(signed.flat().map((each) => each.by.name));
-  return success({ by: [...by], confinement: confinement.value });
+  const isByScope = seals.some(({ document }, at) => isForCommands(scopeOf(document, partNumbers[at])));
+  return success({ by: [...by], confinement: confinement.value, isByScope });
 }
 
 const refuse = (fault: SealFault): Result<never, Failure> => failed(sealFailure(fault));

@@ -159,6 +159,7 @@ export async function redeemGrant(
     findingsDigest: digestOf(hostFacts),
     connectionKey: answer.value.connectionKey ?? null,
     confinementLevel: hostFacts === null ? null : levelIn(hostFacts),
+    isByScope: hostFacts !== null,
   });
 }
 

@@ -26,6 +26,8 @@ export interface Expectation {
   readonly connectionKey: Buffer | null;
   /** The confinement level that this host said it reaches, in the host facts of the request; null if none were sent. */
   readonly confinementLevel: ConfinementLevel | null;
+  /** Whether a grant with a scope for commands is used by its id; absent: it is not. */
+  readonly isByScope?: boolean;
 }
 
 /** Returns the payload if signature, requester, fingerprint, nonce and host facts are the expected ones. Fails with protocol (76). */
@@ -51,21 +53,24 @@ export function verifyPermit(jws: unknown, expected: Expectation): Result<Permit
   if (payload.nonce !== expected.nonce) return failed(permitFailure('nonce'));
   if ((payload.findingsDigest ?? null) !== expected.findingsDigest) return failed(permitFailure('host-facts'));
   if (!isCoverage(payload.coveredBy)) return failed(permitFailure('shape'));
-  const fault = confinementFault(payload, expected.confinementLevel);
+  const fault = confinementFault(payload, expected);
   return fault === null ? success(payload as PermitPayload) : failed(fault);
 }
 
 /**
  * Returns what is wrong with the confinement, or null. If scopes cover the line (`coveredBy`), the permit must name a confinement
- * whose level is the one that this host said it reaches: no server can leave the confinement out or ask for less.
+ * whose level is the one that this host said it reaches: no server can leave the confinement out or ask for less. So it is with a
+ * scope that covers its own request, only that the permit names no confinement of level 0.
  */
 function confinementFault(
   { confinement, coveredBy }: Partial<PermitPayload>,
-  level: ConfinementLevel | null,
+  { confinementLevel: level, isByScope = false }: Pick<Expectation, 'confinementLevel' | 'isByScope'>,
 ): Failure | null {
-  if (confinement === undefined) return coveredBy === undefined ? null : permitFailure('unconfined');
+  if (confinement === undefined)
+    return coveredBy === undefined && !(isByScope && level !== 0) ? null : permitFailure('unconfined');
   if (!isUnconfined(confinement) && !isConfinement(confinement)) return permitFailure('confinement-shape');
-  if (coveredBy === undefined) return confinement.level === 0 ? permitFailure('shape') : null;
+  if (coveredBy === undefined && confinement.level === 0) return permitFailure('shape');
+  if (coveredBy === undefined && !isByScope) return null;
   return confinement.level === level
     ? null
     : permitFailure('confinement-level', String(confinement.level), String(level));

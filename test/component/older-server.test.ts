@@ -1,22 +1,33 @@
-/** A server from before the hosts told about their pin and seals: it refuses a body with these members, and the host goes on without. */
+/**
+ * A server of an older version. It refuses a body with members that it does not know: the host goes on without its pin and seals, but
+ * never uses a scope without host facts of this moment.
+ */
 import { mkdtempSync } from 'node:fs';
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { openJournal } from '../../src/audit/journal.ts';
+import { success } from '../../src/core/result.ts';
+import { type Gate, redeem } from '../../src/gate/authorize.ts';
+import type { LookedUp } from '../../src/gate/facts/look-up.ts';
 import { sealClaims } from '../../src/gate/seal-rules.ts';
 import type { Pin } from '../../src/grants/approver-pin.ts';
 import { askGrant, type GrantClient } from '../../src/grants/client.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { fingerprintOf } from '../../src/platform/surroundings.ts';
 import { clientOf } from './file-stage.ts';
 import { requestFor, TestServer } from './server-fixture.ts';
+import { hostFactsFor, lineRequest, scopeFor } from './server-lines.ts';
 
 let server: TestServer;
 let older: Server;
 let directory: string;
 let client: GrantClient;
+/** The path of each call. */
+const called: string[] = [];
 /** Of each call that files a request: whether it told where the pin is, or which seals the host verifies. */
 const told: boolean[] = [];
 
@@ -26,9 +37,12 @@ const notKnowingPins = (url: string): Server =>
     const chunks: Buffer[] = [];
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
     incoming.on('end', () => {
+      called.push(incoming.url ?? '');
       const text = Buffer.concat(chunks).toString('utf8');
       if (incoming.url === '/v1/requests') told.push(text.includes('"pin":') || text.includes('"batches":'));
-      const body = text.replace('"pin":', '"unknown":').replace('"batches":', '"unknown2":');
+      const known = text.replace('"pin":', '"unknown":').replace('"batches":', '"unknown2":');
+      const isUse = incoming.url?.endsWith('/redeem') === true;
+      const body = isUse ? known.replace('"findings":', '"unknown3":') : known;
       const { method } = incoming;
       const headers = { ...incoming.headers, 'content-length': Buffer.byteLength(body) };
       const on = httpRequest(`${url}${incoming.url}`, { method, headers }, (real) => {
@@ -63,6 +77,45 @@ it('is asked again without it, and only once in a process', async () => {
   expect(await ask('first')).toMatchObject({ ok: true, value: { kind: 'pending', isNew: true } });
   expect(await ask('second')).toMatchObject({ ok: true, value: { kind: 'pending', isNew: true } });
   expect(told).toEqual([true, false, false]);
+});
+
+describe('a grant with a scope, used by its id', () => {
+  const use = async (found: LookedUp | null) => {
+    called.length = 0;
+    const journal = openJournal(join(directory, 'audit'), systemClock);
+    if (!journal.ok) throw new Error(journal.failure.message);
+    const gate: Gate = {
+      client,
+      journal: journal.value,
+      announce: async () => {},
+      seals: () => success({ pin: null, isRequired: false, mcpRules: async () => success([]) }),
+      lookUp: async () => found,
+    };
+    const request = lineRequest('git log');
+    const asked = await askGrant(client, request, fingerprintOf(request), { findings: hostFactsFor(request) });
+    if (!asked.ok || asked.value.kind !== 'pending') throw new Error('not filed');
+    const { id } = asked.value.grant;
+    const outcome = await redeem(gate, request, { id, scope: scopeFor() });
+    return { outcome, hasAsked: called.includes(`/v1/grants/${id}/redeem`) };
+  };
+  const looked = (hostFacts: LookedUp['hostFacts']) => ({ hostFacts, impact: null }) as LookedUp;
+
+  it.each([
+    ['this kind of request is not looked up', null],
+    ['it finds more than can be sent', looked(null)],
+  ])('runs nothing if %s, and the server is not even asked', async (_, found) => {
+    expect(await use(found)).toMatchObject({
+      outcome: { kind: 'refused', failure: { code: 'refused', detail: 'scope.not_covering' } },
+      hasAsked: false,
+    });
+  });
+
+  it('runs nothing if the server does not know host facts of this moment', async () => {
+    expect(await use(looked(hostFactsFor(lineRequest('git log'))))).toMatchObject({
+      outcome: { kind: 'refused', failure: { detail: 'request.malformed' } },
+      hasAsked: true,
+    });
+  });
 });
 
 it.each([

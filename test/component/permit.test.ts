@@ -96,6 +96,17 @@ describe('confinement', () => {
     isRefused({ ...exact, confinement: { level: 0 } }, 0);
   });
 
+  test('a scope that covers its own request holds it at the level that this host said', () => {
+    const { coveredBy: _, ...own } = covered;
+    const check = (body: object, confinementLevel: 0 | 1 | 2 | 3) =>
+      verifyPermit(jws(body), { ...expected, confinementLevel, isByScope: true }).ok;
+    expect(check(own, 3)).toBe(true);
+    expect(check(without(own), 0)).toBe(true);
+    for (const level of [1, 2, 3] as const) expect(check(without(own), level)).toBe(false);
+    for (const level of [0, 1, 2] as const) expect(check(own, level)).toBe(false);
+    expect(check({ ...own, confinement: { level: 0 } }, 3)).toBe(false);
+  });
+
   test('only a confinement of exactly the right shape counts', () => {
     const wrong: readonly unknown[] = [
       null,
