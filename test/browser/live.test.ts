@@ -2,12 +2,13 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { PENDING_LIFETIME_MS } from '../../src/core/grant/grant.ts';
 import { MAX_DENIALS } from '../../src/server/limits.ts';
 import { TestServer } from '../component/server-fixture.ts';
-import { browserOfFile, card, openScene } from './browser-fixture.ts';
+import { browserOfFile, card, openScene, settle } from './browser-fixture.ts';
 
 const browser = browserOfFile();
 
@@ -80,6 +81,67 @@ describe('an open page', () => {
     open();
     await card(page, missed.id).waitFor();
     await card(page, known.id).locator('.badge').getByText('Denied').waitFor();
+    await scene.close();
+  });
+
+  it('shows a decision in the end, although neither its card nor the page could be read when it was made', async () => {
+    const scene = await openScene(browser());
+    const { server, page, agent } = scene;
+    const grant = await server.pending(agent, 'echo one');
+    await card(page, grant.id).waitFor();
+    await page.evaluate('window.notReloaded = true');
+    const noAnswer = (place: string) =>
+      new Promise<void>((resolve) => {
+        const refuse = async (route: Route) => {
+          await route.fulfill({ status: 503 });
+          resolve();
+        };
+        void page.route(place, refuse, { times: 1 });
+      });
+    const missed = Promise.all([noAnswer('**/parts/**'), noAnswer(`${server.url}/`)]);
+    await server.decide(await server.owner(), grant.id, 'deny', { version: 1 });
+    await missed;
+    await card(page, grant.id).locator('.badge').getByText('Denied').waitFor();
+    await page.getByText('No connection').waitFor({ state: 'hidden' });
+    expect(await page.evaluate('window.notReloaded')).toBe(true);
+    expect(scene.errors).toEqual([]);
+    await scene.close();
+  });
+
+  it('keeps a decision that came while an older answer of the whole page was on its way', async () => {
+    const scene = await openScene(browser());
+    const { server, page, agent } = scene;
+    const owner = await server.owner();
+    const [first, last] = [await server.pending(agent, 'echo one'), await server.pending(agent, 'echo last')];
+    await card(page, last.id).waitFor();
+    let release = (): void => undefined;
+    const mayCome = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const asked = new Promise<void>((resolve) => {
+      const hold = async (route: Route) => {
+        const response = await route.fetch();
+        resolve();
+        await mayCome;
+        await route.fulfill({ response });
+      };
+      void page.route(`${server.url}/`, hold, { times: 1 });
+    });
+    // The pause of a requester lets the page read everything again.
+    const noisy = await server.requester('noisy');
+    await server.call('POST', `/v1/requesters/${noisy.id}/pause`, owner, {});
+    await asked;
+    await server.decide(owner, first.id, 'deny', { version: 1 });
+    await card(page, first.id).locator('.badge').getByText('Denied').waitFor();
+    await page.evaluate(`new MutationObserver(() => {
+      if (document.querySelector('[data-grant-id="${first.id}"]').dataset.state === 'pending') window.wentBack = true;
+    }).observe(document.body, { subtree: true, childList: true })`);
+    release();
+    await page.locator(`[data-requester-id="${noisy.id}"]`).getByText('Nothing of it runs since').waitFor();
+    await settle(page);
+    expect(await page.evaluate('window.wentBack')).toBeUndefined();
+    expect(await card(page, first.id).getAttribute('data-state')).toBe('denied');
+    expect(scene.errors).toEqual([]);
     await scene.close();
   });
 

@@ -1,6 +1,7 @@
 /** The event streams of a grant and of an approver miss no change. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { plainEvent } from '../../src/core/grant/audit-event.ts';
 import { PENDING_LIFETIME_MS } from '../../src/core/grant/grant.ts';
 import { POLL_MS } from '../../src/server/grants/grant-feed.ts';
 import { STREAM_BEAT_MS } from '../../src/server/http/event-stream.ts';
@@ -140,6 +141,33 @@ describe('a stream', () => {
     const again = await readEvents(`${server.url}/v1/events`, { ...owner, 'last-event-id': seen.id ?? '' });
     await again.until(({ data }) => data.id === first.id && data.state === 'denied');
     expect(again.seen.map(({ data }) => data.id).toSorted()).toEqual([first.id, third.id].toSorted());
+    again.close();
+  });
+
+  it('of everything tells a reader that missed too much to read everything again, and goes on from there', async () => {
+    const from = await server.running.store.read((rows) => rows.lastSeq());
+    const after = from.ok ? from.value : Number.NaN;
+    const record = (count: number) =>
+      server.running.store.write(async (rows) => {
+        for (let index = 0; index < count; index += 1)
+          rows.record(plainEvent('session.opened', null, Date.now(), { index }));
+      });
+    await record(499);
+    const last = await server.pending(agent, 'the last of 500');
+    const back = await readEvents(`${server.url}/v1/events?after=${after}`, owner);
+    await back.until(({ data }) => data.id === last.id);
+    expect(back.seen.map(({ event }) => event)).toEqual(['grant']);
+    back.close();
+    await record(1);
+    const late = await readEvents(`${server.url}/v1/events?after=${after}`, owner);
+    const { id } = await late.until(({ event }) => event === 'cut');
+    const news = await server.pending(agent, 'news');
+    await late.until(({ data }) => data.id === news.id);
+    expect(late.seen.map(({ event }) => event)).toEqual(['cut', 'grant']);
+    late.close();
+    const again = await readEvents(`${server.url}/v1/events?after=${id}`, owner);
+    await again.until(({ data }) => data.id === news.id);
+    expect(again.seen).toHaveLength(1);
     again.close();
   });
 

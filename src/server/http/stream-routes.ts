@@ -14,7 +14,7 @@ import { type ApiRoutes, callerOf, refuse, route } from './api-route.ts';
 import { openStreams, tooManyStreams } from './open-streams.ts';
 import { sendResult } from './reply.ts';
 
-/** The most missed changes that a reader gets when it comes back; a reader that missed more reads everything again. */
+/** The most missed events for which a reader gets the changes when it comes back; one that missed more has to read everything again. */
 const MAX_REPLAYED = 500;
 const FINAL: ReadonlySet<GrantState> = new Set(['denied', 'withdrawn', 'used', 'revoked', 'expired']);
 
@@ -132,7 +132,7 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
 
   /**
    * Returns the present state of each grant, enrolment, policy and requester that changed after the event with that number. If some of
-   * these events were removed, returns one `cut` instead: the reader has to read everything again.
+   * these events were removed, or they are too many, returns one `cut` instead: the reader has to read everything again.
    */
   async function missedSince(lastEventId: string | string[] | undefined) {
     const after = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
@@ -141,7 +141,8 @@ export const streamRoutes: ApiRoutes = (app, parts) => {
       const seq = await rows.lastSeq(); // first, so that changes in between are sent too
       const removed = await rows.retention.removedRows();
       if (removed.some(({ lastSeq }) => lastSeq > after)) return success([{ kind: 'cut' as const, seq }]);
-      const events = await rows.events(after, MAX_REPLAYED);
+      const events = await rows.events(after, MAX_REPLAYED + 1);
+      if (events.length > MAX_REPLAYED) return success([{ kind: 'cut' as const, seq }]);
       const lastSeqs = new Map(
         events.map((event) => [
           event.grantId ?? event.enrolmentId ?? policyIdOf(event) ?? requesterIdOf(event),

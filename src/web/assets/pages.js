@@ -124,6 +124,9 @@ function toElement(markup) {
   return /** @type {HTMLElement | null} */ (template.content.firstElementChild);
 }
 
+/** Whether the server, or a proxy before it, could not answer now: it may answer the same call later. @type {(answer: Response) => boolean} */
+const isNoAnswer = ({ status }) => status >= 500 || status === 429;
+
 /** @type {(kind: string, id: string) => Promise<HTMLElement | null>} */
 async function fetchPart(kind, id) {
   const whole = place === 'grant' && kind === 'card' ? '?whole=' : '';
@@ -131,6 +134,7 @@ async function fetchPart(kind, id) {
     headers: { accept: 'text/html' },
   });
   if (answer.status === 401) showSignedOut();
+  if (isNoAnswer(answer)) throw new TypeError('no answer');
   const count = answer.headers.get('x-ape-pending');
   if (count !== null) showPending(Number(count));
   return answer.ok ? toElement(await markupOf(answer)) : null;
@@ -143,6 +147,9 @@ const shown = (id) =>
 /** The inbox shows hosts that want to enrol above the requests. @type {(fresh: HTMLElement) => string} */
 const placeOf = (fresh) =>
   place === 'inbox' && fresh.dataset.enrolmentId !== undefined ? '[data-enrolments]' : '[data-cards]';
+
+/** When a card was put on the page. @type {WeakMap<Element, number>} */
+const putAtMs = new WeakMap();
 
 /** The part that shows a grant on this page. */
 const grantPart = place === 'history' ? 'row' : place === 'inbox' ? 'brief' : 'card';
@@ -158,6 +165,7 @@ function put(fresh, old) {
   }
   const hadFocus = old?.contains(document.activeElement) ?? false;
   lastMoveMs = performance.now();
+  putAtMs.set(fresh, lastMoveMs);
   const group = /** @type {HTMLElement | null | undefined} */ (old?.closest('.group'));
   if (old === null) {
     fresh.classList.add('is-new');
@@ -317,7 +325,7 @@ async function fetchCard(kind, id, refreshing) {
       if (wasShown && old === null) return; // another card has replaced it meanwhile
       if (fresh !== null && !isSame(fresh, old)) put(fresh, old);
     } catch {
-      showConnection(false);
+      catchUpSoon();
     }
     shown(id)?.classList.remove('is-busy');
     if (refreshing.message !== undefined) say(shown(id), refreshing.message);
@@ -371,7 +379,7 @@ let countTimer = 0;
 /** @type {(id: string) => void} */
 function countAgain(id) {
   clearTimeout(countTimer);
-  countTimer = setTimeout(() => void fetchPart('row', id).catch(() => {}), 200);
+  countTimer = setTimeout(() => void fetchPart('row', id).catch(catchUpSoon), 200);
 }
 
 /** @type {(isGood: boolean) => void} */
@@ -434,26 +442,51 @@ function putRequesters(fresh) {
   lastMoveMs = performance.now();
 }
 
-/** Reads everything again, because after a lost connection it is not known which changes were missed. */
+let catchUpTimer = 0;
+const CATCH_UP_AGAIN_MS = 2_000;
+/** Reads everything again after a moment: an answer that this page needs did not come, and no event will ask for it again. */
+function catchUpSoon() {
+  showConnection(false);
+  clearTimeout(catchUpTimer);
+  catchUpTimer = setTimeout(() => void catchUp(), CATCH_UP_AGAIN_MS);
+}
+
+/**
+ * Reads everything again, because it is not known which changes were missed. A card that was fetched meanwhile may be newer or older than
+ * this answer, so it is fetched once more.
+ */
 async function catchUp() {
-  const answer = await fetch(location.href).catch(() => null);
+  clearTimeout(catchUpTimer);
+  const startedMs = performance.now();
+  const { href } = location;
+  const answer = await fetch(href).catch(() => null);
   if (answer?.status === 401) return showSignedOut();
-  if (!answer?.ok) return;
-  const fresh = new DOMParser().parseFromString(await markupOf(answer), 'text/html');
+  if (answer?.ok === false && !isNoAnswer(answer)) return;
+  const markup = answer?.ok === true ? await markupOf(answer).catch(() => null) : null;
+  if (markup === null) return catchUpSoon();
+  const fresh = new DOMParser().parseFromString(markup, 'text/html');
+  if (location.href !== href) return catchUp(); // the next request is shown meanwhile
+  if (!wasLost) showConnection(true);
   putRequesters(fresh);
   showPending(Number(fresh.querySelector('.count')?.getAttribute('data-count') ?? 0));
   for (const part of cardsIn(fresh, '[data-grant-id], [data-enrolment-id]')) {
-    const old = shown(idOf(part));
-    if (isSame(part, old)) continue;
-    showTimes(part);
-    put(part, old);
+    const id = idOf(part);
+    const old = shown(id);
+    if (old !== null && (fetching.has(id) || (putAtMs.get(old) ?? 0) >= startedMs)) void refresh(kindOf(old), id);
+    else if (!isSame(part, old)) {
+      showTimes(part);
+      put(part, old);
+    }
   }
   for (const old of main === null ? [] : cardsIn(main, '[data-state="pending"]')) {
     const id = idOf(old);
     if (fresh.querySelector(`[data-grant-id="${CSS.escape(id)}"], [data-enrolment-id="${CSS.escape(id)}"]`) === null)
-      void refresh(old.dataset.grantId === undefined ? 'enrolment' : grantPart, id);
+      void refresh(kindOf(old), id);
   }
 }
+
+/** The part that shows this card. @type {(card: HTMLElement) => string} */
+const kindOf = (card) => (card.dataset.grantId === undefined ? 'enrolment' : grantPart);
 
 // ---- decisions ----
 
