@@ -1,10 +1,12 @@
 /** The page of what runs on the hosts, on a phone and on a desktop: hold, continue, kill, and a live screen. */
+import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventReader } from '../component/event-reader.ts';
 import { acted, connectHost, listOf, SESSION, screenOf } from '../component/running-host.ts';
 import { browserOfFile, DESK, keepPicture, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
 
 const browser = browserOfFile();
+const STARTED_MS = Date.now() - 90_000;
 
 describe.each([
   ['on a phone, dark', PHONE, 'dark'],
@@ -15,6 +17,7 @@ describe.each([
   let heldSinceMs: number | null = null;
   let line = 'make: *** waiting <b>';
   let isGone = false;
+  let title = 'agent';
   const ordered: string[] = [];
   beforeAll(async () => {
     scene = await openScene(browser(), { viewport, colorScheme });
@@ -22,7 +25,7 @@ describe.each([
     const command = { grantId: grant.id, processes: 1, startedAtMs: Date.now() - 60_000, heldSinceMs: null };
     host = await connectHost(scene.server, scene.agent, ({ does }) => {
       if (does === 'list' && isGone) return { kind: 'list', sessions: [], commands: [] };
-      if (does === 'list') return listOf([command], { heldSinceMs, title: 'agent', startedAtMs: Date.now() - 90_000 });
+      if (does === 'list') return listOf([command], { heldSinceMs, title, startedAtMs: STARTED_MS });
       if (does === 'screen') return screenOf('$ make all', line);
       ordered.push(does);
       if (does === 'hold') heldSinceMs = Date.now();
@@ -46,6 +49,9 @@ describe.each([
     await card.getByText('Held: stopped 3 processes.').waitFor();
     await card.getByText('Held', { exact: true }).waitFor();
     await picture('sessions-held');
+    title = 'agent at work'; // the page shows a new list
+    await card.getByText(title).waitFor();
+    expect(await card.getByText('Held: stopped 3 processes.').count()).toBe(1);
     await settle(page);
     await card.getByRole('button', { name: 'Let it go on' }).click();
     await card.getByText('Goes on: 3 processes.').waitFor();
@@ -54,6 +60,40 @@ describe.each([
     await card.getByRole('button', { name: 'Kill it' }).click();
     await card.getByText('Ended: 3 processes.').waitFor();
     expect(ordered).toEqual(['hold', 'continue', 'kill']);
+  });
+
+  it('an older answer does not take the place of what a tap did', async () => {
+    const { page, server } = scene;
+    await page.goto(`${server.url}/sessions`);
+    const card = page.locator(`[data-running-id="${SESSION}"]`);
+    await card.getByRole('button', { name: 'Hold' }).waitFor();
+    let release = (): void => undefined;
+    const mayCome = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const asked = new Promise<void>((resolve) => {
+      const hold = async (route: Route) => {
+        const response = await route.fetch();
+        resolve();
+        await mayCome;
+        await route.fulfill({ response });
+      };
+      void page.route(`${server.url}/sessions`, hold, { times: 1 });
+    });
+    title = 'agent before';
+    await asked;
+    await card.getByRole('button', { name: 'Hold' }).click();
+    await card.getByText('Held: stopped 3 processes.').waitFor();
+    await page.evaluate(`new MutationObserver(() => {
+      if (document.querySelector('[data-running="hold"]')?.closest('[data-running-id="${SESSION}"]')) window.wentBack = true;
+    }).observe(document.body, { subtree: true, childList: true })`);
+    title = 'agent after';
+    release();
+    await card.getByText(title).waitFor();
+    expect(await page.evaluate('window.wentBack')).toBeUndefined();
+    await settle(page);
+    await card.getByRole('button', { name: 'Let it go on' }).click();
+    await card.getByText('Goes on: 3 processes.').waitFor();
   });
 
   it('the page of a session shows the screen as it changes, and asks the host for it only while the page is open', async () => {

@@ -980,7 +980,7 @@ async function actOnRunning(button) {
   if (answer?.status === 401) showSignedOut();
   const content = answer === null ? {} : await answer.json();
   await showRunning(true);
-  const now = main?.querySelector(`[data-running-id="${CSS.escape(runningId)}"]`) ?? null;
+  const now = main === null ? null : runningCard(main, runningId);
   const text = answer?.ok
     ? actedText(act, content)
     : `Not done, or not known: ${content.error?.message ?? 'the server did not answer'}.`;
@@ -991,23 +991,43 @@ async function actOnRunning(button) {
   line.hidden = false;
 }
 
+/** @type {(within: ParentNode, id: string) => HTMLElement | null} */
+const runningCard = (within, id) => within.querySelector(`[data-running-id="${CSS.escape(id)}"]`);
+
+/** Keeps in the new cards what the old ones say of the last tap, as long as the same can be done. @type {(old: Element, next: Element) => void} */
+function keepSaid(old, next) {
+  const can = (/** @type {Element} */ card) => card.querySelector('[data-running]')?.getAttribute('data-running');
+  for (const card of cardsIn(old, '[data-running-id]')) {
+    const text = card.querySelector('.message')?.textContent ?? '';
+    const same = text === '' ? null : runningCard(next, card.dataset.runningId ?? '');
+    if (same !== null && can(same) === can(card)) say(same, text);
+  }
+}
+
 /** The markup that is shown, as the server sent it. */
 let lastRunning = '';
+/** The number of the last look at what runs, and of the one that is shown: the answer of an older look may come later. */
+let begunLook = 0;
+let shownLook = 0;
 
 /** Shows what runs now, but not while a person uses the list, unless they want it. @param {boolean} isWanted */
 async function showRunning(isWanted) {
   if (document.hidden && !isWanted) return;
+  const look = ++begunLook;
   const answer = await fetch(location.href, { headers: { accept: 'text/html' } }).catch(() => null);
   if (answer?.status === 401) return showSignedOut();
   if (!answer?.ok) return showConnection(false);
   const fresh = new DOMParser().parseFromString(await markupOf(answer), 'text/html');
   showConnection(true);
+  if (look < shownLook) return;
+  shownLook = look;
   for (const selector of ['[data-running-list]', 'main[data-place="session"] > .cards']) {
     const old = document.querySelector(selector);
     const next = fresh.querySelector(selector);
     if (old === null || next === null || next.outerHTML === lastRunning) continue; // an unchanged card must stay, so that a tap on it works
     if (!isWanted && (old.contains(document.activeElement) || old.querySelector('details[open]'))) continue;
     lastRunning = next.outerHTML;
+    keepSaid(old, next);
     showTimes(next);
     old.replaceWith(next);
     lastMoveMs = performance.now();
