@@ -139,11 +139,8 @@ class Approver {
     const shown = card(this.page, id);
     const buttonsTop = (await shown.locator('.decide').boundingBox())?.y ?? 0;
     const isHidden = async (selector: string): Promise<boolean> => {
-      const box = await shown
-        .locator(selector)
-        .first()
-        .boundingBox({ timeout: 1_000 })
-        .catch(() => null);
+      const [part] = await shown.locator(selector).all();
+      const box = (await part?.boundingBox()) ?? null;
       return box === null || box.y < 0 || box.y + box.height > buttonsTop;
     };
     const hidden = await Promise.all(parts.map(isHidden));
