@@ -141,3 +141,17 @@ it('the target of .git/hooks, if that is a link', () => {
   symlinkSync('../githooks', join(top, 'linked/.git/hooks'));
   expect(kept('linked')).toEqual(['/kept', 'linked/githooks']);
 });
+
+it('what settings name that `.git/config` includes from the home directory', () => {
+  newRepository('included');
+  mkdirSync(join(top, 'included/hooks'));
+  writeFileSync(join(top, 'more'), '[core]\n\thooksPath = hooks\n');
+  git('included', 'config', 'include.path', '~/more');
+  const before = process.env['HOME'];
+  process.env['HOME'] = top;
+  try {
+    expect(kept('included')).toEqual(['/kept', 'included/hooks']);
+  } finally {
+    process.env['HOME'] = before;
+  }
+});

@@ -3,13 +3,10 @@ import { dirname, join, relative } from 'node:path';
 import { beginsWithDirectory } from '../../core/files/file-operation.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
 import { decodeUtf8 } from '../../platform/utf8.ts';
-import { type GitPlace, gitPlaceOf, readBytes, readSmall } from './git-place.ts';
+import { gitPlaceOf, readSmall } from './git-place.ts';
 import { entriesIn } from './match-names.ts';
 import { placeOnDisk } from './place-on-disk.ts';
-import { followedBy } from './submodules.ts';
-
-/** The header of an index without entries. */
-const NO_INDEX = Buffer.from('DIRC\0\0\0\x02\0\0\0\0', 'latin1');
+import { followedBy, indexBytes } from './submodules.ts';
 
 /** How many directory entries are looked at; git looks at all of them. */
 const MAX_ENTRIES = 100_000;
@@ -23,8 +20,9 @@ export function addsRepository(directory: string, trees: readonly string[], isFo
   const place = gitPlaceOf(directory);
   if (place === null) return placeOnDisk.repositoryOf(directory) !== null;
   const { top } = place;
-  const followed = new Set((followedBy(place) ?? []).map((path) => join(top, path)));
-  const isIgnored = isForced ? () => false : plainlyIgnored(place);
+  const index = indexBytes(place);
+  const followed = new Set((followedBy(place, index) ?? []).map((path) => join(top, path)));
+  const isIgnored = isForced ? () => false : plainlyIgnored(top, index);
   const isNew = (path: string): boolean => path !== top && kindOfPlace(join(path, '.git')) !== 'nothing';
   for (const tree of trees)
     for (let at = tree; beginsWithDirectory(at, top) && at !== top; at = dirname(at))
@@ -52,10 +50,8 @@ export function addsRepository(directory: string, trees: readonly string[], isFo
  * make an exception for such a one. Of a file with exceptions (`!`), and of patterns, nothing is believed. What git follows there, it
  * adds in spite of `.gitignore`.
  */
-function plainlyIgnored(place: GitPlace): (path: string) => boolean {
-  const lines = (readSmall(join(place.top, '.gitignore'), false) ?? '').split('\n');
-  const file = join(place.directory, 'index');
-  const index = kindOfPlace(file) === 'nothing' ? NO_INDEX : readBytes(file);
+function plainlyIgnored(top: string, index: Buffer | null): (path: string) => boolean {
+  const lines = (readSmall(join(top, '.gitignore'), false) ?? '').split('\n');
   // Version 4 of an index does not have whole names.
   if (lines.some((line) => line.startsWith('!')) || index === null || index.length < 8 || index.readUInt32BE(4) > 3)
     return () => false;

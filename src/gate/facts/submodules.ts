@@ -3,6 +3,7 @@
  * also reads their settings, which name programs. So a confined line must not change what `.git` is there.
  */
 import { readdirSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Confinement } from '../../core/confinement/confinement.ts';
 import { beginsWithDirectory } from '../../core/files/file-operation.ts';
@@ -24,8 +25,8 @@ const MAX_REPOSITORIES = 1_000;
 /**
  * Adds `.git` of the followed repositories and of linked work trees to what stays read-only, and what the settings name among the files of
  * the project, unless the line was approved to write there. Where a submodule is not checked out, its empty directory stays read-only, because
- * a mount needs a place that exists; without that, the directory above, but not for git alone, which mends this. Where it cannot be found out which repositories are followed, the
- * whole writable directory stays read-only.
+ * a mount needs a place that exists; without that, the directory above, but not for git alone, which mends this. Where it cannot be found
+ * out which repositories are followed, the whole writable directory stays read-only.
  */
 export function keepingSubmodules(confinement: Confinement): Confinement {
   const { write, readOnly, tools, absent = [] } = confinement;
@@ -100,7 +101,7 @@ const NAMES_PROGRAM =
 
 /** Returns what a repository's own settings name among the files that exist: hooks, further settings, programs. */
 function namedBySettings(place: GitPlace): readonly string[] {
-  const settings = readGitSettings([join(place.common, 'config'), join(place.directory, 'config.worktree')], '');
+  const settings = readGitSettings([join(place.common, 'config'), join(place.directory, 'config.worktree')], homedir());
   const named = (settings?.texts ?? []).flatMap((text) =>
     [...text.matchAll(NAMES_PROGRAM)].flatMap(([, key = '', value = '']) =>
       (value.match(/[\w./@+-]+/g) ?? [])
@@ -114,14 +115,22 @@ function namedBySettings(place: GitPlace): readonly string[] {
   return paths.map(resolveTarget).filter((path) => path !== place.top && kindOfPlace(path) !== 'nothing');
 }
 
+/** The header of an index without entries, for a repository that has none yet. */
+const NO_INDEX = Buffer.from('DIRC\0\0\0\x02\0\0\0\0', 'latin1');
+
+/** Returns null if the index cannot be read. */
+export function indexBytes({ directory }: GitPlace): Buffer | null {
+  const file = join(directory, 'index');
+  return kindOfPlace(file) === 'nothing' ? NO_INDEX : readBytes(file);
+}
+
 /**
  * The directories that a repository follows by its index, relative to its top. Null if the index cannot be read: it is split, too large,
  * has names that are not UTF-8, or the repository has SHA-256.
  */
-export function followedBy({ directory, common }: GitPlace): readonly string[] | null {
-  const file = join(directory, 'index');
-  if (kindOfPlace(file) === 'nothing') return [];
-  const bytes = readBytes(file);
+export function followedBy(place: GitPlace, bytes = indexBytes(place)): readonly string[] | null {
+  const { common } = place;
+  if (bytes === NO_INDEX) return [];
   if (bytes === null || /objectformat\s*=\s*"?sha256/i.test(readSmall(join(common, 'config')) ?? '')) return null;
   // A search in memory first: the index of a large repository takes long to read.
   if (!bytes.includes(FOLLOWED_BYTES) && !bytes.includes(SPLIT)) return [];
