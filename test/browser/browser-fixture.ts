@@ -1,7 +1,7 @@
 /** A real Chromium in front of a real server, with the owner signed in. */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Page, type Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { type Person, TestServer } from '../component/server-fixture.ts';
 import type { Desktop } from './desktop.ts';
@@ -153,6 +153,27 @@ export async function approveOn({ page, server }: Scene, id: string, term = 'App
 export async function approveAndSeeNext(scene: Scene, id: string): Promise<void> {
   await approveOn(scene, id);
   await scene.page.locator('.decided').getByText('next:').waitFor();
+}
+
+/**
+ * Lets the next answer for the address wait on its way, as it was when it was asked for.
+ * @returns `asked`: resolves when the server has answered; `release`: lets the answer reach the page
+ */
+export function holdAnswer(page: Page, url: string): { readonly asked: Promise<void>; readonly release: () => void } {
+  let release = (): void => undefined;
+  const mayCome = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const asked = new Promise<void>((resolve) => {
+    const hold = async (route: Route) => {
+      const response = await route.fetch();
+      resolve();
+      await mayCome;
+      await route.fulfill({ response });
+    };
+    void page.route(url, hold, { times: 1 });
+  });
+  return { asked, release };
 }
 
 /**

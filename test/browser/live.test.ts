@@ -8,7 +8,7 @@ import { removeDirectory } from '../../scripts/remove-directory.mjs';
 import { PENDING_LIFETIME_MS } from '../../src/core/grant/grant.ts';
 import { MAX_DENIALS } from '../../src/server/limits.ts';
 import { TestServer } from '../component/server-fixture.ts';
-import { browserOfFile, card, openScene, settle } from './browser-fixture.ts';
+import { browserOfFile, card, holdAnswer, openScene, settle } from './browser-fixture.ts';
 
 const browser = browserOfFile();
 
@@ -114,29 +114,17 @@ describe('an open page', () => {
     const owner = await server.owner();
     const [first, last] = [await server.pending(agent, 'echo one'), await server.pending(agent, 'echo last')];
     await card(page, last.id).waitFor();
-    let release = (): void => undefined;
-    const mayCome = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const asked = new Promise<void>((resolve) => {
-      const hold = async (route: Route) => {
-        const response = await route.fetch();
-        resolve();
-        await mayCome;
-        await route.fulfill({ response });
-      };
-      void page.route(`${server.url}/`, hold, { times: 1 });
-    });
+    const answer = holdAnswer(page, `${server.url}/`);
     // The pause of a requester lets the page read everything again.
     const noisy = await server.requester('noisy');
     await server.call('POST', `/v1/requesters/${noisy.id}/pause`, owner, {});
-    await asked;
+    await answer.asked;
     await server.decide(owner, first.id, 'deny', { version: 1 });
     await card(page, first.id).locator('.badge').getByText('Denied').waitFor();
     await page.evaluate(`new MutationObserver(() => {
       if (document.querySelector('[data-grant-id="${first.id}"]').dataset.state === 'pending') window.wentBack = true;
     }).observe(document.body, { subtree: true, childList: true })`);
-    release();
+    answer.release();
     await page.locator(`[data-requester-id="${noisy.id}"]`).getByText('Nothing of it runs since').waitFor();
     await settle(page);
     expect(await page.evaluate('window.wentBack')).toBeUndefined();

@@ -1,9 +1,17 @@
 /** The page of what runs on the hosts, on a phone and on a desktop: hold, continue, kill, and a live screen. */
-import type { Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EventReader } from '../component/event-reader.ts';
 import { acted, connectHost, listOf, SESSION, screenOf } from '../component/running-host.ts';
-import { browserOfFile, DESK, keepPicture, openScene, PHONE, type Scene, settle } from './browser-fixture.ts';
+import {
+  browserOfFile,
+  DESK,
+  holdAnswer,
+  keepPicture,
+  openScene,
+  PHONE,
+  type Scene,
+  settle,
+} from './browser-fixture.ts';
 
 const browser = browserOfFile();
 const STARTED_MS = Date.now() - 90_000;
@@ -67,28 +75,16 @@ describe.each([
     await page.goto(`${server.url}/sessions`);
     const card = page.locator(`[data-running-id="${SESSION}"]`);
     await card.getByRole('button', { name: 'Hold' }).waitFor();
-    let release = (): void => undefined;
-    const mayCome = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const asked = new Promise<void>((resolve) => {
-      const hold = async (route: Route) => {
-        const response = await route.fetch();
-        resolve();
-        await mayCome;
-        await route.fulfill({ response });
-      };
-      void page.route(`${server.url}/sessions`, hold, { times: 1 });
-    });
+    const answer = holdAnswer(page, `${server.url}/sessions`);
     title = 'agent before';
-    await asked;
+    await answer.asked;
     await card.getByRole('button', { name: 'Hold' }).click();
     await card.getByText('Held: stopped 3 processes.').waitFor();
     await page.evaluate(`new MutationObserver(() => {
       if (document.querySelector('[data-running="hold"]')?.closest('[data-running-id="${SESSION}"]')) window.wentBack = true;
     }).observe(document.body, { subtree: true, childList: true })`);
     title = 'agent after';
-    release();
+    answer.release();
     await card.getByText(title).waitFor();
     expect(await page.evaluate('window.wentBack')).toBeUndefined();
     await settle(page);
