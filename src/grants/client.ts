@@ -1,6 +1,6 @@
 /** The client of the grant server, for the gate and the control verbs: authenticated calls, each outcome with a name. */
-import { createHash, randomBytes } from 'node:crypto';
-import { canonicalHostFacts, type HostFacts, levelIn } from '../core/effects/host-facts.ts';
+import { randomBytes } from 'node:crypto';
+import { type HostFacts, levelIn } from '../core/effects/host-facts.ts';
 import { type Failure, failure, nothingRan } from '../core/failure.ts';
 import type { ExecutionRequest } from '../core/grant/request.ts';
 import { failed, type Result, success } from '../core/result.ts';
@@ -13,6 +13,7 @@ import type { PermitPayload } from '../core/wire/permit.ts';
 import type { PlanBody } from '../core/wire/plan-body.ts';
 import type { RedeemBody } from '../core/wire/redeem.ts';
 import type { Clock } from '../platform/clock.ts';
+import { hostFactsDigest } from '../platform/host-facts-digest.ts';
 import { finalStateFailure, readErrorCode, readGrant } from './answers.ts';
 import { callServer, malformed, type ServerAnswer, type ServerCall } from './http.ts';
 import { verifyPermit } from './permit.ts';
@@ -107,7 +108,7 @@ export async function askGrant(
       subjectId: client.identity.subjectId,
       fingerprint,
       nonce,
-      findingsDigest: digestOf(options.findings ?? null),
+      findingsDigest: hostFactsDigest(options.findings ?? null),
       connectionKey: answer.value.connectionKey ?? null,
       confinementLevel: options.findings ? levelIn(options.findings) : null,
     });
@@ -121,9 +122,6 @@ export async function askGrant(
   if (grant.fingerprint !== fingerprint) return failed(malformed(client.server, 'it filed another command'));
   return success({ kind: 'pending', grant, isNew: outcome?.filed === true });
 }
-
-const digestOf = (hostFacts: HostFacts | null): string | null =>
-  hostFacts === null ? null : createHash('sha256').update(canonicalHostFacts(hostFacts)).digest('hex');
 
 /** @property hostFacts what was looked up for this use, for a grant with a scope for commands; null: nothing */
 interface RedeemOptions {
@@ -156,7 +154,7 @@ export async function redeemGrant(
     subjectId: client.identity.subjectId,
     fingerprint,
     nonce,
-    findingsDigest: digestOf(hostFacts),
+    findingsDigest: hostFactsDigest(hostFacts),
     connectionKey: answer.value.connectionKey ?? null,
     confinementLevel: hostFacts === null ? null : levelIn(hostFacts),
     isByScope: hostFacts !== null,

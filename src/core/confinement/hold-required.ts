@@ -23,8 +23,8 @@ export interface HoldSetting extends PathSetting {
 
 /**
  * @property repositories tops of the git repositories whose `.git` is written
- * @property runsCode     whether it runs code of the project or of a package; git does so in a repository whose settings such code may write. A scope covers a git command that may run hooks only where
- *                        no hooks are, so git's hooks do not count
+ * @property runsCode     whether it runs code of the project or of a package; git does so in a repository whose settings such code may
+ *                        write. A scope covers a git command that may run hooks only where no hooks are, so git's hooks do not count
  */
 export interface Hold extends HeldPaths {
   readonly connect: Ports;

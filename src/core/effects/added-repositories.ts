@@ -12,8 +12,8 @@ export const REPOSITORY_SENTENCE =
 
 /** What git calls the refs of a command that changes the index, in the rules. */
 const CHANGES_INDEX: ReadonlySet<string> = new Set(['INDEX', 'HEAD', 'refs/stash']);
-/** Take files out of the index, and put none in. */
-const ONLY_TAKES_OUT: ReadonlySet<string> = new Set(['git rm', 'git push', 'git fetch']);
+/** Put nothing into the index: `git rm` takes files out of it, and for the others HEAD is the ref of a remote. */
+const PUTS_NOTHING_IN: ReadonlySet<string> = new Set(['git rm', 'git push', 'git fetch']);
 
 /**
  * Returns the write of `.git/modules`, for exact approvals alone, if such a repository may be among what comes into the index. A command
@@ -30,7 +30,7 @@ export function addedRepositories(
   const isChange = resources.some(
     ({ kind, access, value }) => kind === 'ref' && access === 'write' && CHANGES_INDEX.has(value),
   );
-  if (addsRepository === undefined || tool !== 'git' || !isChange || ONLY_TAKES_OUT.has(operation)) return [];
+  if (addsRepository === undefined || tool !== 'git' || !isChange || PUTS_NOTHING_IN.has(operation)) return [];
   const named = operands.flatMap(({ kind, value, isExact }) => (kind === 'path' && !isExact ? value : []));
   const isCommit = operation.startsWith('git commit');
   if (isCommit && named.length === 0 && !options.includes('--all')) return [];

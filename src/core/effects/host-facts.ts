@@ -157,8 +157,8 @@ export function recordLookups(live: Lookups): {
     },
   };
   function recorded(directory: string): FoundRepository {
-    const top = lookups.repositoryOf(directory);
-    return repositories.get(directory) ?? { directory, top };
+    const known = repositories.get(directory);
+    return known ?? { directory, top: lookups.repositoryOf(directory), ...repositories.get(directory) };
   }
   const taken = (bash: Agreement, confinementLevel: ConfinementLevel): HostFacts | null =>
     [names, paths, repositories, bare, linksOut, matches, hidden].some(({ size }) => size > MAX_FINDINGS)

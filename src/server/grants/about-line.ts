@@ -37,10 +37,12 @@ export interface GrantLine {
   readonly deciding: readonly EnvironmentEntry[];
 }
 
+/** @param facts other host facts than those that were filed with the grant; null: those */
 export async function lineOf(
   { rules }: Pick<ServerParts, 'rules'>,
   rows: StoreReader,
   grant: Grant,
+  facts: HostFacts | null = null,
 ): Promise<GrantLine> {
   const deciding = await newlyDeciding(rows, grant);
   if (grant.request.plan !== undefined)
@@ -50,17 +52,9 @@ export async function lineOf(
       plan: await planParts({ rules }, rows, grant),
       deciding,
     };
-  return { ...(await lineByFacts({ rules }, grant, (await rows.findings(grant.id)) ?? null)), deciding };
-}
-
-/** Reads the line of a grant by other host facts than those that were filed with it. */
-export async function lineByFacts(
-  { rules }: Pick<ServerParts, 'rules'>,
-  { request }: Pick<Grant, 'request'>,
-  hostFacts: HostFacts | null,
-): Promise<Pick<GrantLine, 'assessment' | 'place'>> {
-  const assessment = await assessOnServer(rules, request, hostFacts);
-  return { assessment, place: proposalPlaceOf(request.cwd, hostFacts) };
+  const hostFacts = facts ?? (await rows.findings(grant.id));
+  const assessment = await assessOnServer(rules, grant.request, hostFacts);
+  return { assessment, place: proposalPlaceOf(grant.request.cwd, hostFacts), deciding };
 }
 
 /** Reads what the requester with this id asked for in the past. */

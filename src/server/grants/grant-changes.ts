@@ -1,5 +1,4 @@
 /** Changes a grant that was filed: the requester redeems or withdraws it, an approver approves, denies or revokes it. */
-import type { HostFacts } from '../../core/effects/host-facts.ts';
 import { type AuditFacts, type AuditKind, grantEvent } from '../../core/grant/audit-event.ts';
 import { type Grant, type GrantEvent, isForCommands, stateAt, transition } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
@@ -12,7 +11,7 @@ import { scopeTitle } from '../../core/scope/scope-title.ts';
 import type { StoreWriter, Subject } from '../../store/store.ts';
 import { type Refusal, refusal, wrongState } from '../refusal.ts';
 import { change, type ServerParts } from '../server-ports.ts';
-import { type GrantLine, lineByFacts, lineOf } from './about-line.ts';
+import { type GrantLine, lineOf } from './about-line.ts';
 import { applyPolicy, refuseByPolicy } from './apply-policy.ts';
 import { approvalAuthority, denialRefusal } from './approval-authority.ts';
 import { eventOfCommand, type GrantCommand } from './grant-command.ts';
@@ -124,7 +123,7 @@ async function forbiddenUse(
   return policy.kind === 'forbidden' ? refuseByPolicy(rows, policy.rule, grant, nowMs) : null;
 }
 
-/** Reads the line of a grant at the first call, and only then. */
+/** Reads the line of a grant at the first call, and only then; for a use by a scope, by what the host found for this use. */
 function onceRead(
   parts: ServerParts,
   rows: StoreWriter,
@@ -134,15 +133,10 @@ function onceRead(
   let line: Promise<GrantLine> | null = null;
   const hostFacts = command.kind === 'use' && isForCommands(grant.scope) ? command.hostFacts : null;
   return () => {
-    line ??= hostFacts === null ? lineOf(parts, rows, grant) : lineNow(parts, grant, hostFacts);
+    line ??= lineOf(parts, rows, grant, hostFacts);
     return line;
   };
 }
-
-const lineNow = async (parts: ServerParts, grant: Grant, hostFacts: HostFacts): Promise<GrantLine> => ({
-  ...(await lineByFacts(parts, grant, hostFacts)),
-  deciding: [],
-});
 
 const UNHELD = 'the scope of this grant does not cover its own request any more; ask for it again';
 const FACTS_MISSING = 'a grant with a scope is used by the host facts of the moment; ask for the same command again';

@@ -1,10 +1,9 @@
 /** The calls that a requester's programs make most. The answer is the same over HTTP and over a persistent connection. */
-import { canonicalHostFacts } from '../../core/effects/host-facts.ts';
 import { plainEvent } from '../../core/grant/audit-event.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import type { AskAnswer, AskBody } from '../../core/wire/ask.ts';
 import type { ReportBody } from '../../core/wire/report.ts';
-import { sha256Hex } from '../../platform/digest.ts';
+import { hostFactsDigest } from '../../platform/host-facts-digest.ts';
 import type { Subject } from '../../store/store.ts';
 import { ask } from '../grants/ask.ts';
 import { grantView } from '../grants/grant-view.ts';
@@ -47,7 +46,7 @@ export async function answerAsk(
     const grant = grantView(outcome.grant, parts.clock.nowMs(), parts.publicUrl(), outcome.match);
     return success({ status: 202, body: { outcome: 'pending', filed: outcome.filed, grant } });
   }
-  const digest = hostFacts === null ? null : sha256Hex(canonicalHostFacts(hostFacts));
+  const digest = hostFactsDigest(hostFacts);
   const permit = signPermit(signer, outcome.use, nonce, digest, parts.clock.nowMs(), outcome.approversSequence);
   return success({ status: 200, body: { outcome: 'permitted', permit } });
 }

@@ -1,5 +1,4 @@
 /** The API of a requester: ask, redeem, withdraw, report; and read grants, which approvers may do too. */
-import { canonicalHostFacts } from '../../core/effects/host-facts.ts';
 import type { Grant } from '../../core/grant/grant.ts';
 import { failed, type Result, success } from '../../core/result.ts';
 import { type AskAnswer, AskAnswerSchemas, AskBodySchema } from '../../core/wire/ask.ts';
@@ -12,7 +11,7 @@ import {
 import { RedeemAnswerSchema, RedeemBodySchema } from '../../core/wire/redeem.ts';
 import { ReportBodySchema } from '../../core/wire/report.ts';
 import { IdParams, NoContent } from '../../core/wire/schema-parts.ts';
-import { sha256Hex } from '../../platform/digest.ts';
+import { hostFactsDigest } from '../../platform/host-facts-digest.ts';
 import type { GrantFilter, Subject } from '../../store/store.ts';
 import { approversSequenceFor } from '../grants/cover-asked.ts';
 import { changeGrant } from '../grants/grant-changes.ts';
@@ -73,7 +72,7 @@ export const requesterRoutes: ApiRoutes = (app, parts) => {
         signedBy(parts.serverKey),
         use,
         nonce,
-        hostFacts === null ? null : sha256Hex(canonicalHostFacts(hostFacts)),
+        hostFactsDigest(hostFacts),
         parts.clock.nowMs(),
         newest.value,
       );

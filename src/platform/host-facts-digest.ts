@@ -1,0 +1,7 @@
+/** The digest of host facts that a permit contains: host and server compute the same. */
+import { canonicalHostFacts, type HostFacts } from '../core/effects/host-facts.ts';
+import { sha256Hex } from './digest.ts';
+
+/** Returns null if no host facts were sent. */
+export const hostFactsDigest = (hostFacts: HostFacts | null): string | null =>
+  hostFacts === null ? null : sha256Hex(canonicalHostFacts(hostFacts));
