@@ -3,8 +3,6 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newPrivateKey } from '../../src/platform/key-pair.ts';
-import { STREAM_BEAT_MS } from '../../src/server/http/event-stream.ts';
-import { FINISH_SOON_MS } from '../../src/server/http/persistent-connection.ts';
 import { readEvents } from './event-reader.ts';
 import { mustBeKept, upgrade } from './persistent-line.ts';
 import { pemOf, RotatingHost, requesterWithKey, rotationBody, sendRotation } from './rotating-host.ts';
@@ -107,8 +105,7 @@ describe('what the old key had opened', () => {
     expect((await host.rotate()).ok).toBe(true);
     const startMs = performance.now();
     await Promise.all([stream.ended, line.ended]);
-    expect(performance.now() - startMs).toBeLessThan(STREAM_BEAT_MS / 2); // told at once: nothing waits for a beat
-    expect(FINISH_SOON_MS).toBeLessThan(1_000);
+    expect(performance.now() - startMs).toBeLessThan(1_000);
     expect((await server.ask(agent, 'ls')).status).toBe(401);
     expect(otherLine.socket.destroyed).toBe(false);
     otherLine.socket.destroy();

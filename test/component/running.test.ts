@@ -3,7 +3,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { OrderAnswer, RunningHost } from '../../src/core/wire/running.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { HostLinks } from '../../src/server/hosts/host-links.ts';
-import { STREAM_BEAT_MS } from '../../src/server/http/event-stream.ts';
 import {
   MAX_GONE_HOSTS,
   MAX_HOST_ANSWER_MS,
@@ -166,13 +165,13 @@ describe('a host that is not well', () => {
     expect((await ordered).status).toBe(200);
   });
 
-  it('that was revoked is not connected any more, at once', async () => {
+  it('that was revoked is not connected any more, within a second', async () => {
     const stream = await connect(() => acted);
     expect((await act('hold')).status).toBe(200);
     await server.call('POST', `/v1/requesters/${agent.id}/revoke`, owner);
     const beganMs = performance.now();
     await stream.ended;
-    expect(performance.now() - beganMs).toBeLessThan(STREAM_BEAT_MS / 2); // not at the next beat
+    expect(performance.now() - beganMs).toBeLessThan(1_000);
     expect((await act('hold')).status).toBe(503);
     expect(await running()).toEqual([]);
   });

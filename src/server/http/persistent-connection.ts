@@ -16,8 +16,7 @@ const CALL_LIMITS = { q: MAX_ASK_BODY_BYTES + 4096 };
 /** The most calls that run at once. While more wait, the server reads nothing more from the client. */
 const MAX_AT_ONCE = 32;
 
-/** How long a connection that ends still answers calls. */
-export const FINISH_SOON_MS = 300;
+const FINISH_SOON_MS = 300;
 
 /** Never rejects. */
 export type Calls = (call: ConnectionCall, keeping: Keeping) => Promise<Reply>;
