@@ -1,6 +1,6 @@
 /** What git follows inside a repository stays read-only for a confined line. Real git. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -153,5 +153,23 @@ it('what settings name that `.git/config` includes from the home directory', () 
     expect(kept('included')).toEqual(['/kept', 'included/hooks']);
   } finally {
     process.env['HOME'] = before;
+  }
+});
+
+it('a file with a space in its name that settings include; the whole directory, if such a name is not written plainly', () => {
+  newRepository('spaced');
+  const config = join(top, 'spaced/.git/config');
+  const settings = readFileSync(config, 'utf8');
+  writeFileSync(join(top, 'spaced/my settings'), '[core]\n\tpager = ./bin/less\n');
+  writeFileSync(join(top, 'spaced/less'), '');
+  writeFileSync(config, `${settings}[include]\n\tpath = "../my settings"\n`);
+  expect(kept('spaced')).toEqual(['/kept', 'spaced/my settings']);
+  for (const path of [
+    '"../my \\"settings"',
+    '"../m"y',
+    Array.from({ length: 25 }, (_, at) => `x${at}`).join('\n\tpath = '),
+  ]) {
+    writeFileSync(config, `${settings}[include]\n\tpath = ${path}\n`);
+    expect(kept('spaced'), path).toEqual(['/kept', 'spaced']);
   }
 });

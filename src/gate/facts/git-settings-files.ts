@@ -61,7 +61,7 @@ function includedBy(text: string, file: string, home: string): readonly string[]
 /** Returns the paths that values of settings mean; null if one is not written plainly. */
 export function plainPaths(values: readonly string[], from: string, home: string): readonly string[] | null {
   const paths = values.map((value) => value.trim().replace(/^"([^"]*)"$/, '$1'));
-  if (!paths.every((path) => /^(?:~\/)?[\w./@+-]+$/.test(path))) return null;
+  if (!paths.every((path) => /^(?:~\/)?[\w./@+ -]+$/.test(path))) return null;
   return paths.map((path) =>
     path.startsWith('~/') ? join(home, path.slice(2)) : isAbsolute(path) ? path : join(from, path),
   );

@@ -26,7 +26,7 @@ const MAX_REPOSITORIES = 1_000;
  * Adds `.git` of the followed repositories and of linked work trees to what stays read-only, and what the settings name among the files of
  * the project, unless the line was approved to write there. Where a submodule is not checked out, its empty directory stays read-only, because
  * a mount needs a place that exists; without that, the directory above, but not for git alone, which mends this. Where it cannot be found
- * out which repositories are followed, the whole writable directory stays read-only.
+ * out which repositories are followed, or what the settings name, the whole writable directory stays read-only.
  */
 export function keepingSubmodules(confinement: Confinement): Confinement {
   const { write, readOnly, tools, absent = [] } = confinement;
@@ -51,9 +51,9 @@ function recordsBelow(path: string, isGit: boolean): readonly string[] | null {
   const waiting = place === null ? [] : [place];
   const found = new Set<string>();
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const record of [...linkedRecords(next), ...namedBySettings(next)]) found.add(record);
-    const followed = followedBy(next);
-    if (followed === null) return null;
+    const [named, followed] = [namedBySettings(next), followedBy(next)];
+    if (named === null || followed === null) return null;
+    for (const record of [...linkedRecords(next), ...named]) found.add(record);
     for (const name of followed) {
       const top = join(next.top, name);
       const inner = gitPlaceOf(top);
@@ -99,10 +99,14 @@ function linkedRecords({ common }: GitPlace): readonly string[] {
 const NAMES_PROGRAM =
   /(hookspath|fsmonitor|command|askpass|editor|pager|external|program|helper|cmd|textconv|clean|smudge|process|driver)\s*=(.*)/gi;
 
-/** Returns what a repository's own settings name among the files that exist: hooks, further settings, programs. */
-function namedBySettings(place: GitPlace): readonly string[] {
+/**
+ * Returns what a repository's own settings name among the files that exist: hooks, further settings, programs. Null: not known, because a
+ * settings file cannot be read, or what it includes is not written plainly.
+ */
+function namedBySettings(place: GitPlace): readonly string[] | null {
   const settings = readGitSettings([join(place.common, 'config'), join(place.directory, 'config.worktree')], homedir());
-  const named = (settings?.texts ?? []).flatMap((text) =>
+  if (settings === null) return null;
+  const named = settings.texts.flatMap((text) =>
     [...text.matchAll(NAMES_PROGRAM)].flatMap(([, key = '', value = '']) =>
       (value.match(/[\w./@+-]+/g) ?? [])
         .map((word) => resolve(place.top, word))
@@ -111,7 +115,7 @@ function namedBySettings(place: GitPlace): readonly string[] {
     ),
   );
   const hooks = join(place.common, 'hooks');
-  const paths = [...named, ...(settings?.included ?? []), ...(kindOfPlace(hooks) === 'unknown' ? [hooks] : [])];
+  const paths = [...named, ...settings.included, ...(kindOfPlace(hooks) === 'unknown' ? [hooks] : [])];
   return paths.map(resolveTarget).filter((path) => path !== place.top && kindOfPlace(path) !== 'nothing');
 }
 
