@@ -7,7 +7,7 @@ import { quoteWord } from '../core/text/quote.ts';
 import { type ApprovalWait, authorize, type Gate } from '../gate/authorize.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Installation } from '../platform/installation.ts';
-import { isOwnControl } from '../platform/own-program.ts';
+import { controlName, isOwnControl } from '../platform/own-program.ts';
 import { checkHeldPlaceUnchanged, identityOf } from '../platform/place-identity.ts';
 import { currentDirectory, currentHost, currentUser, matteringEnvironment } from '../platform/surroundings.ts';
 import { type PendingFacts, pendingBlock, pendingFacts, pendingJson } from '../run/pending-block.ts';
@@ -66,8 +66,9 @@ async function askFor(
 ): Promise<Ending> {
   const { shell } = installation.settings;
   const timeoutMs = options.timeout ?? shell.waitTimeoutMs;
+  const control = controlName(context.caller.environment, request.cwd, context.dist);
   const facts = (isNew: boolean, reading: PendingFacts['reading']): PendingFacts =>
-    pendingFacts(shell, { isNew, nowMs: systemClock.nowMs(), control: 'apes', reading });
+    pendingFacts(shell, { isNew, nowMs: systemClock.nowMs(), control, reading });
   const show = options.json === true ? pendingJson : pendingBlock;
   // Without host facts the server cannot cover the request by a scope.
   const asking = options.exact === true ? { ...gate, lookUp: async () => null } : gate;

@@ -14,6 +14,15 @@ sceneOfTest(
   { rules: allRules },
 );
 
+it('a decided plan has its title in the link above the next request', async () => {
+  const grant = await pendingPlan(scene.server, scene.agent, ['echo one', 'echo two']);
+  const other = await scene.server.pending(scene.agent, 'echo other');
+  await openGrant(scene.page, grant);
+  await card(scene.page, grant.id).getByRole('button', { name: 'Deny', exact: true }).click();
+  await card(scene.page, other.id).waitFor();
+  expect(await scene.page.locator('.decided').innerText()).toBe('Denied: Plan of 2 parts, not approved · next:');
+});
+
 it('the approver strikes out a part, narrows another and approves with one pick of the number; then the card shows what was done', async () => {
   const grant = await pendingPlan(scene.server, scene.agent, ['echo one', 'rm -rf build', 'npm test']);
   await openGrant(scene.page, grant);

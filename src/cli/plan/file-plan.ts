@@ -4,6 +4,7 @@ import { type PlanFile, readPlanFile } from '../../core/plan/plan-file.ts';
 import { type Result, success } from '../../core/result.ts';
 import { filePlan } from '../../gate/plan-request.ts';
 import { systemClock } from '../../platform/clock.ts';
+import { controlName } from '../../platform/own-program.ts';
 import { currentDirectory } from '../../platform/surroundings.ts';
 import { pendingBlock, pendingFacts, pendingJson } from '../../run/pending-block.ts';
 import { readStandardInput, readTextFile } from '../../run/source-text.ts';
@@ -35,9 +36,8 @@ export async function filePlanHere(context: CliContext, file: string, options: F
         return success(await awaitPlan(context, gate.client, installation, filed.value.grant, options.timeout));
       const show = options.json === true ? pendingJson : pendingBlock;
       const { grant, isNew } = filed.value;
-      context.out(
-        show(grant, pendingFacts(shell, { isNew, nowMs: systemClock.nowMs(), control: 'apes', reading: null })),
-      );
+      const control = controlName(environment, cwd.value, context.dist);
+      context.out(show(grant, pendingFacts(shell, { isNew, nowMs: systemClock.nowMs(), control, reading: null })));
       return success(ended(shell.asyncExitCode));
     }),
   );

@@ -825,7 +825,10 @@ async function showNext(id) {
   const note = /** @type {HTMLElement | null} */ (document.querySelector('.decided'));
   const link = document.createElement('a');
   link.href = location.href;
-  link.textContent = (decided.querySelector('.content')?.textContent ?? '').trim().replace(/\s+/g, ' ').slice(0, 60);
+  link.textContent = ((decided.querySelector('.plan-title') ?? decided.querySelector('.content'))?.textContent ?? '')
+    .trim()
+    .replace(/\s+/g, ' ')
+    .slice(0, 60);
   note?.replaceChildren(`${decided.querySelector('.badge')?.textContent ?? ''}: `, link, ' · next:');
   if (note !== null) note.hidden = false;
   put(next, decided);

@@ -1,0 +1,36 @@
+/** What npm adds to the environment is not in the shell of `npm start`, where it would make every risk unknown; `apes` is found there. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import { removeDirectory } from '../../scripts/remove-directory.mjs';
+import { programPath } from '../fixtures/programs.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PATH = '/usr/local/bin:/usr/bin:/bin';
+const home = mkdtempSync(join(tmpdir(), 'ape-npm-start-'));
+const env = { PATH, HOME: home, APES_HOME: join(home, 'apes'), APES_SERVE_PORT: '0', LANG: 'C.UTF-8' };
+const startWith = (...args: readonly string[]) =>
+  spawnSync('npm', ['start', '--silent', '--', ...args], { cwd: ROOT, encoding: 'utf8', env });
+afterAll(() => {
+  spawnSync(programPath('apes'), ['down'], { cwd: home, env });
+  removeDirectory(home);
+});
+
+it('`npm start` opens a shell in which a harmless first line has a low risk, and needs no number', () => {
+  const { status, stdout, stderr } = startWith('-c', 'ls -la src');
+  expect({ status, stdout }).toEqual({ status: 75, stdout: expect.stringContaining('The grant server is started') });
+  expect(stderr).toMatch(/^ {2}risk: {5}low;/m);
+  expect(stderr).not.toContain('number:');
+});
+
+it('`apes` is found there, behind all that the caller has in PATH', () => {
+  expect(startWith('-c', 'apes grants list')).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining('ls -la src'),
+  });
+  const { stderr } = startWith('-c', 'ls src');
+  expect(stderr).toMatch(/^ {2}next: {5}apes grants run g_/m);
+});
