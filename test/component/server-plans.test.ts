@@ -92,6 +92,26 @@ async function approved(parts: readonly Part[], left = {}, more: Partial<Plan> =
 const status = async (text: string, by = agent, at = server) => (await askLine(at, by, text)).status;
 const state = async ({ id }: GrantView) => (await server.call<GrantView>('GET', `/v1/grants/${id}`, owner)).body.state;
 
+describe('the page of standing approvals', () => {
+  it('says which parts of a plan are approved, how often each counts, and which were struck out', async () => {
+    const parts = [{ text: 'touch a', uses: 3 }, { text: 'touch b' }, { text: 'rm -rf build' }];
+    const plan = await approved(parts, { 1: { uses: 2 }, 3: null });
+    const { body } = await server.call<string>('GET', `/standing?text=${plan.id}`, await server.owner());
+    expect(body.replace(/<[^>]*>/g, '')).toContain(
+      'Of these, approved: part 1, up to 2 times; part 2, once. Struck out: part 3.',
+    );
+    expect(body).toContain(`<a href="/grants/${plan.id}">How far each part reaches</a>`);
+    expect(body.replace(/<[^>]*>/g, '')).toMatch(/ ends on 2026-11-\d\d \d\d:\d\d UTC/); // as it is read without scripts
+  });
+
+  it('says that no part was struck out, if none was', async () => {
+    const plan = await approved([{ text: 'touch a' }]);
+    const { body } = await server.call<string>('GET', `/standing?text=${plan.id}`, await server.owner());
+    expect(body.replace(/<[^>]*>/g, '')).toContain('Of these, approved: part 1, once.');
+    expect(body).not.toContain('Struck out');
+  });
+});
+
 describe('what an approved plan covers', () => {
   it('is each line as often as it was given, on two servers together, and then no more', async () => {
     const plan = await approved([{ text: 'touch a', uses: 2 }, { text: 'touch b' }]);

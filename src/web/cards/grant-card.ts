@@ -27,7 +27,7 @@ import { type DecidedBy, NO_NAMES } from './decided-by.ts';
 import { impactHtml } from './impact-html.ts';
 import { assessmentHtml } from './line-html.ts';
 import { ageHtml, countdownHtml, sizeText } from './moments.ts';
-import { planHtml } from './plan-card.ts';
+import { approvedPartsNote, planHtml } from './plan-card.ts';
 import { riskBadge } from './risk-badge.ts';
 import { type Sealing, unsealedNote } from './unsealed-note.ts';
 import { ALL_RIGHTS, type ViewerRights } from './viewer-rights.ts';
@@ -105,6 +105,7 @@ export function grantCard(grant: GrantView, about: AboutGrant = NOTHING_MORE): H
     </header>
     <p class="meta">${kindText(request)} · ${ageHtml(grant.createdAtMs)}${againHtml(about.repeats)}${lifeHtml(grant)}${unsealedHtml(grant, about)}</p>
     ${about.plan === undefined ? contentHtml(request, labelId) : planHtml(grant, about.plan, labelId)}
+    ${about.plan === undefined && approvedPartsNote(grant)}
     ${cutHtml(grant)}
     ${factsHtml(grant)}
     ${lookAlikeNote(request)}

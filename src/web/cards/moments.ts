@@ -10,7 +10,7 @@ export const ageHtml = (ms: number): Html =>
 
 /** A moment in the future. The script shows it as `in 47 h 12 min`, and counts down. */
 export const countdownHtml = (ms: number): Html =>
-  html`<time datetime="${iso(ms)}" data-until-ms="${ms}">until ${readable(ms)}</time>`;
+  html`<time datetime="${iso(ms)}" data-until-ms="${ms}">on ${readable(ms)}</time>`;
 
 /** A date and a time of day. */
 export const momentHtml = (ms: number): Html =>

@@ -1,4 +1,5 @@
 /** Shows a plan on its card. Before the decision: what each part would do, with fields to strike out and narrow the part. Afterwards: what was done of each part. */
+import { isForPlan } from '../../core/grant/grant.ts';
 import { endText } from '../../core/plan/plan.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { PartOffer, PartSheet } from '../../core/wire/plan.ts';
@@ -16,6 +17,15 @@ export function planHtml(grant: GrantView, parts: readonly PartSheet[], labelId:
       <p class="plan-title" id="${labelId}"><strong>${headOf(grant, parts)}</strong>${plan !== undefined && isAsked && html`, ${endText(plan)}`}</p>
       <ol class="plan-parts">${parts.map((part) => (isAsked ? askedHtml(grant, part) : doneHtml(part)))}</ol>
     </div>`;
+}
+
+/** Says below the text of a plan as it was filed what of it was approved, where the card has no sheet of its parts. */
+export function approvedPartsNote({ id, request, scope }: GrantView): Html | null {
+  if (!isForPlan(scope)) return null;
+  const given = scope.parts.map(({ part, uses }) => `part ${part}, ${uses === 1 ? 'once' : `up to ${uses} times`}`);
+  const kept = new Set(scope.parts.map(({ part }) => part));
+  const struck = (request.plan?.parts ?? []).flatMap((_, at) => (kept.has(at + 1) ? [] : [`part ${at + 1}`]));
+  return html`<p class="note">Of these, approved: ${given.join('; ')}.${struck.length > 0 && ` Struck out: ${struck.join(', ')}.`} <a href="/grants/${id}">How far each part reaches</a></p>`;
 }
 
 function headOf({ state, request: { plan } }: GrantView, parts: readonly PartSheet[]): Html {
