@@ -86,9 +86,9 @@ else
   builtin declare -r __ape_holder=
   __ape_dot=(.)
 fi
-builtin read -r -a __ape_pagers <<<"$APE_SETUP_PAGERS"
-builtin readonly __ape_pagers
-builtin unset -v APE_SETUP_NAMES APE_SETUP_PAGERS APE_SETUP_HISTFILE APE_SETUP_CONFINE
+builtin mapfile -t __ape_covered <<<"$APE_SETUP_COVERED"
+builtin readonly __ape_covered
+builtin unset -v APE_SETUP_NAMES APE_SETUP_COVERED APE_SETUP_HISTFILE APE_SETUP_CONFINE
 # Variables that name what a program in a start-up file would load or run before the gate is asked. They are set again after
 # the start-up files.
 __ape_later=()
@@ -135,7 +135,7 @@ __ape_key_commands=() # the commands of the user's keys of `bind -x`, each run b
 __ape_begun=        # set by __ape_begin_keys, at the first prompt
 __ape_tabbed=       # `POINT LINE` as the last TAB left them, if it changed nothing
 __ape_completion=${BASH_SOURCE[0]%/*}/completion.bash
-__ape_paged=        # commands that restore the variables changed for a line without pager and editor
+__ape_uncover=        # commands that restore the variables of __ape_covered
 __ape_facts=()      # what the line is bound to
 __ape_sent=()       # the directory and all that was sent with the line; __ape_was: the same before a trap may have run
 __ape_was=()
@@ -595,7 +595,7 @@ __ape_edit() {
   builtin local IFS=$' \t\n'
   \__ape_sound
   \__ape_show
-  \__ape_pagers_back # a Ctrl-C may have left them changed
+  \__ape_covered_off # a Ctrl-C may have left them changed
   __ape_text=
   if [[ -n $__ape_running ]]; then
     \__ape_free # Ctrl-C ended the line
@@ -783,9 +783,9 @@ __ape_ask() {
     'S '*) \__ape_remember; __ape_st=${__ape_frame#S } __ape_ps=("${__ape_frame#S }") ;;
     'N '*) __ape_eof=0 __ape_st=${__ape_frame#N } __ape_ps=("${__ape_frame#N }") ;; # a denied line does not enter the history: `fc` would run it, and a file would keep it
     X) __ape_prepare "$__ape_typed" '' ;;
-    P) if \__ape_pagers_off; then __ape_prepare "$__ape_typed" ''; else \__ape_remember; __ape_st=77; fi ;;
-    'p '*) if \__ape_pagers_off; then __ape_prepare "$__ape_typed" "${__ape_frame#p }"; else \__ape_remember; __ape_st=77; fi ;;
-    'q '*) if \__ape_pagers_off; then __ape_prepare $'(\n'"$__ape_typed"$'\n)' "${__ape_frame#q }"; else \__ape_remember; __ape_st=77; fi ;;
+    P) if \__ape_covered_on; then __ape_prepare "$__ape_typed" ''; else \__ape_remember; __ape_st=77; fi ;;
+    'p '*) if \__ape_covered_on; then __ape_prepare "$__ape_typed" "${__ape_frame#p }"; else \__ape_remember; __ape_st=77; fi ;;
+    'q '*) if \__ape_covered_on; then __ape_prepare $'(\n'"$__ape_typed"$'\n)' "${__ape_frame#q }"; else \__ape_remember; __ape_st=77; fi ;;
     'Y '*) __ape_prepare "${__ape_frame#Y }" '' ;;
     'x '*) __ape_prepare "$__ape_typed" "${__ape_frame#x }" ;;
     'y '*) __ape_frame=${__ape_frame#y } && __ape_prepare "${__ape_frame#* }" "${__ape_frame%% *}" ;;
@@ -850,38 +850,37 @@ __ape_meanings_of() {
   done
 }
 
-# Sets the variables of __ape_pagers for one line: what `less`, `vi` and the like would start. If one cannot be set, the line
-# does not run.
-__ape_pagers_off() {
-  for __ape_word in "${__ape_pagers[@]}"; do
+# Sets the variables of __ape_covered for one line (src/core/covered-variables.ts). If one cannot be set, the line does not run.
+__ape_covered_on() {
+  for __ape_word in "${__ape_covered[@]}"; do
     __ape_name=${__ape_word%%=*}
     # With an attribute (integer, array, reference) bash would evaluate what is assigned here, or export nothing.
     if [[ -R $__ape_name || ${!__ape_name@a} == *[!x]* ]]; then
-      \__ape_pagers_back
-      \__ape_no_pager_off
+      \__ape_covered_off
+      \__ape_no_covered
       builtin return 1
     fi
     if [[ -z ${!__ape_name+x} ]]; then
       builtin unset -v "$__ape_name" 2>&"$__ape_null" # it may have an attribute without a value
-      __ape_paged+="\\builtin unset -v $__ape_name"$'\n'
+      __ape_uncover+="\\builtin unset -v $__ape_name"$'\n'
     else
-      __ape_paged+="$__ape_name=${!__ape_name@Q}"$'\n'
-      [[ ${!__ape_name@a} == *x* ]] || __ape_paged+="\\builtin export -n $__ape_name"$'\n'
+      __ape_uncover+="$__ape_name=${!__ape_name@Q}"$'\n'
+      [[ ${!__ape_name@a} == *x* ]] || __ape_uncover+="\\builtin export -n $__ape_name"$'\n'
     fi
     builtin export "$__ape_word" 2>&"$__ape_null" && [[ ${!__ape_name} == "${__ape_word#*=}" ]] && builtin continue
-    \__ape_pagers_back
-    \__ape_no_pager_off
+    \__ape_covered_off
+    \__ape_no_covered
     builtin return 1
   done
 }
 
-__ape_no_pager_off() {
-  builtin printf 'ape-shell: %s cannot be set here, and this line may have no pager and no editor; nothing ran\n' "$__ape_name" >&2
+__ape_no_covered() {
+  builtin printf 'ape-shell: %s cannot be set here, and a line that only a scope covers needs it; nothing ran\n' "$__ape_name" >&2
 }
 
-__ape_pagers_back() {
-  [[ -n $__ape_paged ]] && builtin eval "$__ape_paged" 2>&"$__ape_null"
-  __ape_paged=
+__ape_covered_off() {
+  [[ -n $__ape_uncover ]] && builtin eval "$__ape_uncover" 2>&"$__ape_null"
+  __ape_uncover=
   builtin return 0
 }
 
@@ -1107,7 +1106,7 @@ __ape_end() {
     [[ -n $__ape_saved ]] || __ape_st=$__ape_rc __ape_last= __ape_ps=("$__ape_rc")
     __ape_running=
     \__ape_first_out
-    \__ape_pagers_back
+    \__ape_covered_off
     \__ape_collect
     builtin printf '%s\0' '' '' R "$__ape_st" 'done' "=$PWD" >&"$__ape_channel" || builtin exit 97
   fi

@@ -3,11 +3,11 @@
  * permits.
  */
 import { realpathSync } from 'node:fs';
+import { COVERED_VARIABLES } from '../core/covered-variables.ts';
 import { type Failure, failure } from '../core/failure.ts';
 import type { Permit } from '../core/grant/authorization.ts';
 import { readInvocation } from '../core/grant/invocation.ts';
 import { type ExecutionRequest, isDoneByTool } from '../core/grant/request.ts';
-import { NO_PAGER_OR_EDITOR } from '../core/no-pager-or-editor.ts';
 import { failed, type Result, success } from '../core/result.ts';
 import { quoteWord } from '../core/text/quote.ts';
 import { boundBy } from '../core/variables/bound-variables.ts';
@@ -50,7 +50,7 @@ export function planExecution(permit: Permit, place: ExecutionPlace): Result<Rep
   return success({
     directory: place.isLater ? request.cwd : null,
     profile: profile.value,
-    ...withoutPagerOrEditor(permit, place.isLater ? restoredEnvironment(permit, place) : { set: [], unset: [] }),
+    ...withCoveredVariables(permit, place.isLater ? restoredEnvironment(permit, place) : { set: [], unset: [] }),
     standardInput: request.kind === 'stdin' ? Buffer.from(request.text) : null,
     file,
     argv: isProgram ? request.argv : [place.argvZero, ...request.argv],
@@ -166,8 +166,8 @@ function changedSecret(request: ExecutionRequest, place: ExecutionPlace): Failur
   return null;
 }
 
-const withoutPagerOrEditor = ({ isWide }: Permit, { set, unset }: Pick<Replacement, 'set' | 'unset'>) => ({
-  set: isWide ? [...set, ...NO_PAGER_OR_EDITOR] : set,
+const withCoveredVariables = ({ isWide }: Permit, { set, unset }: Pick<Replacement, 'set' | 'unset'>) => ({
+  set: isWide ? [...set, ...COVERED_VARIABLES] : set,
   unset,
 });
 

@@ -2,7 +2,7 @@
  * The interactive shell: keys go to a bash behind a private pseudo-terminal, bash's output comes back, its lines go to the
  * gate.
  */
-import { NO_PAGER_OR_EDITOR } from '../core/no-pager-or-editor.ts';
+import { COVERED_VARIABLES } from '../core/covered-variables.ts';
 import { leftOutText } from '../core/start-environment.ts';
 import { SHELL_VARIABLE_NAMES } from '../core/variables/bound-variables.ts';
 import { type BashSession, startBash } from '../pty/bash-session.ts';
@@ -276,7 +276,7 @@ function startOf(options: InteractiveOptions, directory: string): { readonly sta
   const extra: Record<string, string> = {
     APE_SETUP_NAMES: SHELL_VARIABLE_NAMES.join(' '),
     ...(confinePath === null ? {} : { APE_SETUP_CONFINE: confinePath }),
-    APE_SETUP_PAGERS: NO_PAGER_OR_EDITOR.map((each) => each.join('=')).join(' '),
+    APE_SETUP_COVERED: COVERED_VARIABLES.map((each) => each.join('=')).join('\n'),
     ...(isLogin ? { ENV: setupPath } : {}),
     ...(isLogin && environment.has('HISTFILE') ? { APE_SETUP_HISTFILE: '1' } : {}),
   };

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { HookKind } from '../../src/core/effects/command-context.ts';
 import { hasHooks } from '../../src/gate/facts/git-hooks.ts';
 
 let top: string;
@@ -23,7 +24,7 @@ function put(name: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, text);
 }
-const found = (more: Readonly<Record<string, string>> = {}, which: 'any' | 'record' = 'any'): boolean =>
+const found = (more: Readonly<Record<string, string>> = {}, which: HookKind = 'any'): boolean =>
   hasHooks(join(top, 'src'), which, new Map(Object.entries({ HOME: home, ...more })));
 
 it('there are none where no repository is', () => {
@@ -91,4 +92,39 @@ it('other hooks do not count for a change of the index, those in a directory tha
   expect(found({}, 'record')).toBe(false);
   put('repo/.githooks/post-index-change', '');
   expect(found({}, 'record')).toBe(true);
+});
+
+const ORIGIN = '[remote "origin"]\n\turl = ';
+it.each([
+  `${ORIGIN}git@example.com:a/b.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n`,
+  `${ORIGIN}"https://u@example.com/a b"\n\tpushurl = ssh://git@[::1]:22/x\n[remote]\n\tpushDefault = up-stream\n`,
+  '[url "git@example.com:"]\n\tinsteadOf = https://example.com/\n[remote "a"] url = host:path\n',
+])('no repository on this host is a remote in %j', (text) => {
+  put('repo/.git/config', text);
+  expect(found({}, 'remote')).toBe(false);
+  expect(found({ GIT_CONFIG_KEY_0: 'remote.origin.url' }, 'remote')).toBe(true);
+  put('repo/.git/remotes/old', 'URL: ../x\n');
+  expect(found({}, 'remote')).toBe(true);
+});
+
+it.each([
+  `${ORIGIN}../x\n`,
+  `${ORIGIN}/srv/x.git\n`,
+  `${ORIGIN}file:///srv/x\n`,
+  `${ORIGIN}nested\n`,
+  `${ORIGIN}ext::sh -c x\n`,
+  `${ORIGIN}~/x # y\n`,
+  `${ORIGIN}"a" b\n`,
+  `${ORIGIN}https://exa\\\nmple.com\n`,
+  `${ORIGIN}https://example.com/x\n\tpushurl = ./x\n`,
+  '[remote "a]b"] url = /x\n',
+  '[remote "a"] URL = x/y\n',
+  '[branch "main"]\n\tremote = .\n',
+  '[branch "main"]\n\tpushRemote = ../x\n',
+  '[remote]\n\tpushDefault = ./x\n',
+  '[url "/srv/"]\n\tinsteadOf = https://example.com/\n',
+  '[url "./x"] insteadOf = git@example.com:a\n',
+])('a repository on this host may be a remote in %j', (text) => {
+  put('repo/.git/config', text);
+  expect(found({}, 'remote')).toBe(true);
 });

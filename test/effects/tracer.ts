@@ -2,7 +2,7 @@
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import path from 'node:path';
 import type { Readable, Writable } from 'node:stream';
-import { NO_PAGER_OR_EDITOR } from '../../src/core/no-pager-or-editor.ts';
+import { COVERED_VARIABLES } from '../../src/core/covered-variables.ts';
 import type { Stage } from './stage.ts';
 
 /**
@@ -60,7 +60,7 @@ export const environmentOf = (stage: Stage): Readonly<Record<string, string>> =>
 /** The environment as a host sets it for lines that a scope covers. */
 const environmentOfCovered = (stage: Stage): Readonly<Record<string, string>> => ({
   ...environmentOf(stage),
-  ...Object.fromEntries(NO_PAGER_OR_EDITOR),
+  ...Object.fromEntries(COVERED_VARIABLES),
 });
 
 type Waiting = { readonly done: (happening: Happening) => void; readonly failed: (error: Error) => void };

@@ -109,6 +109,62 @@ test.each(['mkdir sub/.git', 'ln -s .git sub/.git'])(
   },
 );
 
+test('a repository of this host as a remote runs code of its own: git push and git fetch are for exact approvals then', async () => {
+  await inside('repo', 'git remote add origin ssh://u@nowhere.invalid/x');
+  for (const line of ['git push', 'git fetch']) await approve('repo', line, '--term always --as operation');
+  expect((await gated('repo', 'git fetch')).status).toBe(128);
+  await inside(
+    'repo',
+    'git init -q --bare near && mkdir near/hooks; git -C near config receive.denyNonFastForwards false',
+  );
+  await inside(
+    'repo',
+    `printf '#!/bin/sh\necho ran > ${at('repo', 'ran')}\n' > near/hooks/post-receive && chmod +x near/hooks/post-receive`,
+  );
+  for (const line of ['git push ./near HEAD:main', 'git fetch ../other', 'git push --repo=./near'])
+    expect([line, (await gated('repo', line)).status]).toEqual([line, 75]);
+  // `near` is no remote, so git takes it for a path.
+  for (const line of ['git push near', 'git fetch near']) {
+    const tried = await gated('repo', line);
+    expect([tried.status, tried.err]).toEqual([128, expect.stringContaining("transport 'file' not allowed")]);
+  }
+  expect(existsSync(at('repo', 'ran'))).toBe(false);
+  await inside('repo', 'git remote set-url origin ./near');
+  for (const line of ['git push', 'git fetch', 'git push origin HEAD:main'])
+    expect([line, (await gated('repo', line)).status]).toEqual([line, 75]);
+  // The attack works, where the exact bytes are approved.
+  await approve('repo', 'git push origin HEAD:main', '--term once');
+  expect((await gated('repo', 'git push origin HEAD:main')).status).toBe(0);
+  expect(existsSync(at('repo', 'ran'))).toBe(true);
+  await inside('repo', 'git remote remove origin && rm -r near ran');
+});
+
+test('a repository in place of a file that git follows is for exact approvals, also if .gitignore names it as a directory', async () => {
+  await inside(
+    'repo',
+    'echo x > was && git add was && git commit -qm was && echo was/ > .gitignore && rm was && git init -q was',
+  );
+  await inside('repo', 'git -C was -c user.name=u -c user.email=u@x commit -q --allow-empty -m x');
+  await inside('repo', 'mv nest ../aside');
+  for (const line of ['git add -u', 'git add -A', 'git add .'])
+    expect([line, (await gated('repo', line)).status]).toEqual([line, 75]);
+  await inside('repo', 'rm -rf was .gitignore && git checkout -q was');
+  expect((await gated('repo', 'git add -A')).status).toBe(0);
+  await inside('repo', 'mv ../aside nest');
+});
+
+test('covered git runs no hook that is made meanwhile, no monitor of files, and nothing of submodules', async () => {
+  await approve('repo', 'git config --get core.hooksPath', '--term always --as reading');
+  const values = {
+    'core.hooksPath': '/dev/null',
+    'core.fsmonitor': 'false',
+    'fetch.recurseSubmodules': 'false',
+    'submodule.recurse': 'false',
+  };
+  for (const [name, value] of Object.entries(values))
+    expect([name, (await gated('repo', `git config --get ${name}`)).out]).toEqual([name, `${value}\n`]);
+});
+
 test('a hook of each change of the index: git add is for exact approvals', async () => {
   const hook = at('repo', 'hooks', 'post-index-change');
   await inside('repo', 'mkdir hooks && git config core.hooksPath hooks && ln -s /bin/true hooks/pre-commit');

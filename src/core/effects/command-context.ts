@@ -5,6 +5,9 @@ import type { NamePattern } from '../text/name-pattern.ts';
 import type { MatchedNameSchema } from '../wire/host-facts.ts';
 import type { Shape } from '../wire/schema-parts.ts';
 
+/** Which hooks of git are meant. */
+export type HookKind = 'any' | 'record' | 'remote';
+
 /**
  * @property cwd          absolute; null if it is not known, as after some forms of `cd` in the same line
  * @property home         what `~` becomes: absolute, or null
@@ -15,7 +18,7 @@ import type { Shape } from '../wire/schema-parts.ts';
  * @property recordsOf    git's own directories of that repository, if they are not `.git` at its top: a linked work tree and
  *                        a submodule have such directories. Absent: there are none.
  * @property hasHooks     whether git would run hooks there; in doubt true. `record`: only hooks that each change of the index or of a ref
- *                        starts. Absent: it would not
+ *                        starts. `remote`: those of other repositories on this host, which settings name as remotes. Absent: it would not
  * @property addsRepository whether `git add` of these trees (none: all) there would make git follow another repository; in doubt true.
  *                        Absent: it would not
  * @property hasLinksOut  whether a symbolic link in `directory`, at most `depth` levels down, leads out of the directory; in
@@ -35,7 +38,7 @@ export interface CommandContext {
   readonly resolvePath: (absolute: string, end: 'target' | 'itself') => string;
   readonly repositoryOf: (directory: string) => string | null;
   readonly recordsOf?: (directory: string) => readonly string[];
-  readonly hasHooks?: (directory: string, which: 'any' | 'record') => boolean;
+  readonly hasHooks?: (directory: string, which: HookKind) => boolean;
   readonly addsRepository?: (directory: string, trees: readonly string[], isForced: boolean) => boolean;
   readonly hasLinksOut?: (directory: string, depth: number) => boolean;
   readonly isBareRepository?: (directory: string) => boolean;

@@ -9,7 +9,7 @@ import type { OptionRule, RuleEffect, ToolRule, WordRule } from '../rules/rule.t
 import { sensitivityOf } from '../sensitive/sensitive-paths.ts';
 import { addedRepositories, REPOSITORY_SENTENCE } from './added-repositories.ts';
 import type { CommandContext } from './command-context.ts';
-import { HOOK_SENTENCE, hookEffects } from './git-hooks.ts';
+import { HOOK_SENTENCE, hookEffects, localRemotes } from './git-hooks.ts';
 import { recordsElsewhere } from './git-records.ts';
 import { trackingEffects } from './git-settings.ts';
 import { linkTargets } from './link-target.ts';
@@ -117,7 +117,10 @@ function effectsOfTool(
   const operation = choice.operation === null ? command.operation : `${rule.tool} ${choice.operation}`;
   const options = [...new Set(uses.map(({ rule: option }) => option.canonical))].sort();
   const call = { tool: rule.tool, operation, resources: known, operands: claimedBy(slots), options };
-  const hooked = hookEffects(rule.tool, known, placed.operands);
+  const hooked = [
+    ...hookEffects(rule.tool, known, placed.operands),
+    ...localRemotes(operation, claimedBy([...slots, ...values])),
+  ];
   const added = addedRepositories(call, placed.operands);
   const further = [
     ...hooked,

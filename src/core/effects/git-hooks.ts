@@ -2,17 +2,46 @@
  * A hook starts programs of the project, and so do the programs that a hook names. If git writes its own directory meanwhile, a hook
  * can write there too, and the kernel cannot keep a file from being made: a `commondir` in it names another directory of settings,
  * and the next git that is not confined runs what those name. So a command that writes there is for exact approvals if hooks are there.
+ * A remote that is a repository on this host has hooks and settings too, and git runs them for `git push` and `git fetch`.
  */
-import type { CommandContext } from './command-context.ts';
+import type { CommandContext, HookKind } from './command-context.ts';
 import { writesRecord } from './git-records.ts';
 import type { Resource } from './permission.ts';
 import { fixedPath } from './word-meaning.ts';
 
-export const HOOK_SENTENCE = 'Hooks are there: what they run may change which settings git reads.';
+export const HOOK_SENTENCE =
+  'Hooks are there, or the remote is a repository on this host, which has its own: what they run may change which settings git reads.';
 
 /** Whether the resource is the execution of git's hooks, and not of a program that the line names. */
 export const isHooks = ({ kind, access, value, isExact }: Resource): boolean =>
   kind === 'path' && access === 'execute' && !isExact && value.endsWith('/.git/hooks');
+
+/** Talk to the repository that an operand names. */
+const CONTACTS: ReadonlySet<string> = new Set([
+  'clone',
+  'fetch',
+  'ls-remote',
+  'pull',
+  'push',
+  'push delete',
+  'remote show',
+]);
+
+/**
+ * Returns the write of `.git/commondir` in each repository on this host that the words name as the remote.
+ * @param named what the operands and the values of options mean
+ */
+export function localRemotes(operation: string, named: readonly Resource[]): readonly Resource[] {
+  if (!operation.startsWith('git ') || !CONTACTS.has(operation.slice('git '.length))) return [];
+  return named
+    .filter(({ kind, access, isExact }) => kind === 'path' && access === 'read' && !isExact)
+    .map(({ value }) => ({
+      kind: 'path',
+      access: 'write',
+      value: `${value === '/' ? '' : value}/.git/commondir`,
+      isExact: true,
+    }));
+}
 
 /**
  * Returns the write of `.git/commondir` if the command runs hooks and writes `.git`. Of a command whose rule claims no hooks, those
@@ -25,6 +54,10 @@ export function hookEffects(
 ): readonly Resource[] {
   const { cwd, hasHooks, resolvePath } = context;
   if (tool !== 'git' || hasHooks === undefined || !writesRecord(resources)) return [];
-  if (cwd !== null && !hasHooks(resolvePath(cwd, 'target'), resources.some(isHooks) ? 'any' : 'record')) return [];
+  const kinds: readonly HookKind[] = [
+    resources.some(isHooks) ? 'any' : 'record',
+    ...(resources.some(({ kind }) => kind === 'remote') ? (['remote'] as const) : []),
+  ];
+  if (cwd !== null && !kinds.some((kind) => hasHooks(resolvePath(cwd, 'target'), kind))) return [];
   return [{ kind: 'path', access: 'write', ...fixedPath('@repository/.git/commondir', context) }];
 }

@@ -57,9 +57,13 @@ export type HostFacts = Shape<typeof HostFactsSchema>;
  * @property records    the answer of `recordsOf`; absent: none
  * @property isHookless `hasHooks` was asked for any hooks, and the answer was no
  * @property hasNoRecordHooks the same for hooks of the record
+ * @property hasNoLocalRemote the same for repositories on this host that are remotes
  * @property hasNoNewRepository the same for `addsRepository`, of all that is added there
  */
 type FoundRepository = HostFacts['repositories'][number];
+
+/** The facts that say that there are no hooks of a kind. */
+const NO_HOOKS = { any: 'isHookless', record: 'hasNoRecordHooks', remote: 'hasNoLocalRemote' } as const;
 
 /**
  * @property pattern as `namePatternText` writes it
@@ -124,8 +128,7 @@ export function recordLookups(live: Lookups): {
     },
     hasHooks: (directory, which) => {
       const has = live.hasHooks(directory, which);
-      const answer = which === 'any' ? { isHookless: true as const } : { hasNoRecordHooks: true as const };
-      repositories.set(directory, { ...recorded(directory), ...(has ? {} : answer) });
+      repositories.set(directory, { ...recorded(directory), ...(has ? {} : { [NO_HOOKS[which]]: true }) });
       return has;
     },
     addsRepository: (directory, trees, isForced) => {
@@ -204,7 +207,7 @@ export function lookupsFrom(hostFacts: HostFacts): { readonly lookups: Lookups; 
     recordsOf: (directory) => answerOr(repositories.get(directory), null)?.records ?? [],
     hasHooks: (directory, which) => {
       const found = answerOr(repositories.get(directory), null);
-      return (which === 'any' ? found?.isHookless : found?.hasNoRecordHooks) !== true;
+      return found?.[NO_HOOKS[which]] !== true;
     },
     addsRepository: (directory) => answerOr(repositories.get(directory), null)?.hasNoNewRepository !== true,
     isBareRepository: (directory) => answerOr(bare.get(directory), true),

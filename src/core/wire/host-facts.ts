@@ -59,6 +59,7 @@ export const HostFactsSchema = Type.Object(
           records: Type.Optional(list(AbsolutePath, MAX_RECORDS)),
           isHookless: Type.Optional(Type.Literal(true)),
           hasNoRecordHooks: Type.Optional(Type.Literal(true)),
+          hasNoLocalRemote: Type.Optional(Type.Literal(true)),
           hasNoNewRepository: Type.Optional(Type.Literal(true)),
         },
         closed,

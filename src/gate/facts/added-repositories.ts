@@ -48,7 +48,7 @@ export function addsRepository(directory: string, trees: readonly string[], isFo
 /**
  * Whether the `.gitignore` at the top names the directory right beside it by its name (`node_modules`, `/dist/`): another `.gitignore` cannot
  * make an exception for such a one. Of a file with exceptions (`!`), and of patterns, nothing is believed. What git follows there, it
- * adds in spite of `.gitignore`.
+ * adds in spite of `.gitignore`, also a repository in place of a file of this name.
  */
 function plainlyIgnored(top: string, index: Buffer | null): (path: string) => boolean {
   const lines = (readSmall(join(top, '.gitignore'), false) ?? '').split('\n');
@@ -56,5 +56,5 @@ function plainlyIgnored(top: string, index: Buffer | null): (path: string) => bo
   if (lines.some((line) => line.startsWith('!')) || index === null || index.length < 8 || index.readUInt32BE(4) > 3)
     return () => false;
   const plain = new Set(lines.flatMap((line) => /^\/?([\w.@+-]+)\/?$/.exec(line)?.[1] ?? []));
-  return (path) => plain.has(path) && !index.includes(`${path}/`);
+  return (path) => plain.has(path) && !index.includes(`${path}/`) && !index.includes(`${path}\0`);
 }

@@ -1,8 +1,9 @@
 /** Whether git would run hooks in a repository, as far as git's files tell. Runs nothing. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { HookKind } from '../../core/effects/command-context.ts';
 import { kindOfPlace } from '../../platform/confinement.ts';
-import { gitPlaceOf } from './git-place.ts';
+import { type GitPlace, gitPlaceOf } from './git-place.ts';
 import { gitSettingsFiles, plainPaths, readGitSettings } from './git-settings-files.ts';
 import { placeOnDisk } from './place-on-disk.ts';
 
@@ -12,12 +13,14 @@ const RECORD_HOOKS: ReadonlySet<string> = new Set(['post-index-change', 'referen
 /**
  * In doubt true: a file among the hooks that is not an example, whatever its mode; a setting that names hooks; a file that cannot be
  * read. Where no repository is, there are no hooks.
- * @param which   `record`: hooks of other events do not count, also those in a directory that a setting names
+ * @param which   `record`: hooks of other events do not count, also those in a directory that a setting names. `remote`: those of
+ *                repositories that settings name as remotes, if they may be on this host
  * @param entries the variables with which git would run
  */
-export function hasHooks(directory: string, which: 'any' | 'record', entries: ReadonlyMap<string, string>): boolean {
+export function hasHooks(directory: string, which: HookKind, entries: ReadonlyMap<string, string>): boolean {
   const place = gitPlaceOf(directory);
   if (place === null) return placeOnDisk.repositoryOf(directory) !== null;
+  if (which === 'remote') return hasLocalRemote(place, entries);
   // With a `commondir`, the settings and hooks are in another directory.
   if (place.directory === place.common && isThere(join(place.common, 'commondir'))) return true;
   if ([...entries].some(([name, value]) => /^GIT_CONFIG_(?:KEY|PARAM)/.test(name) && /hook|include/i.test(value)))
@@ -28,6 +31,58 @@ export function hasHooks(directory: string, which: 'any' | 'record', entries: Re
   const named = hooksPaths(settings.texts, place.top, entries.get('HOME') ?? '');
   if (named === null || (which === 'any' && named.length > 0)) return true;
   return [join(place.common, 'hooks'), ...named].some((path) => hasHookFile(path, which));
+}
+
+/** Directories in which git looks for remotes too, gitrepository-layout(5). */
+const OLD_REMOTES = ['remotes', 'branches'];
+
+/** Whether a setting may name a repository on this host as a remote, also the repository itself (`.`). */
+function hasLocalRemote(place: GitPlace, entries: ReadonlyMap<string, string>): boolean {
+  const isSet = [...entries].some(
+    ([name, value]) => /^GIT_CONFIG_(?:KEY|PARAM)/.test(name) && /url|remote|include/i.test(value),
+  );
+  const settings = readGitSettings(gitSettingsFiles(place, entries), entries.get('HOME') ?? '');
+  if (isSet || settings === null || OLD_REMOTES.some((name) => hasFiles(join(place.common, name)))) return true;
+  return settings.texts.flatMap((text) => text.split('\n')).some(mayNameLocal);
+}
+
+/** Keys whose value is a place, or a place or the name of a remote; the name of a section `url` is a place too, git-config(1). */
+const [PLACE_KEY, REMOTE_KEY] = [keyed('url'), keyed('remote|pushdefault')];
+const PLACE_SECTION = /^\s*\[\s*url\b(.*)/i;
+const PLACE_ELSEWHERE = /^(?:(?:https?|ssh|git):\/\/[^/]|(?:[\w-]+@)?[\w.-]+:(?!:|\/\/))[^"\\;#]*$/i;
+const REMOTE_NAME = /^[\w-][\w.-]*$/;
+
+/** Returns what finds the value of keys that end so, in a line in which nothing else is unusual. */
+function keyed(ends: string): { readonly some: RegExp; readonly plain: RegExp } {
+  const key = `[\\w-]*(?:${ends})\\s*=`;
+  return {
+    some: new RegExp(key, 'i'),
+    plain: new RegExp(`^\\s*(?:\\[[^\\]"]*(?:"[^\\]"\\\\]*")?\\s*\\])?\\s*${key}(.*)$`, 'i'),
+  };
+}
+
+/** Whether a line of settings may name a repository on this host; in doubt true. */
+function mayNameLocal(line: string): boolean {
+  const textOf = ({ some, plain }: typeof PLACE_KEY): string | null =>
+    some.test(line) ? unquoted(plain.exec(line)?.[1] ?? '') : null;
+  const section = PLACE_SECTION.exec(line)?.[1];
+  const places = [textOf(PLACE_KEY), section === undefined ? null : unquoted(section.replace(/\].*$/, ''))];
+  const remote = textOf(REMOTE_KEY);
+  const isElsewhere = (place: string): boolean => PLACE_ELSEWHERE.test(place);
+  return (
+    places.some((place) => place !== null && !isElsewhere(place)) ||
+    (remote !== null && !isElsewhere(remote) && !REMOTE_NAME.test(remote))
+  );
+}
+
+const unquoted = (value: string): string => value.trim().replace(/^"(.*)"$/, '$1');
+
+function hasFiles(directory: string): boolean {
+  try {
+    return readdirSync(directory).length > 0;
+  } catch {
+    return isThere(directory);
+  }
 }
 
 function hasHookFile(directory: string, which: 'any' | 'record'): boolean {
