@@ -171,6 +171,17 @@ describe('a break-glass code', () => {
     expect(absent.body.error.code).toBe('break_glass.not_found');
   });
 
+  it('is ended in use by the id with which it was made, and then by no id', async () => {
+    const { id, code } = (await make()).body;
+    const by = await signedIn(code);
+    const other = await signedIn((await make('another')).body.code);
+    expect((await server.call('POST', `/v1/break-glass/${id}/end`, owner, {})).status).toBe(204);
+    expect((await server.call('GET', '/v1/whoami', by)).status).toBe(401);
+    expect((await server.call('GET', '/v1/whoami', other)).status).toBe(200);
+    expect((await view()).open).toMatchObject([{ name: 'another (break-glass)' }]);
+    expect((await server.call('POST', `/v1/break-glass/${id}/end`, owner, {})).status).toBe(404);
+  });
+
   it('decides also where the rules for people cannot be read', async () => {
     const by = await signedIn((await make()).body.code);
     await server.running.store.write(async (rows) => rows.passkeys.setOwnerSetting('people', '{'));

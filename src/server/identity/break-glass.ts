@@ -30,7 +30,7 @@ interface WithKey {
   readonly publicKey?: string;
 }
 
-/** @property open the people who decide with a code now */
+/** @property open the people who decide with a code now; `codeId`: of that code, if this version opened it */
 interface BreakGlassState {
   readonly codes: readonly (WithKey & {
     readonly id: string;
@@ -38,7 +38,12 @@ interface BreakGlassState {
     readonly hash: string;
     readonly createdAtMs: number;
   })[];
-  readonly open: readonly (WithKey & { readonly id: string; readonly name: string; readonly untilMs: number })[];
+  readonly open: readonly (WithKey & {
+    readonly id: string;
+    readonly codeId?: string;
+    readonly name: string;
+    readonly untilMs: number;
+  })[];
 }
 
 const hashOf = (code: string): string => sha256Hex(`break-glass\n${code.toLowerCase().replace(/[^a-z2-7]/g, '')}`);
@@ -141,24 +146,27 @@ export async function keepBreakGlass(
 
 const noSuch = refusal('break_glass.not_found', 'there is no such break-glass code, and none such is in use');
 
-/** Removes a code, or ends at once the right to decide that a code has given. Returns its public key; null: the code does not seal. */
+/**
+ * Removes a code, or ends at once the right to decide that a code has given.
+ * @param id of the code, which still names it when it is in use, or of the person who decides with it
+ * @returns its public key; null: the code does not seal
+ */
 export async function endBreakGlass(
   rows: StoreWriter,
   id: string,
   { by, nowMs }: ChangedBy,
 ): Promise<Result<string | null, Refusal>> {
   const { codes, open } = await lockState(rows, nowMs);
-  const entry = [...codes, ...open].find((candidate) => candidate.id === id);
+  const inUse = open.find((candidate) => candidate.id === id || candidate.codeId === id);
+  const entry = inUse ?? codes.find((candidate) => candidate.id === id);
   if (entry === undefined) return failed(noSuch);
-  const isOpen = open.some((candidate) => candidate.id === id);
-  if (isOpen) await rows.revokeSubject(id, nowMs);
+  if (inUse !== undefined) await rows.revokeSubject(inUse.id, nowMs);
   await writeState(rows, {
-    codes: codes.filter((candidate) => candidate.id !== id),
-    open: open.filter((candidate) => candidate.id !== id),
+    codes: codes.filter((candidate) => candidate !== entry),
+    open: open.filter((candidate) => candidate !== entry),
   });
-  rows.record(
-    plainEvent(isOpen ? 'break_glass.ended' : 'break_glass.removed', by, nowMs, { codeId: id, name: entry.name }),
-  );
+  const event = inUse === undefined ? 'break_glass.removed' : 'break_glass.ended';
+  rows.record(plainEvent(event, by, nowMs, { codeId: entry.id, name: entry.name }));
   return success(entry.publicKey ?? null);
 }
 
@@ -194,7 +202,7 @@ export async function openBreakGlass(
   await rows.insertSubject({ ...subject, createdAtMs: nowMs, revokedAtMs: null });
   await writeState(rows, {
     codes: codes.filter((other) => other !== spent),
-    open: [...open, { id, name, untilMs, ...key }],
+    open: [...open, { id, codeId: spent.id, name, untilMs, ...key }],
   });
   const secret = newSecret(parts.random);
   const session = { subjectId: id, passkeyId: null, by: 'break-glass' as const, userAgent, lastsMs: BREAK_GLASS_MS };
