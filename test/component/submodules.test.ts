@@ -114,7 +114,7 @@ it('linked work trees, and what the settings name: hooks, further settings, prog
   git('named', 'worktree', 'add', '-q', 'tree');
   expect(kept('named')).toEqual(['/kept', 'named/tree/.git']);
   for (const name of ['hooks', 'conf', 'store', 'less']) mkdirSync(join(top, 'named', name));
-  for (const name of ['conf/more', 'watch.sh', 'conf/ssh']) writeFileSync(join(top, 'named', name), '');
+  for (const name of ['conf/more', 'watch.sh', 'conf/ssh', 'conf/up']) writeFileSync(join(top, 'named', name), '');
   for (const [key, value] of [
     ['core.hooksPath', 'hooks'],
     ['include.path', '../conf/more'],
@@ -122,12 +122,14 @@ it('linked work trees, and what the settings name: hooks, further settings, prog
     ['core.sshCommand', 'sh ./conf/ssh'],
     ['credential.helper', 'store'],
     ['core.pager', 'less'],
+    ['remote.origin.uploadpack', './conf/up'],
   ] as const)
     git('named', 'config', key, value);
   expect(kept('named')).toEqual([
     '/kept',
     'named/conf/more',
     'named/conf/ssh',
+    'named/conf/up',
     'named/hooks',
     'named/tree/.git',
     'named/watch.sh',

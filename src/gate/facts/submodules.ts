@@ -97,7 +97,7 @@ function linkedRecords({ common }: GitPlace): readonly string[] {
 
 /** Settings that name hooks, or a program. */
 const NAMES_PROGRAM =
-  /(hookspath|fsmonitor|command|askpass|editor|pager|external|program|helper|cmd|textconv|clean|smudge|process|driver)\s*=(.*)/gi;
+  /(hookspath|fsmonitor|command|askpass|editor|pager|external|program|helper|cmd|textconv|clean|smudge|process|driver|uploadpack|receivepack)\s*=(.*)/gi;
 
 /**
  * Returns what a repository's own settings name among the files that exist: hooks, further settings, programs. Null: not known, because a
