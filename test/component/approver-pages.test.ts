@@ -1,5 +1,6 @@
 /** What an approver's card and inbox show first. */
 import { describe, expect, it } from 'vitest';
+import { sealText } from '../../src/cli/grants/grant-text.ts';
 import type { GrantView } from '../../src/core/wire/grant-view.ts';
 import { type AboutGrant, grantCard, NOTHING_MORE } from '../../src/web/cards/grant-card.ts';
 import { inboxPage } from '../../src/web/pages/inbox-page.ts';
@@ -85,6 +86,13 @@ describe('an approval without a seal', () => {
   it.each(['approved', 'used', 'revoked', 'expired'] as const)('says so on the card of a grant that is %s', (state) => {
     expect(shown({ state })).toContain(' · unsealed</p>');
     expect(shown({ state, sealed })).toContain(' · sealed by Ada</p>');
+  });
+
+  it('has everybody who sealed it, the first one first, or the key of a seal without a name', () => {
+    const bySeveral = { ...sealed, by: 'Grace', also: [sealed, { seal: { kind: 'ed25519', keyId: 'k2' } }] };
+    const grant = { state: 'approved', sealed: bySeveral as typeof sealed } as const;
+    expect(shown(grant)).toContain(' · sealed by Ada, k2, Grace</p>');
+    expect(sealText(grant)).toBe('by Ada, k2, Grace');
   });
 
   it('is called that before the decision, with a list of approvers and without one, if no passkey of this person would seal it', () => {

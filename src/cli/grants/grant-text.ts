@@ -5,6 +5,7 @@ import type { Term } from '../../core/grant/grant.ts';
 import { lookAlikesOf } from '../../core/grant/look-alikes-of.ts';
 import { approvalsText } from '../../core/people/approvals-text.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
+import { sealerNames } from '../../core/sealed/sealer-names.ts';
 import { argumentsText } from '../../core/text/arguments-text.ts';
 import { formatDuration, formatTimeLeft } from '../../core/text/duration.ts';
 import { visibleLine } from '../../core/text/visible-text.ts';
@@ -70,7 +71,7 @@ export function decisionText(grant: GrantView, nowMs: number, paint: Paint): str
 
 /** Says who sealed an approval. */
 export const sealText = ({ sealed }: Pick<GrantView, 'sealed'>): string =>
-  sealed === undefined ? 'no: the server alone vouches for it' : `by ${visibleLine(sealed.by ?? sealed.seal.keyId)}`;
+  sealed === undefined ? 'no: the server alone vouches for it' : `by ${visibleLine(sealerNames(sealed))}`;
 
 export const termText = (term: Term, nowMs: number): string => {
   if (term.kind !== 'timed') return term.kind;

@@ -4,6 +4,7 @@ import { isForCommands, isForFiles } from '../../core/grant/grant.ts';
 import { approvalsText } from '../../core/people/approvals-text.ts';
 import type { GrantScope } from '../../core/scope/command-scope.ts';
 import { scopeTitle } from '../../core/scope/scope-title.ts';
+import { sealerNames } from '../../core/sealed/sealer-names.ts';
 import type { GrantView } from '../../core/wire/grant-view.ts';
 import type { UseView } from '../../core/wire/why.ts';
 import { type Html, html } from '../html.ts';
@@ -35,9 +36,9 @@ export function termHtml(term: Term): Html {
   return term.kind === 'once' ? html`one use` : html`always, until revoked`;
 }
 
-/** Says by whose key the approval is sealed, or that it is not sealed: then only the server vouches for the approval. */
+/** Says by whose keys the approval is sealed, or that it is not sealed: then only the server vouches for the approval. */
 const sealHtml = ({ sealed }: GrantView): Html =>
-  sealed === undefined ? html` · unsealed` : html` · sealed by ${visibleHtml(sealed.by ?? sealed.seal.keyId)}`;
+  sealed === undefined ? html` · unsealed` : html` · sealed by ${visibleHtml(sealerNames(sealed))}`;
 
 export const SEALED_ONLY = 'This host runs only what is approved with a passkey or an owner key.';
 const HOW_TO_SEAL = html`Register a passkey on the page <a href="/devices">Devices</a> and have it admitted as an approver, or approve with <code>apes grants approve</code>.`;
