@@ -2,12 +2,15 @@
 import type { Kysely } from 'kysely';
 import { passkeyOf, passkeyRow } from './passkey-tables.ts';
 import type { Passkey, PasskeyUse, PasskeyWriter } from './passkeys.ts';
+import type { ReadOnce } from './read-once.ts';
 import { subjectOf, type Tables } from './sql-tables.ts';
 
 export class SqlPasskeys implements PasskeyWriter {
   readonly #db: Kysely<Tables>;
-  constructor(db: Kysely<Tables>) {
+  readonly #once: ReadOnce;
+  constructor(db: Kysely<Tables>, once: ReadOnce) {
     this.#db = db;
+    this.#once = once;
   }
 
   async passkey(id: string) {
@@ -71,8 +74,9 @@ export class SqlPasskeys implements PasskeyWriter {
   }
 
   async ownerSetting(name: string) {
-    const row = await this.#db.selectFrom('owner_settings').select('value').where('name', '=', name).executeTakeFirst();
-    return row?.value;
+    // All of them, because there are few, and a page needs several.
+    const all = await this.#once('owner settings', () => this.#db.selectFrom('owner_settings').selectAll().execute());
+    return all.find((row) => row.name === name)?.value;
   }
 
   async insertPasskey(passkey: Passkey) {

@@ -168,6 +168,11 @@ const STEPS: readonly (readonly string[])[] = [
   ],
   [`alter table grants add column pin text`],
   [`alter table grants add column batches bigint`],
+  // In the order in which a page lists them: without the id, PostgreSQL reads all of them and sorts.
+  [
+    `drop index grants_endless`,
+    `create index grants_endless on grants (state, created_at_ms desc, id) where ${ENDLESS_APPROVAL}`,
+  ],
 ];
 
 /** The schema version that this program writes and reads. */

@@ -32,6 +32,7 @@ import { SqlNotificationRows } from './notification-rows.ts';
 import { SqlPasskeys } from './passkey-rows.ts';
 import { type Pause, pauseOf, readPauses, removePause, writePause } from './pause-rows.ts';
 import type { Execute, PreparedQueries, PreparedQuery } from './prepared-query.ts';
+import { type ReadOnce, readAgain } from './read-once.ts';
 import { SqlRetentionRows } from './retention-rows.ts';
 import { readSessions, removeSessions, sessionRow } from './session-rows.ts';
 import { MAX_NUMBERED, type Numbered, type SharedRows } from './shared-rows.ts';
@@ -133,12 +134,17 @@ export class SqlReader implements StoreReader {
   protected readonly db: Kysely<Tables>;
   protected readonly connection: SqlConnection;
   private readonly settle: () => Promise<void>;
+  private readonly once: ReadOnce;
 
-  /** @param settle gives numbers to committed events that have none; called before the record is read */
-  constructor(connection: SqlConnection, settle: () => Promise<void> = async () => {}) {
+  /**
+   * @param settle gives numbers to committed events that have none; called before the record is read
+   * @param once   keeps answers that are asked for again
+   */
+  constructor(connection: SqlConnection, settle: () => Promise<void> = async () => {}, once: ReadOnce = readAgain) {
     this.db = connection.db;
     this.settle = settle;
-    this.passkeys = new SqlPasskeys(connection.db);
+    this.once = once;
+    this.passkeys = new SqlPasskeys(connection.db, once);
     this.retention = new SqlRetentionRows(connection.db);
     this.keys = new SqlKeyRows(connection.db);
     this.connection = connection;
@@ -215,13 +221,15 @@ export class SqlReader implements StoreReader {
   }
 
   async pendingEnrolments(nowMs: number) {
-    const rows = await this.db
-      .selectFrom('enrolments')
-      .selectAll()
-      .where('state', '=', 'pending')
-      .where('expires_at_ms', '>', nowMs)
-      .orderBy('created_at_ms', 'desc')
-      .execute();
+    const rows = await this.once(`pending enrolments ${nowMs}`, () =>
+      this.db
+        .selectFrom('enrolments')
+        .selectAll()
+        .where('state', '=', 'pending')
+        .where('expires_at_ms', '>', nowMs)
+        .orderBy('created_at_ms', 'desc')
+        .execute(),
+    );
     return rows.map(enrolmentOf);
   }
 
@@ -339,7 +347,7 @@ export class SqlReader implements StoreReader {
   }
 
   async lastApprovers() {
-    const [row] = (await this.run(lastApproversQuery, {})).rows;
+    const [row] = (await this.once('last approvers', () => this.run(lastApproversQuery, {}))).rows;
     return row && (JSON.parse(row.list) as SealedApprovers);
   }
 
@@ -472,12 +480,14 @@ export class SqlReader implements StoreReader {
   }
 
   async countPending(nowMs: number) {
-    const row = await this.db
-      .selectFrom('grants')
-      .select((of) => of.fn.countAll<number>().as('count'))
-      .where('state', '=', 'pending')
-      .where('lapses_at_ms', '>', nowMs)
-      .executeTakeFirstOrThrow();
+    const row = await this.once(`pending ${nowMs}`, () =>
+      this.db
+        .selectFrom('grants')
+        .select((of) => of.fn.countAll<number>().as('count'))
+        .where('state', '=', 'pending')
+        .where('lapses_at_ms', '>', nowMs)
+        .executeTakeFirstOrThrow(),
+    );
     return row.count;
   }
 

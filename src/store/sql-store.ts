@@ -10,6 +10,7 @@ import { inconsistencies } from './consistency.ts';
 import type { IsLike } from './history-rows.ts';
 import { LateNumbers } from './late-numbers.ts';
 import { type Execute, PreparedQueries } from './prepared-query.ts';
+import { newReadOnce } from './read-once.ts';
 import type { SharedRowsOn } from './shared-rows.ts';
 import { migrate, SCHEMA_VERSION } from './sql-migrations.ts';
 import { type SqlConnection, SqlReader, SqlWriter } from './sql-rows.ts';
@@ -115,7 +116,7 @@ class SqlStore implements Store {
     const connection = this.connectionAt(this.backend);
     return this.attempt(() => {
       let settled: Promise<void> | undefined; // settles once for each `read`
-      return work(new SqlReader(connection, async () => (settled ??= this.lateNumbers?.settle())));
+      return work(new SqlReader(connection, async () => (settled ??= this.lateNumbers?.settle()), newReadOnce()));
     });
   }
 

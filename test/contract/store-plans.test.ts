@@ -181,7 +181,8 @@ describe('on a filled SQLite file', () => {
       )
         expect([text, details.filter((detail) => detail === 'USE TEMP B-TREE FOR ORDER BY')]).toEqual([text, []]);
       if (STANDING_LISTS.includes(name) && text.includes('order by'))
-        for (const index of ['grants_endless', 'grants_lapsing']) expect(details.join()).toContain(` INDEX ${index} (`);
+        for (const index of ['grants_endless', 'grants_lapsing'])
+          expect(details.join()).toMatch(new RegExp(` INDEX ${index}\\b`));
       for (const detail of details)
         if (/USING INDEX grants_of_requester \(requester_id=\?\)/.test(detail))
           expect([
@@ -238,9 +239,11 @@ describe('on a filled PostgreSQL database', () => {
       const { rows } = await client.query(`explain ${text}`, [...values]);
       const plan = rows.map((row: Record<string, string>) => row['QUERY PLAN'] ?? '').join('\n');
       expect([text, /Seq Scan on (?:grants|events)/.exec(plan)?.[0]]).toEqual([text, undefined]);
-      if (STANDING_LISTS.includes(name) && text.includes('order by'))
-        for (const index of ['grants_endless', 'grants_lapsing'])
-          expect(plan).toMatch(new RegExp(` Index Scan (?:Backward )?using ${index} `));
+      if (STANDING_LISTS.includes(name) && text.includes('order by')) {
+        expect(plan).toMatch(/ Index Scan using grants_lapsing /);
+        // Not sorted, so only as many are read as the page shows.
+        expect(plan).toMatch(/Limit[^\n]*\n\s*->\s+Index (?:Only )?Scan using grants_endless /);
+      }
     }
   });
 });

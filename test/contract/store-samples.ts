@@ -14,7 +14,9 @@ import type { CommandScope, GrantScope } from '../../src/core/scope/command-scop
 import type { Store, Subject } from '../../src/store/store.ts';
 
 /** What brings a database back to the schema of an older version, in SQL for both. */
-const BEFORE_BATCHES = 'alter table grants drop column batches; update schema_version set version = 22;';
+const BEFORE_ORDER = `drop index grants_endless; create index grants_endless on grants (state, created_at_ms)
+  where state = 'approved' and lapses_at_ms is null; update schema_version set version = 23;`;
+const BEFORE_BATCHES = `${BEFORE_ORDER} alter table grants drop column batches; update schema_version set version = 22;`;
 const BEFORE_PINS = `${BEFORE_BATCHES} alter table grants drop column pin; update schema_version set version = 21;`;
 const BEFORE_DECIDING = `${BEFORE_PINS} drop index grants_approved_deciding; alter table grants drop column approved_deciding;
   update schema_version set version = 20;`;
@@ -74,6 +76,7 @@ export const OLDER_SCHEMAS = [
   ['approvals knew the deciding variables', BEFORE_DECIDING],
   ['requests said where their host has its pin', BEFORE_PINS],
   ['requests said that their host verifies seals of batches', BEFORE_BATCHES],
+  ['the index of standing approvals had their order', BEFORE_ORDER],
 ] as const;
 
 export const NOW_MS = 1_800_000_000_000;

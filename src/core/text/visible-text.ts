@@ -23,8 +23,12 @@ export interface TextSegment {
 const SPECIAL =
   /(?<newline>\n+)|(?<tab>\t+)|(?<control>(?:(?![\n\t])\p{Cc})+)|(?<bidi>[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]+)|(?<invisible>(?:(?![\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069 ])[\p{Cf}\p{Zs}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800])+)/gu;
 
+/** Most texts are such: nothing in them is special. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
 /** The segments of the text in order; their texts joined are the input. An empty text has none. */
 export function visibleSegments(text: string): readonly TextSegment[] {
+  if (PLAIN.test(text)) return text === '' ? [] : [plain(text)];
   const segments: TextSegment[] = [];
   let end = 0;
   for (const match of text.matchAll(SPECIAL)) {
@@ -55,6 +59,7 @@ function labelOf(character: string): string {
 
 /** Whether the text has more than `most` runs that are not plain, newlines aside; stops counting there. */
 export function hasMoreMarksThan(text: string, most: number): boolean {
+  if (PLAIN.test(text)) return false;
   let count = 0;
   for (const match of text.matchAll(SPECIAL)) {
     if (match.groups?.['newline'] === undefined) count += 1;

@@ -135,23 +135,26 @@ const inboxRoute: ApiRoutes = (app, parts) => {
       reply,
       'inbox',
       async (rows, nowMs) => {
-        const inTurns = await rows.waitingInTurns(MAX_BRIEFS, nowMs);
-        const oldestFirst = inTurns.toSorted((left, right) => left.createdAtMs - right.createdAtMs);
         const viewer = callerOf(request).subject;
-        const briefs = await briefsOf(parts, rows, oldestFirst, viewer);
-        const paused = (await requesterViews(rows, parts.serverKey.publicKey)).filter(
-          (one) => one.pause !== null && one.revokedAtMs === null,
-        );
-        const asking = await rows.pendingEnrolments(nowMs);
-        const requesters = asking.length === 0 ? [] : await rows.requesters();
-        return {
-          briefs,
-          enrolments: asking.map((one) => enrolmentView(one, nowMs, requesters)),
-          paused,
-          waiting: await rows.countPending(nowMs),
-          isManager: await managesRequesters(rows, viewer),
-          sealing: await shownSealing(parts, rows, viewer),
+        const oldestFirst = async () =>
+          (await rows.waitingInTurns(MAX_BRIEFS, nowMs)).toSorted(
+            (left, right) => left.createdAtMs - right.createdAtMs,
+          );
+        const enrolments = async () => {
+          const asking = await rows.pendingEnrolments(nowMs);
+          const requesters = asking.length === 0 ? [] : await rows.requesters();
+          return asking.map((one) => enrolmentView(one, nowMs, requesters));
         };
+        const [briefs, asking, requesters, waiting, isManager, sealing] = await Promise.all([
+          oldestFirst().then((grants) => briefsOf(parts, rows, grants, viewer)),
+          enrolments(),
+          requesterViews(rows, parts.serverKey.publicKey),
+          rows.countPending(nowMs),
+          managesRequesters(rows, viewer),
+          shownSealing(parts, rows, viewer),
+        ]);
+        const paused = requesters.filter((one) => one.pause !== null && one.revokedAtMs === null);
+        return { briefs, enrolments: asking, paused, waiting, isManager, sealing };
       },
       inboxPage,
     ),
@@ -167,14 +170,17 @@ const historyRoute: ApiRoutes = (app, parts) => {
       reply,
       'history',
       async (rows) => {
-        const part = await historyPart(parts, rows, request.query.before, search);
-        const grants = part.entries.flatMap((entry) => (entry.kind === 'grant' ? [entry.grant] : []));
-        return {
-          ...part,
-          decidedBy: await decidedByOf(rows, grants),
-          removed: await rows.retention.removedRows(),
-          requesters: (await rows.requesters()).slice(0, MAX_TO_CHOOSE),
+        const shown = async () => {
+          const part = await historyPart(parts, rows, request.query.before, search);
+          const grants = part.entries.flatMap((entry) => (entry.kind === 'grant' ? [entry.grant] : []));
+          return { ...part, decidedBy: await decidedByOf(rows, grants) };
         };
+        const [part, removed, requesters] = await Promise.all([
+          shown(),
+          rows.retention.removedRows(),
+          rows.requesters(),
+        ]);
+        return { ...part, removed, requesters: requesters.slice(0, MAX_TO_CHOOSE) };
       },
       (frame, { entries, decidedBy, older, lookedBackToMs, removed, requesters }) => {
         const shown = entries.map((entry) =>

@@ -4,10 +4,15 @@ import type { StoreReader } from '../../store/store.ts';
 import type { RequesterView } from '../../web/cards/requester-card.ts';
 
 export async function requesterViews(rows: StoreReader, serverPublicKey: string): Promise<readonly RequesterView[]> {
-  const pauses = new Map((await rows.pauses()).map((pause) => [pause.requesterId, pause]));
-  const askedAt = new Map((await rows.keys.keyRequests()).map((request) => [request.requesterId, request.askedAtMs]));
-  const replacedAt = await rows.keys.lastReplacements();
-  return (await rows.requesters()).map(({ id, name, host, user, revokedAtMs, publicKey }) => ({
+  const [requesters, paused, keyRequests, replacedAt] = await Promise.all([
+    rows.requesters(),
+    rows.pauses(),
+    rows.keys.keyRequests(),
+    rows.keys.lastReplacements(),
+  ]);
+  const pauses = new Map(paused.map((pause) => [pause.requesterId, pause]));
+  const askedAt = new Map(keyRequests.map((request) => [request.requesterId, request.askedAtMs]));
+  return requesters.map(({ id, name, host, user, revokedAtMs, publicKey }) => ({
     id,
     name,
     host,
