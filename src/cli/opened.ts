@@ -1,6 +1,6 @@
 /** Opens what most verbs begin with: the installation, and the client of the grant server or the gate. */
-import type { Failure } from '../core/failure.ts';
-import type { Result } from '../core/result.ts';
+import { type Failure, failure } from '../core/failure.ts';
+import { failed, type Result } from '../core/result.ts';
 import type { Gate } from '../gate/authorize.ts';
 import type { GrantClient } from '../grants/client.ts';
 import type { KeyRole } from '../grants/enrolment.ts';
@@ -12,8 +12,25 @@ import { type Ending, failing } from './ending.ts';
 type Work<Opened, T> = (opened: Opened, installation: Installation) => Promise<Result<T, Failure>> | Result<T, Failure>;
 
 /** Fails without calling `work` if the installation or the client cannot be opened. */
-export const withClient = <T>(context: CliContext, role: KeyRole, work: Work<GrantClient, T>) =>
-  withOpened(context, (installation) => context.openClient(installation, role), work);
+export async function withClient<T>(
+  context: CliContext,
+  role: KeyRole,
+  work: Work<GrantClient, T>,
+): Promise<Result<T, Failure>> {
+  const result = await withOpened(context, (installation) => context.openClient(installation, role), work);
+  return role === 'owner' ? asOwnerSeesIt(result) : result;
+}
+
+/** Replaces "no such grant of yours": an owner key sees the grants of all requesters. */
+export const asOwnerSeesIt = <T>(result: Result<T, Failure>): Result<T, Failure> =>
+  result.ok || result.failure.detail !== 'grant.not_found' ? result : failed(NO_SUCH_GRANT);
+
+const NO_SUCH_GRANT = failure(
+  'refused',
+  'refused: there is no such grant',
+  'see `apes grants inbox`',
+  'grant.not_found',
+);
 
 /** Fails without calling `work` if the installation or the gate cannot be opened. */
 export const withGate = <T>(context: CliContext, work: Work<Gate, T>) => withOpened(context, context.openGate, work);

@@ -14,6 +14,8 @@ const entries = (folder: string, ending: string): readonly string[] =>
   readdirSync(path.join(ROOT, folder)).filter((name) => name.endsWith(ending));
 const textOf = (name: string): string => readFileSync(path.join(ROOT, name), 'utf8');
 
+const lines = (text: string): number => text.split('\n').length - 1;
+
 /** Returns each number that is between `lead` and `what` in a document. */
 const figuresOf = (what: RegExp, lead = ''): readonly number[] =>
   documents.flatMap(({ prose }) =>
@@ -40,6 +42,29 @@ describe('figures', () => {
       (name) => textOf(`test/corpus/${name}`).match(/^text = /gm) ?? [],
     );
     expectOver(figuresOf(/command lines, each/, 'over '), lines.length, 200);
+  });
+
+  it('of the sources and the README after the house was refurnished, within a tenth', () => {
+    const sources = readdirSync(path.join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+      .map((name) => lines(textOf(`src/${name}`)));
+    const readme = textOf('README.md');
+    const rows = textOf('docs/evidence.md');
+    const figuresIn = (row: RegExp): readonly number[] =>
+      (rows.match(row) ?? []).slice(1).map((figure) => Number(figure.replaceAll(',', '')));
+    const written = [
+      ...figuresIn(/^\| files, lines \|[^|]*\| ([\d,]+), ([\d,]+) \|$/m),
+      ...figuresIn(/^\| README \|[^|]*\| ([\d,]+) lines, ([\d,]+) words \|$/m),
+    ];
+    const counted = [
+      sources.length,
+      sources.reduce((sum, each) => sum + each, 0),
+      lines(readme),
+      readme.split(/\s+/).filter((word) => word !== '').length,
+    ];
+    expect(written.map((figure, at) => Math.abs(figure / (counted[at] ?? 0) - 1) < 0.1)).toEqual(
+      counted.map(() => true),
+    );
   });
 
   it('of behaviours compared with plain bash, and the table of those that differ', () => {
